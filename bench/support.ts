@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  /** The bar it has to reach: at least, or at most. */
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  readonly unit?: string;
+}
+
+export function write(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** Prints the figures beside their bars and ends with failure when one is missed. */
+export function report(title: string, figures: readonly Figure[]): void {
+  write(`\n${title}`);
+  for (const { name, value, atLeast, atMost, unit = "" } of figures) {
+    const isMissed =
+      (atLeast !== undefined && value < atLeast) || (atMost !== undefined && value > atMost);
+    const bar = [
+      atLeast === undefined ? null : `at least ${atLeast}`,
+      atMost === undefined ? null : `at most ${atMost}`,
+    ].filter((part) => part !== null);
+    const shown = Number.isInteger(value) ? String(value) : value.toFixed(3);
+    const verdict = bar.length === 0 ? "" : `  (${bar.join(", ")}: ${isMissed ? "MISSED" : "met"})`;
+    write(`  ${name.padEnd(52)} ${shown.padStart(12)} ${unit}${verdict}`);
+    if (isMissed) process.exitCode = 1;
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+export interface Spawned {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a program of ours and waits for the line that names its address. */
+export async function spawnServer(
+  script: string,
+  list: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Spawned> {
+  const child = spawn(process.execPath, [script, ...list], {
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = createInterface({ input: child.stdout });
+  const url = await new Promise<string>((resolve, reject) => {
+    lines.on("line", (line) => {
+      const found = /listens on (http\S+)/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once("exit", () => reject(new Error(`${script} ended before it listened`)));
+  });
+  const stop = async () => {
+    const gone = once(child, "exit");
+    child.kill("SIGTERM");
+    await gone;
+  };
+  return { child, url, stop };
+}

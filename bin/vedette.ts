@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+import { parseArgs } from "node:util";
+import { startApp } from "../src/app/app.ts";
+import { announceFirstAccount, runMigrations } from "../src/app/commands.ts";
+import { version } from "../src/app/version.ts";
+import { ConfigError, readConfig } from "../src/config.ts";
+
+const help = `Vedette ${version}: open, self-hosted monitoring.
+
+Usage: vedette <command>
+
+Commands:
+  server    run the whole product (npm start does this)
+  migrate   bring the database to this version, and stop
+
+Options:
+  --help     show this
+  --version  show the version
+
+Settings are environment variables; docs/configure.md lists all of them.
+Example: PORT=8080 DATA_DIR=/var/lib/vedette npm start
+`;
+
+function write(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function fail(error: unknown): never {
+  const isExpected = error instanceof ConfigError || error instanceof Error;
+  process.stderr.write(`${isExpected ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+async function runServer(): Promise<void> {
+  const config = readConfig();
+  const app = await startApp(config, {
+    announce: (created) => write(announceFirstAccount(created, config)),
+    onFatal: fail,
+  });
+  write(`Vedette ${version} listens on ${app.url}`);
+  let isStopping = false;
+  const stop = (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    write(`Vedette stops (${signal})`);
+    // Whatever hangs, ten seconds after the signal we are gone.
+    setTimeout(() => process.exit(1), 9_500).unref();
+    app.stop().then(() => process.exit(0), fail);
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: "boolean", short: "h" }, version: { type: "boolean", short: "v" } },
+  });
+  const [command, ...rest] = positionals;
+  if (values.version) return write(version);
+  if (values.help || command === undefined || command === "help") return write(help);
+  if (rest.length > 0) throw new Error(`${command} takes no arguments.\n\n${help}`);
+  if (command === "server") return runServer();
+  if (command === "migrate") return write(await runMigrations(readConfig()));
+  throw new Error(`There is no command "${command}".\n\n${help}`);
+}
+
+main().catch(fail);

@@ -1,0 +1,237 @@
+/**
+ * Every setting of the product, and the only reader of process.env. A test holds the table in
+ * docs/configure.md against this list.
+ */
+import { readFileSync } from "node:fs";
+import ipaddr from "ipaddr.js";
+import { type LogLevel, logLevels } from "./platform/log.ts";
+
+type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
+
+interface Setting<Value> {
+  readonly parse: (text: string) => Parsed<Value>;
+  /** As the user would type it; undefined where the setting may be absent. */
+  readonly fallback: string | undefined;
+  readonly allowed: string;
+  readonly purpose: string;
+  /** Secrets may also come from a file named by `<NAME>_FILE`. */
+  readonly isSecret?: true;
+}
+
+const ok = <Value>(value: Value): Parsed<Value> => ({ value });
+const fault = (text: string): Parsed<never> => ({ fault: text });
+
+function integerBetween(low: number, high: number) {
+  return (text: string): Parsed<number> => {
+    const value = Number(text);
+    const fits = /^\d{1,10}$/.test(text) && value >= low && value <= high;
+    return fits ? ok(value) : fault(`must be a whole number from ${low} to ${high}`);
+  };
+}
+
+function oneOf<const Name extends string>(names: readonly Name[]) {
+  return (text: string): Parsed<Name> => {
+    const found = names.find((name) => name === text);
+    return found === undefined ? fault(`must be one of ${names.join(", ")}`) : ok(found);
+  };
+}
+
+function matching(pattern: RegExp, rule: string) {
+  return (text: string): Parsed<string> => (pattern.test(text) ? ok(text) : fault(rule));
+}
+
+function urlWith(protocols: readonly string[]) {
+  return (text: string): Parsed<string> => {
+    const url = URL.parse(text);
+    const fits = url !== null && protocols.includes(url.protocol);
+    const list = protocols.map((protocol) => `${protocol}//`).join(" or ");
+    return fits
+      ? ok(text.replace(/\/+$/, ""))
+      : fault(`must be an address that begins with ${list}`);
+  };
+}
+
+function addressList(family: "ipv4" | "ipv6" | "any") {
+  return (text: string): Parsed<readonly string[]> => {
+    const items = text.split(",").map((item) => item.trim());
+    const fits = items.every((item) => {
+      const [address = ""] = item.split("/");
+      const isKnown = ipaddr.isValidCIDR(item) || ipaddr.isValid(item);
+      return isKnown && (family === "any" || ipaddr.parse(address).kind() === family);
+    });
+    const kind = family === "any" ? "IP" : family.replace("ipv", "IPv");
+    return fits ? ok(items) : fault(`must be ${kind} addresses or prefixes, separated by commas`);
+  };
+}
+
+const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const slug = /^[a-z0-9][a-z0-9-]{0,29}$/;
+const email = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;
+
+export const settings = {
+  HOST: {
+    parse: matching(/^[A-Za-z0-9.:_-]{1,255}$/, "must be an address or a host name"),
+    fallback: "127.0.0.1",
+    allowed: "an address or host name of this machine",
+    purpose: "Where the server listens. `0.0.0.0` or `::` for all interfaces.",
+  },
+  PORT: {
+    parse: integerBetween(0, 65_535),
+    fallback: "3000",
+    allowed: "0 to 65535",
+    purpose: "The port it listens on; 0 takes any free one.",
+  },
+  PUBLIC_URL: {
+    parse: urlWith(["http:", "https:"]),
+    fallback: undefined,
+    allowed: "`http://…` or `https://…`",
+    purpose: "The address people use; by default the one the server listens on.",
+  },
+  DATA_DIR: {
+    parse: matching(/^[^\0]{1,1024}$/, "must be the path of a folder"),
+    fallback: "./data",
+    allowed: "a folder",
+    purpose: "Everything that is kept, the embedded PostgreSQL included.",
+  },
+  DATABASE_URL: {
+    parse: urlWith(["postgres:", "postgresql:"]),
+    fallback: undefined,
+    allowed: "`postgres://…`",
+    purpose: "An own PostgreSQL (15 or newer) instead of the embedded one.",
+    isSecret: true,
+  },
+  LOG_LEVEL: {
+    parse: oneOf(logLevels),
+    fallback: "info",
+    allowed: logLevels.join(", "),
+    purpose: "How much is logged. Reads that succeed are logged at `debug`.",
+  },
+  RATE_LIMIT_PER_MINUTE: {
+    parse: integerBetween(0, 1_000_000),
+    fallback: "600",
+    allowed: "0 to 1000000",
+    purpose:
+      "Requests per minute and API key, and per address before a key is known; 0 for no limit.",
+  },
+  TRUSTED_PROXIES: {
+    parse: addressList("any"),
+    fallback: undefined,
+    allowed: "addresses or prefixes, separated by commas",
+    purpose: "Proxies whose `X-Forwarded-For` is believed; nobody's by default.",
+  },
+  BUILT_IN_PROBE: {
+    parse: oneOf(["true", "false"]),
+    fallback: "true",
+    allowed: "true, false",
+    purpose: "Whether this server is itself a probe.",
+  },
+  PROBE_LOCATION: {
+    parse: matching(slug, "must be a location such as eu-central-1, or a slug of your own"),
+    fallback: "eu-central-1",
+    allowed: "a location or a slug of up to 30 letters, digits and hyphens",
+    purpose: "Where the built-in probe is, and where checks run that name no location.",
+  },
+  PROBE_IPV4: {
+    parse: addressList("ipv4"),
+    fallback: undefined,
+    allowed: "IPv4 addresses or prefixes, separated by commas",
+    purpose: "The source addresses to publish, when this machine does not see them itself.",
+  },
+  PROBE_IPV6: {
+    parse: addressList("ipv6"),
+    fallback: undefined,
+    allowed: "IPv6 addresses or prefixes, separated by commas",
+    purpose: "The same for IPv6.",
+  },
+  AUDIT_RETENTION_DAYS: {
+    parse: integerBetween(1, 3_650),
+    fallback: "365",
+    allowed: "1 to 3650",
+    purpose: "How long entries of the audit log are kept.",
+  },
+  BOOTSTRAP_ACCOUNT_ID: {
+    parse: matching(guid, "must be a GUID"),
+    fallback: undefined,
+    allowed: "a GUID",
+    purpose: "The id of the account that the first start creates.",
+  },
+  BOOTSTRAP_EMAIL: {
+    parse: matching(email, "must be an email address"),
+    fallback: "owner@vedette.localhost",
+    allowed: "an email address",
+    purpose: "The sign-in that the first start creates.",
+  },
+  BOOTSTRAP_PASSWORD: {
+    parse: matching(/^[^\0]{10,200}$/, "must have 10 to 200 characters"),
+    fallback: undefined,
+    allowed: "10 to 200 characters",
+    purpose: "Its password; invented and printed once by default.",
+    isSecret: true,
+  },
+  BOOTSTRAP_API_KEY: {
+    parse: matching(/^[\x21-\x7e]{20,200}$/, "must have 20 to 200 visible ASCII characters"),
+    fallback: undefined,
+    allowed: "20 to 200 visible ASCII characters",
+    purpose: "The first API key; invented and printed once by default.",
+    isSecret: true,
+  },
+} satisfies Readonly<Record<string, Setting<unknown>>>;
+
+type Settings = typeof settings;
+type Name = keyof Settings;
+type ValueOf<Key extends Name> =
+  Extract<ReturnType<Settings[Key]["parse"]>, { value: unknown }> extends { value: infer Value }
+    ? Value
+    : never;
+
+/** A setting with a fallback always has a value. */
+export type Config = {
+  readonly [Key in Name]: Settings[Key]["fallback"] extends string
+    ? ValueOf<Key>
+    : ValueOf<Key> | undefined;
+};
+
+export type { LogLevel };
+
+/** Everything that is wrong, in one message, so that it can be mended in one go. */
+export class ConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    const list = faults.map((one) => `  ${one}`).join("\n");
+    super(`The configuration has ${faults.length === 1 ? "a fault" : "faults"}:\n${list}`);
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function readText(
+  name: string,
+  setting: Setting<unknown>,
+  environment: Environment,
+): Parsed<string | undefined> {
+  const direct = environment[name];
+  const path = setting.isSecret ? environment[`${name}_FILE`] : undefined;
+  if (direct && path) return fault(`and ${name}_FILE are both set; set one of them`);
+  if (!path) return ok(direct || setting.fallback);
+  try {
+    return ok(readFileSync(path, "utf8").trim());
+  } catch (error) {
+    return fault(`cannot be read from the file ${path}: ${(error as Error).message}`);
+  }
+}
+
+export function parseConfig(environment: Environment): Config {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
+    const text = readText(name, setting, environment);
+    const parsed = "fault" in text || text.value === undefined ? text : setting.parse(text.value);
+    if ("fault" in parsed) faults.push(`${name} ${parsed.fault}`);
+    else values[name] = parsed.value;
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return values as Config;
+}
+
+export function readConfig(): Config {
+  return parseConfig(process.env);
+}

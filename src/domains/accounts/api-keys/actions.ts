@@ -1,0 +1,90 @@
+import { randomUUIDv7 } from "node:crypto";
+import { conflict, forbidden, invalid, notFound } from "../../../platform/errors.ts";
+import { hashSecret } from "../../../platform/secrets.ts";
+import { writeAuditEntry } from "../audit/store.ts";
+import type { Caller } from "../caller.ts";
+import type { AccountsContext } from "../context.ts";
+import { isAtLeast } from "../role.ts";
+import { type ApiKey, type ApiKeyWish, createRawKey, decideApiKey, mayHandle } from "./api-key.ts";
+import {
+  type ApiKeyQuery,
+  countApiKeys,
+  deleteApiKey,
+  findApiKey,
+  insertApiKey,
+  listApiKeys,
+} from "./store.ts";
+
+const maxKeysPerAccount = 1_000;
+
+/** The raw key is in this answer and nowhere else, ever. */
+export async function createApiKey(
+  context: AccountsContext,
+  caller: Caller,
+  wish: ApiKeyWish,
+): Promise<ApiKey & { readonly rawKey: string }> {
+  const at = context.clock.now();
+  const expiresAt = wish.expiresAt ?? null;
+  if (expiresAt !== null && expiresAt <= at) throw invalid("expiresAt", "must be in the future");
+  const decision = decideApiKey(caller, wish);
+  if (decision.kind === "no-person-to-own-it") {
+    throw invalid("type", "must be SERVICE when a service key asks");
+  }
+  if (decision.kind !== "granted") throw forbidden();
+  const rawKey = createRawKey();
+  const key: ApiKey = {
+    id: randomUUIDv7(),
+    name: wish.name,
+    type: decision.type,
+    userId: decision.type === "USER" ? caller.userId : null,
+    role: decision.role,
+    lastFour: rawKey.slice(-4),
+    createdAt: at,
+    expiresAt,
+    lastUsedAt: null,
+  };
+  await context.db.transaction().execute(async (db) => {
+    if ((await countApiKeys(db, caller.accountId)) >= maxKeysPerAccount) {
+      throw conflict(`an account has at most ${maxKeysPerAccount} API keys; revoke one first`);
+    }
+    await insertApiKey(db, caller.accountId, { ...key, hash: hashSecret(rawKey) });
+    const changes = { name: key.name, type: key.type, role: key.role, expiresAt };
+    await writeAuditEntry(db, caller, { action: "api-key.created", targetId: key.id, changes, at });
+  });
+  return { ...key, rawKey };
+}
+
+export function listOwnApiKeys(
+  context: AccountsContext,
+  caller: Caller,
+  query: ApiKeyQuery,
+): Promise<ApiKey[]> {
+  const seesAll = isAtLeast(caller.role, "ADMIN");
+  const scope = seesAll ? query : { ...query, userId: caller.userId };
+  return listApiKeys(context.db, caller.accountId, scope);
+}
+
+export async function getApiKey(
+  context: AccountsContext,
+  caller: Caller,
+  id: string,
+): Promise<ApiKey> {
+  const key = await findApiKey(context.db, caller.accountId, id);
+  if (key === null || !mayHandle(caller, key)) throw notFound();
+  return key;
+}
+
+export async function revokeApiKey(
+  context: AccountsContext,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const key = await getApiKey(context, caller, id);
+  await context.db.transaction().execute(async (db) => {
+    await deleteApiKey(db, caller.accountId, id);
+    const at = context.clock.now();
+    const changes = { name: key.name, lastFour: key.lastFour };
+    await writeAuditEntry(db, caller, { action: "api-key.revoked", targetId: id, changes, at });
+  });
+  context.credentials.forgetAll();
+}

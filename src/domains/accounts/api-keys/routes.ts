@@ -1,0 +1,80 @@
+import { answers, Nothing, toCursorPage } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { AccountsContext } from "../context.ts";
+import { createApiKey, getApiKey, listOwnApiKeys, revokeApiKey } from "./actions.ts";
+import {
+  ApiKeyBody,
+  ApiKeyPage,
+  ApiKeyParams,
+  ApiKeyQuery,
+  ApiKeySchema,
+  CreatedApiKeySchema,
+  fromWireApiKey,
+  toWireApiKey,
+} from "./schema.ts";
+
+const tags = ["API keys"];
+
+export function addApiKeyRoutes(server: HttpServer, context: AccountsContext): void {
+  server.post(
+    "/v1/api-keys",
+    {
+      config: { access: "self" },
+      schema: {
+        tags,
+        summary: "Create an API key; the answer shows it once",
+        body: ApiKeyBody,
+        response: answers({ 201: CreatedApiKeySchema }, "conflict"),
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const key = await createApiKey(context, caller, fromWireApiKey(body));
+      return reply.code(201).send({ ...toWireApiKey(key), rawKey: key.rawKey });
+    },
+  );
+  server.get(
+    "/v1/api-keys",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List API keys, masked: your own, or all of the account's for an admin",
+        querystring: ApiKeyQuery,
+        response: answers({ 200: ApiKeyPage }),
+      },
+    },
+    async ({ caller, query }) => {
+      const keys = await listOwnApiKeys(context, caller, { ...query, limit: query.limit + 1 });
+      return toCursorPage(keys.map(toWireApiKey), query.limit);
+    },
+  );
+  server.get(
+    "/v1/api-keys/:id",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read one API key, masked",
+        params: ApiKeyParams,
+        response: answers({ 200: ApiKeySchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => toWireApiKey(await getApiKey(context, caller, params.id)),
+  );
+  server.delete(
+    "/v1/api-keys/:id",
+    {
+      config: { access: "self" },
+      schema: {
+        tags,
+        summary: "Revoke an API key, at once",
+        params: ApiKeyParams,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await revokeApiKey(context, caller, params.id);
+      return reply.code(204).send(null);
+    },
+  );
+}

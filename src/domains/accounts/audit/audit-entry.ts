@@ -1,0 +1,18 @@
+/** What happened to one thing, by whom, from where. `changes` never holds a secret. */
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: Date;
+  readonly actor: { readonly type: string; readonly id: string | null; readonly name: string };
+  readonly action: string;
+  readonly target: { readonly type: string; readonly id: string };
+  readonly changes: Readonly<Record<string, unknown>>;
+  readonly address: string | null;
+  readonly requestId: string | null;
+}
+
+export interface AuditNote {
+  /** A noun and what was done to it, such as `api-key.created`. */
+  readonly action: string;
+  readonly targetId: string;
+  readonly changes?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,182 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { badToken, forbidden, invalid, KnownError } from "../../platform/errors.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import type { Allowance, RateLimit } from "../../platform/rate-limit.ts";
+import { type Caller, type Credential, decideCaller } from "./caller.ts";
+import type { Credentials } from "./credentials.ts";
+import { type Access, isAllowed } from "./role.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller;
+  }
+  interface FastifyContextConfig {
+    /** Every route says whom it lets in; a route that does not is refused at start. */
+    access?: Access;
+    /** Health and metrics answer however often they are asked. */
+    isUnlimited?: boolean;
+  }
+}
+
+export const sessionCookie = "vedette_session";
+const accountHeader = "x-service-account";
+const guidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const bearerPattern = /^Bearer ([\x21-\x7e]{20,512})$/i;
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export interface AuthenticationOptions {
+  readonly credentials: Credentials;
+  readonly keyLimit: RateLimit;
+  readonly addressLimit: RateLimit;
+  /** Where our own pages live, besides the host the request came for. */
+  readonly publicUrl: () => string;
+}
+
+interface Presented {
+  readonly type: Credential["type"];
+  readonly secret: string;
+}
+
+function findPresented(request: FastifyRequest): Presented | null {
+  const header = request.headers.authorization;
+  if (header !== undefined) {
+    const secret = bearerPattern.exec(header)?.[1];
+    return secret === undefined ? null : { type: "API_KEY", secret };
+  }
+  const secret = request.cookies[sessionCookie];
+  return secret === undefined ? null : { type: "SESSION", secret };
+}
+
+function takeAllowance(limit: RateLimit, key: string, reply: FastifyReply): void {
+  if (limit.isOff) return;
+  const allowance = limit.take(key);
+  showAllowance(allowance, reply);
+  refuseExcess(allowance);
+}
+
+function refuseExcess(allowance: Allowance): void {
+  if (allowance.allowed) return;
+  throw new KnownError("tooManyRequests", { retryAfterSeconds: allowance.resetSeconds });
+}
+
+function showAllowance(allowance: Allowance, reply: FastifyReply): void {
+  reply.header("ratelimit-limit", allowance.limit);
+  reply.header("ratelimit-remaining", allowance.remaining);
+  reply.header("ratelimit-reset", allowance.resetSeconds);
+}
+
+/** A whole IPv6 network is one caller: whoever holds one address of a /64 holds all of them. */
+export function addressKey(address: string): string {
+  if (!address.includes(":") || address.includes(".")) return address;
+  const [head = "", tail = ""] = address.split("::");
+  const front = head.split(":").filter((part) => part !== "");
+  const back = tail.split(":").filter((part) => part !== "");
+  const gap = address.includes("::") ? Math.max(0, 8 - front.length - back.length) : 0;
+  const groups = [...front, ...Array<string>(gap).fill("0"), ...back];
+  return `${groups.slice(0, 4).join(":")}::/64`;
+}
+
+/** The path names the account where it can; else the header; else it is the credential's own. */
+function findRequestedAccount(request: FastifyRequest): string | null {
+  const { accountId } = (request.params ?? {}) as { accountId?: string };
+  const header = request.headers[accountHeader];
+  const named = Array.isArray(header) ? header[0] : header;
+  if (named !== undefined && !guidPattern.test(named)) {
+    throw invalid(accountHeader, "must be a GUID", "headers");
+  }
+  if (accountId !== undefined && !guidPattern.test(accountId)) {
+    throw invalid("accountId", "must be a GUID", "params");
+  }
+  const fromHeader = named?.toLowerCase();
+  const fromPath = accountId?.toLowerCase();
+  if (fromPath !== undefined && fromHeader !== undefined && fromPath !== fromHeader) {
+    throw forbidden();
+  }
+  return fromPath ?? fromHeader ?? null;
+}
+
+/** A browser sends the cookie along with whatever any page asks of it; a key it does not. */
+function refuseForeignPages(request: FastifyRequest, publicUrl: string): void {
+  if (safeMethods.has(request.method)) return;
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none") throw forbidden();
+  const { origin, host } = request.headers;
+  if (origin === undefined) return;
+  const asked = URL.parse(origin);
+  if (asked === null) throw forbidden();
+  if (asked.host !== host && asked.origin !== URL.parse(publicUrl)?.origin) throw forbidden();
+}
+
+/** The slow way, for a secret that is not remembered: it may be new, wrong, or missing. */
+async function findCredential(
+  options: AuthenticationOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Credential> {
+  const { credentials, addressLimit } = options;
+  const address = addressKey(request.ip);
+  // An address that keeps guessing costs no query.
+  if (!addressLimit.isOff) refuseExcess(addressLimit.peek(address));
+  const presented = findPresented(request);
+  const credential = presented && (await credentials.find(presented.type, presented.secret));
+  if (credential !== null) return credential;
+  takeAllowance(addressLimit, address, reply);
+  throw badToken();
+}
+
+function recallCredential(
+  { credentials }: AuthenticationOptions,
+  request: FastifyRequest,
+): Credential | null {
+  const presented = findPresented(request);
+  return presented && credentials.recall(presented.type, presented.secret);
+}
+
+/** Decides for which account and with which role the credential acts here, and whether it may. */
+function admit(
+  options: AuthenticationOptions,
+  credential: Credential,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): void {
+  takeAllowance(options.keyLimit, credential.id, reply);
+  if (credential.type === "SESSION") refuseForeignPages(request, options.publicUrl());
+  const requested = findRequestedAccount(request);
+  const origin = { address: request.ip, requestId: request.id };
+  const caller = decideCaller(credential, requested, origin);
+  const { access = "owner" } = request.routeOptions.config;
+  if (caller === null || !isAllowed(access, caller.role, caller.type === "SESSION")) {
+    throw forbidden();
+  }
+  request.caller = caller;
+}
+
+/** Asks of every request who is calling, before its body is read. */
+export function addAuthentication(server: HttpServer, options: AuthenticationOptions): void {
+  server.decorateRequest("caller", null as unknown as Caller);
+  server.addHook("onRoute", (route) => {
+    if (route.config?.access === undefined) {
+      throw new Error(`${String(route.method)} ${route.url} does not say whom it lets in.`);
+    }
+  });
+  // A plain callback: a request whose key is remembered waits for no promise.
+  server.addHook("onRequest", (request, reply, done) => {
+    const { access, isUnlimited } = request.routeOptions.config;
+    if (isUnlimited === true) return done();
+    try {
+      if (access === undefined || access === "public") {
+        takeAllowance(options.addressLimit, addressKey(request.ip), reply);
+        return done();
+      }
+      const recalled = recallCredential(options, request);
+      if (recalled !== null) {
+        admit(options, recalled, { request, reply });
+        return done();
+      }
+    } catch (error) {
+      return done(error as Error);
+    }
+    findCredential(options, request, reply)
+      .then((credential) => admit(options, credential, { request, reply }))
+      .then(() => done(), done);
+  });
+}

@@ -1,0 +1,80 @@
+import { randomUUIDv7 } from "node:crypto";
+import { sql } from "kysely";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import { createSecret, hashSecret } from "../../platform/secrets.ts";
+import { createRawKey } from "./api-keys/api-key.ts";
+import { insertApiKey } from "./api-keys/store.ts";
+import { writeAuditEntry } from "./audit/store.ts";
+import { insertMember } from "./members/store.ts";
+import { hasAccounts, insertAccount } from "./store.ts";
+import { createUser } from "./users/actions.ts";
+
+export interface BootstrapWishes {
+  readonly accountId: string | undefined;
+  readonly email: string;
+  readonly password: string | undefined;
+  readonly apiKey: string | undefined;
+}
+
+export interface Bootstrapped {
+  readonly accountId: string;
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+}
+
+/** Held by one server while it looks whether it is the first. */
+const bootstrapLock = 7_333_884;
+
+/**
+ * Creates the first account, its owner and a key, once. `announce` runs before the commit: a server
+ * killed in between prints again next time, and never keeps a secret that nobody saw.
+ */
+export async function bootstrap(
+  context: { readonly db: Database; readonly clock: Clock },
+  wishes: BootstrapWishes,
+  announce: (created: Bootstrapped) => void,
+): Promise<void> {
+  await context.db.transaction().execute(async (db) => {
+    await sql`select pg_advisory_xact_lock(${bootstrapLock})`.execute(db);
+    if (await hasAccounts(db)) return;
+    const created = {
+      accountId: wishes.accountId?.toLowerCase() ?? randomUUIDv7(),
+      email: wishes.email,
+      password: wishes.password ?? createSecret(12),
+      apiKey: wishes.apiKey ?? createRawKey(),
+    };
+    await storeFirstAccount(db, created, context.clock.now());
+    announce(created);
+  });
+}
+
+async function storeFirstAccount(db: Database, created: Bootstrapped, at: Date): Promise<void> {
+  const { accountId, email, password, apiKey } = created;
+  await insertAccount(db, { id: accountId, name: "Vedette", createdAt: at, updatedAt: null });
+  const userId = await createUser(db, { email, name: null, password, at });
+  await insertMember(db, accountId, { userId, role: "OWNER", at });
+  await insertApiKey(db, accountId, {
+    id: randomUUIDv7(),
+    name: "First key",
+    type: "USER",
+    userId,
+    role: "OWNER",
+    lastFour: apiKey.slice(-4),
+    createdAt: at,
+    expiresAt: null,
+    lastUsedAt: null,
+    hash: hashSecret(apiKey),
+  });
+  const actor = {
+    type: "SYSTEM" as const,
+    credentialId: null,
+    label: "first start",
+    accountId,
+    address: null,
+    requestId: null,
+  };
+  const changes = { email };
+  await writeAuditEntry(db, actor, { action: "account.created", targetId: accountId, changes, at });
+}

@@ -1,0 +1,63 @@
+import type { Role } from "./role.ts";
+import { lesserRole } from "./role.ts";
+
+/** What a secret proves: which key or session it is, and for which accounts it may act. */
+export interface Credential {
+  readonly type: "API_KEY" | "SESSION";
+  readonly id: string;
+  /** Null for a service key, which belongs to an account and to no person. */
+  readonly userId: string | null;
+  /** How people know it: a name and the last four characters, or an email address. */
+  readonly label: string;
+  /** The account a request is for when it names none. */
+  readonly homeAccountId: string | null;
+  /** A key's own limit; a session has the full role of its user. */
+  readonly roleLimit: Role | null;
+  readonly expiresAt: Date | null;
+  /** The role in each account it may act for, before the limit. */
+  readonly roles: Readonly<Record<string, Role>>;
+}
+
+/** Who is calling, for which account, with which role. */
+export interface Caller {
+  readonly type: Credential["type"];
+  readonly credentialId: string;
+  readonly userId: string | null;
+  readonly label: string;
+  readonly accountId: string;
+  readonly role: Role;
+  readonly address: string;
+  readonly requestId: string;
+  /** Every account the caller may act for. */
+  readonly accountIds: readonly string[];
+}
+
+export interface CallOrigin {
+  readonly address: string;
+  readonly requestId: string;
+}
+
+export function isExpired(credential: Credential, now: Date): boolean {
+  return credential.expiresAt !== null && credential.expiresAt.getTime() <= now.getTime();
+}
+
+/** Null when the credential cannot act for that account, whether or not the account exists. */
+export function decideCaller(
+  credential: Credential,
+  requestedAccountId: string | null,
+  origin: CallOrigin,
+): Caller | null {
+  const accountId = requestedAccountId ?? credential.homeAccountId;
+  const granted = accountId === null ? undefined : credential.roles[accountId];
+  if (accountId === null || granted === undefined) return null;
+  return {
+    type: credential.type,
+    credentialId: credential.id,
+    userId: credential.userId,
+    label: credential.label,
+    accountId,
+    role: credential.roleLimit === null ? granted : lesserRole(granted, credential.roleLimit),
+    accountIds: Object.keys(credential.roles),
+    ...origin,
+  };
+}

@@ -1,0 +1,53 @@
+import type pg from "pg";
+import type { Credential } from "./caller.ts";
+
+/** One prepared statement each: this runs whenever a key is seen for the first time. */
+const findByKey = {
+  name: "find-credential-by-key",
+  text: `
+    select 'API_KEY' as type, k.id, k.user_id as "userId",
+      k.name || ' …' || k.last_four as label, k.account_id as "homeAccountId",
+      k.role as "roleLimit", k.expires_at as "expiresAt",
+      case when k.user_id is null then jsonb_build_object(k.account_id, k.role)
+        else coalesce((select jsonb_object_agg(m.account_id, m.role)
+          from members m where m.user_id = k.user_id), '{}') end as roles
+    from api_keys k where k.key_hash = $1`,
+};
+
+const findByToken = {
+  name: "find-credential-by-token",
+  text: `
+    select 'SESSION' as type, s.id, s.user_id as "userId", u.email as label,
+      (select m.account_id from members m where m.user_id = s.user_id
+        order by m.created_at, m.account_id limit 1) as "homeAccountId",
+      null as "roleLimit", s.expires_at as "expiresAt",
+      coalesce((select jsonb_object_agg(m.account_id, m.role)
+        from members m where m.user_id = s.user_id), '{}') as roles
+    from sessions s join users u on u.id = s.user_id where s.token_hash = $1`,
+};
+
+export async function findCredential(
+  pool: pg.Pool,
+  type: Credential["type"],
+  hash: Buffer,
+): Promise<Credential | null> {
+  const statement = type === "API_KEY" ? findByKey : findByToken;
+  const { rows } = await pool.query<Credential>({ ...statement, values: [hash] });
+  return rows[0] ?? null;
+}
+
+export interface LastUse {
+  readonly id: string;
+  readonly at: Date;
+}
+
+export async function saveLastUses(pool: pg.Pool, uses: readonly LastUse[]): Promise<void> {
+  const values = [uses.map((use) => use.id), uses.map((use) => use.at)];
+  for (const table of ["api_keys", "sessions"]) {
+    await pool.query(
+      `update ${table} set last_used_at = use.at
+       from unnest($1::uuid[], $2::timestamptz[]) as use (id, at) where ${table}.id = use.id`,
+      values,
+    );
+  }
+}

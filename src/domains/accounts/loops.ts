@@ -1,0 +1,32 @@
+import type { Log } from "../../platform/log.ts";
+import { type Loop, startLoop } from "../../platform/loop.ts";
+import { pruneAuditLog } from "./audit/actions.ts";
+import type { AccountsContext } from "./context.ts";
+import { pruneSessions } from "./sessions/actions.ts";
+
+export interface AccountLoopOptions {
+  readonly context: AccountsContext;
+  readonly log: Log;
+  readonly auditRetentionDays: number;
+}
+
+export function startAccountLoops(options: AccountLoopOptions): readonly Loop[] {
+  const { context, log, auditRetentionDays } = options;
+  return [
+    startLoop({
+      name: "save last use of keys",
+      everyMs: 5_000,
+      log,
+      turn: () => context.credentials.flushLastUses(),
+    }),
+    startLoop({
+      name: "forget old sessions and audit entries",
+      everyMs: 600_000,
+      log,
+      turn: async () => {
+        await pruneSessions(context);
+        await pruneAuditLog(context, auditRetentionDays);
+      },
+    }),
+  ];
+}

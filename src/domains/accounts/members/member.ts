@@ -1,0 +1,45 @@
+import type { GrantableRole, Role } from "../role.ts";
+import { isAtLeast } from "../role.ts";
+
+export interface Member {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: Role;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface Invite {
+  readonly id: string;
+  readonly email: string;
+  readonly role: GrantableRole;
+  readonly inviterEmail: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly expiresAt: Date;
+}
+
+export type MemberDecision = "allowed" | "needs-owner" | "last-owner";
+
+export const inviteLifetimeMs = 7 * 86_400_000;
+
+/** Only an owner touches owners or makes one, and an account never loses its last. */
+export function decideMemberChange(
+  callerRole: Role,
+  change: { readonly from: Role; readonly to: Role | null; readonly ownerCount: number },
+): MemberDecision {
+  const concernsOwner = change.from === "OWNER" || change.to === "OWNER";
+  if (concernsOwner && !isAtLeast(callerRole, "OWNER")) return "needs-owner";
+  const losesOwner = change.from === "OWNER" && change.to !== "OWNER";
+  return losesOwner && change.ownerCount <= 1 ? "last-owner" : "allowed";
+}
+
+/** Nobody invites above their own role. */
+export function mayInvite(callerRole: Role, invitedRole: GrantableRole): boolean {
+  return isAtLeast(callerRole, invitedRole);
+}
+
+export function isInviteOpen(invite: Invite, now: Date): boolean {
+  return invite.expiresAt > now;
+}

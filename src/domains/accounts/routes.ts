@@ -1,0 +1,83 @@
+import { Type } from "typebox";
+import { answers, Guid } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { createAccount, getAccount, listOwnAccounts, renameAccount } from "./actions.ts";
+import { addApiKeyRoutes } from "./api-keys/routes.ts";
+import { addAuditRoutes } from "./audit/routes.ts";
+import type { AccountsContext } from "./context.ts";
+import { addInviteAnswerRoute, addMemberRoutes } from "./members/routes.ts";
+import { AccountBody, AccountChange, AccountList, AccountSchema, toWireAccount } from "./schema.ts";
+import { addSessionRoutes } from "./sessions/routes.ts";
+import { addUserRoutes } from "./users/routes.ts";
+
+const tags = ["Accounts"];
+
+/** An account is named as `me`, the one of the key or header, or by its id. */
+export const accountPaths = [
+  { prefix: "/v1/accounts/me", named: Type.Object({}) },
+  { prefix: "/v1/accounts/:accountId", named: Type.Object({ accountId: Guid }) },
+] as const;
+
+export function addAccountRoutes(server: HttpServer, context: AccountsContext): void {
+  server.get(
+    "/v1/accounts",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List the accounts the key may act for",
+        response: answers({ 200: AccountList }),
+      },
+    },
+    async ({ caller }) => (await listOwnAccounts(context, caller)).map(toWireAccount),
+  );
+  server.post(
+    "/v1/accounts",
+    {
+      config: { access: "owner" },
+      schema: {
+        tags,
+        summary: "Create a further account and own it",
+        body: AccountBody,
+        response: answers({ 201: AccountSchema }),
+      },
+    },
+    async ({ caller, body }, reply) =>
+      reply.code(201).send(toWireAccount(await createAccount(context, caller, body))),
+  );
+  for (const { prefix, named } of accountPaths) {
+    server.get(
+      prefix,
+      {
+        config: { access: "read" },
+        schema: {
+          tags,
+          summary: "Read an account",
+          params: named,
+          response: answers({ 200: AccountSchema }, "notFound"),
+        },
+      },
+      async ({ caller }) => toWireAccount(await getAccount(context, caller)),
+    );
+    server.patch(
+      prefix,
+      {
+        config: { access: "admin" },
+        schema: {
+          tags,
+          summary: "Change an account's name",
+          params: named,
+          body: AccountChange,
+          response: answers({ 200: AccountSchema }, "notFound"),
+        },
+      },
+      async ({ caller, body }) => toWireAccount(await renameAccount(context, caller, body)),
+    );
+    addMemberRoutes(server, context, { prefix, named });
+  }
+  addInviteAnswerRoute(server, context);
+  addUserRoutes(server, context);
+  addSessionRoutes(server, context);
+  addApiKeyRoutes(server, context);
+  addAuditRoutes(server, context);
+}

@@ -1,0 +1,91 @@
+import { sql } from "kysely";
+import type { Database } from "../../../platform/database.ts";
+import type { Session } from "./session.ts";
+
+type SessionTables = {
+  sessions: {
+    id: string;
+    user_id: string;
+    token_hash: Buffer;
+    address: string;
+    user_agent: string | null;
+    created_at: Date;
+    expires_at: Date;
+    last_used_at: Date | null;
+  };
+};
+
+const tables = (db: Database) => db.withTables<SessionTables>();
+
+export async function insertSession(
+  db: Database,
+  userId: string,
+  session: Session & { readonly tokenHash: Buffer },
+): Promise<void> {
+  await tables(db)
+    .insertInto("sessions")
+    .values({
+      id: session.id,
+      user_id: userId,
+      token_hash: session.tokenHash,
+      address: session.address,
+      user_agent: session.userAgent,
+      created_at: session.createdAt,
+      expires_at: session.expiresAt,
+      last_used_at: null,
+    })
+    .execute();
+}
+
+/** Ids are in order of time, so all but the highest are the oldest. */
+export async function deleteOldestSessions(
+  db: Database,
+  userId: string,
+  keptCount: number,
+): Promise<void> {
+  await sql`delete from sessions where user_id = ${userId} and id not in (
+    select id from sessions where user_id = ${userId} order by id desc limit ${keptCount})`.execute(
+    db,
+  );
+}
+
+export async function listSessions(db: Database, userId: string, now: Date): Promise<Session[]> {
+  return tables(db)
+    .selectFrom("sessions")
+    .select([
+      "id",
+      "address",
+      "user_agent as userAgent",
+      "created_at as createdAt",
+      "expires_at as expiresAt",
+      "last_used_at as lastUsedAt",
+    ])
+    .where("user_id", "=", userId)
+    .where("expires_at", ">", now)
+    .orderBy("id", "desc")
+    .limit(100)
+    .execute();
+}
+
+export async function deleteSession(db: Database, userId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tables(db)
+    .deleteFrom("sessions")
+    .where("user_id", "=", userId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteOtherSessions(
+  db: Database,
+  userId: string,
+  keptId: string | null,
+): Promise<void> {
+  let statement = tables(db).deleteFrom("sessions").where("user_id", "=", userId);
+  if (keptId !== null) statement = statement.where("id", "!=", keptId);
+  await statement.execute();
+}
+
+export async function deleteExpiredSessions(db: Database, now: Date): Promise<void> {
+  await tables(db).deleteFrom("sessions").where("expires_at", "<=", now).execute();
+}

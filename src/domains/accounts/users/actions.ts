@@ -1,0 +1,80 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { Database } from "../../../platform/database.ts";
+import { invalid, KnownError, notFound } from "../../../platform/errors.ts";
+import { hashPassword, verifyPassword } from "../../../platform/secrets.ts";
+import { writeAuditEntry } from "../audit/store.ts";
+import type { Caller } from "../caller.ts";
+import type { AccountsContext } from "../context.ts";
+import { deleteOtherSessions } from "../sessions/store.ts";
+import { findUser, insertUser, updateUser } from "./store.ts";
+import type { User, UserWithPassword } from "./user.ts";
+
+export interface NewUser {
+  readonly name: string | null;
+  readonly password: string;
+}
+
+/** Guessing at passwords is slow work: so many attempts per name in five minutes, then 429. */
+export function takePasswordAttempt(context: AccountsContext, key: string): void {
+  const allowance = context.signInLimit.take(key);
+  if (allowance.allowed) return;
+  throw new KnownError("tooManyRequests", { retryAfterSeconds: allowance.resetSeconds });
+}
+
+export async function createUser(
+  db: Database,
+  wish: NewUser & { readonly email: string; readonly at: Date },
+): Promise<string> {
+  const id = randomUUIDv7();
+  const { email, name, at } = wish;
+  await insertUser(db, { id, email, name, passwordHash: await hashPassword(wish.password), at });
+  return id;
+}
+
+export function verifyUser(user: UserWithPassword, password: string): Promise<boolean> {
+  return verifyPassword(password, user.passwordHash);
+}
+
+/** A service key belongs to no person, so there is nobody to speak of. */
+export async function getSelf(context: AccountsContext, caller: Caller): Promise<UserWithPassword> {
+  const user = caller.userId === null ? null : await findUser(context.db, caller.userId);
+  if (user === null) throw notFound();
+  return user;
+}
+
+export async function renameSelf(
+  context: AccountsContext,
+  caller: Caller,
+  change: { readonly name: string | null },
+): Promise<User> {
+  const user = await getSelf(context, caller);
+  const at = context.clock.now();
+  await context.db.transaction().execute(async (db) => {
+    await updateUser(db, user, { name: change.name, at });
+    const changes = { name: { from: user.name, to: change.name } };
+    await writeAuditEntry(db, caller, { action: "user.updated", targetId: user.id, changes, at });
+  });
+  return { ...user, name: change.name };
+}
+
+/** Whoever else is signed in under the old password is not any more. */
+export async function changePassword(
+  context: AccountsContext,
+  caller: Caller,
+  change: { readonly currentPassword: string; readonly newPassword: string },
+): Promise<void> {
+  const user = await getSelf(context, caller);
+  takePasswordAttempt(context, user.id);
+  if (!(await verifyUser(user, change.currentPassword))) {
+    throw invalid("currentPassword", "is not your password");
+  }
+  const passwordHash = await hashPassword(change.newPassword);
+  const keptSessionId = caller.type === "SESSION" ? caller.credentialId : null;
+  const at = context.clock.now();
+  await context.db.transaction().execute(async (db) => {
+    await updateUser(db, user, { passwordHash, at });
+    await deleteOtherSessions(db, user.id, keptSessionId);
+    await writeAuditEntry(db, caller, { action: "user.password-changed", targetId: user.id, at });
+  });
+  context.credentials.forgetAll();
+}

@@ -1,0 +1,45 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import {
+  type AddressFamily,
+  aliveForMs,
+  listSources,
+  listSourcesByLocation,
+  type Probe,
+} from "./probe.ts";
+import { deleteProbe, listProbesSeenSince, saveProbe } from "./store.ts";
+
+export interface LocationsContext {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+export type ProbeHello = Omit<Probe, "lastSeenAt">;
+
+export async function greetProbe(context: LocationsContext, hello: ProbeHello): Promise<void> {
+  await saveProbe(context.db, { ...hello, lastSeenAt: context.clock.now() });
+}
+
+/** A probe that says goodbye is gone at once; one that dies is gone after three missed hellos. */
+export async function dismissProbe(context: LocationsContext, id: string): Promise<void> {
+  await deleteProbe(context.db, id);
+}
+
+export function listLiveProbes(context: LocationsContext): Promise<Probe[]> {
+  const since = new Date(context.clock.now().getTime() - aliveForMs);
+  return listProbesSeenSince(context.db, since);
+}
+
+export async function listSourceAddresses(
+  context: LocationsContext,
+  family: AddressFamily,
+): Promise<string[]> {
+  return listSources(await listLiveProbes(context), family);
+}
+
+export async function listSourceAddressesByLocation(
+  context: LocationsContext,
+  family: AddressFamily,
+): Promise<Record<string, string[]>> {
+  return listSourcesByLocation(await listLiveProbes(context), family);
+}

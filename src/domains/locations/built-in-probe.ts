@@ -1,0 +1,43 @@
+import { hostname, networkInterfaces } from "node:os";
+import type { Log } from "../../platform/log.ts";
+import { type Loop, startLoop } from "../../platform/loop.ts";
+import { dismissProbe, greetProbe, type LocationsContext } from "./actions.ts";
+import { helloEveryMs } from "./probe.ts";
+import { findSourceAddresses } from "./source-addresses.ts";
+
+export interface BuiltInProbeOptions {
+  readonly context: LocationsContext;
+  readonly log: Log;
+  readonly location: string;
+  readonly version: string;
+  /** Configured addresses win over those this machine sees on itself. */
+  readonly ipv4Sources: readonly string[] | undefined;
+  readonly ipv6Sources: readonly string[] | undefined;
+}
+
+/** The server is itself a probe: it says hello like any other, and goodbye when it stops. */
+export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<Loop> {
+  const { context, log, location, version } = options;
+  const id = `${hostname()}-${location}`;
+  const startedAt = context.clock.now();
+  const hello = () => {
+    const interfaces = networkInterfaces();
+    return greetProbe(context, {
+      id,
+      location,
+      isBuiltIn: true,
+      version,
+      ipv4Sources: options.ipv4Sources ?? findSourceAddresses(interfaces, "IPv4"),
+      ipv6Sources: options.ipv6Sources ?? findSourceAddresses(interfaces, "IPv6"),
+      startedAt,
+    });
+  };
+  await hello();
+  const loop = startLoop({ name: "built-in probe", everyMs: helloEveryMs, log, turn: hello });
+  return {
+    stop: async () => {
+      await loop.stop();
+      await dismissProbe(context, id);
+    },
+  };
+}

@@ -1,0 +1,9 @@
+/**
+ * Places that checks run from. A *location* is a place, a *probe* the process there; a probe says
+ * hello every ten seconds, and the addresses it names are those that a firewall must let in.
+ * Table: probes.
+ */
+export { type LocationsContext, listLiveProbes } from "./actions.ts";
+export { startBuiltInProbe } from "./built-in-probe.ts";
+export { type PublicLocation, publicLocations } from "./location.ts";
+export { addLocationRoutes } from "./routes.ts";

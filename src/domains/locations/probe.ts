@@ -1,0 +1,38 @@
+/** A process that runs checks at a location, as it introduced itself when it last said hello. */
+export interface Probe {
+  readonly id: string;
+  readonly location: string;
+  readonly isBuiltIn: boolean;
+  readonly version: string;
+  readonly ipv4Sources: readonly string[];
+  readonly ipv6Sources: readonly string[];
+  readonly startedAt: Date;
+  readonly lastSeenAt: Date;
+}
+
+export const helloEveryMs = 10_000;
+/** Three missed hellos and a probe counts as silent. */
+export const aliveForMs = 35_000;
+
+export type AddressFamily = "IPv4" | "IPv6";
+
+function sourcesOf(probe: Probe, family: AddressFamily): readonly string[] {
+  return family === "IPv4" ? probe.ipv4Sources : probe.ipv6Sources;
+}
+
+function uniqueSorted(addresses: readonly string[]): string[] {
+  return [...new Set(addresses)].sort();
+}
+
+export function listSources(probes: readonly Probe[], family: AddressFamily): string[] {
+  return uniqueSorted(probes.flatMap((probe) => sourcesOf(probe, family)));
+}
+
+export function listSourcesByLocation(
+  probes: readonly Probe[],
+  family: AddressFamily,
+): Record<string, string[]> {
+  const groups = Object.groupBy(probes, (probe) => probe.location);
+  const sorted = Object.entries(groups).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(sorted.map(([place, some = []]) => [place, listSources(some, family)]));
+}

@@ -1,0 +1,7 @@
+/**
+ * The runtimes that scripted checks name: fixed sets of packages on a fixed Node.js, each with a
+ * stage. ICMP checks carry a runtime's name and do not use it. There is no table: the catalogue is
+ * part of the product.
+ */
+export { addRuntimeRoutes } from "./routes.ts";
+export { type Runtime, runtimes } from "./runtime.ts";

@@ -1,0 +1,42 @@
+import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import pg from "pg";
+import type { Log } from "./log.ts";
+
+/** Every room names its own tables with `withTables`; no place knows them all. */
+export type Database = Kysely<unknown>;
+export type DatabaseTransaction = Transaction<unknown>;
+
+export type DatabaseConnection =
+  | { readonly connectionString: string }
+  | { readonly host: string; readonly user: string; readonly database: string };
+
+export interface DatabasePool {
+  readonly db: Database;
+  /** For hot paths: prepared statements without a query builder. */
+  readonly pool: pg.Pool;
+  readonly connection: DatabaseConnection;
+  readonly close: () => Promise<void>;
+}
+
+const int8 = 20;
+const types = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export function clientOptions(connection: DatabaseConnection): pg.ClientConfig {
+  return { ...connection, types, application_name: "vedette" };
+}
+
+export function openDatabase(connection: DatabaseConnection, log: Log): DatabasePool {
+  const pool = new pg.Pool({
+    ...clientOptions(connection),
+    max: 16,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 20_000,
+    idle_in_transaction_session_timeout: 30_000,
+  });
+  pool.on("error", (error) => log.warn({ err: error }, "an idle database connection broke"));
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, connection, close: () => db.destroy() };
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Log } from "../log.ts";
+import { commandAs, type Operator } from "./operator.ts";
+
+export interface PostgresChild {
+  readonly pid: number;
+  readonly exited: Promise<void>;
+  /** The last lines it wrote, for the error message when it does not come up. */
+  readonly lastLines: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+const keptLines = 20;
+const fastStopMs = 6_000;
+const immediateStopMs = 1_500;
+
+/** What a child of PostgreSQL may see of our environment: nothing that is secret. */
+export const childEnvironment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+
+/**
+ * A shell that waits on a pipe from us. When we are killed the pipe closes, and the shell stops
+ * PostgreSQL, so that no orphan stays behind.
+ */
+function watch(pid: number): ChildProcess {
+  const script =
+    'read -r _; kill -INT "$1" 2>/dev/null; n=0; ' +
+    'while kill -0 "$1" 2>/dev/null && [ "$n" -lt 8 ]; do sleep 1; n=$((n+1)); done; ' +
+    'kill -QUIT "$1" 2>/dev/null';
+  const watcher = spawn("/bin/sh", ["-c", script, "vedette-watcher", String(pid)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+    env: childEnvironment,
+  });
+  watcher.on("error", () => {});
+  watcher.stdin?.on("error", () => {});
+  watcher.unref();
+  return watcher;
+}
+
+function timeout(ms: number): Promise<"late"> {
+  return new Promise((resolve) => setTimeout(resolve, ms, "late").unref());
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  const steps = [
+    ["SIGINT", fastStopMs],
+    ["SIGQUIT", immediateStopMs],
+    ["SIGKILL", immediateStopMs],
+  ] as const;
+  for (const [signal, patienceMs] of steps) {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    if ((await Promise.race([exited, timeout(patienceMs)])) !== "late") return;
+  }
+}
+
+export interface PostgresCommand {
+  readonly operator: Operator;
+  readonly file: string;
+  readonly arguments: readonly string[];
+}
+
+export async function spawnPostgres(command: PostgresCommand, log: Log): Promise<PostgresChild> {
+  const { operator, file } = command;
+  const as = commandAs(operator, { file, arguments: command.arguments, isInit: false });
+  const child = spawn(as.file, as.arguments, {
+    ...as.identity,
+    cwd: "/",
+    stdio: ["ignore", "ignore", "pipe"],
+    // Its own process group: Ctrl-C on a terminal reaches us, and we stop it in good order.
+    detached: true,
+    env: childEnvironment,
+  });
+  await once(child, "spawn");
+  const pid = child.pid ?? 0;
+  const lines: string[] = [];
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    lines.push(line);
+    if (lines.length > keptLines) lines.shift();
+    log[/(FATAL|PANIC|ERROR):/.test(line) ? "warn" : "debug"]({ line }, "postgres");
+  });
+  const watcher = watch(pid);
+  const exited = once(child, "exit").then(() => {
+    watcher.kill("SIGKILL");
+  });
+  return {
+    pid,
+    exited,
+    lastLines: () => lines.join("\n"),
+    stop: () => stopChild(child, exited),
+  };
+}

@@ -1,0 +1,108 @@
+import { spawnSync } from "node:child_process";
+import { userInfo } from "node:os";
+
+/** PostgreSQL refuses to run as root. The operator is the identity it runs under instead. */
+export type Operator =
+  | { readonly kind: "self" }
+  | { readonly kind: "dedicated-user"; readonly uid: number; readonly initUid: number }
+  | { readonly kind: "user-namespace" };
+
+export interface OperatorFacts {
+  readonly isRoot: boolean;
+  /** Has an entry in the password file: initdb insists on one. */
+  readonly isListed: boolean;
+  /** The uid of `nobody`, or null where the system has none. */
+  readonly nobodyUid: number | null;
+  readonly isDataReachable: boolean;
+  readonly canUnshare: boolean;
+}
+
+/** Unlisted on purpose: no other process runs under it, so no other process can read the data. */
+const dedicatedUid = 54_329;
+const namespaceUid = 65_534;
+
+const unshareArguments = ["-U", `--map-user=${namespaceUid}`, `--map-group=${namespaceUid}`, "--"];
+
+export function decideOperator(facts: OperatorFacts): Operator | { readonly refusal: string } {
+  if (!facts.isRoot && facts.isListed) return { kind: "self" };
+  if (facts.isRoot && facts.isDataReachable && facts.nobodyUid !== null) {
+    return { kind: "dedicated-user", uid: dedicatedUid, initUid: facts.nobodyUid };
+  }
+  if (facts.canUnshare) return { kind: "user-namespace" };
+  return { refusal: facts.isRoot ? rootRefusal : unlistedRefusal };
+}
+
+const rootRefusal =
+  "PostgreSQL does not run as root, and no other user can reach DATA_DIR.\n" +
+  "Do one of these: set DATA_DIR=/var/lib/vedette, start Vedette as an ordinary user, or set\n" +
+  "DATABASE_URL to a PostgreSQL server.";
+const unlistedRefusal =
+  "PostgreSQL needs a user with an entry in /etc/passwd, and this one has none.\n" +
+  "Start Vedette as a listed user, or set DATABASE_URL to a PostgreSQL server.";
+
+function isListedUser(): boolean {
+  try {
+    userInfo();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findNobodyUid(): number | null {
+  const answer = spawnSync("id", ["-u", "nobody"], { encoding: "utf8" });
+  const uid = Number.parseInt(answer.stdout ?? "", 10);
+  return Number.isInteger(uid) ? uid : null;
+}
+
+function isReachableBy(uid: number, folder: string): boolean {
+  const answer = spawnSync("/bin/sh", ["-c", 'cd "$1" && : <"$2"', "sh", folder, "/dev/null"], {
+    uid,
+    gid: uid,
+    cwd: "/",
+  });
+  return answer.status === 0;
+}
+
+export function gatherOperatorFacts(dataFolder: string): OperatorFacts {
+  const isRoot = process.getuid?.() === 0;
+  const isListed = isListedUser();
+  if (!isRoot && isListed) {
+    return { isRoot, isListed, nobodyUid: null, isDataReachable: true, canUnshare: false };
+  }
+  return {
+    isRoot,
+    isListed,
+    nobodyUid: isRoot ? findNobodyUid() : null,
+    isDataReachable: isRoot && isReachableBy(dedicatedUid, dataFolder),
+    canUnshare: spawnSync("unshare", [...unshareArguments, "true"]).status === 0,
+  };
+}
+
+/** Whether the operator's own identity, without root's rights, can enter the folder. */
+export function canOperatorReach(operator: Operator, folder: string): boolean {
+  return operator.kind !== "dedicated-user" || isReachableBy(operator.uid, folder);
+}
+
+export interface OperatorCommand {
+  readonly file: string;
+  readonly arguments: readonly string[];
+  readonly identity: { readonly uid?: number; readonly gid?: number };
+}
+
+export function commandAs(
+  operator: Operator,
+  command: { file: string; arguments: readonly string[]; isInit: boolean },
+): OperatorCommand {
+  if (operator.kind === "user-namespace") {
+    return {
+      file: "unshare",
+      arguments: [...unshareArguments, command.file, ...command.arguments],
+      identity: {},
+    };
+  }
+  const { file, arguments: list } = command;
+  if (operator.kind === "self") return { file, arguments: list, identity: {} };
+  const uid = command.isInit ? operator.initUid : operator.uid;
+  return { file, arguments: list, identity: { uid, gid: uid } };
+}

@@ -1,0 +1,75 @@
+/**
+ * Every error a caller can meet, named once. `platform/http/error-handler.ts` is the only place
+ * that turns one into an answer, and a test holds `docs/errors.md` against this catalogue.
+ */
+export const errorCatalogue = {
+  invalidRequest: { statusCode: 400, error: "Bad Request", message: "Bad Request" },
+  badToken: { statusCode: 401, error: "Unauthorized", message: "Bad Token" },
+  badSignIn: { statusCode: 401, error: "Unauthorized", message: "Wrong email or password" },
+  forbidden: { statusCode: 403, error: "Forbidden", message: "Forbidden" },
+  notFound: { statusCode: 404, error: "Not Found", message: "Not Found" },
+  methodNotAllowed: { statusCode: 405, error: "Method Not Allowed", message: "Method Not Allowed" },
+  requestTimeout: { statusCode: 408, error: "Request Timeout", message: "Request Timeout" },
+  conflict: { statusCode: 409, error: "Conflict", message: "Conflict" },
+  bodyTooLarge: { statusCode: 413, error: "Payload Too Large", message: "Payload Too Large" },
+  addressTooLong: { statusCode: 414, error: "URI Too Long", message: "URI Too Long" },
+  unsupportedMediaType: {
+    statusCode: 415,
+    error: "Unsupported Media Type",
+    message: "Unsupported Media Type",
+  },
+  tooManyRequests: { statusCode: 429, error: "Too Many Requests", message: "Too Many Requests" },
+  headersTooLarge: {
+    statusCode: 431,
+    error: "Request Header Fields Too Large",
+    message: "Request Header Fields Too Large",
+  },
+  internal: {
+    statusCode: 500,
+    error: "Internal Server Error",
+    message: "Internal Server Error",
+  },
+  unavailable: {
+    statusCode: 503,
+    error: "Service Unavailable",
+    message: "Service Unavailable",
+  },
+} as const;
+
+export type ErrorName = keyof typeof errorCatalogue;
+
+export type ValidationSource = "body" | "querystring" | "params" | "headers";
+
+export interface Validation {
+  readonly source: ValidationSource;
+  readonly keys: readonly string[];
+}
+
+/** What a caller or the world did. Our own bugs stay plain errors and answer 500. */
+export class KnownError extends Error {
+  readonly errorName: ErrorName;
+  readonly validation: Validation | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    errorName: ErrorName,
+    details: { message?: string; validation?: Validation; retryAfterSeconds?: number } = {},
+  ) {
+    super(details.message ?? errorCatalogue[errorName].message);
+    this.errorName = errorName;
+    this.validation = details.validation;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+export function invalid(key: string, rule: string, source: ValidationSource = "body"): KnownError {
+  return new KnownError("invalidRequest", {
+    message: `${key} ${rule}`,
+    validation: { source, keys: [key] },
+  });
+}
+
+export const badToken = () => new KnownError("badToken");
+export const forbidden = () => new KnownError("forbidden");
+export const notFound = () => new KnownError("notFound");
+export const conflict = (message: string) => new KnownError("conflict", { message });

@@ -1,0 +1,72 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { type ErrorName, errorCatalogue, KnownError, type ValidationSource } from "../errors.ts";
+import { describeValidation } from "./validation.ts";
+
+export interface ErrorBody {
+  readonly statusCode: number;
+  readonly error: string;
+  readonly message: string;
+  readonly attributes?: Record<string, never>;
+  readonly validation?: { source: string; keys: readonly string[] };
+}
+
+/** What Fastify itself refuses, in our words. */
+const fastifyCodes: Readonly<Record<string, ErrorName>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "bodyTooLarge",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupportedMediaType",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "invalidRequest",
+  FST_ERR_CTP_INVALID_TYPE: "unsupportedMediaType",
+  FST_ERR_BAD_URL: "invalidRequest",
+  FST_ERR_MAX_PARAM_LENGTH: "addressTooLong",
+};
+
+/** The database is away or refuses work for now: classes 08, 53 and 57 of SQLSTATE, and sockets. */
+const unavailableCodes =
+  /^(08...|53...|57P0.|57014|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
+const unavailableMessages = /Connection terminated|timeout exceeded when trying to connect/;
+
+function isUnavailable(error: FastifyError): boolean {
+  return unavailableCodes.test(error.code ?? "") || unavailableMessages.test(error.message);
+}
+
+export function toKnownError(error: FastifyError | KnownError): KnownError {
+  if (error instanceof KnownError) return error;
+  if (error.validation !== undefined) {
+    return describeValidation(
+      error.validation,
+      (error.validationContext ?? "body") as ValidationSource,
+    );
+  }
+  const known = fastifyCodes[error.code ?? ""];
+  if (known !== undefined) return new KnownError(known);
+  if (isUnavailable(error)) return new KnownError("unavailable", { retryAfterSeconds: 2 });
+  return new KnownError("internal");
+}
+
+export function toErrorBody(error: KnownError): ErrorBody {
+  const { statusCode, error: phrase } = errorCatalogue[error.errorName];
+  return {
+    statusCode,
+    error: phrase,
+    message: error.message,
+    ...(statusCode === 401 || statusCode === 429 ? { attributes: {} } : {}),
+    ...(error.validation === undefined ? {} : { validation: error.validation }),
+  };
+}
+
+export function sendError(
+  error: FastifyError | KnownError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = toKnownError(error);
+  const body = toErrorBody(known);
+  if (body.statusCode >= 500)
+    request.log.error({ err: error, requestId: request.id }, "request failed");
+  if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
+  return reply
+    .code(body.statusCode)
+    .type("application/json; charset=utf-8")
+    .serializer(JSON.stringify)
+    .send(body);
+}

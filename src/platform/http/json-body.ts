@@ -1,0 +1,72 @@
+import { isUtf8 } from "node:buffer";
+import { KnownError } from "../errors.ts";
+
+/** Far deeper than any body of the API, far shallower than what exhausts a stack. */
+const maxDepth = 32;
+const forbiddenKeys = new Set(["__proto__", "constructor"]);
+
+function refuse(message: string, key?: string): KnownError {
+  const keys = key === undefined ? [] : [key];
+  return new KnownError("invalidRequest", { message, validation: { source: "body", keys } });
+}
+
+/** Counts brackets outside strings, before JSON.parse gets to recurse over them. */
+export function isTooDeep(text: string, limit = maxDepth): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === 0x5c) index += 1;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) {
+      inString = true;
+    } else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (code === 0x7d || code === 0x5d) {
+      depth -= 1;
+    }
+  }
+  return false;
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair, and no name needs them. */
+function refuseUnstorableText(text: string, key: string): void {
+  if (text.includes("\u0000")) throw refuse(`${key} must not contain a NUL character`, key);
+  if (!text.isWellFormed()) throw refuse(`${key} must be well-formed Unicode`, key);
+}
+
+function inspect(value: unknown, path: string): void {
+  if (typeof value === "string") {
+    refuseUnstorableText(value, path);
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) inspect(item, join(path, String(index)));
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      if (forbiddenKeys.has(key)) throw refuse(`${join(path, key)} is not allowed`, key);
+      refuseUnstorableText(key, path === "" ? "body" : path);
+      inspect(item, join(path, key));
+    }
+  }
+}
+
+function join(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
+}
+
+/** An empty body is `undefined`: the schema of the route says whether that is allowed. */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  if (!isUtf8(bytes)) throw refuse("body must be valid UTF-8");
+  const text = bytes.toString("utf8");
+  if (isTooDeep(text)) throw refuse(`body must not be nested deeper than ${maxDepth} levels`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse("body must be valid JSON");
+  }
+  inspect(value, "");
+  return value;
+}

@@ -1,0 +1,126 @@
+import type { Socket } from "node:net";
+import fastifyCookie from "@fastify/cookie";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import fastify, { type ConnectionError, type FastifyRequest, LogController } from "fastify";
+import { type ErrorName, KnownError } from "../errors.ts";
+import type { Log } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import { sendError, toErrorBody } from "./error-handler.ts";
+import { parseJsonBody } from "./json-body.ts";
+import { createMethodFinder } from "./methods.ts";
+import { createRequestIds } from "./request-id.ts";
+import { compileValidator } from "./validation.ts";
+
+const maxBodyBytes = 1024 * 1024;
+const maxHeaderBytes = 16 * 1024;
+const maxConnections = 4096;
+
+export interface HttpOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Proxies whose X-Forwarded-For is believed; none by default. */
+  readonly trustedProxies: readonly string[];
+}
+
+/** Answers what never became a request: broken syntax, headers too large or too slow. */
+function refuseConnection(error: ConnectionError, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const names: Readonly<Record<string, ErrorName>> = {
+    ERR_HTTP_REQUEST_TIMEOUT: "requestTimeout",
+    HPE_HEADER_OVERFLOW: "headersTooLarge",
+  };
+  const body = toErrorBody(new KnownError(names[error.code] ?? "invalidRequest"));
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${body.statusCode} ${body.error}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  );
+}
+
+function buildServer(options: HttpOptions) {
+  const nextRequestId = createRequestIds();
+  return fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    // Our lines carry the request's id themselves; a logger per request would cost a tenth of it.
+    childLoggerFactory: (logger) => logger,
+    genReqId: nextRequestId,
+    requestIdHeader: false,
+    bodyLimit: maxBodyBytes,
+    // Slow clients: ten seconds for the headers, thirty for the whole request, and a minute of
+    // silence at most on a connection that reads its answer.
+    connectionTimeout: 60_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 10_000, maxHeaderSize: maxHeaderBytes },
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    forceCloseConnections: "idle",
+    routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
+    clientErrorHandler: refuseConnection,
+    frameworkErrors: sendError,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+}
+
+export type HttpServer = ReturnType<typeof buildServer>;
+
+/** A server with the house's manners and no route yet. */
+export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
+  const server = buildServer(options);
+  server.server.maxConnections = maxConnections;
+  await server.register(fastifyCookie);
+  server.setValidatorCompiler(compileValidator);
+  server.setErrorHandler(sendError);
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(Buffer.isBuffer(body) ? body : Buffer.from(body)));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  const findMethods = createMethodFinder(server);
+  server.setNotFoundHandler((request, reply) => {
+    const methods = findMethods(request.url);
+    if (methods.length === 0) return sendError(new KnownError("notFound"), request, reply);
+    reply.header("allow", methods.join(", "));
+    return sendError(new KnownError("methodNotAllowed"), request, reply);
+  });
+  addManners(server, options.metrics);
+  return server;
+}
+
+/** Plain callbacks, not promises: these run on every request. */
+function addManners(server: HttpServer, metrics: Metrics): void {
+  server.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    reply.header("cache-control", "no-store");
+    done(findRefusal(request));
+  });
+  server.addHook("onResponse", (request, reply, done) => {
+    const { method, id: requestId, ip: address } = request;
+    const { statusCode, elapsedTime: elapsedMs } = reply;
+    const route = request.routeOptions.url ?? "unknown";
+    metrics.observeRequest({ method, route, statusCode, elapsedMs });
+    const isNoteworthy = statusCode >= 400 || (method !== "GET" && method !== "HEAD");
+    const line = { requestId, method, route, statusCode, elapsedMs, address };
+    request.log[isNoteworthy ? "info" : "debug"](line, "request");
+    done();
+  });
+}
+
+function findRefusal(request: FastifyRequest): KnownError | undefined {
+  const encoding = request.headers["content-encoding"];
+  if (encoding !== undefined && encoding !== "identity") {
+    return new KnownError("unsupportedMediaType");
+  }
+  // The database stores no NUL, so an address that asks for one names nothing.
+  if (!request.url.includes("%00")) return undefined;
+  return new KnownError("invalidRequest", {
+    message: "the address must not contain a NUL character",
+    validation: { source: "params", keys: [] },
+  });
+}

@@ -1,0 +1,79 @@
+import { Ajv, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import type { FastifySchema } from "fastify";
+import type { FastifyRouteSchemaDef, FastifySchemaValidationError } from "fastify/types/schema.js";
+import { KnownError, type ValidationSource } from "../errors.ts";
+
+/**
+ * Bodies are taken as they are: "5" is not 5. Paths, queries and headers arrive as text, so there
+ * the text is turned into the type the schema names.
+ */
+function createValidator(coerceTypes: boolean | "array"): Ajv {
+  const validator = new Ajv({
+    allErrors: true,
+    coerceTypes,
+    useDefaults: true,
+    removeAdditional: false,
+    strict: false,
+    allowUnionTypes: true,
+  });
+  addFormats.default(validator, { mode: "full" });
+  return validator;
+}
+
+const bodyValidator = createValidator(false);
+const textValidator = createValidator("array");
+
+export function compileValidator(route: FastifyRouteSchemaDef<FastifySchema>): ValidateFunction {
+  const validator = route.httpPart === "body" ? bodyValidator : textValidator;
+  return validator.compile(route.schema);
+}
+
+function offendingKey(error: FastifySchemaValidationError, source: ValidationSource): string {
+  const path = error.instancePath.split("/").slice(1).map(decodePointer);
+  if (error.keyword === "required") path.push(String(error.params.missingProperty));
+  return path.length === 0 ? source : path.join(".");
+}
+
+function decodePointer(part: string): string {
+  return part.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+function describeRule(error: FastifySchemaValidationError): string {
+  switch (error.keyword) {
+    case "required":
+      return "is required";
+    case "enum":
+      return `must be one of ${(error.params.allowedValues as unknown[]).join(", ")}`;
+    case "const":
+      return `must be ${String(error.params.allowedValue)}`;
+    case "format":
+      return `must be a valid ${String(error.params.format)}`;
+    default:
+      return error.message ?? "is not valid";
+  }
+}
+
+/** A union reports each branch and then itself; the branches alone say what is allowed. */
+function withoutUnionSummaries(
+  errors: readonly FastifySchemaValidationError[],
+): readonly FastifySchemaValidationError[] {
+  const branches = errors.filter((error) => error.keyword !== "anyOf");
+  return branches.length === 0 ? errors : branches;
+}
+
+export function describeValidation(
+  errors: readonly FastifySchemaValidationError[],
+  source: ValidationSource,
+): KnownError {
+  const branches = withoutUnionSummaries(errors);
+  const [first] = branches;
+  const keys = [...new Set(branches.map((error) => offendingKey(error, source)))];
+  if (first === undefined) return new KnownError("invalidRequest");
+  const firstKey = offendingKey(first, source);
+  const rules = branches
+    .filter((error) => offendingKey(error, source) === firstKey)
+    .map(describeRule);
+  const message = `${firstKey} ${[...new Set(rules)].join(" or ")}`;
+  return new KnownError("invalidRequest", { message, validation: { source, keys } });
+}

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { clientOptions, type DatabaseConnection } from "./database.ts";
+
+export const migrationsFolder = join(import.meta.dirname, "..", "..", "migrations");
+
+/** Any number that no other program on the same database uses for an advisory lock. */
+const lockKey = 7_333_883;
+const namePattern = /^\d{4}-[a-z0-9-]+\.sql$/;
+
+interface Migration {
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      if (!namePattern.test(name)) throw new Error(`${name} is no name for a migration.`);
+      const sql = await readFile(join(folder, name), "utf8");
+      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+function refuseStrangeHistory(
+  applied: readonly { name: string; checksum: string }[],
+  known: readonly Migration[],
+): void {
+  for (const { name, checksum } of applied) {
+    const migration = known.find((one) => one.name === name);
+    if (migration === undefined) {
+      throw new Error(
+        `The database has the migration ${name}, which this version of Vedette does not know.\n` +
+          "It was used by a newer version: start that one, or restore a backup from before.",
+      );
+    }
+    if (migration.checksum !== checksum) {
+      throw new Error(`The migration ${name} was changed after it had been applied.`);
+    }
+  }
+}
+
+async function applyPending(client: pg.Client, known: readonly Migration[]): Promise<string[]> {
+  await client.query(
+    "create table if not exists migrations (name text primary key, checksum text not null, " +
+      "applied_at timestamptz not null default now())",
+  );
+  const { rows } = await client.query("select name, checksum from migrations");
+  refuseStrangeHistory(rows, known);
+  const names = new Set(rows.map((row) => row.name));
+  const pending = known.filter((migration) => !names.has(migration.name));
+  for (const { name, sql, checksum } of pending) {
+    await client.query("begin");
+    await client.query(sql);
+    await client.query("insert into migrations (name, checksum) values ($1, $2)", [name, checksum]);
+    await client.query("commit");
+  }
+  return pending.map((migration) => migration.name);
+}
+
+/** Any number of servers may start at once: the first one migrates, the others wait for it. */
+export async function migrate(
+  connection: DatabaseConnection,
+  folder: string = migrationsFolder,
+): Promise<readonly string[]> {
+  const known = await readMigrations(folder);
+  const client = new pg.Client(clientOptions(connection));
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [lockKey]);
+    return await applyPending(client, known);
+  } finally {
+    // Ending the session gives back the lock and undoes a transaction that failed half-way.
+    await client.end();
+  }
+}

@@ -1,0 +1,82 @@
+import type { Clock } from "./clock.ts";
+
+export interface Allowance {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+interface Window {
+  used: number;
+  endsAtMs: number;
+}
+
+export interface RateLimitOptions {
+  /** 0 switches the limit off. */
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly clock: Clock;
+  /** Beyond this many keys the oldest is forgotten, so that memory stays bounded. */
+  readonly maxKeys?: number;
+}
+
+/** Counts uses per key in fixed windows that begin with a key's first use. */
+export class RateLimit {
+  readonly #limit: number;
+  readonly #windowMs: number;
+  readonly #clock: Clock;
+  readonly #maxKeys: number;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(options: RateLimitOptions) {
+    this.#limit = options.limit;
+    this.#windowMs = options.windowMs;
+    this.#clock = options.clock;
+    this.#maxKeys = options.maxKeys ?? 20_000;
+  }
+
+  get isOff(): boolean {
+    return this.#limit === 0;
+  }
+
+  take(key: string): Allowance {
+    const nowMs = this.#clock.now().getTime();
+    const window = this.#currentWindow(key, nowMs);
+    window.used += 1;
+    return this.#allowance(window, nowMs);
+  }
+
+  /** What `take` would answer, without counting. */
+  peek(key: string): Allowance {
+    const nowMs = this.#clock.now().getTime();
+    const window = this.#windows.get(key);
+    if (window === undefined || window.endsAtMs <= nowMs) {
+      return this.#allowance({ used: 1, endsAtMs: nowMs + this.#windowMs }, nowMs);
+    }
+    return this.#allowance({ used: window.used + 1, endsAtMs: window.endsAtMs }, nowMs);
+  }
+
+  #currentWindow(key: string, nowMs: number): Window {
+    const found = this.#windows.get(key);
+    if (found !== undefined && found.endsAtMs > nowMs) return found;
+    const opened = { used: 0, endsAtMs: nowMs + this.#windowMs };
+    // Deleting first keeps the map in order of opening, so the first entry is always the oldest.
+    this.#windows.delete(key);
+    this.#windows.set(key, opened);
+    if (this.#windows.size > this.#maxKeys) {
+      const [oldest] = this.#windows.keys();
+      if (oldest !== undefined) this.#windows.delete(oldest);
+    }
+    return opened;
+  }
+
+  #allowance(window: Window, nowMs: number): Allowance {
+    return {
+      allowed: this.isOff || window.used <= this.#limit,
+      limit: this.#limit,
+      remaining: Math.max(0, this.#limit - window.used),
+      resetSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000)),
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import { argon2, createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+
+const deriveArgon2 = promisify(argon2);
+
+/** The second profile OWASP names for Argon2id: 19 MiB, two passes, one lane. */
+const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 } as const;
+const phcPattern =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+export function createSecret(byteLength = 32): string {
+  return randomBytes(byteLength).toString("base64url");
+}
+
+/** For secrets of full entropy only: passwords go through `hashPassword`. */
+export function hashSecret(secret: string): Buffer {
+  return createHash("sha256").update(secret).digest();
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString("base64").replaceAll("=", "");
+}
+
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const tag = await deriveArgon2("argon2id", { message: password, nonce, ...cost });
+  const { memory, passes, parallelism } = cost;
+  const parameters = `m=${memory},t=${passes},p=${parallelism}`;
+  return `$argon2id$v=19$${parameters}$${unpadded(nonce)}$${unpadded(tag)}`;
+}
+
+/** Reads the cost from the stored hash, so that raising `cost` leaves old passwords valid. */
+export async function verifyPassword(password: string, storedHash: string): Promise<boolean> {
+  const parts = phcPattern.exec(storedHash);
+  if (parts === null) return false;
+  const [, memory, passes, parallelism, nonce = "", tag = ""] = parts;
+  const expected = Buffer.from(tag, "base64");
+  const actual = await deriveArgon2("argon2id", {
+    message: password,
+    nonce: Buffer.from(nonce, "base64"),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+  });
+  return timingSafeEqual(actual, expected);
+}
