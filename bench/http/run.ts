@@ -8,8 +8,8 @@ import { join } from "node:path";
 import autocannon from "autocannon";
 import { median, report, spawnServer, write } from "../support.ts";
 
-const rounds = 5;
-const seconds = 4;
+const rounds = 15;
+const seconds = 1;
 const key = "bench-key-bench-key-bench-key";
 const path = "/v1/runtimes/2025.04";
 const headers = { authorization: `Bearer ${key}` };

@@ -130,7 +130,7 @@ async function buildServer(
   world: { log: Log; metrics: Metrics; checkReady: () => Promise<void> },
 ): Promise<HttpServer> {
   const { context, clock } = foundation;
-  const server = await createHttpServer({ ...world, trustedProxies: config.TRUSTED_PROXIES ?? [] });
+  const server = createHttpServer({ ...world, trustedProxies: config.TRUSTED_PROXIES ?? [] });
   const limit = { limit: config.RATE_LIMIT_PER_MINUTE, windowMs: 60_000, clock };
   addAuthentication(server, {
     credentials: context.credentials,

@@ -5,6 +5,7 @@ import type { Allowance, RateLimit } from "../../platform/rate-limit.ts";
 import { type Caller, type Credential, decideCaller } from "./caller.ts";
 import type { Credentials } from "./credentials.ts";
 import { type Access, isAllowed } from "./role.ts";
+import { readSessionToken } from "./sessions/cookie.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -18,7 +19,6 @@ declare module "fastify" {
   }
 }
 
-export const sessionCookie = "vedette_session";
 const accountHeader = "x-service-account";
 const guidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const bearerPattern = /^Bearer ([\x21-\x7e]{20,512})$/i;
@@ -43,8 +43,8 @@ function findPresented(request: FastifyRequest): Presented | null {
     const secret = bearerPattern.exec(header)?.[1];
     return secret === undefined ? null : { type: "API_KEY", secret };
   }
-  const secret = request.cookies[sessionCookie];
-  return secret === undefined ? null : { type: "SESSION", secret };
+  const secret = readSessionToken(request.headers.cookie);
+  return secret === null ? null : { type: "SESSION", secret };
 }
 
 function takeAllowance(limit: RateLimit, key: string, reply: FastifyReply): void {

@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import fastifyCookie from "@fastify/cookie";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import fastify, { type ConnectionError, type FastifyRequest, LogController } from "fastify";
 import { type ErrorName, KnownError } from "../errors.ts";
@@ -67,10 +66,9 @@ function buildServer(options: HttpOptions) {
 export type HttpServer = ReturnType<typeof buildServer>;
 
 /** A server with the house's manners and no route yet. */
-export async function createHttpServer(options: HttpOptions): Promise<HttpServer> {
+export function createHttpServer(options: HttpOptions): HttpServer {
   const server = buildServer(options);
   server.server.maxConnections = maxConnections;
-  await server.register(fastifyCookie);
   server.setValidatorCompiler(compileValidator);
   server.setErrorHandler(sendError);
   server.removeAllContentTypeParsers();

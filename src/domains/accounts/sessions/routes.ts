@@ -1,9 +1,9 @@
 import { answers, Nothing, publicAnswers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import { sessionCookie } from "../authentication.ts";
 import type { AccountsContext } from "../context.ts";
 import { toWireUser } from "../users/schema.ts";
 import { endSession, listOwnSessions, signIn, signOut } from "./actions.ts";
+import { writeEndedCookie, writeSessionCookie } from "./cookie.ts";
 import {
   CreatedSessionSchema,
   SessionList,
@@ -16,9 +16,6 @@ const tags = ["Sessions"];
 const maxUserAgentLength = 255;
 
 export function addSessionRoutes(server: HttpServer, context: AccountsContext): void {
-  const cookie = () =>
-    ({ path: "/", httpOnly: true, sameSite: "lax", secure: context.isSecure() }) as const;
-
   server.post(
     "/v1/sessions",
     {
@@ -34,7 +31,8 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
       const userAgent = headers["user-agent"]?.slice(0, maxUserAgentLength) ?? null;
       const attempt = { ...body, address: ip, requestId: id, userAgent };
       const { session, token, user } = await signIn(context, attempt);
-      reply.setCookie(sessionCookie, token, { ...cookie(), expires: session.expiresAt });
+      const cookie = { value: token, expires: session.expiresAt, isSecure: context.isSecure() };
+      reply.header("set-cookie", writeSessionCookie(cookie));
       return reply.code(201).send({ ...toWireSession(session), user: toWireUser(user) });
     },
   );
@@ -58,7 +56,8 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
     },
     async ({ caller }, reply) => {
       await signOut(context, caller);
-      return reply.clearCookie(sessionCookie, cookie()).code(204).send(null);
+      reply.header("set-cookie", writeEndedCookie(context.isSecure()));
+      return reply.code(204).send(null);
     },
   );
   server.delete(

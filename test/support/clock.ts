@@ -1,0 +1,16 @@
+import type { Clock } from "../../src/platform/clock.ts";
+
+/** A clock in the hand of the test. */
+export class TestClock implements Clock {
+  #nowMs: number;
+
+  constructor(start = "2026-11-15T12:00:00.000Z") {
+    this.#nowMs = Date.parse(start);
+  }
+
+  readonly now = (): Date => new Date(this.#nowMs);
+
+  advance(ms: number): void {
+    this.#nowMs += ms;
+  }
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+
+function socketFolder(): string {
+  const folder = process.env.VEDETTE_TEST_SOCKET;
+  if (folder === undefined) throw new Error("Run tests with `npm test`, which starts PostgreSQL.");
+  return folder;
+}
+
+async function asAdministrator(run: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ host: socketFolder(), user: "postgres", database: "postgres" });
+  await client.connect();
+  try {
+    await run(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly drop: () => Promise<void>;
+}
+
+/** A database of its own: migrated, or empty. */
+export async function createTestDatabase(
+  options: { readonly isEmpty?: boolean } = {},
+): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  const template = options.isEmpty === true ? "template0" : "vedette";
+  await asAdministrator((client) =>
+    client.query(`create database ${name} owner vedette template ${template}`),
+  );
+  return {
+    url: `postgres://vedette@localhost/${name}?host=${encodeURIComponent(socketFolder())}`,
+    drop: () => asAdministrator((client) => client.query(`drop database ${name} with (force)`)),
+  };
+}

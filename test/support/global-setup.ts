@@ -1,0 +1,32 @@
+/** One real PostgreSQL for the whole test run; every test file makes its own databases in it. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../../src/platform/embedded-postgres/index.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { migrate } from "../../src/platform/migrations.ts";
+
+let postgres: EmbeddedPostgres | undefined;
+let folder = "";
+
+export async function globalSetup(): Promise<void> {
+  folder = await mkdtemp(join(tmpdir(), "vedette-test-"));
+  postgres = await startEmbeddedPostgres({
+    dataDir: join(folder, "data"),
+    log: createLog("silent"),
+    onRestart: () => {},
+    onGivenUp: (error) => {
+      throw error;
+    },
+  });
+  await migrate(postgres.connection);
+  process.env.VEDETTE_TEST_SOCKET = postgres.connection.host;
+}
+
+export async function globalTeardown(): Promise<void> {
+  await postgres?.stop();
+  await rm(folder, { recursive: true, force: true });
+}
