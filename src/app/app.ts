@@ -179,7 +179,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       isStopping = true;
       await started.stop(log);
     };
-    return { url: config.PUBLIC_URL ?? listening, server, stop };
+    return { url: listening, server, stop };
   } catch (error) {
     await started.stop(log);
     throw error;

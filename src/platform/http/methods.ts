@@ -1,5 +1,3 @@
-import type { HttpServer } from "./server.ts";
-
 interface KnownPath {
   readonly pattern: RegExp;
   readonly methods: Set<string>;
@@ -15,18 +13,18 @@ function toPattern(url: string): RegExp {
 }
 
 /** Tells a wrong method on a known path (405) from an unknown path (404). */
-export function createMethodFinder(
-  server: Pick<HttpServer, "addHook">,
-): (url: string) => readonly string[] {
-  const paths = new Map<string, KnownPath>();
-  server.addHook("onRoute", (route) => {
-    const path = paths.get(route.url) ?? { pattern: toPattern(route.url), methods: new Set() };
-    for (const method of [route.method].flat()) path.methods.add(method);
-    paths.set(route.url, path);
-  });
-  return (url) => {
+export class KnownMethods {
+  readonly #paths = new Map<string, KnownPath>();
+
+  add(url: string, methods: string | readonly string[]): void {
+    const path = this.#paths.get(url) ?? { pattern: toPattern(url), methods: new Set() };
+    for (const method of [methods].flat()) path.methods.add(method);
+    this.#paths.set(url, path);
+  }
+
+  find(url: string): readonly string[] {
     const [pathname = ""] = url.split("?", 1);
-    const matching = [...paths.values()].filter((path) => path.pattern.test(pathname));
+    const matching = [...this.#paths.values()].filter((path) => path.pattern.test(pathname));
     return [...new Set(matching.flatMap((path) => [...path.methods]))].sort();
-  };
+  }
 }

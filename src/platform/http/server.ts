@@ -6,7 +6,7 @@ import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import { sendError, toErrorBody } from "./error-handler.ts";
 import { parseJsonBody } from "./json-body.ts";
-import { createMethodFinder } from "./methods.ts";
+import { KnownMethods } from "./methods.ts";
 import { createRequestIds } from "./request-id.ts";
 import { compileValidator } from "./validation.ts";
 
@@ -14,11 +14,28 @@ const maxBodyBytes = 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;
 const maxConnections = 4096;
 
+/** How long a slow client may take. */
+export interface Patience {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** A connection that reads its answer may be silent for this long. */
+  readonly silenceMs: number;
+  readonly checkEveryMs: number;
+}
+
+const defaultPatience: Patience = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  silenceMs: 60_000,
+  checkEveryMs: 2_000,
+};
+
 export interface HttpOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   /** Proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies: readonly string[];
+  readonly patience?: Patience;
 }
 
 /** Answers what never became a request: broken syntax, headers too large or too slow. */
@@ -41,6 +58,7 @@ function refuseConnection(error: ConnectionError, socket: Socket): void {
 
 function buildServer(options: HttpOptions) {
   const nextRequestId = createRequestIds();
+  const { headersMs, requestMs, silenceMs, checkEveryMs } = options.patience ?? defaultPatience;
   return fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -49,12 +67,14 @@ function buildServer(options: HttpOptions) {
     genReqId: nextRequestId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
-    // Slow clients: ten seconds for the headers, thirty for the whole request, and a minute of
-    // silence at most on a connection that reads its answer.
-    connectionTimeout: 60_000,
-    requestTimeout: 30_000,
+    connectionTimeout: silenceMs,
+    requestTimeout: requestMs,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 10_000, maxHeaderSize: maxHeaderBytes },
+    http: {
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: checkEveryMs,
+      maxHeaderSize: maxHeaderBytes,
+    },
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
@@ -79,9 +99,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       done(error as Error);
     }
   });
-  const findMethods = createMethodFinder(server);
+  const knownMethods = new KnownMethods();
+  server.addHook("onRoute", ({ url, method }) => knownMethods.add(url, method));
   server.setNotFoundHandler((request, reply) => {
-    const methods = findMethods(request.url);
+    const methods = knownMethods.find(request.url);
     if (methods.length === 0) return sendError(new KnownError("notFound"), request, reply);
     reply.header("allow", methods.join(", "));
     return sendError(new KnownError("methodNotAllowed"), request, reply);

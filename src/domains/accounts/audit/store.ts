@@ -30,7 +30,7 @@ export interface AuditActor {
   readonly requestId: string | null;
 }
 
-/** Called inside the transaction of the write it speaks of: one is never there without the other. */
+/** Called in the transaction of the write it speaks of: neither is ever there without the other. */
 export async function writeAuditEntry(
   db: Database,
   actor: AuditActor,

@@ -52,7 +52,7 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
     "/v1/sessions/current",
     {
       config: { access: "self" },
-      schema: { tags, summary: "Sign out", response: answers({ 204: Nothing }) },
+      schema: { tags, summary: "Sign out of this session", response: answers({ 204: Nothing }) },
     },
     async ({ caller }, reply) => {
       await signOut(context, caller);

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ownerKey, startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../test/support/cast.ts";
+import { addressKey } from "./authentication.ts";
+
+let app: TestApp;
+let stranger: Stranger;
+before(async () => {
+  app = await startTestApp();
+  stranger = await addStranger(app);
+});
+after(() => app.stop());
+
+test("an account is read as `me`, by its id, and in the list", async () => {
+  const me = await app.call("GET", "/v1/accounts/me");
+  assert.deepEqual(me.body, {
+    id: app.owner.accountId,
+    name: "Vedette",
+    plan: "SELF_HOSTED",
+    planDisplayName: "Self-hosted",
+    created_at: "2026-11-15T12:00:00.000Z",
+    updated_at: null,
+  });
+  assert.deepEqual((await app.call("GET", `/v1/accounts/${app.owner.accountId}`)).body, me.body);
+  const list = await app.call("GET", "/v1/accounts");
+  assert.deepEqual(list.body[0], me.body);
+});
+
+test("an account is renamed, and the reply says when", async () => {
+  const { body } = await app.call("PATCH", "/v1/accounts/me", { body: { name: "Náměstí ✓" } });
+  assert.equal(body.name, "Náměstí ✓");
+  assert.equal(body.updated_at, app.clock.now().toISOString());
+});
+
+test("the header chooses among the accounts of a user's key", async () => {
+  const other = await app.call("GET", "/v1/accounts/me", { account: stranger.accountId });
+  assert.equal(other.body.name, "Elsewhere");
+  const upper = stranger.accountId.toUpperCase();
+  assert.equal((await app.call("GET", "/v1/accounts/me", { account: upper })).status, 200);
+});
+
+test("a service key acts for its own account only", async () => {
+  const { key } = await createKey(app, "OWNER");
+  const answer = await app.call("GET", "/v1/accounts/me", { key, account: stranger.accountId });
+  assert.equal(answer.status, 403);
+  assert.equal((await app.call("GET", "/v1/accounts", { key })).body.length, 1);
+});
+
+test("an account that does not exist is refused like one of somebody else", async () => {
+  const nowhere = "11111111-1111-4111-8111-111111111111";
+  for (const account of [nowhere, app.owner.accountId]) {
+    const byHeader = await app.call("GET", "/v1/accounts/me", { key: stranger.key, account });
+    const byPath = await app.call("GET", `/v1/accounts/${account}`, { key: stranger.key });
+    assert.equal(byHeader.status, 403);
+    assert.equal(byPath.status, 403);
+    assert.deepEqual(byHeader.body, byPath.body);
+  }
+});
+
+test("an account header that is no GUID is refused by name", async () => {
+  for (const account of ["7", "me", "not-a-guid", `${app.owner.accountId}x`]) {
+    const answer = await app.call("GET", "/v1/runtimes", { account });
+    assert.equal(answer.status, 400);
+    assert.deepEqual(answer.body.validation, { source: "headers", keys: ["x-service-account"] });
+  }
+  const path = await app.call("GET", "/v1/accounts/7");
+  assert.deepEqual(path.body.validation, { source: "params", keys: ["accountId"] });
+});
+
+test("a path and a header that name different accounts are refused", async () => {
+  const path = `/v1/accounts/${app.owner.accountId}`;
+  assert.equal((await app.call("GET", path, { account: stranger.accountId })).status, 403);
+  assert.equal((await app.call("GET", path, { account: app.owner.accountId })).status, 200);
+});
+
+test("the audit log tells who did what from where, without any secret", async () => {
+  const created = await createKey(app, "READ_ONLY", { name: "audited" });
+  const { body, text } = await app.call("GET", "/v1/audit-log?action=api-key.created&limit=1");
+  const [entry] = body.entries;
+  assert.equal(entry.target.id, created.id);
+  assert.equal(entry.actor.type, "API_KEY");
+  assert.match(entry.actor.name, /^First key …/);
+  assert.equal(entry.address, "127.0.0.1");
+  assert.ok(entry.requestId);
+  assert.equal(entry.changes.name, "audited");
+  assert.equal(text.includes(created.key), false);
+  assert.equal(text.includes(ownerKey), false);
+});
+
+test("the audit log of one account says nothing of another", async () => {
+  const { body } = await app.call("GET", "/v1/audit-log?limit=100", { key: stranger.key });
+  const texts = JSON.stringify(body);
+  assert.equal(texts.includes(app.owner.accountId), false);
+  assert.equal(texts.includes("audited"), false);
+  assert.ok(body.entries.some((entry: { action: string }) => entry.action === "account.created"));
+});
+
+test("two IPv6 addresses of one network are one caller, and IPv4 addresses are each their own", () => {
+  assert.equal(addressKey("2001:db8:1:2:3::4"), addressKey("2001:db8:1:2:ffff::9"));
+  assert.notEqual(addressKey("2001:db8:1:2::1"), addressKey("2001:db8:1:3::1"));
+  assert.equal(addressKey("2001:db8::1"), "2001:db8:0:0::/64");
+  assert.equal(addressKey("::1"), "0:0:0:0::/64");
+  assert.equal(addressKey("192.0.2.7"), "192.0.2.7");
+  assert.equal(addressKey("::ffff:192.0.2.7"), "::ffff:192.0.2.7");
+});

@@ -1,0 +1,230 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import {
+  ownerKey,
+  ownerPassword,
+  startTestApp,
+  type TestApp,
+} from "../../../../test/support/app.ts";
+import { addMember, createKey, signIn } from "../../../../test/support/cast.ts";
+import { roles } from "../role.ts";
+import { decideMemberChange } from "./member.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp();
+});
+beforeEach(() => app.clock.advance(600_000));
+after(() => app.stop());
+
+const members = "/v1/accounts/me/members";
+const invites = "/v1/accounts/me/invites";
+
+async function ownerId(): Promise<string> {
+  return (await app.call("GET", "/v1/users/me")).body.id;
+}
+
+test("somebody invited joins with the role of the invite and appears among the members", async () => {
+  const invited = await app.call("POST", invites, {
+    body: { email: "new@example.com", role: "READ_WRITE" },
+  });
+  assert.equal(invited.status, 201);
+  assert.equal(invited.body.status, "PENDING");
+  const pending = await app.call("GET", `${members}?type=invite`);
+  assert.equal(pending.body.members[0].email, "new@example.com");
+  assert.equal(pending.text.includes(invited.body.token), false);
+  const joined = await app.call("POST", "/v1/invites/accept", {
+    key: null,
+    body: { token: invited.body.token, name: "New", password: "a good password" },
+  });
+  assert.equal(joined.status, 201);
+  assert.equal(joined.body.role, "READ_WRITE");
+  assert.equal(joined.body.accountId, app.owner.accountId);
+  const listed = await app.call("GET", `${members}?search=new@`);
+  assert.deepEqual(
+    listed.body.members.map((member: { email: string; status: string }) => [
+      member.email,
+      member.status,
+    ]),
+    [["new@example.com", "ACTIVE"]],
+  );
+  const cookie = await signIn(app, "new@example.com", "a good password");
+  assert.equal((await app.call("GET", "/v1/users/me", { cookie })).body.name, "New");
+});
+
+test("an invite works once, even for two at the same moment", async () => {
+  const { body } = await app.call("POST", invites, {
+    body: { email: "once@example.com", role: "ADMIN" },
+  });
+  const accept = () =>
+    app.call("POST", "/v1/invites/accept", {
+      key: null,
+      body: { token: body.token, password: "a good password" },
+    });
+  const statuses = (await Promise.all([accept(), accept()])).map((answer) => answer.status);
+  assert.deepEqual(statuses.sort(), [201, 404]);
+  assert.equal((await accept()).status, 404);
+});
+
+test("an invite that is withdrawn, replaced or a week old is not found", async () => {
+  const body = { email: "late@example.com", role: "READ_ONLY" };
+  const accept = async (token: string) =>
+    (
+      await app.call("POST", "/v1/invites/accept", {
+        key: null,
+        body: { token, password: "a good password" },
+      })
+    ).status;
+  const first = await app.call("POST", invites, { body });
+  const second = await app.call("POST", invites, { body });
+  assert.equal(await accept(first.body.token), 404);
+  assert.equal((await app.call("DELETE", `${invites}/${second.body.id}`)).status, 204);
+  assert.equal(await accept(second.body.token), 404);
+  const third = await app.call("POST", invites, { body });
+  app.clock.advance(7 * 86_400_000);
+  assert.equal(await accept(third.body.token), 404);
+  const expired = await app.call("GET", `${members}?status=EXPIRED`);
+  assert.equal(expired.body.members[0].email, body.email);
+  assert.equal(await accept("there-is-no-such-token-at-all"), 404);
+});
+
+test("somebody with a user already proves their password instead of choosing one", async () => {
+  const other = await app.call("POST", "/v1/accounts", { body: { name: "Second" } });
+  const person = await addMember(app, "both@example.com", { role: "READ_ONLY" });
+  const invite = await app.call("POST", `/v1/accounts/${other.body.id}/invites`, {
+    body: { email: person.email, role: "ADMIN" },
+  });
+  const accept = (password: string) =>
+    app.call("POST", "/v1/invites/accept", {
+      key: null,
+      body: { token: invite.body.token, password },
+    });
+  const wrong = await accept("not their password");
+  assert.equal(wrong.status, 400);
+  assert.deepEqual(wrong.body.validation.keys, ["password"]);
+  assert.equal((await accept(person.password)).status, 201);
+  const cookie = await signIn(app, person.email, person.password);
+  const accounts = await app.call("GET", "/v1/accounts", { cookie });
+  assert.equal(accounts.body.length, 2);
+});
+
+test("inviting a member again is a conflict", async () => {
+  const answer = await app.call("POST", invites, {
+    body: { email: "Owner@example.com", role: "READ_ONLY" },
+  });
+  assert.equal(answer.status, 409);
+  assert.equal(answer.body.error, "Conflict");
+});
+
+test("an invite never makes an owner", async () => {
+  const body = { email: "boss@example.com", role: "OWNER" };
+  const answer = await app.call("POST", invites, { body });
+  assert.equal(answer.status, 400);
+  assert.deepEqual(answer.body.validation, { source: "body", keys: ["role"] });
+});
+
+test("a changed role counts at once, for keys that were remembered too", async () => {
+  const person = await addMember(app, "demoted@example.com", { role: "ADMIN" });
+  const cookie = await signIn(app, person.email, person.password);
+  const { body } = await app.call("POST", "/v1/api-keys", {
+    cookie,
+    body: { name: "k", role: "ADMIN" },
+  });
+  const rename = () =>
+    app.call("PATCH", "/v1/accounts/me", { key: body.rawKey, body: { name: "Vedette" } });
+  assert.equal((await rename()).status, 200);
+  const changed = await app.call("PATCH", `${members}/${person.userId}`, {
+    body: { role: "READ_ONLY" },
+  });
+  assert.equal(changed.body.role, "READ_ONLY");
+  assert.equal((await rename()).status, 403);
+  assert.equal((await app.call("DELETE", `${members}/${person.userId}`)).status, 204);
+  assert.equal((await app.call("GET", "/v1/runtimes", { key: body.rawKey })).status, 403);
+  assert.equal((await app.call("DELETE", `${members}/${person.userId}`)).status, 404);
+});
+
+test("the last owner can be neither removed nor demoted", async () => {
+  const path = `${members}/${await ownerId()}`;
+  const demoted = await app.call("PATCH", path, { body: { role: "ADMIN" } });
+  assert.equal(demoted.status, 409);
+  assert.equal(demoted.body.message, "an account keeps at least one owner");
+  assert.equal((await app.call("DELETE", path)).status, 409);
+});
+
+test("an admin touches no owner and makes none; an owner may make another", async () => {
+  const { key } = await createKey(app, "ADMIN");
+  const person = await addMember(app, "heir@example.com", { role: "ADMIN" });
+  const crown = (by: string) =>
+    app.call("PATCH", `${members}/${person.userId}`, { key: by, body: { role: "OWNER" } });
+  assert.equal((await crown(key)).status, 403);
+  assert.equal((await app.call("DELETE", `${members}/${await ownerId()}`, { key })).status, 403);
+  assert.equal((await crown(ownerKey)).body.role, "OWNER");
+  const cookie = await signIn(app, person.email, person.password);
+  const back = await app.call("PATCH", `${members}/${person.userId}`, {
+    cookie,
+    body: { role: "ADMIN" },
+  });
+  assert.equal(back.status, 200);
+});
+
+test("two owners who demote each other at once leave one", async () => {
+  const person = await addMember(app, "rival@example.com", { role: "ADMIN" });
+  await app.call("PATCH", `${members}/${person.userId}`, { body: { role: "OWNER" } });
+  const cookie = await signIn(app, person.email, person.password);
+  const answers = await Promise.all([
+    app.call("PATCH", `${members}/${person.userId}`, { body: { role: "ADMIN" } }),
+    app.call("PATCH", `${members}/${await ownerId()}`, { cookie, body: { role: "ADMIN" } }),
+  ]);
+  assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
+  const owners = await app.call("GET", `${members}?role=OWNER`, { cookie });
+  assert.equal(owners.body.members.length, 1);
+  if (owners.body.members[0].userId === person.userId) {
+    const crown = await app.call("PATCH", `${members}/${await ownerId()}`, {
+      cookie,
+      body: { role: "OWNER" },
+    });
+    assert.equal(crown.status, 200);
+  }
+  assert.ok(ownerPassword);
+});
+
+test("a search takes wildcards for what they are", async () => {
+  assert.equal((await app.call("GET", `${members}?search=%25`)).body.length, 0);
+  assert.equal((await app.call("GET", `${members}?search=_`)).body.length, 0);
+});
+
+test("members and invites are listed a page at a time, each once", async () => {
+  await addMember(app, "page@example.com", { role: "READ_ONLY" });
+  await app.call("POST", invites, { body: { email: "open@example.com", role: "READ_ONLY" } });
+  const seen: string[] = [];
+  let nextId: string | null = null;
+  do {
+    const page = nextId === null ? "" : `&nextId=${nextId}`;
+    const { body } = await app.call("GET", `${members}?limit=2${page}`);
+    seen.push(...body.members.map((entry: { email: string }) => entry.email));
+    nextId = body.nextId;
+  } while (nextId !== null);
+  const whole = await app.call("GET", `${members}?limit=100`);
+  assert.deepEqual(
+    seen,
+    whole.body.members.map((entry: { email: string }) => entry.email),
+  );
+  assert.equal(new Set(seen).size, seen.length);
+});
+
+test("only an owner changes what concerns an owner, and one owner always stays", () => {
+  for (const callerRole of roles) {
+    for (const from of roles) {
+      for (const to of [...roles, null]) {
+        for (const ownerCount of [1, 2]) {
+          const decision = decideMemberChange(callerRole, { from, to, ownerCount });
+          const concernsOwner = from === "OWNER" || to === "OWNER";
+          if (concernsOwner && callerRole !== "OWNER") assert.equal(decision, "needs-owner");
+          else if (from === "OWNER" && to !== "OWNER" && ownerCount === 1) {
+            assert.equal(decision, "last-owner");
+          } else assert.equal(decision, "allowed");
+        }
+      }
+    }
+  }
+});

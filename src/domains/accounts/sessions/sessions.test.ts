@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { ownerPassword, startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { addMember, signIn } from "../../../../test/support/cast.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp();
+});
+beforeEach(() => {
+  // Attempts at a password are counted over five minutes; every test begins with a clean count.
+  app.clock.advance(600_000);
+});
+after(() => app.stop());
+
+const email = "owner@example.com";
+const signInAs = (body: Record<string, unknown>) =>
+  app.call("POST", "/v1/sessions", { key: null, body });
+
+test("signing in sets a cookie that scripts cannot read, and it opens the account", async () => {
+  const answer = await signInAs({ email, password: ownerPassword });
+  assert.equal(answer.status, 201);
+  assert.equal(answer.body.user.email, email);
+  const cookie = answer.headers.get("set-cookie") ?? "";
+  assert.match(cookie, /^vedette_session=[\w-]{43}; /);
+  assert.match(cookie, /HttpOnly/);
+  assert.match(cookie, /SameSite=Lax/);
+  assert.match(cookie, /Path=\//);
+  assert.equal(answer.text.includes(cookie.slice(16, 40)), false);
+  const [pair = ""] = cookie.split(";");
+  const account = await app.call("GET", "/v1/accounts/me", { cookie: pair });
+  assert.equal(account.body.id, app.owner.accountId);
+});
+
+test("a wrong password and an unknown email answer alike", async () => {
+  const wrong = await signInAs({ email, password: "not the password" });
+  const unknown = await signInAs({ email: "nobody@example.com", password: "not the password" });
+  for (const answer of [wrong, unknown]) {
+    assert.equal(answer.status, 401);
+    assert.equal(answer.body.message, "Wrong email or password");
+    assert.equal(answer.headers.get("set-cookie"), null);
+  }
+});
+
+test("the email is known in any case", async () => {
+  assert.equal(
+    (await signInAs({ email: "OWNER@Example.com", password: ownerPassword })).status,
+    201,
+  );
+});
+
+test("ten attempts at one name, then 429 with Retry-After, then again after five minutes", async () => {
+  for (let attempt = 1; attempt <= 10; attempt += 1) {
+    assert.equal((await signInAs({ email, password: "guess" })).status, 401);
+  }
+  const refused = await signInAs({ email, password: ownerPassword });
+  assert.equal(refused.status, 429);
+  assert.deepEqual(refused.body, {
+    statusCode: 429,
+    error: "Too Many Requests",
+    message: "Too Many Requests",
+    attributes: {},
+  });
+  assert.equal(refused.headers.get("retry-after"), "300");
+  app.clock.advance(300_000);
+  assert.equal((await signInAs({ email, password: ownerPassword })).status, 201);
+});
+
+test("signing out ends the session, and the cookie is dropped", async () => {
+  const cookie = await signIn(app, email, ownerPassword);
+  const out = await app.call("DELETE", "/v1/sessions/current", { cookie });
+  assert.equal(out.status, 204);
+  assert.match(out.headers.get("set-cookie") ?? "", /Expires=Thu, 01 Jan 1970/);
+  assert.equal((await app.call("GET", "/v1/accounts/me", { cookie })).status, 401);
+});
+
+test("a session ends after thirty days", async () => {
+  const cookie = await signIn(app, email, ownerPassword);
+  app.clock.advance(30 * 86_400_000 - 1);
+  assert.equal((await app.call("GET", "/v1/accounts/me", { cookie })).status, 200);
+  app.clock.advance(1);
+  assert.equal((await app.call("GET", "/v1/accounts/me", { cookie })).status, 401);
+});
+
+test("changing the password ends every other session and keeps this one", async () => {
+  const person = await addMember(app, "changer@example.com", { role: "READ_ONLY" });
+  const here = await signIn(app, person.email, person.password);
+  const elsewhere = await signIn(app, person.email, person.password);
+  const body = { currentPassword: person.password, newPassword: "an even better one" };
+  assert.equal(
+    (await app.call("PUT", "/v1/users/me/password", { cookie: here, body })).status,
+    204,
+  );
+  assert.equal((await app.call("GET", "/v1/users/me", { cookie: here })).status, 200);
+  assert.equal((await app.call("GET", "/v1/users/me", { cookie: elsewhere })).status, 401);
+  assert.equal((await signInAs({ email: person.email, password: person.password })).status, 401);
+  assert.equal((await signInAs({ email: person.email, password: body.newPassword })).status, 201);
+});
+
+test("changing the password asks for the current one, and for a long enough new one", async () => {
+  const wrong = { currentPassword: "not mine at all", newPassword: "an even better one" };
+  const answer = await app.call("PUT", "/v1/users/me/password", { body: wrong });
+  assert.equal(answer.status, 400);
+  assert.deepEqual(answer.body.validation, { source: "body", keys: ["currentPassword"] });
+  const short = { currentPassword: ownerPassword, newPassword: "short" };
+  const refused = await app.call("PUT", "/v1/users/me/password", { body: short });
+  assert.deepEqual(refused.body.validation, { source: "body", keys: ["newPassword"] });
+});
+
+test("a person sees where they are signed in and ends a session from afar", async () => {
+  const person = await addMember(app, "afar@example.com", { role: "READ_ONLY" });
+  const lost = await signIn(app, person.email, person.password);
+  const here = await signIn(app, person.email, person.password);
+  const { body } = await app.call("GET", "/v1/sessions", { cookie: here });
+  assert.equal(body.length, 2);
+  const path = `/v1/sessions/${body[1].id}`;
+  assert.equal((await app.call("DELETE", path, { cookie: here })).status, 204);
+  assert.equal((await app.call("GET", "/v1/users/me", { cookie: lost })).status, 401);
+});
+
+test("a foreign page cannot write with the cookie of a signed-in browser", async () => {
+  const cookie = await signIn(app, email, ownerPassword);
+  const write = (headers: Record<string, string>) =>
+    app.call("PATCH", "/v1/users/me", { cookie, headers, body: { name: "Owner" } });
+  const { host } = new URL(app.url);
+  assert.equal((await write({ origin: "https://evil.example" })).status, 403);
+  assert.equal((await write({ origin: "null" })).status, 403);
+  assert.equal((await write({ origin: `http://${host}.evil.example` })).status, 403);
+  assert.equal((await write({ origin: `http://${host}` })).status, 200);
+  assert.equal((await write({})).status, 200);
+});
+
+test("a bearer header is believed before a cookie, so a bad key is not saved by a session", async () => {
+  const cookie = await signIn(app, email, ownerPassword);
+  const headers = { authorization: "Bearer not-a-key-that-anybody-knows" };
+  assert.equal((await app.call("GET", "/v1/users/me", { cookie, headers })).status, 401);
+});
+
+test("over https the cookie is for https only", async () => {
+  const secure = await startTestApp({ PUBLIC_URL: "https://status.example.com" });
+  try {
+    const answer = await secure.call("POST", "/v1/sessions", {
+      key: null,
+      body: { email, password: ownerPassword },
+    });
+    assert.match(answer.headers.get("set-cookie") ?? "", /; Secure/);
+  } finally {
+    await secure.stop();
+  }
+});

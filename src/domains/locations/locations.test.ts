@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { aliveForMs, listSources, listSourcesByLocation, type Probe } from "./probe.ts";
+import { findSourceAddresses, type Interfaces } from "./source-addresses.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({
+    PROBE_LOCATION: "eu-west-3",
+    PROBE_IPV6: "2001:db8:5::/56, 2001:db8::2, 2001:db8::2",
+    PROBE_IPV4: "192.0.2.9,192.0.2.10",
+  });
+});
+after(() => app.stop());
+
+test("the IPv6 addresses of the live probes are listed, unique and sorted", async () => {
+  const { status, body } = await app.call("GET", "/v1/static-ipv6s");
+  assert.equal(status, 200);
+  assert.deepEqual(body, ["2001:db8:5::/56", "2001:db8::2"]);
+});
+
+test("the siblings list them by location, as text, and for IPv4", async () => {
+  const byRegion = await app.call("GET", "/v1/static-ipv6s-by-region");
+  assert.deepEqual(byRegion.body, { "eu-west-3": ["2001:db8:5::/56", "2001:db8::2"] });
+  const text = await app.call("GET", "/v1/static-ipv6s.txt");
+  assert.match(text.headers.get("content-type") ?? "", /^text\/plain/);
+  assert.equal(text.text, "2001:db8:5::/56\n2001:db8::2\n");
+  assert.deepEqual((await app.call("GET", "/v1/static-ips")).body, ["192.0.2.10", "192.0.2.9"]);
+  assert.deepEqual((await app.call("GET", "/v1/static-ips-by-region")).body, {
+    "eu-west-3": ["192.0.2.10", "192.0.2.9"],
+  });
+  assert.equal((await app.call("GET", "/v1/static-ips.txt")).text, "192.0.2.10\n192.0.2.9\n");
+});
+
+test("a probe that has been silent for long is not listed", async () => {
+  const silent = await startTestApp();
+  try {
+    silent.clock.advance(aliveForMs + 1);
+    assert.deepEqual((await silent.call("GET", "/v1/static-ipv6s")).body, []);
+    assert.deepEqual((await silent.call("GET", "/v1/static-ipv6s-by-region")).body, {});
+    assert.equal((await silent.call("GET", "/v1/static-ipv6s.txt")).text, "");
+  } finally {
+    await silent.stop();
+  }
+});
+
+test("without a built-in probe there is no address", async () => {
+  const none = await startTestApp({ BUILT_IN_PROBE: "false" });
+  try {
+    assert.deepEqual((await none.call("GET", "/v1/static-ipv6s")).body, []);
+  } finally {
+    await none.stop();
+  }
+});
+
+function address(family: "IPv4" | "IPv6", text: string, internal = false) {
+  const common = { address: text, netmask: "", mac: "", internal, cidr: null };
+  return family === "IPv4" ? { ...common, family } : { ...common, family, scopeid: 0 };
+}
+
+test("a machine publishes its global and unique-local addresses, never loopback or link-local", () => {
+  const interfaces: Interfaces = {
+    lo: [address("IPv6", "::1", true), address("IPv4", "127.0.0.1", true)],
+    eth0: [
+      address("IPv6", "fe80::1"),
+      address("IPv6", "2a01:4f8::5"),
+      address("IPv6", "fd12:3456::1"),
+      address("IPv6", "ff02::1"),
+      address("IPv4", "169.254.7.7"),
+      address("IPv4", "10.1.2.3"),
+      address("IPv4", "203.0.114.9"),
+    ],
+    eth1: [address("IPv6", "2a01:4f8::5"), address("IPv6", "::ffff:10.1.2.3")],
+  };
+  assert.deepEqual(findSourceAddresses(interfaces, "IPv6"), ["2a01:4f8::5", "fd12:3456::1"]);
+  assert.deepEqual(findSourceAddresses(interfaces, "IPv4"), ["10.1.2.3", "203.0.114.9"]);
+});
+
+test("whatever the probes are, the list is sorted, unique and the union of the locations", () => {
+  const anyProbe = fc.record({
+    location: fc.constantFrom("eu-west-1", "us-east-1", "home"),
+    ipv6Sources: fc.array(fc.ipV6(), { maxLength: 4 }),
+  }) as fc.Arbitrary<Pick<Probe, "location" | "ipv6Sources">>;
+  fc.assert(
+    fc.property(fc.array(anyProbe, { maxLength: 6 }), (some) => {
+      const probes = some as Probe[];
+      const list = listSources(probes, "IPv6");
+      assert.deepEqual(list, [...new Set(list)].sort());
+      const grouped = listSourcesByLocation(probes, "IPv6");
+      assert.deepEqual([...new Set(Object.values(grouped).flat())].sort(), list);
+    }),
+  );
+});

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type ApiDocument, renderApiReference } from "./api-reference.ts";
+import { html } from "./html.ts";
+
+test("text in markup is escaped, in content and in attributes", () => {
+  const name = `<script>alert("x")</script> & 'y'`;
+  assert.equal(
+    html`<p title="${name}">${name}</p>`.text,
+    '<p title="&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;y&#39;">' +
+      "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;y&#39;</p>",
+  );
+});
+
+test("markup inside markup is left as it is, and nothing renders as nothing", () => {
+  const items = ["a", "<b>"].map((item) => html`<li>${item}</li>`);
+  assert.equal(
+    html`<ul>${items}${null}${undefined}${false}${0}</ul>`.text,
+    "<ul><li>a</li><li>&lt;b&gt;</li>0</ul>",
+  );
+});
+
+test("no text can leave the place it was put", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const { text: rendered } = html`${text}`;
+      assert.equal(/[<>"']/.test(rendered), false);
+      const decoded = rendered
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&quot;", '"')
+        .replaceAll("&#39;", "'")
+        .replaceAll("&amp;", "&");
+      assert.equal(decoded, text);
+    }),
+  );
+});
+
+test("the reference escapes whatever an API document says", () => {
+  const hostile = "<img src=x onerror=alert(1)>";
+  const document: ApiDocument = {
+    info: { title: hostile, version: hostile, description: hostile },
+    paths: {
+      [`/${hostile}`]: {
+        get: {
+          tags: [hostile],
+          summary: hostile,
+          parameters: [{ name: hostile, in: "query", schema: { description: hostile } }],
+          responses: { 200: { description: hostile } },
+        },
+      },
+    },
+  };
+  assert.equal(renderApiReference(document, "/x.css").text.includes("<img"), false);
+});

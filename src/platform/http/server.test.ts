@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { after, before, test } from "node:test";
+import { captureLog } from "../../../test/support/log.ts";
+import { createMetrics } from "../metrics.ts";
+import { createHttpServer, type HttpServer } from "./server.ts";
+
+let server: HttpServer;
+let port: number;
+before(async () => {
+  const patience = { headersMs: 150, requestMs: 300, silenceMs: 500, checkEveryMs: 50 };
+  const { log } = captureLog();
+  server = createHttpServer({ log, metrics: createMetrics(), trustedProxies: [], patience });
+  server.post("/", async () => ({ status: "received" }));
+  server.get("/large", async (_request, reply) => reply.send(Buffer.alloc(64 * 1024 * 1024)));
+  await server.listen({ port: 0, host: "127.0.0.1" });
+  port = (server.server.address() as AddressInfo).port;
+});
+after(() => server.close());
+
+/** Everything heard until the server hangs up. */
+async function hear(socket: Socket): Promise<string> {
+  let heard = "";
+  socket.on("data", (chunk) => {
+    heard += chunk.toString("latin1");
+  });
+  await once(socket, "close");
+  return heard;
+}
+
+test("a client that never finishes its headers is answered 408 and cut off", async () => {
+  const socket = connect(port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n");
+  const drip = setInterval(() => socket.write("X-Slow: 1\r\n"), 40);
+  const heard = await hear(socket);
+  clearInterval(drip);
+  assert.match(heard, /^HTTP\/1\.1 408 Request Timeout/);
+  assert.ok(heard.includes('"error":"Request Timeout"'));
+});
+
+test("a client that never finishes its body is answered 408 and cut off", async () => {
+  const socket = connect(port, "127.0.0.1");
+  const headers = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n";
+  socket.write(`POST / HTTP/1.1\r\n${headers}\r\n`);
+  const drip = setInterval(() => socket.write(" "), 40);
+  const heard = await hear(socket);
+  clearInterval(drip);
+  assert.match(heard, /^HTTP\/1\.1 408 Request Timeout/);
+});
+
+test("a client that does not read its answer is cut off, and the server goes on", async () => {
+  const socket = connect(port, "127.0.0.1");
+  socket.pause();
+  socket.write("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+  // A paused socket notices the hang-up only once it reads again.
+  const [serverSide] = (await once(server.server, "request")) as [{ socket: Socket }];
+  await once(serverSide.socket, "close");
+  socket.destroy();
+  const answer = await fetch(`http://127.0.0.1:${port}/nowhere`);
+  assert.equal(answer.status, 404);
+});

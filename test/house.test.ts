@@ -1,0 +1,251 @@
+/** The rules of the house. A rule that is not here is a wish. */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { projectFolder, readSourceFiles, type SourceFile } from "./support/source-files.ts";
+
+const rooms = [
+  "accounts",
+  "locations",
+  "runtimes",
+  "alert-channels",
+  "status-pages",
+  "checks",
+  "runs",
+  "incidents",
+  "alerting",
+  "dashboards",
+  "agent",
+];
+
+const maxFileLines = 400;
+const maxFunctionLines = 70;
+const maxParameters = 4;
+const maxColumns = 100;
+
+const everything = readSourceFiles("{bin,src,test,bench}/**/*.ts");
+const source = everything.filter((file) => file.path.startsWith("src/"));
+const product = source.filter((file) => !file.path.endsWith(".test.ts"));
+
+function roomOf(path: string): string | null {
+  return /^src\/domains\/([^/]+)\//.exec(path)?.[1] ?? null;
+}
+
+function assertNone(found: readonly string[], rule: string): void {
+  assert.deepEqual(found, [], rule);
+}
+
+test("every room is one of those the house knows, and has a door that says what it is for", () => {
+  for (const room of new Set(product.map((file) => roomOf(file.path)))) {
+    if (room === null) continue;
+    assert.ok(rooms.includes(room), `src/domains/${room} is not in the list of rooms`);
+    const door = product.find((file) => file.path === `src/domains/${room}/index.ts`);
+    assert.ok(door, `src/domains/${room} has no index.ts`);
+    const opening = door.text.slice(0, door.text.indexOf("*/")).split("\n").length;
+    assert.ok(door.text.startsWith("/**"), `${door.path} does not open with what it is for`);
+    assert.ok(opening >= 3 && opening <= 9, `${door.path} opens with ${opening} lines`);
+  }
+});
+
+test("a room imports only rooms above it, and only through their doors", () => {
+  const broken = product.flatMap((file) => {
+    const own = roomOf(file.path);
+    if (own === null) return [];
+    return file.imports
+      .filter((target) => {
+        const other = roomOf(target);
+        if (other === null || other === own) return false;
+        const isAbove = rooms.indexOf(other) < rooms.indexOf(own);
+        return !isAbove || target !== `src/domains/${other}/index.ts`;
+      })
+      .map((target) => `${file.path} -> ${target}`);
+  });
+  assertNone(broken, "rooms import upward and through index.ts");
+});
+
+test("the app enters rooms through their doors", () => {
+  const broken = product
+    .filter((file) => file.path.startsWith("src/app/"))
+    .flatMap((file) =>
+      file.imports
+        .filter((target) => roomOf(target) !== null && !target.endsWith("/index.ts"))
+        .map((target) => `${file.path} -> ${target}`),
+    );
+  assertNone(broken, "src/app imports rooms by index.ts");
+});
+
+test("arrows between the floors point downward only", () => {
+  const allowed: Readonly<Record<string, readonly string[]>> = {
+    platform: ["platform"],
+    contract: ["contract"],
+    probe: ["probe", "contract", "platform"],
+    pages: ["pages"],
+    domains: ["domains", "contract", "platform", "pages"],
+    app: ["app", "domains", "platform", "pages", "probe", "contract", "config.ts"],
+    "config.ts": ["platform", "config.ts"],
+  };
+  const broken = product.flatMap((file) => {
+    const floor = file.path.split("/")[1] ?? "";
+    return file.imports
+      .filter((target) => target.startsWith("src/") || target.startsWith("test/"))
+      .filter((target) => !allowed[floor]?.includes(target.split("/")[1] ?? ""))
+      .map((target) => `${file.path} -> ${target}`);
+  });
+  assertNone(broken, "no floor imports one above it");
+});
+
+test("no two files import each other, not even the long way round", () => {
+  const graph = new Map(product.map((file) => [file.path, file.imports]));
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: readonly string[]) => {
+    if (trail.includes(path)) {
+      cycles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  assertNone(cycles, "import cycles");
+});
+
+test("files stay within 400 lines and 100 columns", () => {
+  const long = everything
+    .filter((file) => file.lines.length > maxFileLines)
+    .map((file) => `${file.path} has ${file.lines.length} lines`);
+  const wide = everything.flatMap((file) =>
+    file.lines
+      .map((line, index) => ({ line, place: `${file.path}:${index + 1}` }))
+      // A template literal that a reader sees as prose or markup cannot always be broken.
+      .filter(({ line }) => line.length > maxColumns && !/[`"']|https?:/.test(line))
+      .map(({ place }) => place),
+  );
+  assertNone([...long, ...wide], "long files and lines");
+});
+
+/** Formatting is Biome's, so a declaration at some depth ends at the next brace of that depth. */
+function* functionsOf(file: SourceFile): Generator<{ name: string; start: number; lines: number }> {
+  const opening =
+    /^(\s*)(?:export )?(?:async )?(?:function\*? (\w+)|(?:static |async |get |#)*(\w+)\()/;
+  for (const [index, line] of file.lines.entries()) {
+    const match = opening.exec(line);
+    if (match === null || /^\s*(?:if|for|while|switch|return|await|super)\b/.test(line)) continue;
+    const [, indent = "", name, method] = match;
+    const isBlock = file.lines.slice(index, index + 12).some((next) => next.endsWith("{"));
+    if (!isBlock) continue;
+    const end = file.lines.findIndex((next, at) => at > index && next === `${indent}}`);
+    if (end > 0) yield { name: name ?? method ?? "", start: index + 1, lines: end - index + 1 };
+  }
+}
+
+test("functions stay within 70 lines", () => {
+  const long = everything
+    .filter((file) => !file.path.endsWith(".test.ts"))
+    .flatMap((file) =>
+      [...functionsOf(file)]
+        // Registering routes is a list, not a procedure.
+        .filter(({ name, lines }) => lines > maxFunctionLines && !/^add\w*Routes$/.test(name))
+        .map(({ name, start, lines }) => `${file.path}:${start} ${name} has ${lines} lines`),
+    );
+  assertNone(long, "long functions");
+});
+
+test("functions take at most four parameters", () => {
+  const signature = /function\*? (\w+)(?:<[^(]*>)?\(([^)]*)\)/g;
+  const broken = everything.flatMap((file) =>
+    [...file.text.matchAll(signature)]
+      .filter(([, , list = ""]) => countParameters(list) > maxParameters)
+      .map(([, name]) => `${file.path} ${name}`),
+  );
+  assertNone(broken, "functions with too many parameters");
+});
+
+function countParameters(list: string): number {
+  const flat = list.replaceAll(/\{[^}]*\}|<[^>]*>|\[[^\]]*\]/g, "");
+  return flat.split(",").filter((part) => part.trim() !== "").length;
+}
+
+test("files have kebab-case names that say what is inside", () => {
+  const vague = /^(utils?|helpers?|common|misc|shared|types|manager|base)$/;
+  const broken = everything
+    .map((file) => file.path)
+    .filter((path) => {
+      const [name = ""] = (path.split("/").pop() ?? "").split(".");
+      return !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || vague.test(name) || /-?\d+$/.test(name);
+    });
+  assertNone(broken, "names of files");
+});
+
+test("only config.ts reads the environment", () => {
+  const broken = product
+    .filter((file) => file.path !== "src/config.ts" && file.text.includes("process.env"))
+    .map((file) => file.path);
+  assertNone(broken, "process.env");
+});
+
+test("routes hold no SQL and reach no store", () => {
+  const broken = product
+    .filter((file) => file.path.endsWith("routes.ts"))
+    .filter(
+      (file) =>
+        file.imports.some((target) => target.endsWith("store.ts")) ||
+        /\b(kysely|selectFrom|insertInto|updateTable|deleteFrom|sql`)/.test(file.text),
+    )
+    .map((file) => file.path);
+  assertNone(broken, "routes with SQL");
+});
+
+test("SQL is in stores, and nouns are pure", () => {
+  const sqlOutside = product
+    .filter((file) => file.path.startsWith("src/domains/"))
+    .filter((file) => !/(store|bootstrap)\.ts$/.test(file.path))
+    .filter((file) => /\b(selectFrom|insertInto|updateTable|deleteFrom)\(|sql`/.test(file.text))
+    .map((file) => file.path);
+  const clocked = product
+    .filter((file) => file.path.startsWith("src/domains/"))
+    .filter((file) => /new Date\(\)|Date\.now\(\)/.test(file.text))
+    .map((file) => file.path);
+  assertNone(sqlOutside, "SQL outside a store");
+  assertNone(clocked, "time is passed in");
+});
+
+test("a store's functions take the database first, and those of one account the account next", () => {
+  const exempt = /(accounts\/(users|sessions)\/store|accounts\/store|locations\/store)\.ts$/;
+  const signature = /export (?:async )?function (\w+)\(\s*(\w+)[^,)]*(?:,\s*(\w+)[^,)]*)?/g;
+  const broken = product
+    .filter((file) => /\/store\.ts$/.test(file.path))
+    .flatMap((file) =>
+      [...file.text.matchAll(signature)]
+        .filter(([, name = "", first, second]) => {
+          const namesAccount = second === "accountId" || second === "actor";
+          // Without an account: a token proves its account, and retention spans all of them.
+          const isWide = /^(take|delete\w+Before)/.test(name) || exempt.test(file.path);
+          return first !== "db" || !(namesAccount || isWide);
+        })
+        .map(([, name]) => `${file.path} ${name}`),
+    );
+  assertNone(broken, "signatures of stores");
+});
+
+test("no commit names a path of one machine or the host of a package registry", () => {
+  const files = globSync(
+    ["*.{md,json,ts}", "{.ci,bin,src,test,bench,docs,migrations}/**/*.*", ".ci/run", ".npmrc"],
+    { cwd: projectFolder },
+  ).filter((path) => !path.startsWith("node_modules"));
+  const broken = files.filter((path) => {
+    const text = readFileSync(join(projectFolder, path), "utf8");
+    return /\/(?:work|root|farm)\/[a-z]|registry\.npm[j]s|deb\.debia[n]\.org/.test(text);
+  });
+  assertNone(broken, "paths of one machine");
+});
+
+test("tests neither sleep nor stand aside", () => {
+  const broken = everything
+    .filter((file) => file.path.endsWith(".test.ts") && file.path !== "test/house.test.ts")
+    .filter((file) => /\.only\(|\btodo: true|\bskip: true|\.skip\(["'`]/.test(file.text))
+    .map((file) => file.path);
+  assertNone(broken, "tests that are skipped or alone");
+});

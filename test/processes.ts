@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface FoundProcess {
+  readonly pid: number;
+  readonly commandLine: string;
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The live processes whose command line has the text in it, ourselves left out. */
+export function findProcesses(text: string): FoundProcess[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+    .map((name) => ({
+      pid: Number(name),
+      commandLine: readOrEmpty(`/proc/${name}/cmdline`).replaceAll("\0", " ").trim(),
+    }))
+    .filter(({ commandLine }) => commandLine.includes(text));
+}
+
+/** Gone, or dead and not yet buried by its parent. */
+export function isGone(pid: number): boolean {
+  const status = readOrEmpty(`/proc/${pid}/stat`);
+  return status === "" || /^[ZX] /.test(status.slice(status.lastIndexOf(")") + 2));
+}
+
+/** The user and group a process runs as, as the system outside of any namespace sees them. */
+export function readIdentity(pid: number): { readonly uid: number; readonly gid: number } {
+  const status = readOrEmpty(`/proc/${pid}/status`);
+  const read = (field: string) => Number(new RegExp(`^${field}:\\t(\\d+)`, "m").exec(status)?.[1]);
+  return { uid: read("Uid"), gid: read("Gid") };
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { ownerKey, startTestApp, type TestApp } from "./support/app.ts";
+import { createKey } from "./support/cast.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({ RATE_LIMIT_PER_MINUTE: "10" });
+});
+beforeEach(() => app.clock.advance(60_000));
+after(() => app.stop());
+
+const read = (key: string | null = ownerKey) => app.call("GET", "/v1/runtimes/2025.04", { key });
+
+test("a key has so many requests a minute, told on every answer, and then 429", async () => {
+  for (let used = 1; used <= 10; used += 1) {
+    const answer = await read();
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("ratelimit-limit"), "10");
+    assert.equal(answer.headers.get("ratelimit-remaining"), String(10 - used));
+    assert.equal(answer.headers.get("ratelimit-reset"), "60");
+  }
+  app.clock.advance(18_500);
+  const refused = await read();
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get("retry-after"), "42");
+  assert.equal(refused.headers.get("ratelimit-remaining"), "0");
+  assert.deepEqual(refused.body, {
+    statusCode: 429,
+    error: "Too Many Requests",
+    message: "Too Many Requests",
+    attributes: {},
+  });
+  app.clock.advance(41_500);
+  assert.equal((await read()).status, 200);
+});
+
+test("one key's excess does not touch another's", async () => {
+  const { key } = await createKey(app, "READ_ONLY");
+  for (let used = 0; used < 12; used += 1) await read();
+  assert.equal((await read()).status, 429);
+  assert.equal((await read(key)).status, 200);
+});
+
+test("failed keys count against the address: guessing ends in 429, good keys go on", async () => {
+  await read();
+  for (let guess = 1; guess <= 10; guess += 1) {
+    assert.equal((await read(`guess-number-${guess}-of-many`)).status, 401);
+  }
+  const refused = await read("guess-number-11-of-many");
+  assert.equal(refused.status, 429);
+  assert.ok(refused.headers.get("retry-after"));
+  assert.equal((await read(null)).status, 429);
+  assert.equal((await read()).status, 200);
+});
+
+test("public routes count against the address; health and metrics against nothing", async () => {
+  for (let used = 0; used < 10; used += 1) {
+    assert.equal((await app.call("GET", "/openapi.json", { key: null })).status, 200);
+  }
+  assert.equal((await app.call("GET", "/openapi.json", { key: null })).status, 429);
+  assert.equal((await app.call("GET", "/healthz", { key: null })).status, 200);
+  assert.equal((await app.call("GET", "/metrics", { key: null })).status, 200);
+});
+
+test("an address in X-Forwarded-For is believed from a trusted proxy only", async () => {
+  const forged = (n: number) => ({ "x-forwarded-for": `198.51.100.${n}` });
+  const guess = (on: TestApp, n: number) =>
+    on.call("GET", "/v1/runtimes", { key: `guess-${n}-0123456789abcdef`, headers: forged(n) });
+  for (let n = 1; n <= 10; n += 1) await guess(app, n);
+  assert.equal((await guess(app, 11)).status, 429);
+  const proxied = await startTestApp({
+    RATE_LIMIT_PER_MINUTE: "10",
+    TRUSTED_PROXIES: "127.0.0.0/8",
+  });
+  try {
+    for (let n = 1; n <= 12; n += 1) assert.equal((await guess(proxied, n)).status, 401);
+  } finally {
+    await proxied.stop();
+  }
+});

@@ -1,0 +1,12 @@
+/** Waits for a condition, and fails with its name when it does not come true in time. */
+export async function waitUntil(
+  what: string,
+  isTrue: () => boolean | Promise<boolean>,
+  patienceMs = 20_000,
+): Promise<void> {
+  const lastMs = performance.now() + patienceMs;
+  while (!(await isTrue())) {
+    if (performance.now() > lastMs) throw new Error(`After ${patienceMs} ms it is not so: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
