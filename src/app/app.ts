@@ -139,9 +139,9 @@ async function buildServer(
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
   });
   await addOpenApi(server);
+  addRoutes(server, context);
   addServiceRoutes(server, world);
   addReferenceRoutes(server);
-  addRoutes(server, context);
   return server;
 }
 

@@ -138,7 +138,7 @@ function renderOperation(method: string, path: string, operation: ApiOperation):
     ${renderParameters(operation)}
     ${operation.requestBody && renderBody("Body", operation.requestBody)}
     ${successes.map(([status, body]) => renderBody(`Answer ${status}`, body))}
-    <p class="refusals">Refusals: ${refusals.map(([status, { description }], index) => html`${index > 0 && ", "}<a href="#errors">${status}</a> ${description}`)}</p>
+    ${refusals.length > 0 && html`<p class="refusals">Refusals: ${refusals.map(([status, { description }], index) => html`${index > 0 && ", "}<a href="#errors">${status}</a> ${description}`)}</p>`}
   </section>`;
 }
 

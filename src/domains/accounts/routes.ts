@@ -14,8 +14,12 @@ const tags = ["Accounts"];
 
 /** An account is named as `me`, the one of the key or header, or by its id. */
 export const accountPaths = [
-  { prefix: "/v1/accounts/me", named: Type.Object({}) },
-  { prefix: "/v1/accounts/:accountId", named: Type.Object({ accountId: Guid }) },
+  { prefix: "/v1/accounts/me", named: Type.Object({}), which: "" },
+  {
+    prefix: "/v1/accounts/:accountId",
+    named: Type.Object({ accountId: Guid }),
+    which: ", by account id",
+  },
 ] as const;
 
 export function addAccountRoutes(server: HttpServer, context: AccountsContext): void {
@@ -45,14 +49,14 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
     async ({ caller, body }, reply) =>
       reply.code(201).send(toWireAccount(await createAccount(context, caller, body))),
   );
-  for (const { prefix, named } of accountPaths) {
+  for (const { prefix, named, which } of accountPaths) {
     server.get(
       prefix,
       {
         config: { access: "read" },
         schema: {
           tags,
-          summary: "Read an account",
+          summary: `Read the account${which}`,
           params: named,
           response: answers({ 200: AccountSchema }, "notFound"),
         },
@@ -65,7 +69,7 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
         config: { access: "admin" },
         schema: {
           tags,
-          summary: "Change an account's name",
+          summary: `Change the account's name${which}`,
           params: named,
           body: AccountChange,
           response: answers({ 200: AccountSchema }, "notFound"),
@@ -73,7 +77,7 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
       },
       async ({ caller, body }) => toWireAccount(await renameAccount(context, caller, body)),
     );
-    addMemberRoutes(server, context, { prefix, named });
+    addMemberRoutes(server, context, { prefix, named, which });
   }
   addInviteAnswerRoute(server, context);
   addUserRoutes(server, context);

@@ -30,12 +30,14 @@ const tags = ["Members"];
 interface AccountPath {
   readonly prefix: string;
   readonly named: TObject;
+  /** Tells the twins apart in the reference. */
+  readonly which: string;
 }
 
 export function addMemberRoutes(
   server: HttpServer,
   context: AccountsContext,
-  { prefix, named }: AccountPath,
+  { prefix, named, which }: AccountPath,
 ): void {
   server.get(
     `${prefix}/members`,
@@ -43,7 +45,7 @@ export function addMemberRoutes(
       config: { access: "read" },
       schema: {
         tags,
-        summary: "List the members of an account and the invites that are open",
+        summary: `List the members and open invites${which}`,
         params: named,
         querystring: RosterQuery,
         response: answers({ 200: RosterPage }),
@@ -61,7 +63,7 @@ export function addMemberRoutes(
       config: { access: "admin" },
       schema: {
         tags,
-        summary: "Change a member's role",
+        summary: `Change a member's role${which}`,
         params: Type.Object({ ...named.properties, ...MemberParams.properties }),
         body: MemberChange,
         response: answers({ 200: MemberSchema }, "notFound", "conflict"),
@@ -78,7 +80,7 @@ export function addMemberRoutes(
       config: { access: "admin" },
       schema: {
         tags,
-        summary: "Remove a member",
+        summary: `Remove a member${which}`,
         params: Type.Object({ ...named.properties, ...MemberParams.properties }),
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },
@@ -88,13 +90,13 @@ export function addMemberRoutes(
       return reply.code(204).send(null);
     },
   );
-  addInviteRoutes(server, context, { prefix, named });
+  addInviteRoutes(server, context, { prefix, named, which });
 }
 
 function addInviteRoutes(
   server: HttpServer,
   context: AccountsContext,
-  { prefix, named }: AccountPath,
+  { prefix, named, which }: AccountPath,
 ): void {
   server.post(
     `${prefix}/invites`,
@@ -102,7 +104,7 @@ function addInviteRoutes(
       config: { access: "admin" },
       schema: {
         tags,
-        summary: "Invite somebody; the answer shows the token once",
+        summary: `Invite somebody; the answer shows the token once${which}`,
         params: named,
         body: InviteBody,
         response: answers({ 201: CreatedInviteSchema }, "conflict"),
@@ -120,7 +122,7 @@ function addInviteRoutes(
       config: { access: "admin" },
       schema: {
         tags,
-        summary: "Withdraw an invite",
+        summary: `Withdraw an invite${which}`,
         params: Type.Object({ ...named.properties, ...InviteParams.properties }),
         response: answers({ 204: Nothing }, "notFound"),
       },
