@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
-import { startApp } from "../src/app/app.ts";
-import { announceFirstAccount, runMigrations } from "../src/app/commands.ts";
 import { version } from "../src/app/version.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 
@@ -31,8 +29,11 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
+/** The commands are loaded when they are called for: `--version` needs none of the product. */
 async function runServer(): Promise<void> {
   const config = readConfig();
+  const { startApp } = await import("../src/app/app.ts");
+  const { announceFirstAccount } = await import("../src/app/commands.ts");
   const app = await startApp(config, {
     announce: (created) => write(announceFirstAccount(created, config)),
     onFatal: fail,
@@ -51,6 +52,11 @@ async function runServer(): Promise<void> {
   process.on("SIGINT", stop);
 }
 
+async function runMigrate(): Promise<void> {
+  const { runMigrations } = await import("../src/app/commands.ts");
+  write(await runMigrations(readConfig()));
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -61,7 +67,7 @@ async function main(): Promise<void> {
   if (values.help || command === undefined || command === "help") return write(help);
   if (rest.length > 0) throw new Error(`${command} takes no arguments.\n\n${help}`);
   if (command === "server") return runServer();
-  if (command === "migrate") return write(await runMigrations(readConfig()));
+  if (command === "migrate") return runMigrate();
   throw new Error(`There is no command "${command}".\n\n${help}`);
 }
 

@@ -42,8 +42,9 @@ function matching(pattern: RegExp, rule: string) {
 
 function urlWith(protocols: readonly string[]) {
   return (text: string): Parsed<string> => {
-    const url = URL.parse(text);
-    const fits = url !== null && protocols.includes(url.protocol);
+    // URL.parse alone also takes spaces around the address, and `http:example.com`.
+    const begins = protocols.some((protocol) => text.startsWith(`${protocol}//`));
+    const fits = begins && !/\s/.test(text) && URL.canParse(text);
     const list = protocols.map((protocol) => `${protocol}//`).join(" or ");
     return fits
       ? ok(text.replace(/\/+$/, ""))
@@ -51,13 +52,21 @@ function urlWith(protocols: readonly string[]) {
   };
 }
 
+/** Strictly as people write them: the library also takes `1`, `0x7f.1` and IPv6 zones. */
+function isAddressOrPrefix(item: string, address: string): boolean {
+  if (!ipaddr.isValidCIDR(item) && !ipaddr.isValid(item)) return false;
+  return ipaddr.IPv4.isValidFourPartDecimal(address) || /^[\da-f:.]*:[\da-f:.]*$/i.test(address);
+}
+
 function addressList(family: "ipv4" | "ipv6" | "any") {
   return (text: string): Parsed<readonly string[]> => {
     const items = text.split(",").map((item) => item.trim());
     const fits = items.every((item) => {
       const [address = ""] = item.split("/");
-      const isKnown = ipaddr.isValidCIDR(item) || ipaddr.isValid(item);
-      return isKnown && (family === "any" || ipaddr.parse(address).kind() === family);
+      return (
+        isAddressOrPrefix(item, address) &&
+        (family === "any" || ipaddr.parse(address).kind() === family)
+      );
     });
     const kind = family === "any" ? "IP" : family.replace("ipv", "IPv");
     return fits ? ok(items) : fault(`must be ${kind} addresses or prefixes, separated by commas`);
@@ -142,6 +151,19 @@ export const settings = {
     fallback: undefined,
     allowed: "IPv6 addresses or prefixes, separated by commas",
     purpose: "The same for IPv6.",
+  },
+  RETENTION_DAYS: {
+    parse: integerBetween(1, 3_650),
+    fallback: "30",
+    allowed: "1 to 3650",
+    purpose: "How long each single result is kept; statistics by hour and day are kept longer.",
+  },
+  ENCRYPTION_KEY: {
+    parse: matching(/^[A-Za-z0-9+/]{43}=$/, "must be 32 bytes in base64"),
+    fallback: undefined,
+    allowed: "32 bytes in base64",
+    purpose: "Seals secret values in the database; by default a key is made in `DATA_DIR`.",
+    isSecret: true,
   },
   AUDIT_RETENTION_DAYS: {
     parse: integerBetween(1, 3_650),

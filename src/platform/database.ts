@@ -36,7 +36,22 @@ export function openDatabase(connection: DatabaseConnection, log: Log): Database
     statement_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,
   });
-  pool.on("error", (error) => log.warn({ err: error }, "an idle database connection broke"));
+  let isClosing = false;
+  // Only the message: the error carries the whole client, with the key that cancels its queries.
+  pool.on("error", ({ message }) => {
+    log[isClosing ? "debug" : "warn"]({ reason: message }, "an idle database connection broke");
+  });
+  // The pool hears of idle connections only. One that breaks in use also fails its query, which is
+  // answered for; but an error event without a listener would end the whole process.
+  pool.on("connect", (client) => {
+    client.on("error", ({ message }) => {
+      log.debug({ reason: message }, "a database connection broke in use");
+    });
+  });
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, connection, close: () => db.destroy() };
+  const close = () => {
+    isClosing = true;
+    return db.destroy();
+  };
+  return { db, pool, connection, close };
 }

@@ -47,6 +47,7 @@ export async function listenForNotifications(options: NotificationOptions): Prom
       else client = next;
     } catch {
       lose(next);
+      await next.end().catch(() => {});
     }
   }
 

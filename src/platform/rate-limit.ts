@@ -51,15 +51,20 @@ export class RateLimit {
   peek(key: string): Allowance {
     const nowMs = this.#clock.now().getTime();
     const window = this.#windows.get(key);
-    if (window === undefined || window.endsAtMs <= nowMs) {
+    if (window === undefined || !this.#isOpen(window, nowMs)) {
       return this.#allowance({ used: 1, endsAtMs: nowMs + this.#windowMs }, nowMs);
     }
     return this.#allowance({ used: window.used + 1, endsAtMs: window.endsAtMs }, nowMs);
   }
 
+  /** A window that ends later than a new one would was opened before the clock was set back. */
+  #isOpen(window: Window, nowMs: number): boolean {
+    return window.endsAtMs > nowMs && window.endsAtMs <= nowMs + this.#windowMs;
+  }
+
   #currentWindow(key: string, nowMs: number): Window {
     const found = this.#windows.get(key);
-    if (found !== undefined && found.endsAtMs > nowMs) return found;
+    if (found !== undefined && this.#isOpen(found, nowMs)) return found;
     const opened = { used: 0, endsAtMs: nowMs + this.#windowMs };
     // Deleting first keeps the map in order of opening, so the first entry is always the oldest.
     this.#windows.delete(key);

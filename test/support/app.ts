@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
 import { type App, startApp } from "../../src/app/app.ts";
 import { parseConfig } from "../../src/config.ts";
 import type { Bootstrapped } from "../../src/domains/accounts/index.ts";
@@ -30,6 +34,8 @@ export interface TestApp {
   readonly owner: Bootstrapped;
   readonly logText: () => string;
   readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+  /** Straight to the database, for what no API shows. */
+  readonly query: (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>;
   readonly stop: () => Promise<void>;
 }
 
@@ -68,11 +74,13 @@ export async function startTestApp(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestApp> {
   const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), "vedette-test-app-"));
   const clock = new TestClock();
   const { log, text: logText } = captureLog();
   const config = parseConfig({
     PORT: "0",
     DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
     RATE_LIMIT_PER_MINUTE: "0",
     BOOTSTRAP_API_KEY: ownerKey,
     BOOTSTRAP_EMAIL: "owner@example.com",
@@ -81,6 +89,7 @@ export async function startTestApp(
     PROBE_IPV4: "192.0.2.1",
     ...environment,
   });
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   let owner: Bootstrapped | undefined;
   const app = await startApp(config, {
     clock,
@@ -97,9 +106,12 @@ export async function startTestApp(
     owner,
     logText,
     call: (method, path, options = {}) => send(`${app.url}${path}`, method, options),
+    query: (text, values = []) => pool.query(text, [...values]),
     stop: async () => {
       await app.stop();
+      await pool.end();
       await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

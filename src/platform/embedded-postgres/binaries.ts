@@ -1,15 +1,17 @@
-import { access, cp, readFile, rename, rm, symlink } from "node:fs/promises";
+import { access, chmod, cp, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export interface PostgresBinaries {
+  readonly version: string;
   readonly root: string;
   readonly initdb: string;
   readonly postgres: string;
 }
 
-function binariesIn(root: string): PostgresBinaries {
-  return { root, initdb: join(root, "bin", "initdb"), postgres: join(root, "bin", "postgres") };
+function binariesIn(root: string, version: string): PostgresBinaries {
+  const [initdb, postgres] = [join(root, "bin", "initdb"), join(root, "bin", "postgres")];
+  return { version, root, initdb, postgres };
 }
 
 function findPackageFolder(): string {
@@ -45,23 +47,40 @@ async function linkLibraries(packageFolder: string): Promise<void> {
 export async function prepareBinaries(): Promise<PostgresBinaries> {
   const packageFolder = findPackageFolder();
   await linkLibraries(packageFolder);
-  return binariesIn(join(packageFolder, "native"));
+  const { version } = JSON.parse(await readFile(join(packageFolder, "package.json"), "utf8"));
+  return binariesIn(join(packageFolder, "native"), version);
 }
 
-/** For an operator who cannot reach node_modules: 60 MB beside the data, copied once. */
+/** The copy is there for another user, whatever umask `npm ci` ran under. */
+async function letOthersRead(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => !entry.isSymbolicLink());
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
+  for (const path of [folder, ...paths]) {
+    const { mode } = await stat(path);
+    await chmod(path, mode | (mode & 0o100 ? 0o555 : 0o444));
+  }
+}
+
+/** For an operator who cannot reach node_modules: 60 MB beside the data, copied once a version. */
 export async function copyBinaries(
   binaries: PostgresBinaries,
-  folder: string,
+  dataDir: string,
 ): Promise<PostgresBinaries> {
-  const copied = binariesIn(folder);
+  const name = `postgres-programs-${binaries.version}`;
+  const copied = binariesIn(join(dataDir, name), binaries.version);
   try {
     await access(copied.postgres);
     return copied;
   } catch {
-    const unfinished = `${folder}.unfinished`;
-    await rm(unfinished, { recursive: true, force: true });
+    const others = await readdir(dataDir);
+    for (const other of others.filter((one) => one.startsWith("postgres-programs"))) {
+      await rm(join(dataDir, other), { recursive: true, force: true });
+    }
+    const unfinished = `${copied.root}.unfinished`;
     await cp(binaries.root, unfinished, { recursive: true, verbatimSymlinks: true });
-    await rename(unfinished, folder);
+    await letOthersRead(unfinished);
+    await rename(unfinished, copied.root);
     return copied;
   }
 }

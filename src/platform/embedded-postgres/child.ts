@@ -16,6 +16,10 @@ const keptLines = 20;
 const fastStopMs = 6_000;
 const immediateStopMs = 1_500;
 
+/** What it says to whoever asks too early, as we do while we wait for it, or stays too long. */
+const ordinaryRefusal =
+  /: {2}(the database system is (starting|not yet|shutting)|terminating connection due to adm)/;
+
 /** What a child of PostgreSQL may see of our environment: nothing that is secret. */
 export const childEnvironment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
@@ -79,7 +83,8 @@ export async function spawnPostgres(command: PostgresCommand, log: Log): Promise
   createInterface({ input: child.stderr }).on("line", (line) => {
     lines.push(line);
     if (lines.length > keptLines) lines.shift();
-    log[/(FATAL|PANIC|ERROR):/.test(line) ? "warn" : "debug"]({ line }, "postgres");
+    const isTrouble = /(FATAL|PANIC|ERROR):/.test(line) && !ordinaryRefusal.test(line);
+    log[isTrouble ? "warn" : "debug"]({ line }, "postgres");
   });
   const watcher = watch(pid);
   const exited = once(child, "exit").then(() => {

@@ -1,9 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, chown, lchown, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  chmod,
+  chown,
+  lchown,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { childEnvironment } from "./child.ts";
-import { isAlive } from "./data-lock.ts";
 import { commandAs, type Operator } from "./operator.ts";
 
 /** Who must own the files for PostgreSQL to accept them. */
@@ -32,10 +41,26 @@ export async function ensureOwner(folder: string, operator: Operator): Promise<v
   await chownTree(folder, wanted);
 }
 
+/** Absent is only what is known to be absent: data that cannot be seen just now is still data. */
 async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** Hands over what is there, and never makes room by removing it. */
+async function hasCluster(folder: string, operator: Operator): Promise<boolean> {
+  if (!(await exists(folder))) return false;
+  await ensureOwner(folder, operator);
+  if (await exists(join(folder, "PG_VERSION"))) return true;
+  if ((await readdir(folder)).length === 0) return false;
+  throw new Error(
+    `The folder ${folder} has files in it, but no PG_VERSION, so it is no whole database.\n` +
+      "Restore it from a backup, or move it away to begin with an empty one.",
   );
 }
 
@@ -67,42 +92,73 @@ async function runInitdb(initdb: string, folder: string, operator: Operator): Pr
   if (code !== 0) throw new Error(`PostgreSQL could not create its data folder:\n${output}`);
 }
 
-/** Created aside and renamed when whole, so that a kill half-way leaves nothing half-made. */
+/** What a killed start left half-made. What cannot be removed now is in nobody's way. */
+async function removeUnfinished(prefix: string): Promise<void> {
+  for (const name of await readdir(dirname(prefix))) {
+    if (!name.startsWith(basename(prefix))) continue;
+    const path = join(dirname(prefix), name);
+    await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+  }
+}
+
+/**
+ * Created aside and renamed when whole, so that a kill half-way leaves nothing half-made. The name
+ * is new each time, because the initdb of a killed server may still be writing into the old one.
+ */
 export async function ensureCluster(
   initdb: string,
   folder: string,
   operator: Operator,
 ): Promise<void> {
-  if (await exists(join(folder, "PG_VERSION"))) return;
-  const unfinished = `${folder}.init`;
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { mode: 0o700 });
+  if (await hasCluster(folder, operator)) return;
+  const prefix = `${folder}.init`;
+  await removeUnfinished(prefix);
+  const unfinished = await mkdtemp(`${prefix}-`);
   if (operator.kind === "dedicated-user") {
     await chown(unfinished, operator.initUid, operator.initUid);
   }
   await runInitdb(initdb, unfinished, operator);
   if (operator.kind === "dedicated-user") await chownTree(unfinished, operator.uid);
   await chmod(unfinished, 0o700);
-  await rm(folder, { recursive: true, force: true });
   await rename(unfinished, folder);
 }
 
-async function readCommandLine(pid: number): Promise<string> {
-  return readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-}
-
-/** A PostgreSQL that outlived its server, and the server's watcher too, is stopped in good order. */
-export async function stopOrphan(folder: string): Promise<void> {
+export async function readPostmasterPid(folder: string): Promise<number | null> {
   const lines = await readFile(join(folder, "postmaster.pid"), "utf8").catch(() => "");
   const pid = Number.parseInt(lines, 10);
-  if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return;
-  if (!(await readCommandLine(pid)).includes(folder)) return;
+  return Number.isInteger(pid) && pid > 1 ? pid : null;
+}
+
+/** False for a pid that is somebody else's by now, and for one that is dead but not buried. */
+async function isPostgresOf(pid: number, folder: string): Promise<boolean> {
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return commandLine.includes(`\0-D\0${folder}\0`);
+}
+
+async function isUnburied(pid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return status.slice(status.lastIndexOf(")") + 2).startsWith("Z");
+}
+
+/** PostgreSQL takes a dead predecessor for a live one until the system has buried it. */
+async function waitForBurial(pid: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 5_000 && (await isUnburied(pid)); waitedMs += 20) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** A PostgreSQL that outlived its server, and the watcher too, is stopped in good order. */
+export async function stopOrphan(folder: string): Promise<void> {
+  const pid = await readPostmasterPid(folder);
+  if (pid === null) return;
+  if (!(await isPostgresOf(pid, folder))) return waitForBurial(pid);
   process.kill(pid, "SIGINT");
-  for (let waitedMs = 0; isAlive(pid); waitedMs += 50) {
+  for (let waitedMs = 0; await isPostgresOf(pid, folder); waitedMs += 50) {
     if (waitedMs === 10_000) process.kill(pid, "SIGQUIT");
     if (waitedMs > 20_000) {
       throw new Error(`The PostgreSQL process ${pid} of ${folder} does not stop. End it first.`);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+  await waitForBurial(pid);
 }

@@ -20,7 +20,7 @@ async function readStartTime(pid: number): Promise<string> {
   }
 }
 
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -42,32 +42,66 @@ async function readHolder(path: string): Promise<Holder | null> {
   }
 }
 
-/**
- * Never two servers on one data folder. This gives the clear message; PostgreSQL's own lock on its
- * files is what still holds if two servers race for the place of a dead one.
- */
-export async function lockDataFolder(dataFolder: string): Promise<DataLock> {
-  const path = join(dataFolder, "server.pid");
+/** The locks of this process, whose pid alone does not tell a second use from a stale file. */
+const heldHere = new Set<string>();
+
+async function moveStaleAside(path: string, aside: string): Promise<Holder | null> {
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+  const moved = await readHolder(aside);
+  const wasTakenMeanwhile = moved !== null && (await isHeld(moved));
+  // Another server was quicker with the stale lock, and what was moved is its new one.
+  if (wasTakenMeanwhile) await link(aside, path).catch(() => {});
+  await rm(aside, { force: true });
+  return wasTakenMeanwhile ? moved : null;
+}
+
+async function takeLock(path: string, dataFolder: string): Promise<void> {
   const mine = `${path}.${process.pid}`;
   const holder: Holder = { pid: process.pid, startedAt: await readStartTime(process.pid) };
   await writeFile(mine, JSON.stringify(holder), { mode: 0o644 });
   try {
     for (let attempt = 0; attempt < 3; attempt += 1) {
       try {
-        await link(mine, path);
-        return { release: () => rm(path, { force: true }) };
+        return await link(mine, path);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       }
       const other = await readHolder(path);
       if (other !== null && (await isHeld(other))) throw inUse(dataFolder, other.pid);
-      await rename(path, `${mine}.stale`);
-      await rm(`${mine}.stale`, { force: true });
+      const quicker = await moveStaleAside(path, `${mine}.stale`);
+      if (quicker !== null) throw inUse(dataFolder, quicker.pid);
     }
     throw inUse(dataFolder, null);
   } finally {
     await rm(mine, { force: true });
   }
+}
+
+/**
+ * Never two servers on one data folder. This gives the clear message; PostgreSQL's own lock on its
+ * files is what still holds if two servers race for the place of a dead one.
+ */
+export async function lockDataFolder(dataFolder: string): Promise<DataLock> {
+  const path = join(dataFolder, "server.pid");
+  if (heldHere.has(path)) throw inUse(dataFolder, process.pid);
+  heldHere.add(path);
+  try {
+    await takeLock(path, dataFolder);
+  } catch (error) {
+    heldHere.delete(path);
+    throw error;
+  }
+  return {
+    release: async () => {
+      await rm(path, { force: true });
+      heldHere.delete(path);
+    },
+  };
 }
 
 function inUse(dataFolder: string, pid: number | null): Error {

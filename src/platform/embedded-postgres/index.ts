@@ -2,15 +2,13 @@
  * A real PostgreSQL as a child process, for those who have no server of their own: its files are
  * under DATA_DIR, it listens on a unix socket only, it dies with us and is started again when it
  * dies alone. `binaries` finds the programs, `operator` says as whom they run, `cluster` owns the
- * files, `child` the process, `data-lock` keeps a second server away.
+ * files, `child` the process, `supervisor` its life, `data-lock` keeps a second server away.
  */
-import { mkdir, mkdtemp } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import pg from "pg";
-import type { Log } from "../log.ts";
-import { copyBinaries, type PostgresBinaries, prepareBinaries } from "./binaries.ts";
-import { type PostgresChild, spawnPostgres } from "./child.ts";
+import { dirname, join, resolve } from "node:path";
+import { copyBinaries, prepareBinaries } from "./binaries.ts";
+import type { PostgresChild } from "./child.ts";
 import { ensureCluster, ensureOwner, stopOrphan } from "./cluster.ts";
 import { type DataLock, lockDataFolder } from "./data-lock.ts";
 import {
@@ -19,13 +17,16 @@ import {
   gatherOperatorFacts,
   type Operator,
 } from "./operator.ts";
+import {
+  connectAsAdministrator,
+  launchPostgres,
+  type PreparedPostgres,
+  Supervisor,
+  type SupervisorOptions,
+} from "./supervisor.ts";
 
-export interface EmbeddedPostgresOptions {
+export interface EmbeddedPostgresOptions extends SupervisorOptions {
   readonly dataDir: string;
-  readonly log: Log;
-  readonly onRestart: () => void;
-  /** Called once when it keeps dying and is given up. */
-  readonly onGivenUp: (error: Error) => void;
 }
 
 export interface EmbeddedPostgres {
@@ -36,18 +37,6 @@ export interface EmbeddedPostgres {
 
 const role = "vedette";
 const maxSocketPathBytes = 100;
-const readyPatienceMs = 120_000;
-const maxRestartsPerMinute = 5;
-
-const settings: Readonly<Record<string, string>> = {
-  listen_addresses: "",
-  unix_socket_permissions: "0700",
-  max_connections: "40",
-  shared_buffers: "128MB",
-  max_wal_size: "512MB",
-  timezone: "UTC",
-  log_timezone: "UTC",
-};
 
 async function prepareSocketFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, "socket");
@@ -58,61 +47,28 @@ async function prepareSocketFolder(dataDir: string): Promise<string> {
   return folder;
 }
 
-async function prepareOperator(dataDir: string): Promise<Operator> {
+async function removeSocketFolder(dataDir: string, folder: string): Promise<void> {
+  if (dirname(folder) !== dataDir) await rm(folder, { recursive: true, force: true });
+}
+
+function chooseOperator(dataDir: string): Operator {
   const decided = decideOperator(gatherOperatorFacts(dataDir));
   if ("refusal" in decided) throw new Error(decided.refusal);
   return decided;
 }
 
-interface Prepared {
-  readonly operator: Operator;
-  readonly binaries: PostgresBinaries;
-  readonly clusterFolder: string;
-  readonly socketFolder: string;
-}
-
-async function prepare(dataDir: string): Promise<Prepared> {
-  const operator = await prepareOperator(dataDir);
+async function prepare(dataDir: string): Promise<PreparedPostgres> {
+  const clusterFolder = join(dataDir, "postgres");
+  await stopOrphan(clusterFolder);
+  const operator = chooseOperator(dataDir);
   const shipped = await prepareBinaries();
   const binaries = canOperatorReach(operator, shipped.root)
     ? shipped
-    : await copyBinaries(shipped, join(dataDir, "postgres-programs"));
-  const clusterFolder = join(dataDir, "postgres");
-  const socketFolder = await prepareSocketFolder(dataDir);
-  await stopOrphan(clusterFolder);
+    : await copyBinaries(shipped, dataDir);
   await ensureCluster(binaries.initdb, clusterFolder, operator);
-  await ensureOwner(clusterFolder, operator);
+  const socketFolder = await prepareSocketFolder(dataDir);
   await ensureOwner(socketFolder, operator);
   return { operator, binaries, clusterFolder, socketFolder };
-}
-
-async function connectAsAdministrator(socketFolder: string): Promise<pg.Client> {
-  const client = new pg.Client({ host: socketFolder, user: "postgres", database: "postgres" });
-  client.on("error", () => {});
-  await client.connect();
-  return client;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
-}
-
-async function waitUntilReady(child: PostgresChild, socketFolder: string): Promise<void> {
-  let hasExited = false;
-  void child.exited.then(() => {
-    hasExited = true;
-  });
-  for (let waitedMs = 0; waitedMs < readyPatienceMs; waitedMs += 25) {
-    if (hasExited) throw new Error(`PostgreSQL did not start:\n${child.lastLines()}`);
-    try {
-      const client = await connectAsAdministrator(socketFolder);
-      await client.end();
-      return;
-    } catch {
-      await pause(25);
-    }
-  }
-  throw new Error(`PostgreSQL was not ready after two minutes:\n${child.lastLines()}`);
 }
 
 /** The application is not the superuser: what it may break, it owns. */
@@ -128,74 +84,33 @@ async function ensureRoleAndDatabase(socketFolder: string): Promise<void> {
   }
 }
 
-async function launch(prepared: Prepared, log: Log): Promise<PostgresChild> {
-  const { operator, binaries, clusterFolder, socketFolder } = prepared;
-  const all = { ...settings, unix_socket_directories: socketFolder };
-  const list = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const command = { operator, file: binaries.postgres, arguments: ["-D", clusterFolder, ...list] };
-  // After a kill the old backends hold the shared memory for a moment longer.
-  for (let attempt = 1; ; attempt += 1) {
-    const child = await spawnPostgres(command, log);
-    try {
-      await waitUntilReady(child, socketFolder);
-      return child;
-    } catch (error) {
-      await child.stop();
-      if (attempt === 5) throw error;
-      await pause(200 * attempt);
-    }
-  }
-}
-
-class Supervisor {
-  readonly #prepared: Prepared;
-  readonly #options: EmbeddedPostgresOptions;
-  #child: PostgresChild;
-  #isStopping = false;
-  #restarts: number[] = [];
-
-  constructor(prepared: Prepared, options: EmbeddedPostgresOptions, child: PostgresChild) {
-    this.#prepared = prepared;
-    this.#options = options;
-    this.#child = child;
-    this.#watchForDeath();
-  }
-
-  get pid(): number {
-    return this.#child.pid;
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    await this.#child.stop();
-  }
-
-  #watchForDeath(): void {
-    void this.#child.exited.then(() => (this.#isStopping ? undefined : this.#restart()));
-  }
-
-  async #restart(): Promise<void> {
-    const nowMs = performance.now();
-    this.#restarts = [...this.#restarts, nowMs].filter((atMs) => atMs > nowMs - 60_000);
-    this.#options.log.error("the embedded PostgreSQL died; starting it again");
-    try {
-      if (this.#restarts.length > maxRestartsPerMinute) {
-        throw new Error(`PostgreSQL keeps dying:\n${this.#child.lastLines()}`);
-      }
-      this.#child = await launch(this.#prepared, this.#options.log);
-      if (this.#isStopping) await this.#child.stop();
-      this.#options.onRestart();
-      this.#watchForDeath();
-    } catch (error) {
-      this.#options.onGivenUp(error as Error);
-    }
-  }
-}
-
 async function prepareDataFolder(dataDir: string): Promise<DataLock> {
-  // Others may pass through, to the folders that are theirs; each of those is private.
-  await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  return lockDataFolder(dataDir);
+  try {
+    // Others may pass through, to the folders that are theirs; each of those is private.
+    await mkdir(dataDir, { recursive: true, mode: 0o711 });
+    return await lockDataFolder(dataDir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    const user = process.getuid?.() ?? "this user";
+    throw new Error(
+      `The data folder ${dataDir} cannot be written to by user ${user}.\n` +
+        `Run \`chown -R ${user} ${dataDir}\` as root, or choose another DATA_DIR.`,
+    );
+  }
+}
+
+async function launchWithDatabase(
+  prepared: PreparedPostgres,
+  options: EmbeddedPostgresOptions,
+): Promise<PostgresChild> {
+  const child = await launchPostgres(prepared, options.log, new AbortController().signal);
+  try {
+    await ensureRoleAndDatabase(prepared.socketFolder);
+    return child;
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
 }
 
 export async function startEmbeddedPostgres(
@@ -203,21 +118,26 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   const lock = await prepareDataFolder(dataDir);
+  let socketFolder = join(dataDir, "socket");
+  const leave = async () => {
+    await removeSocketFolder(dataDir, socketFolder);
+    await lock.release();
+  };
   try {
     const prepared = await prepare(dataDir);
-    const child = await launch(prepared, options.log);
-    await ensureRoleAndDatabase(prepared.socketFolder);
+    socketFolder = prepared.socketFolder;
+    const child = await launchWithDatabase(prepared, options);
     const supervisor = new Supervisor(prepared, options, child);
     return {
-      connection: { host: prepared.socketFolder, user: role, database: role },
+      connection: { host: socketFolder, user: role, database: role },
       pid: () => supervisor.pid,
       stop: async () => {
         await supervisor.stop();
-        await lock.release();
+        await leave();
       },
     };
   } catch (error) {
-    await lock.release();
+    await leave();
     throw error;
   }
 }

@@ -23,7 +23,8 @@ const fastifyCodes: Readonly<Record<string, ErrorName>> = {
 /** The database is away or refuses work for now: classes 08, 53 and 57 of SQLSTATE, and sockets. */
 const unavailableCodes =
   /^(08...|53...|57P0.|57014|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
-const unavailableMessages = /Connection terminated|timeout exceeded when trying to connect/;
+const unavailableMessages =
+  /Connection terminated|timeout exceeded when trying to connect|is not queryable/;
 
 function isUnavailable(error: FastifyError): boolean {
   return unavailableCodes.test(error.code ?? "") || unavailableMessages.test(error.message);

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from "typebox";
+import { type TObject, type TSchema, Type } from "typebox";
 import { type ErrorName, errorCatalogue } from "../errors.ts";
 
 /** The pieces of the wire that every room shares. */
@@ -11,6 +11,11 @@ export const Nothing = Type.Null({ description: "no body" });
 
 export function OrNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
+}
+
+/** Like OrNull, for an object whose fields have defaults: those are lost inside a union. */
+export function ObjectOrNull<Schema extends TObject>(schema: Schema) {
+  return Type.Unsafe<Type.Static<Schema> | null>({ ...schema, type: ["object", "null"] });
 }
 
 export function OneOf<Values extends string[]>(values: readonly [...Values]) {
@@ -38,6 +43,17 @@ export function toCursorPage<Entry extends { readonly id: string }>(
 ): { length: number; entries: Entry[]; nextId: string | null } {
   const page = entries.slice(0, limit);
   return { length: page.length, entries: page, nextId: entries[limit]?.id ?? null };
+}
+
+/** Lists in pages tell the total in Content-Range, where clients look for it. */
+export function sendTotal(
+  reply: { header: (name: string, value: string) => unknown },
+  query: { readonly limit: number; readonly page: number },
+  total: number,
+): void {
+  const first = Math.max(0, query.page - 1) * query.limit;
+  const last = Math.min(first + query.limit, total) - 1;
+  reply.header("content-range", `items ${last < first ? "*" : `${first}-${last}`}/${total}`);
 }
 
 const ErrorSchema = Type.Object({

@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import fc from "fast-check";
+import { ConfigError, parseConfig, settings } from "./config.ts";
+
+type Name = keyof typeof settings;
+type Examples = {
+  readonly good: readonly string[];
+  readonly bad: readonly string[];
+  /** What the fault says is allowed. */
+  readonly rule: string;
+};
+
+const allInterfaces = ["0.0.0.0", "::", "127.0.0.1", "localhost", "a-b.example.com"];
+const notNumbers = ["-1", "1.5", "1e3", "0x10", "ten", " 5", "5 ", "5\n", "12345678901"];
+const longText = "x".repeat(201);
+
+const examples: { readonly [Key in Name]: Examples } = {
+  HOST: {
+    good: allInterfaces,
+    bad: ["http://a", "a b", "a/b", "[::]", "x".repeat(256)],
+    rule: "must be an address or a host name",
+  },
+  PORT: {
+    good: ["0", "1", "3000", "65535"],
+    bad: ["65536", ...notNumbers],
+    rule: "must be a whole number from 0 to 65535",
+  },
+  PUBLIC_URL: {
+    good: ["http://localhost:3000", "https://status.example.com", "https://example.com/watch"],
+    bad: ["example.com", "ftp://example.com", "http:example.com", " http://a", "http://", "//a"],
+    rule: "must be an address that begins with http:// or https://",
+  },
+  DATA_DIR: {
+    good: ["./data", "/var/lib/vedette", "with space", "ü"],
+    bad: ["a\0b", "x".repeat(1_025)],
+    rule: "must be the path of a folder",
+  },
+  DATABASE_URL: {
+    good: ["postgres://u:p@db.example.com:5432/v", "postgresql:///v?host=/run/postgresql"],
+    bad: ["mysql://a/b", "db.example.com", "postgres:db", "postgres://a b/c"],
+    rule: "must be an address that begins with postgres:// or postgresql://",
+  },
+  LOG_LEVEL: {
+    good: ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
+    bad: ["INFO", "verbose", "info "],
+    rule: "must be one of fatal, error, warn, info, debug, trace, silent",
+  },
+  RATE_LIMIT_PER_MINUTE: {
+    good: ["0", "600", "1000000"],
+    bad: ["1000001", ...notNumbers],
+    rule: "must be a whole number from 0 to 1000000",
+  },
+  TRUSTED_PROXIES: {
+    good: ["10.0.0.1", "10.0.0.0/8, ::1", "2001:db8::/32", "::ffff:10.0.0.1"],
+    bad: ["proxy", "10.0.0.1,", "10.0.0.0/33", "1", "0x7f.1", "10.0.0.256", "fe80::1%eth0", "a;b"],
+    rule: "must be IP addresses or prefixes, separated by commas",
+  },
+  BUILT_IN_PROBE: {
+    good: ["true", "false"],
+    bad: ["yes", "TRUE", "1"],
+    rule: "must be one of true, false",
+  },
+  PROBE_LOCATION: {
+    good: ["eu-central-1", "home", "9", "x".repeat(30)],
+    bad: ["Home", "-a", "a_b", "x".repeat(31)],
+    rule: "must be a location such as eu-central-1, or a slug of your own",
+  },
+  PROBE_IPV4: {
+    good: ["192.0.2.1", "192.0.2.0/24,198.51.100.7"],
+    bad: ["2001:db8::1", "192.0.2", "192.0.2.1/", "none"],
+    rule: "must be IPv4 addresses or prefixes, separated by commas",
+  },
+  PROBE_IPV6: {
+    good: ["2001:db8::1", "2001:db8::/64, 2001:db8:1::2"],
+    bad: ["192.0.2.1", "2001:db8::g", "2001:db8::/129"],
+    rule: "must be IPv6 addresses or prefixes, separated by commas",
+  },
+  RETENTION_DAYS: {
+    good: ["1", "3650"],
+    bad: ["0", "3651", ...notNumbers],
+    rule: "must be a whole number from 1 to 3650",
+  },
+  ENCRYPTION_KEY: {
+    good: [Buffer.alloc(32, 7).toString("base64")],
+    bad: ["short", Buffer.alloc(31).toString("base64"), Buffer.alloc(33).toString("base64")],
+    rule: "must be 32 bytes in base64",
+  },
+  AUDIT_RETENTION_DAYS: {
+    good: ["1", "3650"],
+    bad: ["0", "3651", ...notNumbers],
+    rule: "must be a whole number from 1 to 3650",
+  },
+  BOOTSTRAP_ACCOUNT_ID: {
+    good: ["0190f3a2-7b1c-7def-8000-0123456789ab", "0190F3A2-7B1C-7DEF-8000-0123456789AB"],
+    bad: ["0190f3a27b1c7def80000123456789ab", "1", "g190f3a2-7b1c-7def-8000-0123456789ab"],
+    rule: "must be a GUID",
+  },
+  BOOTSTRAP_EMAIL: {
+    good: ["a@b", "owner+x@example.com"],
+    bad: ["owner", "a@b@c", "a b@c", "<a@b>", `${"x".repeat(65)}@a`],
+    rule: "must be an email address",
+  },
+  BOOTSTRAP_PASSWORD: {
+    good: ["ten chars!", "x".repeat(200), "pässwörter"],
+    bad: ["nine char", longText, "ten\0chars!"],
+    rule: "must have 10 to 200 characters",
+  },
+  BOOTSTRAP_API_KEY: {
+    good: ["x".repeat(20), "x".repeat(200)],
+    bad: ["x".repeat(19), longText, "x".repeat(20).concat(" "), "ü".repeat(20)],
+    rule: "must have 20 to 200 visible ASCII characters",
+  },
+};
+
+function faultsOf(environment: Readonly<Record<string, string>>): string[] {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message
+      .split("\n")
+      .slice(1)
+      .map((line) => line.trim());
+  }
+  assert.fail(`accepted: ${JSON.stringify(environment)}`);
+}
+
+describe("the configuration", () => {
+  it("has its defaults when nothing is set, and an empty variable is not set", () => {
+    const names = Object.keys(settings);
+    const config = parseConfig({});
+    assert.deepEqual(parseConfig(Object.fromEntries(names.map((name) => [name, ""]))), config);
+    assert.equal(config.HOST, "127.0.0.1");
+    assert.equal(config.PORT, 3000);
+    assert.equal(config.DATABASE_URL, undefined);
+    assert.equal(config.TRUSTED_PROXIES, undefined);
+  });
+
+  it("gives numbers as numbers, lists as lists and addresses without a slash at the end", () => {
+    const config = parseConfig({
+      PORT: "80",
+      TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+      PUBLIC_URL: "https://example.com//",
+    });
+    assert.equal(config.PORT, 80);
+    assert.deepEqual(config.TRUSTED_PROXIES, ["10.0.0.0/8", "::1"]);
+    assert.equal(config.PUBLIC_URL, "https://example.com");
+  });
+
+  for (const [name, { good, bad, rule }] of Object.entries<Examples>(examples)) {
+    it(`takes good values of ${name} and refuses bad ones, saying what is allowed`, () => {
+      for (const value of good) assert.doesNotThrow(() => parseConfig({ [name]: value }), value);
+      for (const value of bad) {
+        assert.deepEqual(faultsOf({ [name]: value }), [`${name} ${rule}`], JSON.stringify(value));
+      }
+    });
+  }
+
+  it("tells of all faults at once", () => {
+    const names = fc.subarray(Object.keys(examples) as Name[], { minLength: 1 });
+    fc.assert(
+      fc.property(names, (chosen) => {
+        const environment = Object.fromEntries(
+          chosen.map((name) => [name, examples[name].bad[0] ?? ""]),
+        );
+        assert.deepEqual(
+          faultsOf(environment),
+          chosen.map((name) => `${name} ${examples[name].rule}`),
+        );
+      }),
+    );
+  });
+
+  it("does not repeat a bad value, which may be a secret", () => {
+    const [fault = ""] = faultsOf({ BOOTSTRAP_PASSWORD: "hunter2" });
+    assert.ok(!fault.includes("hunter2"));
+  });
+});
+
+describe("a secret in a file", () => {
+  let folder = "";
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "vedette-config-"));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  async function writeSecret(name: string, text: string): Promise<string> {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    return path;
+  }
+
+  it("is read without the line end, for every setting that is secret", async () => {
+    const names = (Object.keys(settings) as Name[]).filter((name) => "isSecret" in settings[name]);
+    for (const name of ["DATABASE_URL", "BOOTSTRAP_PASSWORD", "BOOTSTRAP_API_KEY"] as const) {
+      assert.ok(names.includes(name));
+    }
+    for (const name of names) {
+      const value = examples[name].good[0] ?? "";
+      const path = await writeSecret(name, `${value}\n`);
+      const expected = parseConfig({ [name]: value })[name];
+      assert.deepEqual(parseConfig({ [`${name}_FILE`]: path })[name], expected);
+    }
+  });
+
+  it("is held to the same rule", async () => {
+    for (const text of ["", "\n", "short"]) {
+      const path = await writeSecret("bad", text);
+      assert.deepEqual(faultsOf({ BOOTSTRAP_PASSWORD_FILE: path }), [
+        "BOOTSTRAP_PASSWORD must have 10 to 200 characters",
+      ]);
+    }
+  });
+
+  it("is a fault when the value is given as well", async () => {
+    const path = await writeSecret("both", "a long password");
+    assert.deepEqual(
+      faultsOf({ BOOTSTRAP_PASSWORD: "a long password", BOOTSTRAP_PASSWORD_FILE: path }),
+      ["BOOTSTRAP_PASSWORD and BOOTSTRAP_PASSWORD_FILE are both set; set one of them"],
+    );
+  });
+
+  it("is a fault when the file cannot be read, and the path is named", () => {
+    const path = join(folder, "absent");
+    const [fault = ""] = faultsOf({ BOOTSTRAP_API_KEY_FILE: path });
+    assert.match(fault, /^BOOTSTRAP_API_KEY cannot be read from the file .*absent: ENOENT/);
+  });
+
+  it("is not for settings that are no secrets", async () => {
+    const path = await writeSecret("port", "80");
+    assert.equal(parseConfig({ PORT_FILE: path }).PORT, 3000);
+  });
+});
+
+describe("docs/configure.md", () => {
+  it("has one row for each setting, with its default and what is allowed", async () => {
+    const page = await readFile(join(import.meta.dirname, "..", "docs", "configure.md"), "utf8");
+    const rows = page.split("\n").filter((line) => /^\| `[A-Z0-9_]+` \|/.test(line));
+    const wanted = Object.entries(settings).map(([name, { fallback, allowed, purpose }]) => {
+      const byDefault = fallback === undefined ? "none" : `\`${fallback}\``;
+      return `| \`${name}\` | ${byDefault} | ${allowed} | ${purpose} |`;
+    });
+    assert.deepEqual(rows, wanted);
+  });
+});

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { createFolder } from "../../../test/support/embedded-postgres.ts";
+import { lockDataFolder } from "./data-lock.ts";
+
+const needsProc = { skip: process.platform === "linux" ? false : "needs /proc" };
+const lockModule = join(import.meta.dirname, "data-lock.ts");
+
+/** Takes the lock in a process of its own, says so, and keeps it until its input ends. */
+const holdingScript = `
+  const { lockDataFolder } = await import(${JSON.stringify(lockModule)});
+  try {
+    await lockDataFolder(process.argv[1]);
+    process.stdout.write("held");
+    process.stdin.resume();
+  } catch (error) {
+    process.stdout.write(error.message);
+  }
+`;
+
+function spawnHolder(t: TestContext, folder: string): ChildProcess {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", holdingScript, folder], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  t.after(async () => {
+    child.stdin?.end();
+    await exited;
+  });
+  return child;
+}
+
+async function readAnswer(child: ChildProcess): Promise<string> {
+  const [chunk] = await once(child.stdout ?? child, "data");
+  return String(chunk);
+}
+
+async function startHolder(t: TestContext, folder: string): Promise<ChildProcess> {
+  const child = spawnHolder(t, folder);
+  assert.equal(await readAnswer(child), "held");
+  return child;
+}
+
+function readLock(folder: string): Promise<{ pid: number; startedAt: string }> {
+  return readFile(join(folder, "server.pid"), "utf8").then((text) => JSON.parse(text));
+}
+
+describe("the lock on the data folder", () => {
+  it("names its holder, and nothing is left of it after the release", async (t) => {
+    const folder = await createFolder(t);
+    const lock = await lockDataFolder(folder);
+    assert.equal((await readLock(folder)).pid, process.pid);
+    assert.deepEqual(await readdir(folder), ["server.pid"]);
+    await lock.release();
+    assert.deepEqual(await readdir(folder), []);
+    await (await lockDataFolder(folder)).release();
+  });
+
+  it("is refused to a second process, which learns whose it is and what to do", async (t) => {
+    const folder = await createFolder(t);
+    const { pid } = await startHolder(t, folder);
+    await assert.rejects(lockDataFolder(folder), {
+      message:
+        `Another Vedette (process ${pid}) already uses the data folder ${folder}.\n` +
+        "Stop it first, or give this one its own folder with DATA_DIR.",
+    });
+    assert.equal((await readLock(folder)).pid, pid, "the first one still holds it");
+    assert.deepEqual(await readdir(folder), ["server.pid"]);
+  });
+
+  it("is refused to a second user within the same process", async (t) => {
+    const folder = await createFolder(t);
+    const lock = await lockDataFolder(folder);
+    await assert.rejects(lockDataFolder(folder), new RegExp(`\\(process ${process.pid}\\)`));
+    await lock.release();
+    await (await lockDataFolder(folder)).release();
+  });
+
+  it("is taken over from a process that was killed", async (t) => {
+    const folder = await createFolder(t);
+    const holder = await startHolder(t, folder);
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    assert.equal((await readLock(folder)).pid, holder.pid, "the dead one's lock is still there");
+    const lock = await lockDataFolder(folder);
+    assert.equal((await readLock(folder)).pid, process.pid);
+    assert.deepEqual(await readdir(folder), ["server.pid"]);
+    await lock.release();
+  });
+
+  it("is taken over when its pid was given to somebody else since", needsProc, async (t) => {
+    const folder = await createFolder(t);
+    const other = await startHolder(t, await createFolder(t));
+    for (const pid of [other.pid, process.pid, 1]) {
+      await writeFile(join(folder, "server.pid"), JSON.stringify({ pid, startedAt: "12" }));
+      const lock = await lockDataFolder(folder);
+      assert.equal((await readLock(folder)).pid, process.pid);
+      await lock.release();
+    }
+  });
+
+  it("is taken over when a crash left it empty or half-written", async (t) => {
+    const folder = await createFolder(t);
+    for (const text of ["", '{"pid":', "null", "7", "{}", '{"pid":"x"}']) {
+      await writeFile(join(folder, "server.pid"), text);
+      await (await lockDataFolder(folder)).release();
+    }
+  });
+
+  it(
+    "is taken over from a dead process by one only, when several try at once",
+    needsProc,
+    async (t) => {
+      const folder = await createFolder(t);
+      await writeFile(join(folder, "server.pid"), JSON.stringify({ pid: 1, startedAt: "12" }));
+      const holders = [1, 2, 3, 4].map(() => spawnHolder(t, folder));
+      const answers = await Promise.all(holders.map(readAnswer));
+      assert.equal(answers.filter((answer) => answer === "held").length, 1, answers.join("\n"));
+      const winner = holders[answers.indexOf("held")];
+      assert.equal((await readLock(folder)).pid, winner?.pid);
+    },
+  );
+});

@@ -1,0 +1,69 @@
+/** What is left of the embedded PostgreSQL when the process that owns it is killed. */
+import assert from "node:assert/strict";
+import { existsSync, globSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import {
+  createFolder,
+  query,
+  spawnOwner,
+  startPostgres,
+} from "../../../test/support/embedded-postgres.ts";
+import { findProcesses, isGone } from "../../../test/support/processes.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+
+const skip = process.platform === "linux" ? false : "needs /proc";
+
+/** Whether the first start has come so far as to make the file, in its final place or aside. */
+function hasMade(dataDir: string, file: string): boolean {
+  const clusters = globSync("postgres*", { cwd: dataDir });
+  if (clusters.includes("postgres") && file !== "postmaster.pid") return true;
+  return clusters.some((cluster) => existsSync(join(dataDir, cluster, file)));
+}
+
+describe("when the owner of the embedded PostgreSQL is killed", { skip }, () => {
+  it("its watcher stops PostgreSQL, and the next start finds the rows", async (t) => {
+    const dataDir = join(await createFolder(t), "data");
+    const owner = spawnOwner(t, dataDir);
+    const connection = await owner.started;
+    await query(connection, "create table kept (id int); insert into kept values (7)");
+    process.kill(owner.pid, "SIGKILL");
+    await waitUntil("PostgreSQL is gone", () => isGone(connection.pid), 5_000);
+    const next = await startPostgres(t, dataDir);
+    assert.deepEqual(await query(next.connection, "select id from kept"), [7]);
+  });
+
+  it("and its watcher too, the next start stops the orphan and finds the rows", async (t) => {
+    const dataDir = join(await createFolder(t), "data");
+    const owner = spawnOwner(t, dataDir);
+    const connection = await owner.started;
+    await query(connection, "create table kept (id int); insert into kept values (7)");
+    const [watcher] = findProcesses(`vedette-watcher ${connection.pid}`);
+    assert.ok(watcher, "there is a watcher");
+    process.kill(watcher.pid, "SIGKILL");
+    process.kill(owner.pid, "SIGKILL");
+    await owner.exited;
+    assert.deepEqual(await query(connection, "select 1"), [1], "the orphan lives");
+    const next = await startPostgres(t, dataDir);
+    assert.ok(isGone(connection.pid));
+    assert.notEqual(next.pid(), connection.pid);
+    assert.deepEqual(await query(next.connection, "select id from kept"), [7]);
+  });
+
+  it("at any moment of the first start, the next start works", async (t) => {
+    const moments = ["", "PG_VERSION", "global/pg_control", "base/5", "postmaster.pid"];
+    for (const file of moments) {
+      const dataDir = join(await createFolder(t), "data");
+      const owner = spawnOwner(t, dataDir);
+      await waitUntil(`it made ${file}`, () => hasMade(dataDir, file));
+      process.kill(owner.pid, "SIGKILL");
+      await owner.exited;
+      const next = await startPostgres(t, dataDir);
+      assert.deepEqual(await query(next.connection, "select 1"), [1]);
+      await next.stop();
+      const left = (await readdir(dataDir)).filter((name) => name.includes("init"));
+      assert.deepEqual(left, [], "nothing half-made stays");
+    }
+  });
+});

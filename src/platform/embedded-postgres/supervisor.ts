@@ -1,0 +1,152 @@
+import pg from "pg";
+import type { Log } from "../log.ts";
+import type { PostgresBinaries } from "./binaries.ts";
+import { type PostgresChild, spawnPostgres } from "./child.ts";
+import { readPostmasterPid, stopOrphan } from "./cluster.ts";
+import type { Operator } from "./operator.ts";
+
+export interface PreparedPostgres {
+  readonly operator: Operator;
+  readonly binaries: PostgresBinaries;
+  readonly clusterFolder: string;
+  readonly socketFolder: string;
+}
+
+export interface SupervisorOptions {
+  readonly log: Log;
+  readonly onRestart: () => void;
+  /** Called once when it keeps dying and is given up. */
+  readonly onGivenUp: (error: Error) => void;
+}
+
+const readyPatienceMs = 120_000;
+const maxLaunchAttempts = 5;
+const maxRestartsPerMinute = 5;
+
+const settings: Readonly<Record<string, string>> = {
+  listen_addresses: "",
+  unix_socket_permissions: "0700",
+  max_connections: "40",
+  shared_buffers: "128MB",
+  max_wal_size: "512MB",
+  timezone: "UTC",
+  log_timezone: "UTC",
+};
+
+export async function connectAsAdministrator(socketFolder: string): Promise<pg.Client> {
+  const client = new pg.Client({ host: socketFolder, user: "postgres", database: "postgres" });
+  client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}
+
+/** An answer on the socket alone may come from an orphan that still holds the folder. */
+async function isReady(child: PostgresChild, prepared: PreparedPostgres): Promise<boolean> {
+  try {
+    const client = await connectAsAdministrator(prepared.socketFolder);
+    await client.end();
+    return (await readPostmasterPid(prepared.clusterFolder)) === child.pid;
+  } catch {
+    return false;
+  }
+}
+
+async function waitUntilReady(
+  child: PostgresChild,
+  prepared: PreparedPostgres,
+  signal: AbortSignal,
+): Promise<void> {
+  let hasExited = false;
+  void child.exited.then(() => {
+    hasExited = true;
+  });
+  for (let waitedMs = 0; waitedMs < readyPatienceMs; waitedMs += 25) {
+    if (hasExited) throw new Error(`PostgreSQL did not start:\n${child.lastLines()}`);
+    signal.throwIfAborted();
+    if (await isReady(child, prepared)) return;
+    await pause(25);
+  }
+  throw new Error(`PostgreSQL was not ready after two minutes:\n${child.lastLines()}`);
+}
+
+export async function launchPostgres(
+  prepared: PreparedPostgres,
+  log: Log,
+  signal: AbortSignal,
+): Promise<PostgresChild> {
+  const { operator, binaries, clusterFolder, socketFolder } = prepared;
+  const all = { ...settings, unix_socket_directories: socketFolder };
+  const list = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const command = { operator, file: binaries.postgres, arguments: ["-D", clusterFolder, ...list] };
+  // After a kill the old backends hold the shared memory for a moment longer, and an orphan that
+  // was itself just starting shows only now.
+  for (let attempt = 1; ; attempt += 1) {
+    await stopOrphan(clusterFolder);
+    const child = await spawnPostgres(command, log);
+    try {
+      await waitUntilReady(child, prepared, signal);
+      return child;
+    } catch (error) {
+      await child.stop();
+      if (attempt === maxLaunchAttempts || signal.aborted) throw error;
+      await pause(200 * attempt);
+    }
+  }
+}
+
+/** Starts PostgreSQL again whenever it dies, until it is told to stop. */
+export class Supervisor {
+  readonly #prepared: PreparedPostgres;
+  readonly #options: SupervisorOptions;
+  readonly #stopping = new AbortController();
+  #child: PostgresChild;
+  #restarting: Promise<void> = Promise.resolve();
+  #restarts: number[] = [];
+
+  constructor(prepared: PreparedPostgres, options: SupervisorOptions, child: PostgresChild) {
+    this.#prepared = prepared;
+    this.#options = options;
+    this.#child = child;
+    this.#watchForDeath();
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    // A restart under way would leave a child behind that nobody stops.
+    await this.#restarting;
+    await this.#child.stop();
+  }
+
+  #watchForDeath(): void {
+    void this.#child.exited.then(() => {
+      if (!this.#stopping.signal.aborted) this.#restarting = this.#restart();
+    });
+  }
+
+  async #restart(): Promise<void> {
+    const { log, onRestart, onGivenUp } = this.#options;
+    const { signal } = this.#stopping;
+    const nowMs = performance.now();
+    this.#restarts = [...this.#restarts, nowMs].filter((atMs) => atMs > nowMs - 60_000);
+    log.error("the embedded PostgreSQL died; starting it again");
+    try {
+      if (this.#restarts.length > maxRestartsPerMinute) {
+        throw new Error(`PostgreSQL keeps dying:\n${this.#child.lastLines()}`);
+      }
+      this.#child = await launchPostgres(this.#prepared, log, signal);
+    } catch (error) {
+      if (!signal.aborted) onGivenUp(error as Error);
+      return;
+    }
+    this.#watchForDeath();
+    onRestart();
+  }
+}

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { describe, it, type TestContext } from "node:test";
+import { captureLog } from "../../test/support/log.ts";
+import { type Loop, startLoop } from "./loop.ts";
+
+/** Lets everything that is already settled run its course. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+interface Turn {
+  readonly finish: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+/** A loop whose timers and turns are in the test's hand. */
+function startTestLoop(t: TestContext, everyMs = 1_000) {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { log, text: logText } = captureLog();
+  const turns: Turn[] = [];
+  const turn = () =>
+    new Promise<void>((finish, fail) => {
+      turns.push({ finish, fail });
+    });
+  const loop: Loop = startLoop({ name: "count", everyMs, log, turn });
+  return { loop, turns, logText, tick: (ms: number) => t.mock.timers.tick(ms) };
+}
+
+describe("a background loop", () => {
+  it("takes its first turn after the pause, not at once", (t) => {
+    const { turns, tick } = startTestLoop(t);
+    tick(999);
+    assert.equal(turns.length, 0);
+    tick(1);
+    assert.equal(turns.length, 1);
+  });
+
+  it("takes one turn at a time and pauses after each", async (t) => {
+    const { turns, tick } = startTestLoop(t);
+    tick(1_000);
+    tick(60_000);
+    assert.equal(turns.length, 1, "the first turn is still under way");
+    turns[0]?.finish();
+    await settle();
+    tick(999);
+    assert.equal(turns.length, 1);
+    tick(1);
+    assert.equal(turns.length, 2);
+  });
+
+  it("logs a turn that fails, by the name of the loop, and tries again", async (t) => {
+    const { turns, tick, logText } = startTestLoop(t);
+    tick(1_000);
+    turns[0]?.fail(new Error("the disk is full"));
+    await settle();
+    assert.match(logText(), /"loop":"count"/);
+    assert.match(logText(), /the disk is full/);
+    tick(1_000);
+    assert.equal(turns.length, 2);
+  });
+
+  it("survives a turn that throws before it returns a promise", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const { log, text } = captureLog();
+    let turnCount = 0;
+    const turn = () => {
+      turnCount += 1;
+      throw new Error("at once");
+    };
+    startLoop({ name: "throw", everyMs: 10, log, turn });
+    t.mock.timers.tick(10);
+    await settle();
+    t.mock.timers.tick(10);
+    assert.equal(turnCount, 2);
+    assert.match(text(), /at once/);
+  });
+
+  it("takes no turn after it was stopped", async (t) => {
+    const { loop, turns, tick } = startTestLoop(t);
+    await loop.stop();
+    tick(60_000);
+    assert.equal(turns.length, 0);
+  });
+
+  it("waits at its stop for the turn under way, and takes no other", async (t) => {
+    const { loop, turns, tick } = startTestLoop(t);
+    tick(1_000);
+    let isStopped = false;
+    const stopping = loop.stop().then(() => {
+      isStopped = true;
+    });
+    await settle();
+    assert.equal(isStopped, false);
+    turns[0]?.finish();
+    await stopping;
+    tick(60_000);
+    assert.equal(turns.length, 1);
+  });
+
+  it("stops although the turn under way fails", async (t) => {
+    const { loop, turns, tick, logText } = startTestLoop(t);
+    tick(1_000);
+    const stopping = loop.stop();
+    turns[0]?.fail(new Error("too late"));
+    await stopping;
+    assert.match(logText(), /too late/);
+    tick(60_000);
+    assert.equal(turns.length, 1);
+  });
+});

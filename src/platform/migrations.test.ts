@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import pg from "pg";
+import { createTestDatabase } from "../../test/support/database.ts";
+import { waitUntil } from "../../test/support/wait-until.ts";
+import { migrate } from "./migrations.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+const first: Files = {
+  "0001-first.sql": "create table first (id int); insert into first values (1);",
+};
+const second: Files = { "0002-second.sql": "create table second (id int);" };
+
+/** An empty database, a connection to look into it, and a folder of migrations. */
+async function setUp(t: TestContext, files: Files) {
+  const database = await createTestDatabase({ isEmpty: true });
+  const folder = await mkdtemp(join(tmpdir(), "vedette-migrations-"));
+  const client = new pg.Client(database.url);
+  await client.connect();
+  t.after(async () => {
+    await client.end();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+  const write = async (more: Files) => {
+    for (const [name, sql] of Object.entries(more)) await writeFile(join(folder, name), sql);
+  };
+  await write(files);
+  const run = () => migrate({ connectionString: database.url }, folder);
+  return { run, write, folder, client, url: database.url };
+}
+
+async function listTables(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query(
+    "select tablename from pg_tables where schemaname = 'public' order by tablename",
+  );
+  return rows.map((row) => row.tablename);
+}
+
+async function listApplied(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query("select name from migrations order by name");
+  return rows.map((row) => row.name);
+}
+
+/** Of this database only: other tests hold the same lock in theirs. */
+const ownLocks =
+  "select 1 from pg_locks where locktype = 'advisory' " +
+  "and database = (select oid from pg_database where datname = current_database())";
+
+describe("migrations", () => {
+  it("are applied in the order of their names, each once", async (t) => {
+    const { run, write, client } = await setUp(t, { ...second, ...first });
+    assert.deepEqual(await run(), ["0001-first.sql", "0002-second.sql"]);
+    assert.deepEqual(await run(), []);
+    await write({ "0003-third.sql": "alter table second add column name text;" });
+    assert.deepEqual(await run(), ["0003-third.sql"]);
+    assert.equal((await client.query("select * from first")).rowCount, 1);
+  });
+
+  it("are applied once when several servers start at the same time", async (t) => {
+    const { run, client } = await setUp(t, { ...first, ...second });
+    const answers = await Promise.all([run(), run(), run(), run()]);
+    assert.deepEqual(
+      answers.filter((applied) => applied.length > 0),
+      [["0001-first.sql", "0002-second.sql"]],
+    );
+    assert.equal((await client.query("select * from first")).rowCount, 1);
+  });
+
+  it("wait for the server that is at it already", async (t) => {
+    const { run, client } = await setUp(t, first);
+    await client.query("select pg_advisory_lock(7333883)");
+    const running = run();
+    const waiting = `${ownLocks} and not granted`;
+    await waitUntil("one waits", async () => (await client.query(waiting)).rowCount === 1);
+    assert.deepEqual(await listTables(client), []);
+    await client.query("select pg_advisory_unlock(7333883)");
+    assert.deepEqual(await running, ["0001-first.sql"]);
+  });
+
+  it("leave nothing of one that fails, and go on once it is mended", async (t) => {
+    const broken = { "0002-second.sql": "create table second (id int); select 1 / 0;" };
+    const { run, write, client } = await setUp(t, { ...first, ...broken });
+    await assert.rejects(run(), /division by zero/);
+    assert.deepEqual(await listTables(client), ["first", "migrations"]);
+    assert.deepEqual(await listApplied(client), ["0001-first.sql"]);
+    await write(second);
+    assert.deepEqual(await run(), ["0002-second.sql"]);
+  });
+
+  it("give back the lock when one fails", async (t) => {
+    const { run, client } = await setUp(t, { "0001-first.sql": "select 1 / 0;" });
+    await assert.rejects(run());
+    await waitUntil("nobody holds it", async () => (await client.query(ownLocks)).rowCount === 0);
+  });
+
+  it("are refused when one was changed after it had been applied", async (t) => {
+    const { run, write, client } = await setUp(t, first);
+    await run();
+    await write({ ...second, "0001-first.sql": "create table first (id bigint);" });
+    await assert.rejects(run(), {
+      message: "The migration 0001-first.sql was changed after it had been applied.",
+    });
+    assert.deepEqual(await listTables(client), ["first", "migrations"]);
+  });
+
+  it("are refused when the database has been used by a newer version", async (t) => {
+    const { run, write, folder } = await setUp(t, { ...first, ...second });
+    await run();
+    await rm(join(folder, "0002-second.sql"));
+    await assert.rejects(run(), {
+      message:
+        "The database has the migration 0002-second.sql, which this version of Vedette does not " +
+        "know.\nIt was used by a newer version: start that one, or restore a backup from before.",
+    });
+    await write(second);
+    assert.deepEqual(await run(), []);
+  });
+
+  it("are refused before anything is applied when a name is not as it should be", async (t) => {
+    for (const name of ["1-first.sql", "0002_second.sql", "0002-Second.sql", "0002-.sql.sql"]) {
+      const { run, client } = await setUp(t, { ...first, [name]: "select 1;" });
+      await assert.rejects(run(), { message: `${name} is no name for a migration.` });
+      assert.deepEqual(await listTables(client), []);
+    }
+  });
+
+  it("leave other files of the folder alone", async (t) => {
+    const { run } = await setUp(t, { ...first, "README.md": "# Not SQL" });
+    assert.deepEqual(await run(), ["0001-first.sql"]);
+  });
+
+  it("of the product apply to an empty database", async (t) => {
+    const { url } = await setUp(t, {});
+    const connection = { connectionString: url };
+    assert.ok((await migrate(connection)).length > 0);
+    assert.deepEqual(await migrate(connection), []);
+  });
+});

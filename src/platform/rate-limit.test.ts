@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { TestClock } from "../../test/support/clock.ts";
+import { RateLimit } from "./rate-limit.ts";
+
+const minuteMs = 60_000;
+
+function createLimit(limit: number, maxKeys?: number) {
+  const clock = new TestClock();
+  const options = {
+    limit,
+    windowMs: minuteMs,
+    clock,
+    ...(maxKeys === undefined ? {} : { maxKeys }),
+  };
+  return { clock, rateLimit: new RateLimit(options) };
+}
+
+describe("a rate limit", () => {
+  it("allows exactly the limit in a window and says what remains", () => {
+    const { rateLimit } = createLimit(3);
+    const answers = [1, 2, 3, 4, 5].map(() => rateLimit.take("a"));
+    assert.deepEqual(
+      answers.map(({ allowed, remaining }) => ({ allowed, remaining })),
+      [
+        { allowed: true, remaining: 2 },
+        { allowed: true, remaining: 1 },
+        { allowed: true, remaining: 0 },
+        { allowed: false, remaining: 0 },
+        { allowed: false, remaining: 0 },
+      ],
+    );
+    assert.equal(answers[0]?.limit, 3);
+  });
+
+  it("counts down the seconds to the end of the window and begins anew there", () => {
+    const { clock, rateLimit } = createLimit(1);
+    assert.equal(rateLimit.take("a").resetSeconds, 60);
+    clock.advance(minuteMs - 1_500);
+    assert.deepEqual(rateLimit.take("a"), {
+      allowed: false,
+      limit: 1,
+      remaining: 0,
+      resetSeconds: 2,
+    });
+    clock.advance(1_499);
+    assert.equal(rateLimit.take("a").allowed, false);
+    clock.advance(1);
+    assert.equal(rateLimit.take("a").allowed, true);
+  });
+
+  it("keeps keys apart", () => {
+    const { rateLimit } = createLimit(1);
+    assert.equal(rateLimit.take("a").allowed, true);
+    assert.equal(rateLimit.take("b").allowed, true);
+    assert.equal(rateLimit.take("a").allowed, false);
+  });
+
+  it("allows everything when it is off", () => {
+    const { rateLimit } = createLimit(0);
+    assert.equal(rateLimit.isOff, true);
+    for (let use = 0; use < 100; use += 1) assert.equal(rateLimit.take("a").allowed, true);
+  });
+
+  it("forgets the key whose window is the oldest when there are too many", () => {
+    const { clock, rateLimit } = createLimit(1, 2);
+    rateLimit.take("a");
+    rateLimit.take("b");
+    clock.advance(minuteMs);
+    rateLimit.take("a");
+    rateLimit.take("c");
+    assert.equal(rateLimit.take("a").allowed, false, "a was opened anew and is kept");
+    assert.equal(rateLimit.take("c").allowed, false);
+    assert.equal(rateLimit.take("b").allowed, true, "b was the oldest and is forgotten");
+  });
+
+  it("does not lock anybody out for longer than a window when the clock is set back", () => {
+    const { clock, rateLimit } = createLimit(1);
+    rateLimit.take("a");
+    clock.advance(-24 * 60 * minuteMs);
+    assert.equal(rateLimit.peek("a").allowed, true);
+    assert.equal(rateLimit.take("a").allowed, true);
+    assert.equal(rateLimit.take("a").resetSeconds, 60);
+  });
+
+  it("behaves like a plain count of the uses in each window, and peek foretells take", () => {
+    const step = fc.record({ key: fc.constantFrom("a", "b", "c"), ms: fc.nat(minuteMs) });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step), (limit, steps) => {
+        const { clock, rateLimit } = createLimit(limit);
+        const model = new Map<string, { used: number; endsAtMs: number }>();
+        for (const { key, ms } of steps) {
+          clock.advance(ms);
+          const nowMs = clock.now().getTime();
+          const before = model.get(key);
+          const isOpen = before !== undefined && before.endsAtMs > nowMs;
+          const window = isOpen ? before : { used: 0, endsAtMs: nowMs + minuteMs };
+          window.used += 1;
+          model.set(key, window);
+          const foretold = rateLimit.peek(key);
+          assert.deepEqual(rateLimit.take(key), foretold);
+          assert.equal(foretold.allowed, window.used <= limit);
+          assert.equal(foretold.remaining, Math.max(0, limit - window.used));
+          assert.equal(foretold.resetSeconds, Math.ceil((window.endsAtMs - nowMs) / 1000));
+        }
+      }),
+    );
+  });
+});

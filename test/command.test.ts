@@ -1,0 +1,243 @@
+/** The command line: what it prints, how it starts, how it ends. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { Agent, get } from "node:http";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it, type TestContext } from "node:test";
+import manifest from "../package.json" with { type: "json" };
+import { findProcesses } from "./support/processes.ts";
+import { spawnVedette, type VedetteProcess, waitForAddress } from "./support/vedette-process.ts";
+import { waitUntil } from "./support/wait-until.ts";
+
+const key = "command-test-key-0123456789";
+const password = "command test password";
+const skip = process.platform === "linux" ? false : "needs /proc";
+
+async function run(
+  t: TestContext,
+  list: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const vedette = spawnVedette(t, list, environment);
+  const code = await vedette.exited;
+  return { code, output: vedette.output(), errors: vedette.errors() };
+}
+
+describe("vedette", () => {
+  it("shows how it is used with --help, -h, help or nothing at all", async (t) => {
+    for (const list of [["--help"], ["-h"], ["help"], []]) {
+      const { code, output, errors } = await run(t, list);
+      assert.equal(code, 0);
+      assert.match(output, /^Usage: vedette <command>$/m);
+      assert.match(output, /^ {2}server .*\n {2}migrate /m);
+      assert.match(output, /docs\/configure\.md/);
+      assert.equal(errors, "");
+    }
+  });
+
+  it("shows its version and nothing else with --version", async (t) => {
+    assert.deepEqual(await run(t, ["--version"]), {
+      code: 0,
+      output: `${manifest.version}\n`,
+      errors: "",
+    });
+  });
+
+  it("refuses a command it does not know and shows those it does", async (t) => {
+    const { code, output, errors } = await run(t, ["serve"]);
+    assert.equal(code, 1);
+    assert.equal(output, "");
+    assert.match(errors, /^There is no command "serve"\.\n/);
+    assert.match(errors, /^Usage: vedette <command>$/m);
+  });
+
+  it("refuses arguments and options it does not know, without a stack trace", async (t) => {
+    for (const list of [
+      ["server", "now"],
+      ["--port", "80"],
+    ]) {
+      const { code, output, errors } = await run(t, list);
+      assert.equal(code, 1);
+      assert.equal(output, "");
+      assert.match(errors, /server takes no arguments|Unknown option '--port'/);
+      assert.doesNotMatch(errors, /^ {4}at /m);
+    }
+  });
+
+  it("lists all faults of the configuration at once", async (t) => {
+    const environment = { PORT: "80000", LOG_LEVEL: "loud", BOOTSTRAP_PASSWORD: "short!" };
+    for (const command of ["server", "migrate"]) {
+      assert.deepEqual(await run(t, [command], environment), {
+        code: 1,
+        output: "",
+        errors:
+          "The configuration has faults:\n" +
+          "  PORT must be a whole number from 0 to 65535\n" +
+          "  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent\n" +
+          "  BOOTSTRAP_PASSWORD must have 10 to 200 characters\n",
+      });
+    }
+  });
+});
+
+/** Sends a request up to the middle of its body, and waits until the server is reading it. */
+async function beginRequest(url: string, body: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /v1/api-keys HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
+      "Expect: 100-continue\r\n\r\n",
+  );
+  const [chunk] = await once(socket, "data");
+  assert.match(String(chunk), /^HTTP\/1\.1 100 /);
+  socket.write(body.slice(0, 5));
+  return socket;
+}
+
+/** Asks once and leaves the connection open. */
+async function openIdleConnection(t: TestContext, url: string): Promise<void> {
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  const [answer] = await once(get(`${url}/healthz`, { agent }), "response");
+  assert.equal(answer.statusCode, 200);
+  answer.resume();
+  await once(answer, "end");
+}
+
+describe("vedette on a data folder", { skip }, () => {
+  let folder = "";
+  let dataDir = "";
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "vedette-command-"));
+    dataDir = join(folder, "data");
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const settings = (more: Readonly<Record<string, string>> = {}) => ({
+    DATA_DIR: dataDir,
+    PORT: "0",
+    LOG_LEVEL: "warn",
+    BOOTSTRAP_API_KEY: key,
+    BOOTSTRAP_PASSWORD: password,
+    ...more,
+  });
+
+  async function endBy(signal: "SIGTERM" | "SIGINT", vedette: VedetteProcess): Promise<number> {
+    const startMs = performance.now();
+    vedette.process.kill(signal);
+    await waitUntil("it stops", () => vedette.output().includes(`Vedette stops (${signal})`));
+    return startMs;
+  }
+
+  function assertNothingRuns(): void {
+    assert.deepEqual(findProcesses(dataDir), []);
+  }
+
+  it("migrates alone and says what it applied, and then that there is nothing to do", async (t) => {
+    const first = await run(t, ["migrate"], settings());
+    assert.match(first.output, /^Applied \d+ migrations: 0001-accounts\.sql, /);
+    assert.deepEqual([first.code, first.errors], [0, ""]);
+    const second = await run(t, ["migrate"], settings());
+    assert.deepEqual(second, { code: 0, output: "The database is up to date.\n", errors: "" });
+    assertNothingRuns();
+  });
+
+  it("prints the first account once, and no secret that came from the settings", async (t) => {
+    const accountId = "0190f3a2-7b1c-7def-8000-0123456789ab";
+    const more = { BOOTSTRAP_ACCOUNT_ID: accountId, LOG_LEVEL: "trace" };
+    const vedette = spawnVedette(t, ["server"], settings(more));
+    const url = await waitForAddress(vedette);
+    const headers = { authorization: `Bearer ${key}` };
+    assert.equal((await fetch(`${url}/v1/accounts/me`, { headers })).status, 200);
+    await endBy("SIGTERM", vedette);
+    assert.equal(await vedette.exited, 0);
+    const text = vedette.output();
+    assert.equal(text.match(/This is shown once/g)?.length, 1);
+    assert.match(text, new RegExp(`^ {2}Account id {3}${accountId}$`, "m"));
+    assert.match(text, /^ {2}Sign-in {6}owner@vedette\.localhost$/m);
+    assert.match(text, /^ {2}Password {5}as set by BOOTSTRAP_PASSWORD$/m);
+    assert.match(text, /^ {2}API key {6}as set by BOOTSTRAP_API_KEY$/m);
+    for (const secret of [key, password]) {
+      assert.ok(!text.includes(secret) && !vedette.errors().includes(secret));
+    }
+  });
+
+  it("prints only its address at later starts", async (t) => {
+    const vedette = spawnVedette(t, ["server"], settings());
+    const url = await waitForAddress(vedette);
+    assert.equal(vedette.output(), `Vedette ${manifest.version} listens on ${url}\n`);
+    assert.equal(vedette.errors(), "");
+  });
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it(`at ${signal} answers what it is reading, and then ends with nothing left`, async (t) => {
+      const vedette = spawnVedette(t, ["server"], settings());
+      const url = await waitForAddress(vedette);
+      await openIdleConnection(t, url);
+      const body = JSON.stringify({ name: `made during ${signal}` });
+      const socket = await beginRequest(url, body);
+      const startMs = await endBy(signal, vedette);
+      const answered = once(socket, "data");
+      socket.write(body.slice(5));
+      assert.match(String(await answered), /^HTTP\/1\.1 201 /);
+      assert.equal(await vedette.exited, 0);
+      assert.ok(performance.now() - startMs < 3_500, "it does not wait for idle connections");
+      assert.equal(vedette.errors(), "");
+      assertNothingRuns();
+    });
+  }
+
+  it("cuts off a request that never ends, and ends within ten seconds", async (t) => {
+    const vedette = spawnVedette(t, ["server"], settings());
+    const socket = await beginRequest(await waitForAddress(vedette), '{"name":"never sent"}');
+    const cut = once(socket, "close");
+    const startMs = await endBy("SIGTERM", vedette);
+    vedette.process.kill("SIGTERM");
+    await cut;
+    assert.equal(await vedette.exited, 0);
+    assert.ok(performance.now() - startMs < 10_000);
+    assertNothingRuns();
+  });
+
+  it("says in one line that its port is in use, and leaves nothing running", async (t) => {
+    const other = createServer().listen(0, "127.0.0.1");
+    t.after(() => other.close());
+    await once(other, "listening");
+    const address = other.address();
+    assert.ok(address !== null && typeof address === "object");
+    const { port } = address;
+    assert.deepEqual(await run(t, ["server"], settings({ PORT: String(port) })), {
+      code: 1,
+      output: "",
+      errors:
+        `Port ${port} on 127.0.0.1 is in use. ` +
+        "Stop the other program, or choose another with PORT.\n",
+    });
+    assertNothingRuns();
+  });
+
+  it("says that an address is not this machine's", async (t) => {
+    const { code, errors } = await run(t, ["server"], settings({ HOST: "192.0.2.1" }));
+    assert.equal(code, 1);
+    assert.equal(errors, "192.0.2.1 is no address of this machine. Choose another with HOST.\n");
+    assertNothingRuns();
+  });
+
+  it("is refused while another one uses the folder, which goes on undisturbed", async (t) => {
+    const vedette = spawnVedette(t, ["server"], settings());
+    const url = await waitForAddress(vedette);
+    for (const command of ["server", "migrate"]) {
+      const { code, errors } = await run(t, [command], settings());
+      assert.equal(code, 1);
+      assert.match(
+        errors,
+        new RegExp(`^Another Vedette \\(process ${vedette.pid}\\) already uses`),
+      );
+    }
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  });
+});
