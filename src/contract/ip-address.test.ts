@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { isIPv4, isIPv6 } from "node:net";
+import { test } from "node:test";
+import fc from "fast-check";
+import { parseIpv4, parseIpv6 } from "./ip-address.ts";
+
+test("IPv4 parsing gives back the four numbers of any address", () => {
+  fc.assert(
+    fc.property(fc.ipV4(), (text) => {
+      assert.equal(parseIpv4(text)?.join("."), text);
+    }),
+  );
+});
+
+test("IPv6 parsing accepts every form that the platform accepts, with the same meaning", () => {
+  fc.assert(
+    fc.property(fc.ipV6(), (text) => {
+      const bytes = parseIpv6(text);
+      assert.equal(bytes !== null, isIPv6(text), text);
+      const groups = [0, 2, 4, 6, 8, 10, 12, 14].map((at) =>
+        (((bytes?.[at] ?? 0) << 8) | (bytes?.[at + 1] ?? 0)).toString(16),
+      );
+      const hostOf = (address: string) => new URL(`http://[${address}]/`).hostname;
+      assert.equal(hostOf(groups.join(":")), hostOf(text));
+    }),
+  );
+});
+
+test("text that is no address parses to null exactly when the platform says so", () => {
+  const nearly = fc.string({ unit: fc.constantFrom(..."0123456789abcf:.xg%[] "), maxLength: 42 });
+  fc.assert(
+    fc.property(nearly, (text) => {
+      assert.equal(parseIpv4(text) !== null, isIPv4(text), `IPv4 ${text}`);
+      const isScoped = text.includes("%");
+      assert.equal(parseIpv6(text) !== null, isIPv6(text) && !isScoped, `IPv6 ${text}`);
+    }),
+    { numRuns: 3000 },
+  );
+});

@@ -1,0 +1,320 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { parseIpv4, parseIpv6 } from "../../contract/ip-address.ts";
+import { addCounters, createCounters, type EngineCounters, packCounters } from "./counters.ts";
+import {
+  buildMeasuredRun,
+  checkRequest,
+  describePacket,
+  type EchoMode,
+  type EchoRequest,
+  type EchoRun,
+  fitPayloadBytes,
+} from "./echo-run.ts";
+import type { IpFamily, ProcessCookie } from "./packet.ts";
+import { explainUnavailable } from "./permission-text.ts";
+import { PingCommand } from "./ping-command.ts";
+import type { FamilyFinding } from "./self-test.ts";
+import { FAMILY_V4, FAMILY_V6, type RunOrder, type SlotCounts } from "./slots.ts";
+import { LOCAL_OVERLOAD, MEASURED, NO_FREE_SLOT, type WireResult } from "./wire.ts";
+import { type StartWorker, startWorkerThread, WorkerLink } from "./worker-link.ts";
+
+const DEFAULT_SLOTS: SlotCounts = { smallRuns: 32_768, largeRuns: 4096 };
+const DEFAULT_RETRY_MS = 180_000;
+const FIRST_RESTART_MS = 100;
+const MAX_RESTART_MS = 30_000;
+const HEALTHY_AFTER_MS = 60_000;
+const FAMILIES = ["IPv4", "IPv6"] as const;
+
+export interface IcmpEngineOptions {
+  /** Gets whole lines: the mode in use, each change of it, each restart of the worker. */
+  readonly log?: (line: string) => void;
+  /** How many runs may be open at once. */
+  readonly slotCounts?: SlotCounts;
+  /** How often families that could not be opened are tried again. */
+  readonly retryIntervalMs?: number;
+  /** The program of the last resort. */
+  readonly pingProgram?: string;
+  /** Tests put their own hand on the worker here. */
+  readonly startWorker?: StartWorker;
+}
+
+export interface FamilyMode {
+  readonly mode: EchoMode;
+  readonly reason: string;
+}
+
+export interface IcmpEngine {
+  /** How each family is checked at the moment, and why so. */
+  readonly modes: Readonly<Record<IpFamily, FamilyMode>>;
+  run(request: EchoRequest): Promise<EchoRun>;
+  counters(): EngineCounters;
+  close(): Promise<void>;
+}
+
+/** Starts the engine and finishes its self-test. Never rejects for lack of permission. */
+export async function startIcmpEngine(options: IcmpEngineOptions = {}): Promise<IcmpEngine> {
+  const engine = new Engine(options);
+  await engine.start();
+  return engine;
+}
+
+interface OpenRun {
+  readonly request: EchoRequest;
+  readonly payloadBytes: number;
+  readonly resolve: (run: EchoRun) => void;
+}
+
+class Engine implements IcmpEngine {
+  modes: Record<IpFamily, FamilyMode> = {
+    IPv4: { mode: "none", reason: "The engine is starting." },
+    IPv6: { mode: "none", reason: "The engine is starting." },
+  };
+  readonly #options: IcmpEngineOptions;
+  readonly #ping: PingCommand;
+  readonly #maxOpenRuns: number;
+  readonly #openRuns = new Map<number, OpenRun>();
+  #nextRequestId = 1;
+  /** Set while its worker takes orders. */
+  #link: WorkerLink | null = null;
+  /** The one started last, which may still be testing itself. */
+  #latestLink: WorkerLink | null = null;
+  #formerArenaAddress: bigint | null = null;
+  #pastCounters = createCounters();
+  #restartMs = FIRST_RESTART_MS;
+  #startedMs = 0;
+  #timers = new Set<NodeJS.Timeout>();
+  #retryTimer: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(options: IcmpEngineOptions) {
+    const { smallRuns, largeRuns } = options.slotCounts ?? DEFAULT_SLOTS;
+    this.#options = options;
+    this.#ping = new PingCommand(options.pingProgram);
+    this.#maxOpenRuns = smallRuns + largeRuns;
+  }
+
+  async start(): Promise<void> {
+    await this.#startLink();
+    const retryMs = this.#options.retryIntervalMs ?? DEFAULT_RETRY_MS;
+    this.#retryTimer = setInterval(() => this.#retryUnavailable(), retryMs);
+    this.#retryTimer.unref();
+  }
+
+  async run(request: EchoRequest): Promise<EchoRun> {
+    checkRequest(request);
+    if (this.#closed) return { kind: "interrupted", reason: "The ping engine was closed." };
+    const { mode, reason } = this.modes[request.family];
+    if (mode === "none") return { kind: "cannot-check", reason };
+    if (mode === "ping") return this.#ping.run(request);
+    const address = packAddress(request);
+    if (address === null) {
+      const text = `"${request.address}" is not an ${request.family} address.`;
+      return { kind: "cannot-check", reason: text };
+    }
+    if (this.#link === null) return { kind: "interrupted", reason: "The worker is restarting." };
+    if (this.#openRuns.size >= this.#maxOpenRuns) {
+      return { kind: "overloaded", reason: `${this.#maxOpenRuns} runs are open already.` };
+    }
+    return this.#order(this.#link, request, address);
+  }
+
+  counters(): EngineCounters {
+    if (this.#link === null) return this.#pastCounters;
+    return addCounters(this.#pastCounters, packCounters(this.#link.counters()));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#retryTimer !== null) clearInterval(this.#retryTimer);
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#ping.close();
+    await this.#latestLink?.stop();
+  }
+
+  #order(link: WorkerLink, request: EchoRequest, address: Uint32Array): Promise<EchoRun> {
+    const payloadBytes = fitPayloadBytes(request.family, request.payloadBytes);
+    const requestId = this.#takeRequestId();
+    const order: RunOrder = {
+      requestId,
+      family: request.family === "IPv4" ? FAMILY_V4 : FAMILY_V6,
+      packetCount: request.pingCount,
+      spacingMs: request.spacingMs,
+      timeoutMs: request.timeoutMs,
+      payloadBytes,
+      address,
+    };
+    return new Promise((resolve) => {
+      this.#openRuns.set(requestId, { request, payloadBytes, resolve });
+      if (this.#openRuns.size === 1) link.keepAlive(true);
+      link.submit(order);
+    });
+  }
+
+  /** Ids wrap around far below the worker's own ids; open ones are skipped. */
+  #takeRequestId(): number {
+    do {
+      this.#nextRequestId = (this.#nextRequestId + 1) & 0x7fff_ffff;
+    } while (this.#openRuns.has(this.#nextRequestId));
+    return this.#nextRequestId;
+  }
+
+  #takeResult(result: WireResult): void {
+    const open = this.#openRuns.get(result.requestId);
+    if (open === undefined) return;
+    this.#openRuns.delete(result.requestId);
+    if (this.#openRuns.size === 0) this.#link?.keepAlive(false);
+    open.resolve(this.#describeResult(open, result));
+  }
+
+  #describeResult(open: OpenRun, result: WireResult): EchoRun {
+    if (result.outcome === MEASURED) {
+      const packets = result.packets.map((packet, index) =>
+        describePacket(open.request, index, packet),
+      );
+      const { mode } = this.modes[open.request.family];
+      const { payloadBytes } = open;
+      return buildMeasuredRun(packets, { mode, payloadBytes, repeats: result.repeats });
+    }
+    if (result.outcome === LOCAL_OVERLOAD) {
+      const reason = "This host's own packet queues overflowed; the run says nothing.";
+      return { kind: "local-overload", reason };
+    }
+    if (result.outcome === NO_FREE_SLOT) {
+      return { kind: "overloaded", reason: "The engine has no room for more open runs." };
+    }
+    return { kind: "interrupted", reason: "The ICMP sockets were closed." };
+  }
+
+  /** Resolves when the new worker has announced its families, or has died. */
+  #startLink(): Promise<void> {
+    this.#startedMs = performance.now();
+    return new Promise((resolve) => {
+      const link: WorkerLink = new WorkerLink(
+        {
+          // A new cookie, so that replies to a dead worker's packets mean nothing to the next one.
+          cookie: createCookie(),
+          slotCounts: this.#options.slotCounts ?? DEFAULT_SLOTS,
+          startWorker: this.#options.startWorker ?? startWorkerThread,
+          onResult: (result) => this.#takeResult(result),
+          onFamilies: (families) => {
+            if (this.#closed) return;
+            this.#link = link;
+            link.keepAlive(this.#openRuns.size > 0);
+            void this.#adoptModes(families, null).then(resolve);
+          },
+          onExit: (reason) => {
+            const hadStarted = this.#link !== null;
+            this.#takeExit(link, reason);
+            if (hadStarted || this.#closed) resolve();
+            else void this.#adoptModes([], reason).then(resolve);
+          },
+        },
+        this.#formerArenaAddress,
+      );
+      this.#latestLink = link;
+    });
+  }
+
+  /** Runs in flight are told that they were interrupted: their packets were not lost. */
+  #takeExit(link: WorkerLink, reason: string): void {
+    this.#link = null;
+    this.#formerArenaAddress = link.arenaAddress;
+    this.#pastCounters = addCounters(this.#pastCounters, packCounters(link.counters()));
+    const interrupted = [...this.#openRuns.values()];
+    this.#openRuns.clear();
+    const why = this.#closed ? "The ping engine was closed." : `The worker ended: ${reason}`;
+    for (const run of interrupted) run.resolve({ kind: "interrupted", reason: why });
+    if (this.#closed) return;
+    if (performance.now() - this.#startedMs > HEALTHY_AFTER_MS) this.#restartMs = FIRST_RESTART_MS;
+    this.#log(`icmp: the worker ended (${reason}); next start in ${this.#restartMs} ms`);
+    this.#later(this.#restartMs, () => void this.#startLink());
+    this.#restartMs = Math.min(this.#restartMs * 2, MAX_RESTART_MS);
+  }
+
+  async #adoptModes(findings: readonly FamilyFinding[], fault: string | null): Promise<void> {
+    for (const family of FAMILIES) {
+      const finding = findings.find((candidate) => candidate.family === family) ?? null;
+      const next = await this.#decideMode(family, finding, fault);
+      const former = this.modes[family];
+      this.modes = { ...this.modes, [family]: next };
+      if (next.mode !== former.mode || next.reason !== former.reason) {
+        this.#log(`icmp: ${family} checks use mode "${next.mode}": ${next.reason}`);
+      }
+    }
+  }
+
+  async #decideMode(
+    family: IpFamily,
+    finding: FamilyFinding | null,
+    workerFault: string | null,
+  ): Promise<FamilyMode> {
+    if (finding !== null && finding.kind !== null) {
+      const chosen = finding.findings.find(({ kind }) => kind === finding.kind);
+      const buffer = `${finding.receiveBufferBytes} bytes of receive buffer per socket`;
+      return { mode: finding.kind, reason: `${chosen?.detail ?? ""}; ${buffer}` };
+    }
+    const pingFault = await this.#ping.findFault(family);
+    if (pingFault === null) {
+      const causes = finding?.findings.map(({ kind, detail }) => `${kind}: ${detail}`) ?? [];
+      const cause = workerFault ?? causes.join(", ");
+      return { mode: "ping", reason: `one ping process per run, because ${cause}` };
+    }
+    const reason = explainUnavailable(family, finding, {
+      groupId: process.getegid?.() ?? -1,
+      pingGroupRange: readPingGroupRange(),
+      pingFault,
+      workerFault,
+    });
+    return { mode: "none", reason };
+  }
+
+  #retryUnavailable(): void {
+    const isMissing = FAMILIES.some((family) => {
+      const { mode } = this.modes[family];
+      return mode === "none" || mode === "ping";
+    });
+    if (isMissing) this.#link?.retryFamilies();
+  }
+
+  #later(delayMs: number, action: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      action();
+    }, delayMs);
+    timer.unref();
+    this.#timers.add(timer);
+  }
+
+  #log(line: string): void {
+    this.#options.log?.(line);
+  }
+}
+
+function createCookie(): ProcessCookie {
+  const bytes = randomBytes(8);
+  return { low: bytes.readUInt32LE(0), high: bytes.readUInt32LE(4) };
+}
+
+const addressBytes = new Uint8Array(16);
+const addressWords = new Uint32Array(addressBytes.buffer);
+
+/**
+ * The address as four words in memory order, or null when it is not of the family. The words are
+ * overwritten by the next call; an order copies them as soon as it is listed.
+ */
+function packAddress(request: EchoRequest): Uint32Array | null {
+  const bytes = request.family === "IPv4" ? parseIpv4(request.address) : parseIpv6(request.address);
+  if (bytes === null) return null;
+  addressBytes.fill(0);
+  addressBytes.set(bytes);
+  return addressWords;
+}
+
+function readPingGroupRange(): string {
+  try {
+    return readFileSync("/proc/sys/net/ipv4/ping_group_range", "utf8");
+  } catch {
+    return "unknown";
+  }
+}

@@ -1,0 +1,29 @@
+// The door of the ICMP engine: echo requests to numeric addresses, and names to addresses first.
+// A run is one series of echo requests to one address. What happens to packets is data; only a
+// caller's bug throws. One worker thread does the sending and receiving, see echo-loop.ts.
+
+export type { EngineCounters } from "./counters.ts";
+export type {
+  EchoMode,
+  EchoPacket,
+  EchoRequest,
+  EchoRun,
+  MeasuredRun,
+} from "./echo-run.ts";
+export { MAX_PINGS } from "./echo-run.ts";
+export {
+  type FamilyMode,
+  type IcmpEngine,
+  type IcmpEngineOptions,
+  startIcmpEngine,
+} from "./engine.ts";
+export type { IpFamily } from "./packet.ts";
+export type { PacketError } from "./packet-error.ts";
+export {
+  createNameResolver,
+  type NameResolver,
+  type NameResolverOptions,
+  type Resolution,
+  type ResolveError,
+} from "./resolve.ts";
+export type { EchoStatistics, Latency } from "./statistics.ts";

@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { parseIpv4, parseIpv6 } from "../../contract/ip-address.ts";
+import { buildMeasuredRun, type EchoPacket, type EchoRequest, type EchoRun } from "./echo-run.ts";
+import { ICMP6, type IpFamily } from "./packet.ts";
+import { type PingOutput, parsePingOutput } from "./ping-output.ts";
+
+const MAX_CHILDREN = 32;
+const MAX_WAITING = 1000;
+const MAX_OUTPUT_CHARACTERS = 64 * 1024;
+/** Unprivileged users may not ping faster. */
+const MIN_SPACING_MS = 200;
+const OVERRUN_MS = 1000;
+const PING_PAYLOAD_BYTES = 56;
+
+interface ChildOutcome {
+  readonly output: string;
+  readonly complaint: string;
+  readonly exitCode: number | null;
+  readonly spawnFailure: string | null;
+}
+
+/** The last resort: one `ping` process per run, a few at a time. */
+export class PingCommand {
+  readonly #program: string;
+  readonly #children = new Set<ChildProcess>();
+  readonly #waiting: (() => void)[] = [];
+  #runningCount = 0;
+  #knowsNumericFlag = true;
+  #closed = false;
+
+  constructor(program = "ping") {
+    this.#program = program;
+  }
+
+  /** Null when the command reaches loopback, otherwise why not. */
+  async findFault(family: IpFamily): Promise<string | null> {
+    const address = family === "IPv4" ? "127.0.0.1" : "::1";
+    const limits = { pingCount: 1, spacingMs: MIN_SPACING_MS, timeoutMs: 1000 };
+    const request = { address, family, ...limits, payloadBytes: PING_PAYLOAD_BYTES };
+    let outcome = await this.#spawn(request);
+    // BusyBox has no -n and refuses what it does not know; it never looks names up anyway.
+    if (/invalid option|unrecognized option/.test(outcome.complaint)) {
+      this.#knowsNumericFlag = false;
+      outcome = await this.#spawn(request);
+    }
+    if (outcome.spawnFailure !== null) return outcome.spawnFailure;
+    if (parsePingOutput(outcome.output, 1).replies.length > 0) return null;
+    return outcome.complaint.trim().split("\n")[0] || `exit code ${outcome.exitCode}`;
+  }
+
+  async run(request: EchoRequest): Promise<EchoRun> {
+    if (this.#closed) return { kind: "interrupted", reason: "The ping engine was closed." };
+    if (!isNumericAddress(request.family, request.address)) {
+      return { kind: "cannot-check", reason: `"${request.address}" is no numeric address.` };
+    }
+    if (this.#waiting.length >= MAX_WAITING) {
+      return { kind: "overloaded", reason: `More than ${MAX_WAITING} ping commands are waiting.` };
+    }
+    // The one who wakes us hands over its place, so the count stays as it is.
+    if (this.#runningCount < MAX_CHILDREN) this.#runningCount += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const startedAt = Date.now();
+    const outcome = await this.#spawn(request);
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#runningCount -= 1;
+    else next();
+    if (this.#closed) return { kind: "interrupted", reason: "The ping engine was closed." };
+    if (outcome.spawnFailure !== null) {
+      return { kind: "cannot-check", reason: `ping command: ${outcome.spawnFailure}` };
+    }
+    const output = parsePingOutput(outcome.output, request.pingCount);
+    // Exit code 1 is "no reply"; 2 is a fault of its own, such as a missing permission.
+    if (output.replies.length === 0 && outcome.exitCode !== 1 && outcome.complaint !== "") {
+      return { kind: "cannot-check", reason: `ping command: ${outcome.complaint.trim()}` };
+    }
+    const packets = describePackets(request, output, startedAt);
+    const facts = { mode: "ping", payloadBytes: payloadOf(request), repeats: 0 } as const;
+    return buildMeasuredRun(packets, facts);
+  }
+
+  /** Ends the children that are still running, by their own handles. */
+  close(): void {
+    this.#closed = true;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const child of this.#children) child.kill("SIGKILL");
+  }
+
+  #spawn(request: EchoRequest): Promise<ChildOutcome> {
+    if (this.#closed) {
+      const nothing = { output: "", complaint: "", exitCode: null, spawnFailure: "closed" };
+      return Promise.resolve(nothing);
+    }
+    return new Promise((resolve) => {
+      const args = buildPingArguments(request, this.#knowsNumericFlag);
+      const child = spawn(this.#program, args, {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { LC_ALL: "C", PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" },
+      });
+      this.#children.add(child);
+      let output = "";
+      let complaint = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        if (output.length < MAX_OUTPUT_CHARACTERS) output += text;
+      });
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        if (complaint.length < MAX_OUTPUT_CHARACTERS) complaint += text;
+      });
+      const killer = setTimeout(() => child.kill("SIGKILL"), totalMs(request) + OVERRUN_MS);
+      const finish = (exitCode: number | null, spawnFailure: string | null) => {
+        clearTimeout(killer);
+        this.#children.delete(child);
+        resolve({ output, complaint, exitCode, spawnFailure });
+      };
+      child.on("error", (error) => {
+        const isMissing = "code" in error && error.code === "ENOENT";
+        finish(null, isMissing ? "not found" : error.message);
+      });
+      child.on("close", (exitCode) => finish(exitCode, null));
+    });
+  }
+}
+
+/** The address must be numeric: not every ping knows `--`, so a name could pose as an option. */
+export function buildPingArguments(request: EchoRequest, knowsNumericFlag = true): string[] {
+  if (!isNumericAddress(request.family, request.address)) {
+    throw new Error("The ping command takes numeric addresses only");
+  }
+  const seconds = (ms: number) => String(Math.max(1, Math.ceil(ms / 1000)));
+  return [
+    request.family === "IPv4" ? "-4" : "-6",
+    ...(knowsNumericFlag ? ["-n"] : []),
+    ...["-c", String(request.pingCount)],
+    ...["-i", (spacingOf(request) / 1000).toFixed(3)],
+    ...["-s", String(payloadOf(request))],
+    ...["-W", seconds(request.timeoutMs)],
+    ...["-w", seconds(totalMs(request))],
+    request.address,
+  ];
+}
+
+function isNumericAddress(family: IpFamily, address: string): boolean {
+  return (family === "IPv4" ? parseIpv4(address) : parseIpv6(address)) !== null;
+}
+
+function spacingOf(request: EchoRequest): number {
+  return Math.max(request.spacingMs, MIN_SPACING_MS);
+}
+
+/** ping needs 16 bytes of payload to tell round-trip times. */
+function payloadOf(request: EchoRequest): number {
+  return Math.min(Math.max(16, Math.floor(request.payloadBytes)), 65_000);
+}
+
+function totalMs(request: EchoRequest): number {
+  return (request.pingCount - 1) * spacingOf(request) + request.timeoutMs + 100;
+}
+
+/** The command does not say when it sent, so `sentAt` follows from the spacing. */
+function describePackets(
+  request: EchoRequest,
+  output: PingOutput,
+  startedAt: number,
+): EchoPacket[] {
+  const replyType = request.family === "IPv4" ? 0 : ICMP6.echoReply;
+  return Array.from({ length: request.pingCount }, (_, sequence) => {
+    const answers = output.replies.filter((reply) => reply.sequence === sequence);
+    const first = answers.find((reply) => !reply.duplicate);
+    const inTime = first !== undefined && first.rttMs <= request.timeoutMs ? first : null;
+    const failure = output.failures.find((candidate) => candidate.sequence === sequence);
+    const silence = { code: "NO_REPLY", message: `No reply within ${request.timeoutMs} ms` };
+    const reason =
+      failure === undefined ? silence : { code: "UNREACHABLE", message: failure.message };
+    return {
+      sequence,
+      sent: true,
+      sentAt: startedAt + sequence * spacingOf(request),
+      rttMs: inTime?.rttMs ?? null,
+      ttl: inTime?.ttl ?? null,
+      type: inTime === null ? null : replyType,
+      code: inTime === null ? null : 0,
+      duplicates: answers.filter((reply) => reply.duplicate).length,
+      lateReplies: first !== undefined && inTime === null ? 1 : 0,
+      error: inTime === null ? reason : null,
+    };
+  });
+}

@@ -1,0 +1,196 @@
+import { ControlReader, NO_STAMP } from "./control-message.ts";
+import type { EngineCounters } from "./counters.ts";
+import {
+  ERRNO,
+  IOVEC,
+  MMSGHDR,
+  MSG_DONTWAIT,
+  MSG_ERRQUEUE,
+  SO_EE_ORIGIN_ICMP,
+  SO_EE_ORIGIN_ICMP6,
+  SO_EE_ORIGIN_LOCAL,
+  SO_EE_ORIGIN_TIMESTAMPING,
+  SOCKADDR_IN,
+  SOCKADDR_IN6,
+} from "./kernel-layout.ts";
+import { type Libc, NULL_POINTER } from "./libc.ts";
+import { createArrival, type Matcher, NOTHING_CHANGED } from "./matcher.ts";
+import { ECHO_REPLY, ICMP_ERROR } from "./packet.ts";
+import type { EchoSocket } from "./socket.ts";
+
+const BATCH = 64;
+const DATA_BYTES = 192;
+const NAME_BYTES = 32;
+const CONTROL_BYTES = 256;
+/** A bound on one drain, so that a flood cannot keep the loop from sending. */
+const MAX_BATCHES_PER_DRAIN = 128;
+const MAX_STALE_RETRIES = 3;
+
+export interface ReceiverParts {
+  readonly libc: Libc;
+  readonly matcher: Matcher;
+  readonly counters: EngineCounters;
+  readonly baseSeconds: number;
+  /** Called with each slot that got a reply, an error or a transmit stamp. */
+  readonly onChanged: (slot: number) => void;
+}
+
+/** Empties sockets into the matcher, many packets per call. */
+export class Receiver {
+  readonly #parts: ReceiverParts;
+  readonly #control: ControlReader;
+  readonly #arrival = createArrival();
+  readonly #messages: number;
+  readonly #messagesPointer: bigint;
+  readonly #names: number;
+  readonly #data: number;
+  readonly #controls: number;
+
+  constructor(parts: ReceiverParts) {
+    const { arena } = parts.libc;
+    this.#parts = parts;
+    this.#control = new ControlReader(parts.baseSeconds);
+    this.#messages = arena.take(BATCH * MMSGHDR.size);
+    this.#messagesPointer = arena.pointer(this.#messages);
+    this.#names = arena.take(BATCH * NAME_BYTES);
+    this.#data = arena.take(BATCH * DATA_BYTES);
+    this.#controls = arena.take(BATCH * CONTROL_BYTES);
+    const vectors = arena.take(BATCH * IOVEC.size);
+    for (let entry = 0; entry < BATCH; entry += 1) {
+      const message = this.#messages + entry * MMSGHDR.size;
+      const vector = vectors + entry * IOVEC.size;
+      arena.longs[(vector + IOVEC.start) / 8] = arena.pointer(this.#data + entry * DATA_BYTES);
+      arena.longs[(vector + IOVEC.length) / 8] = BigInt(DATA_BYTES);
+      arena.longs[(message + MMSGHDR.name) / 8] = arena.pointer(this.#names + entry * NAME_BYTES);
+      arena.longs[(message + MMSGHDR.vectors) / 8] = arena.pointer(vector);
+      arena.longs[(message + MMSGHDR.vectorCount) / 8] = 1n;
+      arena.longs[(message + MMSGHDR.control) / 8] = arena.pointer(
+        this.#controls + entry * CONTROL_BYTES,
+      );
+      this.#resetLengths(message);
+    }
+  }
+
+  /** Reads the socket's replies until there are none; returns how many packets came. */
+  drainReplies(socket: EchoSocket): number {
+    let total = 0;
+    let staleRetries = 0;
+    for (let batch = 0; batch < MAX_BATCHES_PER_DRAIN; batch += 1) {
+      const received = this.#receive(socket, MSG_DONTWAIT);
+      if (received < 0) {
+        const errno = this.#parts.libc.errno();
+        if (errno === ERRNO.EAGAIN || staleRetries >= MAX_STALE_RETRIES) return total;
+        staleRetries += 1;
+        this.#parts.counters.staleErrors += 1;
+        total += this.drainErrors(socket);
+        continue;
+      }
+      this.#arrival.monotonicMs = performance.now();
+      for (let entry = 0; entry < received; entry += 1) this.#takeReply(socket, entry);
+      total += received;
+      if (received < BATCH) return total;
+    }
+    return total;
+  }
+
+  /** Reads transmit stamps and ICMP errors until there are none; unread they make ppoll spin. */
+  drainErrors(socket: EchoSocket): number {
+    let total = 0;
+    let staleRetries = 0;
+    for (let batch = 0; batch < MAX_BATCHES_PER_DRAIN; batch += 1) {
+      const received = this.#receive(socket, MSG_DONTWAIT | MSG_ERRQUEUE);
+      if (received < 0) {
+        if (this.#parts.libc.errno() === ERRNO.EAGAIN || staleRetries >= MAX_STALE_RETRIES) break;
+        staleRetries += 1;
+        continue;
+      }
+      for (let entry = 0; entry < received; entry += 1) this.#takeError(socket, entry);
+      total += received;
+      if (received < BATCH) break;
+    }
+    return total;
+  }
+
+  #receive(socket: EchoSocket, flags: number): number {
+    const { call } = this.#parts.libc;
+    return call.recvmmsg(socket.fd, this.#messagesPointer, BATCH, flags, NULL_POINTER);
+  }
+
+  #takeReply(socket: EchoSocket, entry: number): void {
+    const { matcher, counters, libc, onChanged } = this.#parts;
+    const arrival = this.#arrival;
+    const end = this.#readEnvelope(entry);
+    arrival.ttl = this.#control.ttl;
+    arrival.stampNs = this.#control.stampNs;
+    const start = this.#data + entry * DATA_BYTES;
+    const kind = socket.parser.parseReceived(libc.arena.bytes, start, end, arrival);
+    let slot = NOTHING_CHANGED;
+    if (kind === ECHO_REPLY) {
+      this.#readSource(socket, entry);
+      slot = matcher.acceptReply(arrival);
+    } else if (kind === ICMP_ERROR) {
+      slot = matcher.acceptError(arrival, ERRNO.EHOSTUNREACH);
+    } else {
+      counters.foreign += 1;
+    }
+    if (slot !== NOTHING_CHANGED) onChanged(slot);
+  }
+
+  #takeError(socket: EchoSocket, entry: number): void {
+    const { matcher, libc, onChanged } = this.#parts;
+    const { bytes } = libc.arena;
+    const arrival = this.#arrival;
+    const control = this.#control;
+    const end = this.#readEnvelope(entry);
+    const start = this.#data + entry * DATA_BYTES;
+    arrival.stampNs = control.stampNs;
+    let slot = NOTHING_CHANGED;
+    const origin = control.errorOrigin;
+    if (origin === SO_EE_ORIGIN_TIMESTAMPING) {
+      if (control.stampNs === NO_STAMP) return;
+      if (socket.parser.parseLooped(bytes, start, end, arrival)) {
+        slot = matcher.acceptTransmitStamp(arrival);
+      }
+    } else if (isPacketError(origin) && socket.parser.parseQuoted(bytes, start, end, arrival)) {
+      arrival.type = control.errorType;
+      arrival.code = control.errorCode;
+      slot = matcher.acceptError(arrival, control.errno);
+    }
+    if (slot !== NOTHING_CHANGED) onChanged(slot);
+  }
+
+  /** Reads the control messages, readies the entry for the next call, returns the data's end. */
+  #readEnvelope(entry: number): number {
+    const { words } = this.#parts.libc.arena;
+    const message = this.#messages + entry * MMSGHDR.size;
+    const controlBytes = words[(message + MMSGHDR.controlLength) >>> 2] ?? 0;
+    const length = words[(message + MMSGHDR.movedLength) >>> 2] ?? 0;
+    this.#control.read(words, this.#controls + entry * CONTROL_BYTES, controlBytes);
+    this.#resetLengths(message);
+    return this.#data + entry * DATA_BYTES + Math.min(length, DATA_BYTES);
+  }
+
+  #readSource(socket: EchoSocket, entry: number): void {
+    const { words } = this.#parts.libc.arena;
+    const { source } = this.#arrival;
+    const name = this.#names + entry * NAME_BYTES;
+    if (socket.family === "IPv4") {
+      source[0] = words[(name + SOCKADDR_IN.address) >>> 2] ?? 0;
+      return;
+    }
+    const at = (name + SOCKADDR_IN6.address) >>> 2;
+    for (let word = 0; word < 4; word += 1) source[word] = words[at + word] ?? 0;
+  }
+
+  #resetLengths(message: number): void {
+    const { words } = this.#parts.libc.arena;
+    words[(message + MMSGHDR.nameLength) >>> 2] = NAME_BYTES;
+    words[(message + MMSGHDR.controlLength) >>> 2] = CONTROL_BYTES;
+  }
+}
+
+function isPacketError(origin: number): boolean {
+  return (
+    origin === SO_EE_ORIGIN_ICMP || origin === SO_EE_ORIGIN_ICMP6 || origin === SO_EE_ORIGIN_LOCAL
+  );
+}

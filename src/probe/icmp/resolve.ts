@@ -1,0 +1,197 @@
+import { Resolver } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import { parseHostname } from "../../contract/hostname.ts";
+import { type HostsTable, parseHostsFile } from "./hosts-file.ts";
+import type { IpFamily } from "./packet.ts";
+
+export interface ResolveError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A name that cannot be resolved is data with its own reason, never packet loss. */
+export type Resolution =
+  | { readonly address: string; readonly durationMs: number; readonly error?: never }
+  | { readonly address?: never; readonly durationMs: number; readonly error: ResolveError };
+
+export interface AddressRecord {
+  readonly address: string;
+  readonly ttl: number;
+}
+
+/** The two questions that are asked of DNS; node:dns answers them unless a test does. */
+export interface DnsQueries {
+  resolve4(name: string): Promise<readonly AddressRecord[]>;
+  resolve6(name: string): Promise<readonly AddressRecord[]>;
+}
+
+export interface NameResolverOptions {
+  readonly dns?: DnsQueries;
+  readonly readHosts?: () => Promise<string>;
+  readonly nowMs?: () => number;
+  /** Questions in flight; more at once only overflow the resolver's socket. */
+  readonly maxQueries?: number;
+  readonly maxWaiting?: number;
+}
+
+export interface NameResolver {
+  resolve(hostname: string, family: IpFamily): Promise<Resolution>;
+}
+
+type Answer = { readonly address: string } | { readonly error: ResolveError };
+
+const DNS_TIMEOUT_MS = 2000;
+const DNS_TRIES = 2;
+const MAX_QUERIES = 64;
+const MAX_WAITING = 20_000;
+const MAX_CACHED_NAMES = 20_000;
+const MIN_TTL_MS = 1000;
+const MAX_TTL_MS = 300_000;
+const HOSTS_FRESH_MS = 5000;
+const LOCALHOST: Readonly<Record<IpFamily, string>> = { IPv4: "127.0.0.1", IPv6: "::1" };
+
+/**
+ * Numeric addresses answer themselves; then come the hosts file and `localhost`, then DNS, asked
+ * for exactly the given name: search domains are not tried, so a monitor means the same everywhere.
+ */
+export function createNameResolver(options: NameResolverOptions = {}): NameResolver {
+  return new CachingResolver(options);
+}
+
+class CachingResolver implements NameResolver {
+  readonly #dns: DnsQueries;
+  readonly #nowMs: () => number;
+  readonly #readHosts: () => Promise<string>;
+  readonly #maxQueries: number;
+  readonly #maxWaiting: number;
+  readonly #cache = new Map<string, { readonly address: string; readonly untilMs: number }>();
+  readonly #inFlight = new Map<string, Promise<Answer>>();
+  readonly #waiting: (() => void)[] = [];
+  #queryCount = 0;
+  #hosts: Promise<HostsTable> = Promise.resolve(new Map());
+  #hostsReadMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: NameResolverOptions) {
+    this.#dns = options.dns ?? createDnsQueries();
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#readHosts = options.readHosts ?? (() => readFile("/etc/hosts", "utf8"));
+    this.#maxQueries = options.maxQueries ?? MAX_QUERIES;
+    this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
+  }
+
+  async resolve(hostname: string, family: IpFamily): Promise<Resolution> {
+    const startedMs = this.#nowMs();
+    const answer = await this.#answer(hostname, family);
+    return { ...answer, durationMs: this.#nowMs() - startedMs };
+  }
+
+  async #answer(hostname: string, family: IpFamily): Promise<Answer> {
+    const parsed = parseHostname(hostname);
+    if (parsed.kind === "invalid") return fail("EBADNAME", parsed.reason);
+    if (parsed.kind === "address") {
+      if (parsed.family === family) return { address: parsed.address };
+      return fail("EADDRFAMILY", `${parsed.address} is not an ${family} address.`);
+    }
+    const name = parsed.ascii;
+    const local = (await this.#loadHosts()).get(name)?.[family];
+    if (local !== undefined) return { address: local };
+    if (name === "localhost" || name.endsWith(".localhost")) return { address: LOCALHOST[family] };
+    const key = `${family} ${name}`;
+    const cached = this.#cache.get(key);
+    if (cached !== undefined && cached.untilMs > this.#nowMs()) return { address: cached.address };
+    return this.#shareQuery(key, name, family);
+  }
+
+  #shareQuery(key: string, name: string, family: IpFamily): Promise<Answer> {
+    const running = this.#inFlight.get(key);
+    if (running !== undefined) return running;
+    const query = this.#paceQuery(key, name, family).finally(() => this.#inFlight.delete(key));
+    this.#inFlight.set(key, query);
+    return query;
+  }
+
+  async #paceQuery(key: string, name: string, family: IpFamily): Promise<Answer> {
+    if (this.#queryCount >= this.#maxQueries) {
+      if (this.#waiting.length >= this.#maxWaiting) {
+        return fail("EBUSY", "Too many names are waiting to be resolved on this probe.");
+      }
+      // The one who wakes us hands over its place, so the count stays as it is.
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else {
+      this.#queryCount += 1;
+    }
+    try {
+      return await this.#query(key, name, family);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#queryCount -= 1;
+      else next();
+    }
+  }
+
+  async #query(key: string, name: string, family: IpFamily): Promise<Answer> {
+    try {
+      const records =
+        family === "IPv4" ? await this.#dns.resolve4(name) : await this.#dns.resolve6(name);
+      const [first] = records;
+      if (first === undefined) return fail("ENODATA", describeDnsFailure("ENODATA", family));
+      const parsed = parseHostname(first.address);
+      if (parsed.kind !== "address" || parsed.family !== family) {
+        return fail("EBADADDRESS", `The name resolves to ${first.address}, which names no host.`);
+      }
+      this.#remember(key, parsed.address, first.ttl * 1000);
+      return { address: parsed.address };
+    } catch (error) {
+      const code = readCode(error);
+      return fail(code, describeDnsFailure(code, family));
+    }
+  }
+
+  #remember(key: string, address: string, ttlMs: number): void {
+    const keptMs = Math.min(Math.max(ttlMs, MIN_TTL_MS), MAX_TTL_MS);
+    this.#cache.delete(key);
+    this.#cache.set(key, { address, untilMs: this.#nowMs() + keptMs });
+    // A Map keeps insertion order, so the first key is the one asked for longest ago.
+    const [oldest] = this.#cache.keys();
+    if (this.#cache.size > MAX_CACHED_NAMES && oldest !== undefined) this.#cache.delete(oldest);
+  }
+
+  /** All who ask while the file is being read wait for the same reading. */
+  #loadHosts(): Promise<HostsTable> {
+    if (this.#nowMs() - this.#hostsReadMs >= HOSTS_FRESH_MS) {
+      this.#hostsReadMs = this.#nowMs();
+      this.#hosts = this.#readHosts().then(parseHostsFile, () => new Map());
+    }
+    return this.#hosts;
+  }
+}
+
+function createDnsQueries(): DnsQueries {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  return {
+    resolve4: (name) => resolver.resolve4(name, { ttl: true }),
+    resolve6: (name) => resolver.resolve6(name, { ttl: true }),
+  };
+}
+
+function describeDnsFailure(code: string, family: IpFamily): string {
+  const record = family === "IPv4" ? "A" : "AAAA";
+  const texts: Readonly<Record<string, string>> = {
+    ENOTFOUND: "The host name does not exist.",
+    ENODATA: `The host name has no ${family} address (no ${record} record).`,
+    ETIMEOUT: "The DNS server did not answer in time.",
+    ESERVFAIL: "The DNS server failed to answer (SERVFAIL).",
+    EREFUSED: "The DNS server refused to answer.",
+    ECONNREFUSED: "No DNS server could be reached.",
+  };
+  return texts[code] ?? `The host name could not be resolved (${code}).`;
+}
+
+function readCode(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "EUNKNOWN";
+}
+
+function fail(code: string, message: string): Answer {
+  return { error: { code, message } };
+}

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createCounters } from "./counters.ts";
+import { RunReport } from "./run-report.ts";
+import { ANSWERED, FAMILY_V4, Slots } from "./slots.ts";
+import { MEASURED, ResultList, readResults, type WireResult } from "./wire.ts";
+
+const MS_IN_NS = 1e6;
+
+interface Times {
+  readonly transmitMs: number | null;
+  readonly receiveMs: number | null;
+  /** What the monotonic clock saw around the packet. */
+  readonly bracketMs: number;
+}
+
+function report({ transmitMs, receiveMs, bracketMs }: Times) {
+  const slots = new Slots({ smallRuns: 1, largeRuns: 0 });
+  const counters = createCounters();
+  const results = new ResultList();
+  const order = { requestId: 1, family: FAMILY_V4, packetCount: 1, spacingMs: 1, timeoutMs: 100 };
+  const slot = slots.open({ ...order, payloadBytes: 56, address: new Uint32Array(4) });
+  slots.status[0] = ANSWERED;
+  slots.sentClockNs[0] = 999 * MS_IN_NS;
+  if (transmitMs !== null) slots.transmitStampNs[0] = transmitMs * MS_IN_NS;
+  if (receiveMs !== null) slots.receiveStampNs[0] = receiveMs * MS_IN_NS;
+  slots.sentMonotonicMs[0] = 50;
+  slots.receivedMonotonicMs[0] = 50 + bracketMs;
+  new RunReport(slots, counters, results, 1000).write(slot, MEASURED);
+  const found: WireResult[] = [];
+  readResults(results.take(), (result) => found.push(result));
+  const packet = found[0]?.packets[0];
+  assert.ok(packet !== undefined);
+  return { packet, counters };
+}
+
+test("the round-trip time is the difference of the kernel's two stamps", () => {
+  const { packet } = report({ transmitMs: 1000, receiveMs: 1020, bracketMs: 22 });
+  assert.equal(packet.rttMs, 20);
+  assert.equal(packet.sentAt, 1_000_000 + 1000);
+});
+
+test("without a transmit stamp the clock read before the send call stands in", () => {
+  const { packet, counters } = report({ transmitMs: null, receiveMs: 1020, bracketMs: 22 });
+  assert.equal(packet.rttMs, 21);
+  assert.equal(counters.missingTransmitStamps, 1);
+});
+
+test("without a receive stamp the monotonic clock decides", () => {
+  const { packet, counters } = report({ transmitMs: 1000, receiveMs: null, bracketMs: 22 });
+  assert.equal(packet.rttMs, 22);
+  assert.equal(counters.missingReceiveStamps, 1);
+});
+
+test("a wall clock that was stepped either way is not believed", () => {
+  for (const receiveMs of [900, 5000]) {
+    const { packet, counters } = report({ transmitMs: 1000, receiveMs, bracketMs: 22 });
+    assert.equal(packet.rttMs, 22);
+    assert.equal(counters.clockSteps, 1);
+  }
+});
+
+test("a reply in time by its stamps counts, however late it was read", () => {
+  const { packet } = report({ transmitMs: 1000, receiveMs: 1099, bracketMs: 4000 });
+  assert.equal(packet.rttMs, 99);
+});
+
+test("a reply after the timeout is late and has no round-trip time", () => {
+  const { packet } = report({ transmitMs: 1000, receiveMs: 1101, bracketMs: 110 });
+  assert.equal(packet.rttMs, null);
+  assert.equal(packet.late, true);
+});

@@ -1,0 +1,149 @@
+import type { EchoLoop } from "./echo-loop.ts";
+import { ERRNO } from "./kernel-layout.ts";
+import type { IpFamily } from "./packet.ts";
+import { ANSWERED, FAMILY_V4, FAMILY_V6 } from "./slots.ts";
+import type { SocketKind } from "./socket.ts";
+import { readResults, type WireResult } from "./wire.ts";
+
+/** Ids from here on are the worker's own; the main thread ignores results with such an id. */
+export const FIRST_INTERNAL_ID = 0xffff_0000;
+const TEST_PACKETS = 3;
+const TEST_SPACING_MS = 5;
+const STAMP_ATTEMPTS = 10;
+const TEST_TIMEOUT_MS = 500;
+const TEST_LIMIT_MS = 1500;
+const SLOWEST_LOOPBACK_MS = 100;
+const LOOPBACK = {
+  IPv4: Uint32Array.of(0x0100_007f, 0, 0, 0),
+  IPv6: Uint32Array.of(0, 0, 0, 0x0100_0000),
+} as const;
+
+export interface SocketFinding {
+  readonly kind: SocketKind;
+  /** 0 when the sockets could be opened. */
+  readonly errno: number;
+  readonly verdict: "full" | "no-transmit-stamps" | "no-receive-stamps" | "failed";
+  readonly detail: string;
+}
+
+/** What this process may do for one family, and which socket kind is in use now. */
+export interface FamilyFinding {
+  readonly family: IpFamily;
+  readonly kind: SocketKind | null;
+  readonly receiveBufferBytes: number;
+  readonly findings: readonly SocketFinding[];
+}
+
+/**
+ * Opens the least privileged kind of socket that passes the self-test. A kind that answers without
+ * kernel receive stamps is kept only when no other one does better.
+ */
+export function openBestSockets(
+  loop: EchoLoop,
+  family: IpFamily,
+  deliver: (results: Float64Array<ArrayBuffer>) => void,
+): FamilyFinding {
+  const findings: SocketFinding[] = [];
+  for (const kind of ["datagram", "raw"] as const) {
+    const finding = tryKind(loop, family, kind, deliver);
+    findings.push(finding);
+    if (finding.verdict === "full" || finding.verdict === "no-transmit-stamps") {
+      return keep(loop, family, finding, findings);
+    }
+  }
+  loop.closeFamily(family);
+  const unstamped = findings.find((finding) => finding.verdict === "no-receive-stamps");
+  if (unstamped !== undefined && loop.openFamily(family, unstamped.kind) === 0) {
+    return keep(loop, family, unstamped, findings);
+  }
+  return { family, kind: null, receiveBufferBytes: 0, findings };
+}
+
+function keep(
+  loop: EchoLoop,
+  family: IpFamily,
+  chosen: SocketFinding,
+  findings: readonly SocketFinding[],
+): FamilyFinding {
+  loop.adaptToStamps({
+    transmit: chosen.verdict === "full",
+    receive: chosen.verdict !== "no-receive-stamps",
+  });
+  const receiveBufferBytes = loop.receiveBufferBytes(family);
+  return { family, kind: chosen.kind, receiveBufferBytes, findings };
+}
+
+function tryKind(
+  loop: EchoLoop,
+  family: IpFamily,
+  kind: SocketKind,
+  deliver: (results: Float64Array<ArrayBuffer>) => void,
+): SocketFinding {
+  const errno = loop.openFamily(family, kind);
+  if (errno !== 0) return { kind, errno, verdict: "failed", detail: nameErrno(errno) };
+  let judged = judge(echoLoopback(loop, family, deliver));
+  // The kernel switches its packet stamps on a moment after the first socket asked for them.
+  for (let attempt = 1; attempt < STAMP_ATTEMPTS && isUnstamped(judged.verdict); attempt += 1) {
+    judged = judge(echoLoopback(loop, family, deliver));
+  }
+  return { kind, errno: 0, ...judged };
+}
+
+function isUnstamped(verdict: SocketFinding["verdict"]): boolean {
+  return verdict === "no-receive-stamps" || verdict === "no-transmit-stamps";
+}
+
+function echoLoopback(
+  loop: EchoLoop,
+  family: IpFamily,
+  deliver: (results: Float64Array<ArrayBuffer>) => void,
+): WireResult | null {
+  const requestId = FIRST_INTERNAL_ID + (family === "IPv4" ? FAMILY_V4 : FAMILY_V6);
+  loop.submit({
+    requestId,
+    family: family === "IPv4" ? FAMILY_V4 : FAMILY_V6,
+    packetCount: TEST_PACKETS,
+    spacingMs: TEST_SPACING_MS,
+    timeoutMs: TEST_TIMEOUT_MS,
+    payloadBytes: 56,
+    address: LOOPBACK[family],
+  });
+  const limitMs = performance.now() + TEST_LIMIT_MS;
+  let found: WireResult | null = null;
+  while (found === null && performance.now() < limitMs) {
+    loop.turn(limitMs);
+    if (loop.results.isEmpty) continue;
+    const packed = loop.results.take();
+    readResults(packed, (result) => {
+      if (result.requestId === requestId) found = result;
+    });
+    deliver(packed);
+  }
+  return found;
+}
+
+function judge(result: WireResult | null): Pick<SocketFinding, "verdict" | "detail"> {
+  if (result === null) return { verdict: "failed", detail: "the self-test did not finish" };
+  const answered = result.packets.filter((packet) => packet.status === ANSWERED);
+  const [first] = result.packets;
+  if (answered.length < TEST_PACKETS) {
+    const cause = first !== undefined && first.errno !== 0 ? ` (${nameErrno(first.errno)})` : "";
+    const detail = `${answered.length} of ${TEST_PACKETS} loopback echoes came back${cause}`;
+    return { verdict: "failed", detail };
+  }
+  if (answered.some(({ rttMs }) => rttMs === null || rttMs > SLOWEST_LOOPBACK_MS)) {
+    return { verdict: "failed", detail: "a loopback echo took more than 100 ms" };
+  }
+  if (answered.some((packet) => !packet.receiveStamped)) {
+    return { verdict: "no-receive-stamps", detail: "no kernel receive stamps: times are coarse" };
+  }
+  if (answered.some((packet) => !packet.transmitStamped)) {
+    return { verdict: "no-transmit-stamps", detail: "no kernel transmit stamps" };
+  }
+  return { verdict: "full", detail: "kernel stamps in both directions" };
+}
+
+export function nameErrno(errno: number): string {
+  const entry = Object.entries(ERRNO).find(([, value]) => value === errno);
+  return entry?.[0] ?? `errno ${errno}`;
+}

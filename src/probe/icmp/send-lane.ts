@@ -1,0 +1,178 @@
+import {
+  AF_INET,
+  AF_INET6,
+  ERRNO,
+  IOVEC,
+  MMSGHDR,
+  MSG_DONTWAIT,
+  SOCKADDR_IN,
+  SOCKADDR_IN6,
+} from "./kernel-layout.ts";
+import type { Libc } from "./libc.ts";
+import { COOKIE_BYTES, ECHO_HEAD_BYTES, type IpFamily } from "./packet.ts";
+import { SENT, type Slots } from "./slots.ts";
+import type { EchoSocket } from "./socket.ts";
+import type { WallClock } from "./wall-clock.ts";
+
+export const MAX_BATCH = 32;
+const NAME_STRIDE_BYTES = 32;
+const VECTORS_STRIDE_BYTES = 2 * IOVEC.size;
+const HEAD_STRIDE_BYTES = 32;
+const MAX_STALE_RETRIES = 2;
+
+/** What becomes of the packets of a batch. */
+export interface SendOutcomes {
+  onSent(slot: number): void;
+  onRefused(slot: number, packet: number, errno: number): void;
+  onBlocked(slot: number): void;
+  /** A pending error of some other packet may have been reported for this one; clears it. */
+  drainErrors(socket: EchoSocket): void;
+}
+
+export interface LaneParts {
+  readonly libc: Libc;
+  readonly slots: Slots;
+  readonly clock: WallClock;
+  readonly outcomes: SendOutcomes;
+  /** Zeroes that all packets share as their padding. */
+  readonly paddingPointer: bigint;
+}
+
+/** Collects packets for one family and sends them many at a time, each batch on the next socket. */
+export class SendLane {
+  /** Without transmit stamps the send clock is read per batch, so batches must be small. */
+  batchLimit = MAX_BATCH;
+  readonly #parts: LaneParts;
+  readonly #family: IpFamily;
+  readonly #heads: number;
+  readonly #names: number;
+  readonly #vectors: number;
+  readonly #messagePointers: bigint[] = [];
+  readonly #batchSlots = new Int32Array(MAX_BATCH);
+  readonly #batchPackets = new Int32Array(MAX_BATCH);
+  #sockets: readonly EchoSocket[] = [];
+  #socket: EchoSocket | undefined;
+  #turn = 0;
+  #count = 0;
+
+  constructor(family: IpFamily, parts: LaneParts) {
+    const { arena } = parts.libc;
+    this.#parts = parts;
+    this.#family = family;
+    const messages = arena.take(MAX_BATCH * MMSGHDR.size);
+    this.#names = arena.take(MAX_BATCH * NAME_STRIDE_BYTES);
+    this.#vectors = arena.take(MAX_BATCH * VECTORS_STRIDE_BYTES);
+    this.#heads = arena.take(MAX_BATCH * HEAD_STRIDE_BYTES);
+    for (let entry = 0; entry < MAX_BATCH; entry += 1) {
+      this.#layOut(entry, messages + entry * MMSGHDR.size);
+    }
+  }
+
+  useSockets(sockets: readonly EchoSocket[]): void {
+    this.#sockets = sockets;
+    this.#socket = sockets[0];
+  }
+
+  get isOpen(): boolean {
+    return this.#socket !== undefined;
+  }
+
+  add(slot: number, packet: number): void {
+    const { libc, slots } = this.#parts;
+    const socket = this.#socket;
+    if (socket === undefined) return;
+    const { words } = libc.arena;
+    const entry = this.#count;
+    const head = (this.#heads + entry * HEAD_STRIDE_BYTES) >>> 2;
+    socket.writer.write(words, head, packet, slots.generation[slot] ?? 0);
+    const padding = (slots.payloadBytes[slot] ?? COOKIE_BYTES) - COOKIE_BYTES;
+    words[(this.#vectors + entry * VECTORS_STRIDE_BYTES + IOVEC.size + IOVEC.length) >>> 2] =
+      padding;
+    this.#writeAddress(entry, slot * 4);
+    this.#batchSlots[entry] = slot;
+    this.#batchPackets[entry] = packet;
+    this.#count = entry + 1;
+    if (this.#count >= this.batchLimit) this.flush();
+  }
+
+  flush(): void {
+    const socket = this.#socket;
+    if (this.#count === 0 || socket === undefined) return;
+    const { libc, clock, outcomes } = this.#parts;
+    const count = this.#count;
+    this.#count = 0;
+    this.#turn += 1;
+    this.#socket = this.#sockets[this.#turn % this.#sockets.length];
+    const monotonicMs = performance.now();
+    const clockNs = clock.nowNs();
+    let done = 0;
+    let staleRetries = 0;
+    while (done < count) {
+      const from = this.#messagePointers[done] ?? 0n;
+      const sent = libc.call.sendmmsg(socket.fd, from, count - done, MSG_DONTWAIT);
+      if (sent > 0) {
+        for (let entry = done; entry < done + sent; entry += 1) {
+          this.#markSent(entry, socket.index, monotonicMs, clockNs);
+        }
+        done += sent;
+        staleRetries = 0;
+        continue;
+      }
+      const errno = libc.errno();
+      if (errno === ERRNO.EINTR) continue;
+      if (errno === ERRNO.EAGAIN || errno === ERRNO.ENOBUFS) {
+        while (done < count) outcomes.onBlocked(this.#batchSlots[done++] ?? 0);
+        return;
+      }
+      if (staleRetries < MAX_STALE_RETRIES) {
+        staleRetries += 1;
+        outcomes.drainErrors(socket);
+        continue;
+      }
+      const refused = this.#batchPackets[done] ?? 0;
+      this.#parts.slots.sentClockNs[refused] = clockNs;
+      outcomes.onRefused(this.#batchSlots[done] ?? 0, refused, errno);
+      done += 1;
+      staleRetries = 0;
+    }
+  }
+
+  #markSent(entry: number, socketIndex: number, monotonicMs: number, clockNs: number): void {
+    const { slots, outcomes } = this.#parts;
+    const packet = this.#batchPackets[entry] ?? 0;
+    slots.status[packet] = SENT;
+    slots.socketIndex[packet] = socketIndex;
+    slots.sentMonotonicMs[packet] = monotonicMs;
+    slots.sentClockNs[packet] = clockNs;
+    outcomes.onSent(this.#batchSlots[entry] ?? 0);
+  }
+
+  #writeAddress(entry: number, addressIndex: number): void {
+    const { words } = this.#parts.libc.arena;
+    const { address } = this.#parts.slots;
+    const name = this.#names + entry * NAME_STRIDE_BYTES;
+    if (this.#family === "IPv4") {
+      words[(name + SOCKADDR_IN.address) >>> 2] = address[addressIndex] ?? 0;
+      return;
+    }
+    const at = (name + SOCKADDR_IN6.address) >>> 2;
+    for (let word = 0; word < 4; word += 1) words[at + word] = address[addressIndex + word] ?? 0;
+  }
+
+  #layOut(entry: number, message: number): void {
+    const { arena } = this.#parts.libc;
+    const name = this.#names + entry * NAME_STRIDE_BYTES;
+    const vectors = this.#vectors + entry * VECTORS_STRIDE_BYTES;
+    const head = this.#heads + entry * HEAD_STRIDE_BYTES;
+    const isV4 = this.#family === "IPv4";
+    arena.halfWords[name / 2] = isV4 ? AF_INET : AF_INET6;
+    arena.longs[(vectors + IOVEC.start) / 8] = arena.pointer(head);
+    arena.longs[(vectors + IOVEC.length) / 8] = BigInt(ECHO_HEAD_BYTES);
+    arena.longs[(vectors + IOVEC.size + IOVEC.start) / 8] = this.#parts.paddingPointer;
+    arena.longs[(message + MMSGHDR.name) / 8] = arena.pointer(name);
+    arena.words[(message + MMSGHDR.nameLength) / 4] = isV4 ? SOCKADDR_IN.size : SOCKADDR_IN6.size;
+    arena.longs[(message + MMSGHDR.vectors) / 8] = arena.pointer(vectors);
+    arena.longs[(message + MMSGHDR.vectorCount) / 8] = 2n;
+    this.#messagePointers.push(arena.pointer(message));
+  }
+}

@@ -1,0 +1,186 @@
+import {
+  AF_INET,
+  AF_INET6,
+  ICMP_FILTER,
+  ICMP6_FILTER,
+  IP_RECVERR,
+  IP_RECVTTL,
+  IPPROTO_ICMP,
+  IPPROTO_ICMPV6,
+  IPPROTO_IP,
+  IPPROTO_IPV6,
+  IPV6_RECVERR,
+  IPV6_RECVHOPLIMIT,
+  SK_MEMINFO_DROPS_WORD,
+  SK_MEMINFO_WORDS,
+  SO_ATTACH_FILTER,
+  SO_MEMINFO,
+  SO_RCVBUF,
+  SO_RCVBUFFORCE,
+  SO_SNDBUF,
+  SO_SNDBUFFORCE,
+  SO_TIMESTAMPING,
+  SOCK_CLOEXEC,
+  SOCK_DGRAM,
+  SOCK_FILTER_SIZE,
+  SOCK_FPROG,
+  SOCK_NONBLOCK,
+  SOCK_RAW,
+  SOF_TIMESTAMPING_RX_SOFTWARE,
+  SOF_TIMESTAMPING_SOFTWARE,
+  SOF_TIMESTAMPING_TX_SOFTWARE,
+  SOL_RAW,
+  SOL_SOCKET,
+} from "./kernel-layout.ts";
+import type { Libc } from "./libc.ts";
+import { EchoWriter, type IpFamily, PacketParser, type ProcessCookie } from "./packet.ts";
+import { buildIpv4Filter, buildIpv6Filter, type FilterInstruction } from "./packet-filter.ts";
+
+export type SocketKind = "datagram" | "raw";
+
+export const DEFAULT_BUFFER_BYTES = 8 * 1024 * 1024;
+const SCRATCH_BYTES = 512;
+const STAMPS =
+  SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+/** A set bit blocks the type; 0, 3, 11 and 12 pass. */
+const ICMP4_BLOCKED_TYPES = ~((1 << 0) | (1 << 3) | (1 << 11) | (1 << 12)) >>> 0;
+/** A set bit blocks the type; 1 to 4 and 129 pass. */
+const ICMP6_BLOCKED_TYPES = [~0b11110 >>> 0, ~0, ~0, ~0, ~0b10 >>> 0, ~0, ~0, ~0];
+
+export interface EchoSocket {
+  readonly fd: number;
+  readonly family: IpFamily;
+  readonly kind: SocketKind;
+  readonly writer: EchoWriter;
+  readonly parser: PacketParser;
+  readonly receiveBufferBytes: number;
+  /** The position in the engine's list, which packets remember. */
+  index: number;
+  dropCount: number;
+  lastDropSeenMs: number;
+}
+
+export type SocketOutcome =
+  | { readonly ok: true; readonly socket: EchoSocket }
+  | { readonly ok: false; readonly errno: number };
+
+/** Opens sockets through one binding of libc; keeps its few bytes of arena for option values. */
+export class SocketOpener {
+  readonly #libc: Libc;
+  readonly #cookie: ProcessCookie;
+  readonly #bufferBytes: number;
+  readonly #scratch: number;
+  readonly #scratchLength: number;
+
+  constructor(libc: Libc, cookie: ProcessCookie, bufferBytes = DEFAULT_BUFFER_BYTES) {
+    this.#libc = libc;
+    this.#cookie = cookie;
+    this.#bufferBytes = bufferBytes;
+    this.#scratch = libc.arena.take(SCRATCH_BYTES);
+    this.#scratchLength = libc.arena.take(8);
+  }
+
+  /** `ident` only matters on raw sockets, where it must differ from socket to socket. */
+  open(family: IpFamily, kind: SocketKind, ident: number): SocketOutcome {
+    const type = (kind === "raw" ? SOCK_RAW : SOCK_DGRAM) | SOCK_NONBLOCK | SOCK_CLOEXEC;
+    const [domain, protocol] =
+      family === "IPv4" ? [AF_INET, IPPROTO_ICMP] : [AF_INET6, IPPROTO_ICMPV6];
+    const fd = this.#libc.call.socket(domain, type, protocol);
+    if (fd < 0) return { ok: false, errno: this.#libc.errno() };
+    if (kind === "raw") this.#filterRaw(fd, family, ident);
+    else this.#enableErrorQueue(fd, family);
+    if (family === "IPv6") this.#setNumber(fd, IPPROTO_IPV6, IPV6_RECVHOPLIMIT, 1);
+    this.#setNumber(fd, SOL_SOCKET, SO_TIMESTAMPING, STAMPS);
+    this.#enlargeBuffer(fd, SO_SNDBUFFORCE, SO_SNDBUF);
+    this.#enlargeBuffer(fd, SO_RCVBUFFORCE, SO_RCVBUF);
+    const socket: EchoSocket = {
+      fd,
+      family,
+      kind,
+      writer: new EchoWriter(family, swapBytes(ident), this.#cookie),
+      parser: new PacketParser(family, kind, this.#cookie),
+      receiveBufferBytes: this.#readWords(fd, SO_RCVBUF, 1)[0] ?? 0,
+      index: 0,
+      dropCount: 0,
+      lastDropSeenMs: Number.NEGATIVE_INFINITY,
+    };
+    socket.dropCount = this.readDrops(socket);
+    return { ok: true, socket };
+  }
+
+  /** How many packets the kernel dropped because this socket's own queue was full. */
+  readDrops(socket: EchoSocket): number {
+    return this.#readWords(socket.fd, SO_MEMINFO, SK_MEMINFO_WORDS)[SK_MEMINFO_DROPS_WORD] ?? 0;
+  }
+
+  close(socket: EchoSocket): void {
+    this.#libc.call.close(socket.fd);
+  }
+
+  #enableErrorQueue(fd: number, family: IpFamily): void {
+    if (family === "IPv6") {
+      this.#setNumber(fd, IPPROTO_IPV6, IPV6_RECVERR, 1);
+    } else {
+      this.#setNumber(fd, IPPROTO_IP, IP_RECVERR, 1);
+      this.#setNumber(fd, IPPROTO_IP, IP_RECVTTL, 1);
+    }
+  }
+
+  #filterRaw(fd: number, family: IpFamily, ident: number): void {
+    if (family === "IPv4") {
+      this.#setNumber(fd, SOL_RAW, ICMP_FILTER, ICMP4_BLOCKED_TYPES);
+      this.#attachFilter(fd, buildIpv4Filter(ident));
+    } else {
+      this.#libc.arena.words.set(ICMP6_BLOCKED_TYPES, this.#scratch / 4);
+      this.#setOption(fd, IPPROTO_ICMPV6, ICMP6_FILTER, ICMP6_BLOCKED_TYPES.length * 4);
+      this.#attachFilter(fd, buildIpv6Filter(ident));
+    }
+  }
+
+  #attachFilter(fd: number, program: readonly FilterInstruction[]): void {
+    const { arena } = this.#libc;
+    const instructions = this.#scratch + SOCK_FPROG.size;
+    arena.halfWords[(this.#scratch + SOCK_FPROG.count) / 2] = program.length;
+    arena.longs[(this.#scratch + SOCK_FPROG.filters) / 8] = arena.pointer(instructions);
+    program.forEach((instruction, position) => {
+      const at = instructions + position * SOCK_FILTER_SIZE;
+      arena.halfWords[at / 2] = instruction.operation;
+      arena.bytes[at + 2] = instruction.ifTrue;
+      arena.bytes[at + 3] = instruction.ifFalse;
+      arena.words[at / 4 + 1] = instruction.operand;
+    });
+    this.#setOption(fd, SOL_SOCKET, SO_ATTACH_FILTER, SOCK_FPROG.size);
+  }
+
+  // The forced form needs CAP_NET_ADMIN; the plain one is clamped to the system's limit.
+  #enlargeBuffer(fd: number, forcedOption: number, plainOption: number): void {
+    if (!this.#setNumber(fd, SOL_SOCKET, forcedOption, this.#bufferBytes)) {
+      this.#setNumber(fd, SOL_SOCKET, plainOption, this.#bufferBytes);
+    }
+  }
+
+  #setNumber(fd: number, level: number, option: number, value: number): boolean {
+    this.#libc.arena.words[this.#scratch / 4] = value;
+    return this.#setOption(fd, level, option, 4);
+  }
+
+  #setOption(fd: number, level: number, option: number, byteCount: number): boolean {
+    const value = this.#libc.arena.pointer(this.#scratch);
+    return this.#libc.call.setsockopt(fd, level, option, value, byteCount) === 0;
+  }
+
+  #readWords(fd: number, option: number, wordCount: number): Uint32Array {
+    const { arena, call } = this.#libc;
+    arena.words[this.#scratchLength / 4] = wordCount * 4;
+    const value = arena.pointer(this.#scratch);
+    const length = arena.pointer(this.#scratchLength);
+    const failed = call.getsockopt(fd, SOL_SOCKET, option, value, length) !== 0;
+    return failed
+      ? new Uint32Array(wordCount)
+      : arena.words.subarray(this.#scratch / 4, this.#scratch / 4 + wordCount);
+  }
+}
+
+function swapBytes(halfWord: number): number {
+  return ((halfWord & 0xff) << 8) | (halfWord >>> 8);
+}

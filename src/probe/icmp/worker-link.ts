@@ -1,0 +1,149 @@
+import { closeSync, writeSync } from "node:fs";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { addCounters, createCounters, type EngineCounters } from "./counters.ts";
+import type { ProcessCookie } from "./packet.ts";
+import type { FamilyFinding } from "./self-test.ts";
+import type { RunOrder, SlotCounts } from "./slots.ts";
+import { OrderList, readResults, type WireResult } from "./wire.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "./worker-messages.ts";
+
+const FLUSH_INTERVAL_MS = 5;
+const BELL = new BigUint64Array([1n]);
+
+export type StartWorker = (start: WorkerStart) => Worker;
+
+export interface LinkOptions {
+  readonly cookie: ProcessCookie;
+  readonly slotCounts: SlotCounts;
+  readonly startWorker: StartWorker;
+  readonly onResult: (result: WireResult) => void;
+  readonly onFamilies: (families: readonly FamilyFinding[]) => void;
+  /** The worker is gone, asked or not; its descriptors are closed by now. */
+  readonly onExit: (reason: string) => void;
+}
+
+/** One worker thread of the engine, from its start to its end, seen from the main thread. */
+export class WorkerLink {
+  arenaAddress: bigint | null;
+  readonly #options: LinkOptions;
+  readonly #worker: Worker;
+  readonly #port: MessagePort;
+  readonly #stopFlag = new Int32Array(new SharedArrayBuffer(4));
+  readonly #orders = new OrderList();
+  readonly #exited: Promise<void>;
+  #fds: readonly number[] = [];
+  #bellFd = -1;
+  #packedCounters: Float64Array = new Float64Array(0);
+  #flushPlanned = false;
+  #lastFlushMs = Number.NEGATIVE_INFINITY;
+  #failure = "the worker ended";
+
+  constructor(options: LinkOptions, formerArenaAddress: bigint | null) {
+    this.#options = options;
+    this.arenaAddress = formerArenaAddress;
+    const { port1, port2 } = new MessageChannel();
+    this.#port = port1;
+    const { cookie, slotCounts } = options;
+    this.#worker = options.startWorker({
+      port: port2,
+      stopFlag: this.#stopFlag,
+      cookie,
+      slotCounts,
+      formerArenaAddress,
+    });
+    port1.on("message", (message: unknown) => this.#take(asFromWorker(message)));
+    this.#worker.on("error", (error: unknown) => {
+      this.#failure = error instanceof Error ? error.message : String(error);
+    });
+    this.#exited = new Promise((resolve) => {
+      this.#worker.on("exit", () => {
+        this.#release();
+        options.onExit(this.#failure);
+        resolve();
+      });
+    });
+  }
+
+  submit(order: RunOrder): void {
+    this.#orders.add(order);
+    if (this.#flushPlanned) return;
+    this.#flushPlanned = true;
+    const waitMs = this.#lastFlushMs + FLUSH_INTERVAL_MS - performance.now();
+    // A lone order leaves at once; in a stream of orders each post carries some milliseconds.
+    if (waitMs <= 0) setImmediate(() => this.#flush());
+    else setTimeout(() => this.#flush(), waitMs);
+  }
+
+  /** What this worker counted, as it last reported. */
+  counters(): EngineCounters {
+    return addCounters(createCounters(), this.#packedCounters);
+  }
+
+  retryFamilies(): void {
+    this.#post({ kind: "retry-families" });
+  }
+
+  /** The port keeps the process alive only while a run is open. */
+  keepAlive(isNeeded: boolean): void {
+    if (isNeeded) this.#port.ref();
+    else this.#port.unref();
+  }
+
+  async stop(): Promise<void> {
+    Atomics.store(this.#stopFlag, 0, 1);
+    this.#worker.ref();
+    this.#ringBell();
+    await this.#exited;
+  }
+
+  #flush(): void {
+    this.#flushPlanned = false;
+    this.#lastFlushMs = performance.now();
+    if (this.#orders.count > 0) this.#post(this.#orders.take());
+  }
+
+  #post(message: ToWorker): void {
+    this.#port.postMessage(message);
+    this.#ringBell();
+  }
+
+  #ringBell(): void {
+    if (this.#bellFd >= 0) writeSync(this.#bellFd, BELL);
+  }
+
+  #take(message: FromWorker): void {
+    if (message.kind === "results") {
+      this.#packedCounters = message.counters;
+      readResults(message.results, this.#options.onResult);
+      return;
+    }
+    this.#fds = message.fds;
+    this.#bellFd = message.bellFd;
+    this.arenaAddress = message.arenaAddress;
+    this.#options.onFamilies(message.families);
+  }
+
+  // The kernel does not know threads' descriptors apart, so a dead worker's stay open until here.
+  #release(): void {
+    for (const fd of this.#fds) closeSync(fd);
+    this.#fds = [];
+    this.#bellFd = -1;
+    this.#port.close();
+  }
+}
+
+export function startWorkerThread(start: WorkerStart): Worker {
+  const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+    name: "icmp",
+    workerData: start,
+    transferList: [start.port],
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+  });
+  worker.unref();
+  return worker;
+}
+
+// Only the worker's half of this engine writes to the port.
+function asFromWorker(message: unknown): FromWorker {
+  return message as FromWorker;
+}

@@ -1,0 +1,33 @@
+import type { MessagePort } from "node:worker_threads";
+import type { ProcessCookie } from "./packet.ts";
+import type { FamilyFinding } from "./self-test.ts";
+import type { SlotCounts } from "./slots.ts";
+
+/** What the main thread hands to a new worker. */
+export interface WorkerStart {
+  readonly port: MessagePort;
+  /** One word; not zero means stop. */
+  readonly stopFlag: Int32Array<SharedArrayBuffer>;
+  readonly cookie: ProcessCookie;
+  readonly slotCounts: SlotCounts;
+  /** The memory of a worker that died, to be used again. */
+  readonly formerArenaAddress: bigint | null;
+}
+
+/** Packed orders, or the wish to try again what did not open. */
+export type ToWorker = Uint32Array | { readonly kind: "retry-families" };
+
+export type FromWorker =
+  | {
+      readonly kind: "families";
+      readonly families: readonly FamilyFinding[];
+      /** All descriptors that the main thread must close when the worker is gone. */
+      readonly fds: readonly number[];
+      readonly bellFd: number;
+      readonly arenaAddress: bigint;
+    }
+  | {
+      readonly kind: "results";
+      readonly results: Float64Array;
+      readonly counters: Float64Array;
+    };

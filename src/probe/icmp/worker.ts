@@ -1,0 +1,124 @@
+// The worker thread's entry: one loop that never returns to the event loop until it is stopped.
+
+import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { packCounters } from "./counters.ts";
+import { EchoLoop } from "./echo-loop.ts";
+import { openLibc } from "./libc.ts";
+import { type FamilyFinding, openBestSockets } from "./self-test.ts";
+import { readOrders } from "./wire.ts";
+import type { FromWorker, ToWorker, WorkerStart } from "./worker-messages.ts";
+
+const ARENA_BYTES = 512 * 1024;
+const POST_INTERVAL_MS = 10;
+const COUNTERS_INTERVAL_MS = 1000;
+
+function main(start: WorkerStart): void {
+  const libc = openLibc(ARENA_BYTES, start.formerArenaAddress);
+  const baseSeconds = Math.floor(Date.now() / 1000) - 1;
+  const { cookie, slotCounts } = start;
+  const loop = new EchoLoop({ libc, cookie, slotCounts, baseSeconds });
+  const outbox = new Outbox(start.port, loop);
+  const families = openFamilies(loop, outbox, null);
+  const announce = () =>
+    outbox.post({
+      kind: "families",
+      families,
+      fds: [loop.bellFd, ...loop.socketFds],
+      bellFd: loop.bellFd,
+      arenaAddress: libc.arena.address,
+    });
+  announce();
+  // Orders may have arrived while the self-test was listening to the bell.
+  let bellRang = true;
+  while (Atomics.load(start.stopFlag, 0) === 0) {
+    if (bellRang && takeMessages(start.port, loop)) {
+      families.splice(0, families.length, ...openFamilies(loop, outbox, families));
+      announce();
+      continue;
+    }
+    outbox.postIfDue();
+    bellRang = loop.turn(outbox.nextPostMs()).bellRang;
+  }
+  start.port.close();
+}
+
+/** Tests each family that is not open yet; `known` is null at the start. */
+function openFamilies(
+  loop: EchoLoop,
+  outbox: Outbox,
+  known: readonly FamilyFinding[] | null,
+): FamilyFinding[] {
+  return (["IPv4", "IPv6"] as const).map((family) => {
+    const former = known?.find((finding) => finding.family === family);
+    if (former !== undefined && former.kind !== null) return former;
+    return openBestSockets(loop, family, (results) => outbox.postResults(results));
+  });
+}
+
+/** Submits all waiting orders; returns whether a retry of the closed families was asked for. */
+function takeMessages(port: MessagePort, loop: EchoLoop): boolean {
+  let retryWanted = false;
+  for (;;) {
+    const received = receiveMessageOnPort(port);
+    if (received === undefined) return retryWanted;
+    const message = asToWorker(received.message);
+    if (message instanceof Uint32Array) readOrders(message, (order) => loop.submit(order));
+    else retryWanted = true;
+  }
+}
+
+/** Posts results at most every few milliseconds, because each post wakes the main thread. */
+class Outbox {
+  readonly #port: MessagePort;
+  readonly #loop: EchoLoop;
+  #lastPostMs = 0;
+  #lastCounterSum = 0;
+
+  constructor(port: MessagePort, loop: EchoLoop) {
+    this.#port = port;
+    this.#loop = loop;
+  }
+
+  nextPostMs(): number {
+    const intervalMs = this.#loop.results.isEmpty ? COUNTERS_INTERVAL_MS : POST_INTERVAL_MS;
+    return this.#lastPostMs + intervalMs;
+  }
+
+  postIfDue(): void {
+    const nowMs = performance.now();
+    if (nowMs < this.nextPostMs()) return;
+    if (this.#loop.results.isEmpty && !this.#countersChanged()) this.#lastPostMs = nowMs;
+    else this.postResults(this.#loop.results.take());
+  }
+
+  /** An idle engine must not wake the main thread every second. */
+  #countersChanged(): boolean {
+    const { polls, ...counted } = this.#loop.counters;
+    const sum = Object.values(counted).reduce((total, value) => total + value, 0);
+    const changed = sum !== this.#lastCounterSum;
+    this.#lastCounterSum = sum;
+    return changed;
+  }
+
+  postResults(results: Float64Array<ArrayBuffer>): void {
+    this.#lastPostMs = performance.now();
+    const counters = packCounters(this.#loop.counters);
+    this.post({ kind: "results", results, counters }, [results.buffer]);
+  }
+
+  post(message: FromWorker, transfer: ArrayBuffer[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+}
+
+// Only the main thread's half of this engine writes to the port.
+function asToWorker(message: unknown): ToWorker {
+  return message as ToWorker;
+}
+
+// Only the main thread's half of this engine starts this file.
+function asWorkerStart(data: unknown): WorkerStart {
+  return data as WorkerStart;
+}
+
+main(asWorkerStart(workerData));

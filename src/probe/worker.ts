@@ -1,0 +1,102 @@
+import type { Order } from "../contract/order.ts";
+import type { Outcome, Result } from "../contract/result.ts";
+import type { Bus, Consumer } from "../platform/bus.ts";
+import type { Log } from "../platform/log.ts";
+
+export type Prober = (order: Order) => Promise<Outcome>;
+
+export interface ProbeWorkerOptions {
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly probeId: string;
+  /** Check kind → prober, a literal map. */
+  readonly probers: Readonly<Record<Order["kind"], Prober>>;
+  readonly orderSubject: string;
+  readonly resultSubject: string;
+  readonly nowMs: () => number;
+}
+
+/** More at once than this and a probe says so, instead of falling behind in silence. */
+const maxOpenRuns = 30_000;
+const orderBatch = 1_000;
+const resultBatch = 500;
+const gatherMs = 20;
+
+/** Gathers results for a moment, so that they travel and are recorded by the hundred. */
+class ResultGatherer {
+  readonly #options: ProbeWorkerOptions;
+  #gathered: Result[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ProbeWorkerOptions) {
+    this.#options = options;
+  }
+
+  add(result: Result): void {
+    this.#gathered.push(result);
+    if (this.#gathered.length >= resultBatch) void this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), gatherMs);
+  }
+
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const results = this.#gathered;
+    this.#gathered = [];
+    if (results.length > 0) await this.#options.bus.publish(this.#options.resultSubject, results);
+  }
+}
+
+export interface ProbeWorker {
+  readonly openRuns: () => number;
+  readonly stop: () => Promise<void>;
+}
+
+/** Takes orders, runs them within their deadline, publishes what was found. */
+export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
+  const { bus, log, probeId, probers, nowMs } = options;
+  const results = new ResultGatherer(options);
+  let openRuns = 0;
+
+  const report = (order: Order, startedAtMs: number, outcome: Outcome) => {
+    const { runId, checkId, location, attempt, dueAtMs, request } = order;
+    const stoppedAtMs = nowMs();
+    const result = { runId, checkId, location, attempt, dueAtMs, request, startedAtMs };
+    results.add({ ...result, stoppedAtMs, probeId, outcome });
+  };
+
+  const runOrder = async (order: Order) => {
+    const startedAtMs = nowMs();
+    if (startedAtMs > order.deadlineAtMs) {
+      const message = "The order reached the probe after its deadline.";
+      return report(order, startedAtMs, { kind: "too-late", message });
+    }
+    if (openRuns >= maxOpenRuns) {
+      const message = `The probe is overloaded: ${maxOpenRuns} runs are open.`;
+      return report(order, startedAtMs, { kind: "overloaded", message });
+    }
+    openRuns += 1;
+    try {
+      report(order, startedAtMs, await probers[order.kind](order));
+    } catch (error) {
+      log.error({ err: error, checkId: order.checkId }, "a prober failed");
+      report(order, startedAtMs, { kind: "interrupted", message: "The probe failed." });
+    } finally {
+      openRuns -= 1;
+    }
+  };
+
+  const consumer: Consumer = bus.consume<Order>(options.orderSubject, {
+    maxBatch: orderBatch,
+    handle: async (orders) => {
+      for (const order of orders) void runOrder(order);
+    },
+  });
+  return {
+    openRuns: () => openRuns,
+    stop: async () => {
+      await consumer.stop();
+      await results.flush();
+    },
+  };
+}
