@@ -1,28 +1,16 @@
 import type { Config } from "../config.ts";
-import {
-  type AccountsContext,
-  addAuthentication,
-  type Bootstrapped,
-  bootstrap,
-  Credentials,
-} from "../domains/accounts/index.ts";
+import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/accounts/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
-import { type DatabaseConnection, type DatabasePool, openDatabase } from "../platform/database.ts";
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from "../platform/embedded-postgres/index.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
 import { createLog, type Log } from "../platform/log.ts";
-import type { Loop } from "../platform/loop.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
-import { migrate } from "../platform/migrations.ts";
-import { listenForNotifications, type Notifications } from "../platform/notifications.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
+import { type AppContext, layFoundation } from "./foundation.ts";
 import { startLoops } from "./loops.ts";
 import { addOpenApi, addReferenceRoutes } from "./openapi.ts";
 import { addRoutes } from "./routes.ts";
 import { addServiceRoutes } from "./service-routes.ts";
+import { Started } from "./started.ts";
 
 export interface AppOptions {
   readonly clock?: Clock;
@@ -42,94 +30,52 @@ export interface App {
 /** After this long the last slow answers are cut off, so that SIGTERM ends within ten seconds. */
 const drainMs = 4_000;
 
-async function startDatabase(
-  config: Config,
-  world: { log: Log; metrics: Metrics; onFatal: (error: Error) => void },
-): Promise<{ connection: DatabaseConnection; embedded: EmbeddedPostgres | null }> {
-  if (config.DATABASE_URL !== undefined) {
-    return { connection: { connectionString: config.DATABASE_URL }, embedded: null };
-  }
-  const embedded = await startEmbeddedPostgres({
-    dataDir: config.DATA_DIR,
-    log: world.log,
-    onRestart: () => world.metrics.databaseRestarts.inc(),
-    onGivenUp: world.onFatal,
-  });
-  return { connection: embedded.connection, embedded };
-}
-
 export function addressOf(config: Config): string {
   const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST;
   return `http://${host}:${config.PORT}`;
 }
 
+/** What a listening socket was refused for, in words that say what to do. */
+function explainListenError(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {
+  const explanations: Readonly<Record<string, string>> = {
+    EADDRINUSE:
+      `Port ${PORT} on ${HOST} is in use. ` +
+      "Stop the other program, or choose another with PORT.",
+    EACCES: `Port ${PORT} is not for ordinary users. Choose one above 1023 with PORT.`,
+    EADDRNOTAVAIL: `${HOST} is no address of this machine. Choose another with HOST.`,
+    ENOTFOUND: `${HOST} is no known host name. Choose another with HOST.`,
+  };
+  const message = explanations[error.code ?? ""];
+  return message === undefined ? error : new Error(message, { cause: error });
+}
+
+async function listen(server: HttpServer, config: Config): Promise<string> {
+  try {
+    return await server.listen({
+      host: config.HOST,
+      port: config.PORT,
+      listenTextResolver: (address) => `listening on ${address}`,
+    });
+  } catch (error) {
+    throw explainListenError(error as NodeJS.ErrnoException, config);
+  }
+}
+
 async function stopServer(server: HttpServer): Promise<void> {
+  // A connection answered from now on closes at once, instead of waiting for a next request.
+  server.server.keepAliveTimeout = 1;
+  server.server.keepAliveTimeoutBuffer = 0;
   const cut = setTimeout(() => server.server.closeAllConnections(), drainMs);
   await server.close();
   clearTimeout(cut);
 }
 
-/** What has been started so far, stopped in the opposite order. */
-class Started {
-  readonly #stops: (() => Promise<void>)[] = [];
-
-  add(stop: () => Promise<void>): void {
-    this.#stops.unshift(stop);
-  }
-
-  async stop(log: Log): Promise<void> {
-    for (const stop of this.#stops.splice(0)) {
-      await stop().catch((error) => log.warn({ err: error }, "a part did not stop cleanly"));
-    }
-  }
-}
-
-interface Foundation {
-  readonly database: DatabasePool;
-  readonly context: AccountsContext;
-  readonly clock: Clock;
-}
-
-async function layFoundation(
-  config: Config,
-  started: Started,
-  world: { log: Log; metrics: Metrics; clock: Clock; onFatal: (error: Error) => void },
-): Promise<Foundation> {
-  const { log, clock } = world;
-  const { connection, embedded } = await startDatabase(config, world);
-  if (embedded !== null) started.add(embedded.stop);
-  const applied = await migrate(connection);
-  if (applied.length > 0) log.info({ applied }, "the database has been migrated");
-  const database = openDatabase(connection, log);
-  started.add(database.close);
-  let notifications: Notifications | null = null;
-  const isListening = () => notifications?.isListening() ?? false;
-  const credentials = new Credentials(database.pool, clock, isListening);
-  notifications = await listenForNotifications({
-    connection,
-    channel: "caller_changed",
-    log,
-    onNotification: () => credentials.forgetAll(),
-    onGap: () => credentials.forgetAll(),
-  });
-  started.add(notifications.stop);
-  started.add(() => credentials.flushLastUses());
-  const context = {
-    db: database.db,
-    clock,
-    credentials,
-    signInLimit: new RateLimit({ limit: 10, windowMs: 300_000, clock }),
-    isSecure: () => config.PUBLIC_URL?.startsWith("https:") ?? false,
-  };
-  return { database, context, clock };
-}
-
 async function buildServer(
   config: Config,
-  foundation: Foundation,
+  context: AppContext,
   world: { log: Log; metrics: Metrics; checkReady: () => Promise<void> },
 ): Promise<HttpServer> {
-  const { context, clock } = foundation;
+  const { clock } = context;
   const server = createHttpServer({ ...world, trustedProxies: config.TRUSTED_PROXIES ?? [] });
   const limit = { limit: config.RATE_LIMIT_PER_MINUTE, windowMs: 60_000, clock };
   addAuthentication(server, {
@@ -153,8 +99,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const started = new Started();
   let isStopping = false;
   try {
-    const foundation = await layFoundation(config, started, { log, metrics, clock, onFatal });
-    const { database, context } = foundation;
+    const context = await layFoundation(config, started, { log, metrics, clock, onFatal });
     const wishes = {
       accountId: config.BOOTSTRAP_ACCOUNT_ID,
       email: config.BOOTSTRAP_EMAIL,
@@ -164,16 +109,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     await bootstrap(context, wishes, options.announce ?? (() => {}));
     const checkReady = async () => {
       if (isStopping) throw new Error("stopping");
-      await database.pool.query("select 1");
+      await context.pool.query("select 1");
     };
-    const server = await buildServer(config, foundation, { log, metrics, checkReady });
-    const loops: readonly Loop[] = await startLoops(config, { context, log, metrics, checkReady });
+    const server = await buildServer(config, context, { log, metrics, checkReady });
+    const loops = await startLoops(config, context, { metrics, checkReady });
     for (const loop of loops) started.add(loop.stop);
-    const listening = await server.listen({
-      host: config.HOST,
-      port: config.PORT,
-      listenTextResolver: (address) => `listening on ${address}`,
-    });
+    const listening = await listen(server, config);
     started.add(() => stopServer(server));
     const stop = async () => {
       isStopping = true;

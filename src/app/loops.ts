@@ -1,40 +1,39 @@
 import type { Config } from "../config.ts";
-import { type AccountsContext, startAccountLoops } from "../domains/accounts/index.ts";
-import { startBuiltInProbe } from "../domains/locations/index.ts";
-import type { Log } from "../platform/log.ts";
+import { startAccountLoops } from "../domains/accounts/index.ts";
+import { startRunLoops } from "../domains/runs/index.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
 import type { Metrics } from "../platform/metrics.ts";
-import { version } from "./version.ts";
+import type { AppContext } from "./foundation.ts";
+import { startProbe } from "./probe.ts";
 
 export interface LoopWorld {
-  readonly context: AccountsContext;
-  readonly log: Log;
   readonly metrics: Metrics;
   readonly checkReady: () => Promise<void>;
 }
 
-/** One line per background loop. */
-export async function startLoops(config: Config, world: LoopWorld): Promise<readonly Loop[]> {
-  const { context, log } = world;
+/** One line per background loop, in the order they start; they stop in the opposite order. */
+export async function startLoops(
+  config: Config,
+  context: AppContext,
+  world: LoopWorld,
+): Promise<readonly Loop[]> {
+  const { log, serverId: holder } = context;
+  const runs = await startRunLoops({
+    context,
+    log,
+    holder,
+    retentionDays: config.RETENTION_DAYS,
+    onCheckChange: context.onCheckChange,
+  });
   return [
-    watchDatabase(world),
+    watchDatabase(context, world),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
-    ...(config.BUILT_IN_PROBE === "true" ? [await startProbe(config, world)] : []),
+    ...runs.loops,
+    ...(context.hasBuiltInProbe ? await startProbe(config, context) : []),
   ];
 }
 
-function startProbe(config: Config, { context, log }: LoopWorld): Promise<Loop> {
-  return startBuiltInProbe({
-    context,
-    log,
-    location: config.PROBE_LOCATION,
-    version,
-    ipv4Sources: config.PROBE_IPV4,
-    ipv6Sources: config.PROBE_IPV6,
-  });
-}
-
-function watchDatabase({ log, metrics, checkReady }: LoopWorld): Loop {
+function watchDatabase({ log }: AppContext, { metrics, checkReady }: LoopWorld): Loop {
   return startLoop({
     name: "watch the database",
     everyMs: 5_000,

@@ -47,7 +47,7 @@ export async function addOpenApi(server: HttpServer): Promise<void> {
         version,
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
         description:
-          "Monitoring by HTTP: accounts and keys, runtimes, and where checks come from. " +
+          "Monitoring by HTTP: ICMP checks and their results, accounts and keys. " +
           "Send an API key as a bearer token; bodies and answers are JSON.",
       },
       components: {

@@ -1,10 +1,13 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
+import { publicLocations } from "./location.ts";
 import {
   type AddressFamily,
   aliveForMs,
+  describePlaces,
   listSources,
   listSourcesByLocation,
+  type Place,
   type Probe,
 } from "./probe.ts";
 import { deleteProbe, listProbesSeenSince, saveProbe } from "./store.ts";
@@ -13,6 +16,9 @@ export interface LocationsContext {
   readonly db: Database;
   readonly clock: Clock;
 }
+
+/** Silent for longer than this, a probe is forgotten. */
+const rememberedForMs = 7 * 86_400_000;
 
 export type ProbeHello = Omit<Probe, "lastSeenAt">;
 
@@ -42,4 +48,10 @@ export async function listSourceAddressesByLocation(
   family: AddressFamily,
 ): Promise<Record<string, string[]>> {
   return listSourcesByLocation(await listLiveProbes(context), family);
+}
+
+export async function listPlaces(context: LocationsContext): Promise<Place[]> {
+  const now = context.clock.now();
+  const since = new Date(now.getTime() - rememberedForMs);
+  return describePlaces(publicLocations, await listProbesSeenSince(context.db, since), now);
 }

@@ -15,10 +15,14 @@ export interface BuiltInProbeOptions {
   readonly ipv6Sources: readonly string[] | undefined;
 }
 
+export function builtInProbeId(location: string): string {
+  return `${hostname()}-${location}`;
+}
+
 /** The server is itself a probe: it says hello like any other, and goodbye when it stops. */
 export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<Loop> {
   const { context, log, location, version } = options;
-  const id = `${hostname()}-${location}`;
+  const id = builtInProbeId(location);
   const startedAt = context.clock.now();
   const hello = () => {
     const interfaces = networkInterfaces();

@@ -4,6 +4,6 @@
  * Table: probes.
  */
 export { type LocationsContext, listLiveProbes } from "./actions.ts";
-export { startBuiltInProbe } from "./built-in-probe.ts";
+export { builtInProbeId, startBuiltInProbe } from "./built-in-probe.ts";
 export { type PublicLocation, publicLocations } from "./location.ts";
 export { addLocationRoutes } from "./routes.ts";

@@ -55,6 +55,39 @@ test("without a built-in probe there is no address", async () => {
   }
 });
 
+test("the locations tell which probe serves each, alive or silent", async () => {
+  const { status, body } = await app.call("GET", "/v1/locations");
+  assert.equal(status, 200);
+  assert.equal(body.length, 22);
+  const own = body.find((place: { region: string }) => place.region === "eu-west-3");
+  assert.equal(own.name, "Paris");
+  assert.equal(own.servedBy, "own-probe");
+  assert.deepEqual(
+    own.probes.map((probe: { isBuiltIn: boolean; status: string }) => [
+      probe.isBuiltIn,
+      probe.status,
+    ]),
+    [[true, "alive"]],
+  );
+  const other = body.find((place: { region: string }) => place.region === "us-east-1");
+  assert.equal(other.servedBy, "built-in-probe");
+  assert.deepEqual(other.probes, []);
+});
+
+test("a silent probe is shown as silent, and its place as served by nobody", async () => {
+  const silent = await startTestApp({ PROBE_LOCATION: "basement" });
+  try {
+    silent.clock.advance(aliveForMs + 1);
+    const { body } = await silent.call("GET", "/v1/locations");
+    const place = body.find(({ region }: { region: string }) => region === "basement");
+    assert.equal(place.name, "basement");
+    assert.equal(place.servedBy, "nobody");
+    assert.equal(place.probes[0].status, "silent");
+  } finally {
+    await silent.stop();
+  }
+});
+
 function address(family: "IPv4" | "IPv6", text: string, internal = false) {
   const common = { address: text, netmask: "", mac: "", internal, cidr: null };
   return family === "IPv4" ? { ...common, family } : { ...common, family, scopeid: 0 };

@@ -36,3 +36,32 @@ export function listSourcesByLocation(
   const sorted = Object.entries(groups).sort(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(sorted.map(([place, some = []]) => [place, listSources(some, family)]));
 }
+
+export function isAlive(probe: Probe, now: Date): boolean {
+  return probe.lastSeenAt.getTime() >= now.getTime() - aliveForMs;
+}
+
+export interface Place {
+  readonly region: string;
+  readonly name: string;
+  /** Its own probes, silent ones included. */
+  readonly probes: readonly Probe[];
+  /** Who runs checks there: a probe of its own, the built-in one, or nobody. */
+  readonly servedBy: "own-probe" | "built-in-probe" | "nobody";
+}
+
+/** The public places, and every place that a probe has named itself. */
+export function describePlaces(
+  names: Readonly<Record<string, string>>,
+  probes: readonly Probe[],
+  now: Date,
+): Place[] {
+  const regions = [...new Set([...Object.keys(names), ...probes.map(({ location }) => location)])];
+  const hasBuiltIn = probes.some((probe) => probe.isBuiltIn && isAlive(probe, now));
+  return regions.map((region) => {
+    const own = probes.filter((probe) => probe.location === region);
+    const isServed = own.some((probe) => isAlive(probe, now));
+    const servedBy = isServed ? "own-probe" : hasBuiltIn ? "built-in-probe" : "nobody";
+    return { region, name: names[region] ?? region, probes: own, servedBy };
+  });
+}

@@ -2,10 +2,18 @@ import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import {
   type LocationsContext,
+  listPlaces,
   listSourceAddresses,
   listSourceAddressesByLocation,
 } from "./actions.ts";
-import { AddressesByLocation, AddressList, AddressText, toWireLines } from "./schema.ts";
+import {
+  AddressesByLocation,
+  AddressList,
+  AddressText,
+  PlaceList,
+  toWireLines,
+  toWirePlace,
+} from "./schema.ts";
 
 const tags = ["Source addresses"];
 const families = [
@@ -14,6 +22,18 @@ const families = [
 ] as const;
 
 export function addLocationRoutes(server: HttpServer, context: LocationsContext): void {
+  server.get(
+    "/v1/locations",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Locations"],
+        summary: "List the locations and which probe serves each",
+        response: answers({ 200: PlaceList }),
+      },
+    },
+    async () => (await listPlaces(context)).map((place) => toWirePlace(place, context.clock.now())),
+  );
   for (const { path, family } of families) {
     server.get(
       path,

@@ -1,0 +1,138 @@
+/**
+ * The whole product on embedded defaults: N ICMP checks a minute × 10 pings, for M minutes. Every
+ * run that was due must be recorded, begun in time, and lose nothing on loopback.
+ *
+ * npm run bench scale -- --checks 20000 --minutes 10
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { report, spawnServer, write } from "../support.ts";
+import { listTree, readCpuSeconds, readMemoryMiB } from "./processes.ts";
+
+const { values } = parseArgs({
+  options: {
+    checks: { type: "string", default: "20000" },
+    minutes: { type: "string", default: "10" },
+    pings: { type: "string", default: "10" },
+  },
+});
+const checkCount = Number(values.checks);
+const minutes = Number(values.minutes);
+const pingCount = Number(values.pings);
+const key = "bench-key-bench-key-bench-key";
+const warmUpMs = 75_000;
+const tailMs = 15_000;
+const minuteMs = 60_000;
+
+const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
+
+/** Targets of their own, as far as 127.0.0.0/8 reaches. */
+function hostOf(index: number): string {
+  return `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+}
+
+async function createChecks(url: string): Promise<void> {
+  let next = 0;
+  const createSome = async () => {
+    for (let index = next++; index < checkCount; index = next++) {
+      const body = {
+        name: `host ${index}`,
+        frequency: 1,
+        request: { hostname: hostOf(index), pingCount },
+      };
+      const answer = await fetch(`${url}/v1/checks/icmp`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      if (answer.status !== 201) throw new Error(await answer.text());
+      await answer.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, createSome));
+}
+
+const idFloor = (ms: number) => {
+  const digits = ms.toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
+};
+
+const measureSql = `
+  with seen as (
+    select check_id, verdict, loss_percent,
+      extract(epoch from started_at) * 1000
+        - ('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint as late_ms
+    from results where id >= $1 and id < $2 and is_final)
+  select count(*) as runs, count(distinct check_id) as checks,
+    count(*) filter (where verdict = 0) as unknown,
+    count(*) filter (where loss_percent > 0 or verdict in (2, 3)) as lossy,
+    percentile_disc(0.5) within group (order by late_ms) as late_p50,
+    percentile_disc(0.99) within group (order by late_ms) as late_p99,
+    max(late_ms) as late_max
+  from seen`;
+
+const folder = mkdtempSync(join(tmpdir(), "vedette-scale-"));
+const product = await spawnServer("bin/vedette.ts", ["server"], {
+  PORT: "0",
+  DATA_DIR: folder,
+  BOOTSTRAP_API_KEY: key,
+  RATE_LIMIT_PER_MINUTE: "0",
+  LOG_LEVEL: "warn",
+});
+try {
+  const createStartMs = performance.now();
+  await createChecks(product.url);
+  const createSeconds = (performance.now() - createStartMs) / 1000;
+  write(`  ${checkCount} checks created in ${createSeconds.toFixed(0)} s; warming up`);
+  await pause(warmUpMs);
+  const root = product.child.pid ?? 0;
+  const fromMs = Date.now();
+  const pids = listTree(root);
+  const cpuBefore = readCpuSeconds(pids);
+  const memory: number[] = [readMemoryMiB(pids)];
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    await pause(fromMs + minute * minuteMs - Date.now());
+    memory.push(readMemoryMiB(listTree(root)));
+    write(`  minute ${minute}: ${memory.at(-1)?.toFixed(0)} MiB`);
+  }
+  const cpuSeconds = readCpuSeconds(pids) - cpuBefore;
+  await pause(tailMs);
+  const client = new pg.Client({
+    host: join(folder, "socket"),
+    user: "vedette",
+    database: "vedette",
+  });
+  await client.connect();
+  const toMs = fromMs + minutes * minuteMs;
+  const { rows } = await client.query(measureSql, [idFloor(fromMs), idFloor(toMs)]);
+  await client.end();
+  const [seen] = rows;
+  const cores = cpuSeconds / (minutes * 60);
+  const first = memory.slice(1, 3);
+  const last = memory.slice(-2);
+  const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
+  report(`${checkCount} ICMP checks a minute × ${pingCount} pings for ${minutes} minutes`, [
+    { name: "runs due", value: checkCount * minutes },
+    { name: "runs missed", value: checkCount * minutes - Number(seen.runs), atMost: 0 },
+    { name: "runs without data", value: Number(seen.unknown), atMost: 0 },
+    { name: "runs with a false loss", value: Number(seen.lossy), atMost: 0 },
+    { name: "lateness p50", value: Number(seen.late_p50), unit: "ms" },
+    { name: "lateness p99", value: Number(seen.late_p99), unit: "ms", atMost: 250 },
+    { name: "lateness max", value: Number(seen.late_max), unit: "ms" },
+    { name: "memory at the end ÷ at the beginning", value: mean(last) / mean(first), atMost: 1.15 },
+    { name: "memory at the end, server and database", value: mean(last), unit: "MiB" },
+    { name: "CPU, server and database", value: cores, unit: "cores" },
+    { name: "CPU per 10,000 checks", value: (cores / checkCount) * 10_000, unit: "cores" },
+    {
+      name: "memory per 10,000 checks",
+      value: (mean(last) / checkCount) * 10_000,
+      unit: "MiB",
+    },
+  ]);
+} finally {
+  await product.stop();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import { type AccountsContext, Credentials } from "../domains/accounts/index.ts";
+import type { ChecksContext } from "../domains/checks/index.ts";
+import { createRunMetrics, type RunsContext, WatchList } from "../domains/runs/index.ts";
+import { createInProcessBus } from "../platform/bus.ts";
+import type { Clock } from "../platform/clock.ts";
+import { type DatabaseConnection, openDatabase } from "../platform/database.ts";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../platform/embedded-postgres/index.ts";
+import { loadEncryption } from "../platform/encryption.ts";
+import type { Log } from "../platform/log.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import { migrate } from "../platform/migrations.ts";
+import { listenForNotifications, type Notifications } from "../platform/notifications.ts";
+import { RateLimit } from "../platform/rate-limit.ts";
+import type { Started } from "./started.ts";
+
+export interface World {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly onFatal: (error: Error) => void;
+}
+
+/** What the actions of all rooms need; each room names its own part of it. */
+export type AppContext = AccountsContext &
+  ChecksContext &
+  RunsContext & {
+    /** Hears of every check that changed, or that any may have (null). */
+    readonly onCheckChange: (listener: (checkId: string | null) => void) => void;
+    /** The same after a restart on the same data folder. */
+    readonly serverId: string;
+  };
+
+async function startDatabase(
+  config: Config,
+  world: World,
+): Promise<{ connection: DatabaseConnection; embedded: EmbeddedPostgres | null }> {
+  if (config.DATABASE_URL !== undefined) {
+    return { connection: { connectionString: config.DATABASE_URL }, embedded: null };
+  }
+  const embedded = await startEmbeddedPostgres({
+    dataDir: config.DATA_DIR,
+    log: world.log,
+    onRestart: () => world.metrics.databaseRestarts.inc(),
+    onGivenUp: world.onFatal,
+  });
+  return { connection: embedded.connection, embedded };
+}
+
+/** Made once; a server that comes back takes up the leases it held before. */
+async function loadServerId(dataDir: string): Promise<string> {
+  const path = join(dataDir, "server.id");
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  const fresh = `${path}.${process.pid}`;
+  await writeFile(fresh, randomUUID());
+  await link(fresh, path).catch(() => {});
+  await rm(fresh, { force: true });
+  return readFile(path, "utf8");
+}
+
+/** A listener that knows when it may have missed something. */
+async function listen(
+  options: { readonly connection: DatabaseConnection; readonly channel: string },
+  world: World,
+  handlers: { onNotification: (payload: string) => void; onGap: () => void },
+): Promise<Notifications> {
+  return listenForNotifications({ ...options, ...handlers, log: world.log });
+}
+
+/** The database and everything that is built on nothing else. */
+export async function layFoundation(
+  config: Config,
+  started: Started,
+  world: World,
+): Promise<AppContext> {
+  const { log, clock, metrics } = world;
+  const { connection, embedded } = await startDatabase(config, world);
+  if (embedded !== null) started.add(embedded.stop);
+  const applied = await migrate(connection);
+  if (applied.length > 0) log.info({ applied }, "the database has been migrated");
+  const { db, pool, close } = openDatabase(connection, log);
+  started.add(close);
+  let callerNews: Notifications | null = null;
+  let checkNews: Notifications | null = null;
+  const credentials = new Credentials(pool, clock, () => callerNews?.isListening() ?? false);
+  const isCheckNewsOn = () => checkNews?.isListening() ?? false;
+  const watchList = new WatchList(db, config.PROBE_LOCATION, isCheckNewsOn);
+  const listeners: ((checkId: string | null) => void)[] = [];
+  callerNews = await listen({ connection, channel: "caller_changed" }, world, {
+    onNotification: () => credentials.forgetAll(),
+    onGap: () => credentials.forgetAll(),
+  });
+  checkNews = await listen({ connection, channel: "checks_changed" }, world, {
+    onNotification: (checkId) => {
+      watchList.forget(checkId);
+      for (const listener of listeners) listener(checkId);
+    },
+    onGap: () => {
+      watchList.forgetAll();
+      for (const listener of listeners) listener(null);
+    },
+  });
+  for (const news of [callerNews, checkNews]) started.add(news.stop);
+  started.add(() => credentials.flushLastUses());
+  return {
+    db,
+    pool,
+    clock,
+    log,
+    credentials,
+    signInLimit: new RateLimit({ limit: 10, windowMs: 300_000, clock }),
+    isSecure: () => config.PUBLIC_URL?.startsWith("https:") ?? false,
+    encryption: await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY),
+    bus: createInProcessBus(log),
+    watchList,
+    metrics: createRunMetrics(metrics.registry),
+    hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
+    onCheckChange: (listener) => void listeners.push(listener),
+    serverId: await loadServerId(config.DATA_DIR),
+  };
+}

@@ -1,0 +1,16 @@
+import type { Log } from "../platform/log.ts";
+
+/** What has been started so far, stopped in the opposite order. */
+export class Started {
+  readonly #stops: (() => Promise<void>)[] = [];
+
+  add(stop: () => Promise<void>): void {
+    this.#stops.unshift(stop);
+  }
+
+  async stop(log: Log): Promise<void> {
+    for (const stop of this.#stops.splice(0)) {
+      await stop().catch((error) => log.warn({ err: error }, "a part did not stop cleanly"));
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { Database } from "../../platform/database.ts";
+import { KnownError, notFound } from "../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import {
+  applyGroupSettings,
+  type Check,
+  type CheckGroup,
+  type CheckSettings,
+  findCheckFaults,
+  type PrivateSettings,
+} from "./check.ts";
+import type { ChecksContext } from "./context.ts";
+import { mapGroups } from "./groups/store.ts";
+import { sealPrivateSettings } from "./private-settings.ts";
+import { type IcmpCheckWish, mergeCheckSettings } from "./schema.ts";
+import {
+  type ChecksQuery,
+  deleteCheck,
+  findCheck,
+  findCheckForUpdate,
+  findGroup,
+  insertCheck,
+  listChecks,
+  updateCheck,
+} from "./store.ts";
+
+/** Bounded per account, so that one account cannot take the whole schedule. */
+const unknownReference = "is not known in this account";
+
+/** Everything a check refers to must exist in the account. */
+async function assertSound(
+  db: Database,
+  accountId: string,
+  settings: CheckSettings,
+): Promise<CheckGroup | null> {
+  const { groupId, alertChannelSubscriptions, triggerIncident } = settings;
+  const group = groupId === null ? null : await findGroup(db, accountId, groupId);
+  const faults = findCheckFaults(settings, group);
+  if (groupId !== null && group === null) faults.push({ key: "groupId", rule: unknownReference });
+  for (const index of alertChannelSubscriptions.keys()) {
+    // No account has a channel or a service yet, so none can be known.
+    const key = `alertChannelSubscriptions.${index}.alertChannelId`;
+    faults.push({ key, rule: unknownReference });
+  }
+  if (triggerIncident !== null) {
+    faults.push({ key: "triggerIncident.serviceId", rule: unknownReference });
+  }
+  const [first] = faults;
+  if (first === undefined) return group;
+  throw new KnownError("invalidRequest", {
+    message: `${first.key} ${first.rule}`,
+    validation: { source: "body", keys: faults.map((fault) => fault.key) },
+  });
+}
+
+export async function createCheck(
+  context: ChecksContext,
+  caller: Caller,
+  wish: IcmpCheckWish,
+): Promise<Check> {
+  const at = context.clock.now();
+  const settings = mergeCheckSettings(null, wish);
+  const check: Check = {
+    id: randomUUIDv7(),
+    kind: "ICMP",
+    settings,
+    status: "unknown",
+    createdAt: at,
+    updatedAt: null,
+  };
+  await context.db.transaction().execute(async (db) => {
+    await assertSound(db, caller.accountId, settings);
+    const privateSettings = sealPrivateSettings({}, wish, context.encryption);
+    await insertCheck(db, caller.accountId, { ...check, privateSettings });
+    const changes = { name: settings.name, hostname: settings.request.hostname };
+    await writeAuditEntry(db, caller, { action: "check.created", targetId: check.id, changes, at });
+  });
+  return check;
+}
+
+function changedFields(before: CheckSettings, after: CheckSettings): string[] {
+  const names = Object.keys(after) as (keyof CheckSettings)[];
+  return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
+
+export async function changeCheck(
+  context: ChecksContext,
+  caller: Caller,
+  change: { readonly id: string; readonly wish: IcmpCheckWish },
+): Promise<Check> {
+  const { id, wish } = change;
+  const at = context.clock.now();
+  return context.db.transaction().execute(async (db) => {
+    const before = await findCheckForUpdate(db, caller.accountId, id);
+    if (before === null) throw notFound();
+    const settings = mergeCheckSettings(before.settings, wish);
+    await assertSound(db, caller.accountId, settings);
+    const privateSettings: PrivateSettings = sealPrivateSettings(
+      before.privateSettings,
+      wish,
+      context.encryption,
+    );
+    const after = { ...before, settings, privateSettings, updatedAt: at };
+    await updateCheck(db, caller.accountId, after);
+    const changes = { fields: changedFields(before.settings, settings) };
+    await writeAuditEntry(db, caller, { action: "check.updated", targetId: id, changes, at });
+    return after;
+  });
+}
+
+export async function getCheck(
+  context: Pick<ChecksContext, "db">,
+  caller: Caller,
+  id: string,
+): Promise<Check> {
+  const check = await findCheck(context.db, caller.accountId, id);
+  if (check === null) throw notFound();
+  return check;
+}
+
+async function withGroups(
+  context: ChecksContext,
+  caller: Caller,
+  checks: readonly Check[],
+): Promise<Check[]> {
+  const ids = checks.flatMap(({ settings }) => settings.groupId ?? []);
+  const groups = await mapGroups(context.db, caller.accountId, [...new Set(ids)]);
+  return checks.map((check) => {
+    const group = groups.get(check.settings.groupId ?? 0) ?? null;
+    return { ...check, settings: applyGroupSettings(check.settings, group) };
+  });
+}
+
+export async function readCheck(
+  context: ChecksContext,
+  caller: Caller,
+  query: { readonly id: string; readonly applyGroupSettings: boolean },
+): Promise<Check> {
+  const check = await getCheck(context, caller, query.id);
+  if (!query.applyGroupSettings) return check;
+  const [applied = check] = await withGroups(context, caller, [check]);
+  return applied;
+}
+
+export async function listOwnChecks(
+  context: ChecksContext,
+  caller: Caller,
+  query: ChecksQuery & { readonly applyGroupSettings: boolean },
+): Promise<{ readonly checks: Check[]; readonly total: number }> {
+  const { checks, total } = await listChecks(context.db, caller.accountId, query);
+  if (!query.applyGroupSettings) return { checks, total };
+  return { checks: await withGroups(context, caller, checks), total };
+}
+
+export async function removeCheck(
+  context: ChecksContext,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  await context.db.transaction().execute(async (db) => {
+    const removed = await deleteCheck(db, caller.accountId, id);
+    if (removed === null) throw notFound();
+    const at = context.clock.now();
+    const changes = { name: removed.name };
+    await writeAuditEntry(db, caller, { action: "check.deleted", targetId: id, changes, at });
+  });
+}

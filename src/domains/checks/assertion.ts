@@ -1,0 +1,278 @@
+import { isDeepStrictEqual } from "node:util";
+import { Type } from "typebox";
+import { OneOf } from "../../platform/http/schema.ts";
+import { clipValue } from "./clip-value.ts";
+import { findJsonPathFault, type JsonPathResult, readJsonPath } from "./json-path.ts";
+
+export const latencyProperties = ["avg", "min", "max", "stdDev"] as const;
+
+export const numericComparisons = ["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"] as const;
+
+export const assertionComparisons = [
+  ...numericComparisons,
+  "IS_EMPTY",
+  "NOT_EMPTY",
+  "CONTAINS",
+  "NOT_CONTAINS",
+  "IS_NULL",
+  "NOT_NULL",
+  "HAS_KEY",
+  "NOT_HAS_KEY",
+  "HAS_VALUE",
+  "NOT_HAS_VALUE",
+] as const;
+export type AssertionComparison = (typeof assertionComparisons)[number];
+
+/** What each source may be compared by. */
+const comparisonsBySource = {
+  LATENCY: numericComparisons,
+  JSON_RESPONSE: assertionComparisons,
+} as const;
+export const assertionSources = ["LATENCY", "JSON_RESPONSE"] as const;
+export type AssertionSource = (typeof assertionSources)[number];
+
+export const maxPropertyLength = 500;
+export const maxTargetLength = 2_000;
+
+export const AssertionSchema = Type.Object({
+  source: OneOf(assertionSources),
+  property: Type.String({ maxLength: maxPropertyLength, default: "" }),
+  comparison: OneOf(assertionComparisons),
+  target: Type.String({ maxLength: maxTargetLength, default: "" }),
+  /** Kept for clients that send it; a pattern is never run. */
+  regex: Type.Optional(
+    Type.Union([Type.String({ maxLength: maxPropertyLength }), Type.Null()], { default: "" }),
+  ),
+});
+
+export interface Assertion {
+  readonly source: AssertionSource;
+  /** One of the latency figures, or a JSONPath; an empty path is the whole document. */
+  readonly property: string;
+  readonly comparison: AssertionComparison;
+  readonly target: string;
+  readonly regex?: string | null;
+}
+
+/** As it came over the wire: nothing is known but that they are strings. */
+export interface UncheckedAssertion {
+  readonly source: string;
+  readonly property: string;
+  readonly comparison: string;
+  readonly target: string;
+}
+
+export interface AssertionFault {
+  readonly field: "source" | "property" | "comparison" | "target";
+  readonly rule: string;
+}
+
+export interface AssertionResult {
+  readonly passed: boolean;
+  /** Clipped: enough to see what was found, never more than a screen of it. */
+  readonly actual: unknown;
+  readonly message: string;
+}
+
+export function findAssertionFault(assertion: UncheckedAssertion): AssertionFault | null {
+  const { property, comparison, target } = assertion;
+  const source = assertionSources.find((known) => known === assertion.source);
+  if (source === undefined) return fault("source", listRule(assertionSources));
+  const comparisons: readonly string[] = comparisonsBySource[source];
+  if (!comparisons.includes(comparison)) {
+    return fault("comparison", `${listRule(comparisons)} when source is ${source}`);
+  }
+  if (target.length > maxTargetLength) return fault("target", lengthRule(maxTargetLength));
+  if (property.length > maxPropertyLength) return fault("property", lengthRule(maxPropertyLength));
+  const rule = findPropertyRule(source, property);
+  if (rule !== null) return fault("property", rule);
+  const isNumeric =
+    source === "LATENCY" || comparison === "GREATER_THAN" || comparison === "LESS_THAN";
+  if (isNumeric && parseNumber(target) === null) return fault("target", "must be a number");
+  return null;
+}
+
+/**
+ * Never throws. What is missing fails the assertion, except where absence is what is claimed:
+ * IS_NULL, IS_EMPTY, NOT_CONTAINS, NOT_HAS_KEY and NOT_HAS_VALUE hold of it. NOT_EQUALS does not:
+ * it compares a value, and a path with a slip in it must not pass for ever.
+ *
+ * Of a path that may match many, each match must hold; but whether it is empty or contains
+ * something is asked of the list of matches.
+ */
+export function evaluateAssertion(assertion: Assertion, document: unknown): AssertionResult {
+  try {
+    const found = readSubject(assertion, document);
+    if (found.kind === "fault")
+      return conclude(assertion, false, `could not be read (${found.fault})`);
+    if (found.kind === "missing") {
+      return conclude(assertion, holdsWhenAbsent.has(assertion.comparison), "is missing");
+    }
+    if (found.kind === "value") {
+      const actual = clipValue(found.value);
+      return { ...conclude(assertion, holds(assertion, found.value), describe(actual)), actual };
+    }
+    const actual = clipValue(found.values);
+    if (found.values.length === 0 && !asksTheList.has(assertion.comparison)) {
+      const passed = holdsWhenAbsent.has(assertion.comparison);
+      return { ...conclude(assertion, passed, "matches nothing"), actual };
+    }
+    const passed = asksTheList.has(assertion.comparison)
+      ? holds(assertion, found.values)
+      : found.values.every((value) => holds(assertion, value));
+    return { ...conclude(assertion, passed, describe(actual)), actual };
+  } catch {
+    return conclude(assertion, false, "could not be compared");
+  }
+}
+
+const holdsWhenAbsent: ReadonlySet<AssertionComparison> = new Set([
+  "IS_NULL",
+  "IS_EMPTY",
+  "NOT_CONTAINS",
+  "NOT_HAS_KEY",
+  "NOT_HAS_VALUE",
+]);
+
+const asksTheList: ReadonlySet<AssertionComparison> = new Set([
+  "IS_EMPTY",
+  "NOT_EMPTY",
+  "CONTAINS",
+  "NOT_CONTAINS",
+  "HAS_VALUE",
+  "NOT_HAS_VALUE",
+]);
+
+function readSubject(assertion: Assertion, document: unknown): JsonPathResult {
+  if (assertion.source === "JSON_RESPONSE") {
+    if (assertion.property === "") return { kind: "value", value: document };
+    return readJsonPath(assertion.property, document);
+  }
+  const latency = isRecord(document) ? document.latency : null;
+  const value = isRecord(latency) ? latency[assertion.property] : null;
+  // Without a reply there is no latency, and no claim about a number holds of it.
+  return typeof value === "number" ? { kind: "value", value } : { kind: "missing" };
+}
+
+function holds({ comparison, target }: Assertion, value: unknown): boolean {
+  switch (comparison) {
+    case "EQUALS":
+      return isEqual(value, target);
+    case "NOT_EQUALS":
+      return !isEqual(value, target);
+    case "GREATER_THAN":
+      return typeof value === "number" && value > (parseNumber(target) ?? Number.NaN);
+    case "LESS_THAN":
+      return typeof value === "number" && value < (parseNumber(target) ?? Number.NaN);
+    case "IS_EMPTY":
+      return isEmpty(value);
+    case "NOT_EMPTY":
+      return !isEmpty(value);
+    case "CONTAINS":
+      return contains(value, target);
+    case "NOT_CONTAINS":
+      return !contains(value, target);
+    case "IS_NULL":
+      return value === null;
+    case "NOT_NULL":
+      return value !== null;
+    case "HAS_KEY":
+      return hasKey(value, target);
+    case "NOT_HAS_KEY":
+      return !hasKey(value, target);
+    case "HAS_VALUE":
+      return hasValue(value, target);
+    case "NOT_HAS_VALUE":
+      return !hasValue(value, target);
+  }
+}
+
+/** Targets are text, so they are read as what they are compared with. */
+function isEqual(value: unknown, target: string): boolean {
+  if (typeof value === "string") return value === target;
+  if (typeof value === "number") return value === parseNumber(target);
+  if (typeof value !== "object" || value === null) return String(value) === target.trim();
+  const wanted = parseJson(target);
+  return wanted !== undefined && isDeepStrictEqual(value, wanted);
+}
+
+/** Null, an empty text, an empty list and an empty object. Zero and false are not empty. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === "") return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
+}
+
+function contains(value: unknown, target: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => isEqual(item, target));
+  if (typeof value === "object") return false;
+  return String(value).includes(target);
+}
+
+function hasKey(value: unknown, target: string): boolean {
+  return isRecord(value) && Object.hasOwn(value, target);
+}
+
+function hasValue(value: unknown, target: string): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some((item) => isEqual(item, target));
+}
+
+function findPropertyRule(source: AssertionSource, property: string): string | null {
+  if (source === "LATENCY") {
+    const isKnown = latencyProperties.some((known) => known === property);
+    return isKnown ? null : `${listRule(latencyProperties)} when source is LATENCY`;
+  }
+  if (property === "") return null;
+  const found = findJsonPathFault(property);
+  if (found === null) return null;
+  return found === "regex-function"
+    ? "must not use match() or search()"
+    : "must be a JSONPath as in RFC 9535, such as $.packetLoss";
+}
+
+function parseNumber(text: string): number | null {
+  const trimmed = text.trim();
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed)) return null;
+  const value = Number(trimmed);
+  return Number.isFinite(value) ? value : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function conclude(assertion: Assertion, passed: boolean, finding: string): AssertionResult {
+  const { source, property, comparison, target } = assertion;
+  const subject = property === "" ? source : `${source} ${clipText(property)}`;
+  const wanted = `${comparison} ${clipText(target)}`.trim();
+  return { passed, actual: null, message: `${subject} ${finding}; wanted ${wanted}` };
+}
+
+function describe(actual: unknown): string {
+  return `is ${clipText(JSON.stringify(actual) ?? "nothing")}`;
+}
+
+function clipText(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function fault(field: AssertionFault["field"], rule: string): AssertionFault {
+  return { field, rule };
+}
+
+function listRule(values: readonly string[]): string {
+  return `must be one of ${values.join(", ")}`;
+}
+
+function lengthRule(most: number): string {
+  return `must have at most ${most} characters`;
+}

@@ -1,0 +1,48 @@
+const maxTextLength = 500;
+const maxNodes = 100;
+const maxDepth = 6;
+
+/** The beginning of a JSON value, as JSON: for people to read, and small whatever came in. */
+export function clipValue(value: unknown): unknown {
+  return clip(value, { nodesLeft: maxNodes, depth: 0 });
+}
+
+interface Room {
+  nodesLeft: number;
+  readonly depth: number;
+}
+
+function clip(value: unknown, room: Room): unknown {
+  room.nodesLeft -= 1;
+  if (typeof value === "string") {
+    return value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value;
+  }
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  if (typeof value !== "object" || value === null) return null;
+  if (room.depth >= maxDepth) return "…";
+  const inner: Room = { nodesLeft: room.nodesLeft, depth: room.depth + 1 };
+  const clipped = Array.isArray(value) ? clipList(value, inner) : clipRecord(value, inner);
+  room.nodesLeft = inner.nodesLeft;
+  return clipped;
+}
+
+function clipList(values: readonly unknown[], room: Room): unknown[] {
+  const kept: unknown[] = [];
+  for (const value of values) {
+    if (room.nodesLeft <= 0) return [...kept, "…"];
+    kept.push(clip(value, room));
+  }
+  return kept;
+}
+
+function clipRecord(record: object, room: Room): Record<string, unknown> {
+  const kept: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(record)) {
+    if (room.nodesLeft <= 0) {
+      kept.push(["…", "…"]);
+      break;
+    }
+    kept.push([key.slice(0, maxTextLength), clip(value, room)]);
+  }
+  return Object.fromEntries(kept);
+}

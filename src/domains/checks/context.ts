@@ -1,0 +1,10 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+
+/** What the actions of this room need of the world. */
+export interface ChecksContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly encryption: Encryption;
+}

@@ -1,0 +1,102 @@
+import { conflict, invalid, notFound } from "../../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import type { Check, CheckGroup } from "../check.ts";
+import type { ChecksContext } from "../context.ts";
+import { listChecks } from "../store.ts";
+import { type GroupChange, mergeGroupSettings } from "./schema.ts";
+import {
+  countMembers,
+  deleteGroup,
+  findGroup,
+  type GroupsQuery,
+  insertGroup,
+  listGroups,
+  updateGroup,
+} from "./store.ts";
+
+/** No account has a channel yet, so none can be known. */
+function refuseUnknownChannels(change: GroupChange): void {
+  if ((change.alertChannelSubscriptions?.length ?? 0) === 0) return;
+  throw invalid("alertChannelSubscriptions.0.alertChannelId", "is not known in this account");
+}
+
+export async function createGroup(
+  context: ChecksContext,
+  caller: Caller,
+  wish: GroupChange & { readonly name: string },
+): Promise<CheckGroup> {
+  refuseUnknownChannels(wish);
+  const at = context.clock.now();
+  const settings = mergeGroupSettings(null, wish);
+  return context.db.transaction().execute(async (db) => {
+    const draft = { name: wish.name, settings, createdAt: at };
+    const group = await insertGroup(db, caller.accountId, draft);
+    const targetId = String(group.id);
+    const changes = { name: wish.name };
+    await writeAuditEntry(db, caller, { action: "check-group.created", targetId, changes, at });
+    return group;
+  });
+}
+
+export async function getGroup(
+  context: ChecksContext,
+  caller: Caller,
+  id: number,
+): Promise<CheckGroup> {
+  const group = await findGroup(context.db, caller.accountId, id);
+  if (group === null) throw notFound();
+  return group;
+}
+
+export async function changeGroup(
+  context: ChecksContext,
+  caller: Caller,
+  change: { readonly id: number; readonly wish: GroupChange },
+): Promise<CheckGroup> {
+  refuseUnknownChannels(change.wish);
+  const before = await getGroup(context, caller, change.id);
+  const at = context.clock.now();
+  const settings = mergeGroupSettings(before.settings, change.wish);
+  const group = { ...before, name: change.wish.name ?? before.name, settings, updatedAt: at };
+  await context.db.transaction().execute(async (db) => {
+    await updateGroup(db, caller.accountId, group);
+    const targetId = String(group.id);
+    const changes = { fields: Object.keys(change.wish) };
+    await writeAuditEntry(db, caller, { action: "check-group.updated", targetId, changes, at });
+  });
+  return group;
+}
+
+export function listOwnGroups(
+  context: ChecksContext,
+  caller: Caller,
+  query: GroupsQuery,
+): Promise<{ readonly groups: CheckGroup[]; readonly total: number }> {
+  return listGroups(context.db, caller.accountId, query);
+}
+
+export async function listGroupChecks(
+  context: ChecksContext,
+  caller: Caller,
+  query: GroupsQuery & { readonly id: number },
+): Promise<{ readonly checks: Check[]; readonly total: number }> {
+  const group = await getGroup(context, caller, query.id);
+  return listChecks(context.db, caller.accountId, { ...query, groupId: group.id });
+}
+
+export async function removeGroup(
+  context: ChecksContext,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  const group = await getGroup(context, caller, id);
+  await context.db.transaction().execute(async (db) => {
+    const members = await countMembers(db, caller.accountId, id);
+    if (members > 0) throw conflict(`the group still has ${members} checks`);
+    await deleteGroup(db, caller.accountId, id);
+    const at = context.clock.now();
+    const changes = { name: group.name };
+    const targetId = String(id);
+    await writeAuditEntry(db, caller, { action: "check-group.deleted", targetId, changes, at });
+  });
+}

@@ -1,0 +1,124 @@
+import { answers, Nothing, sendTotal } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { ChecksContext } from "../context.ts";
+import { AutoAssignQuery } from "../schema.ts";
+import {
+  changeGroup,
+  createGroup,
+  getGroup,
+  listGroupChecks,
+  listOwnGroups,
+  removeGroup,
+} from "./actions.ts";
+import {
+  GroupBody,
+  GroupChange,
+  GroupList,
+  GroupMembers,
+  GroupParams,
+  GroupQuery,
+  GroupSchema,
+  toWireGroup,
+} from "./schema.ts";
+
+const tags = ["Check groups"];
+
+export function addGroupRoutes(server: HttpServer, context: ChecksContext): void {
+  server.post(
+    "/v1/check-groups",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Create a check group",
+        querystring: AutoAssignQuery,
+        body: GroupBody,
+        response: answers({ 201: GroupSchema }),
+      },
+    },
+    async ({ caller, body }, reply) =>
+      reply.code(201).send(toWireGroup(await createGroup(context, caller, body)) as never),
+  );
+  server.get(
+    "/v1/check-groups",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List check groups",
+        querystring: GroupQuery,
+        response: answers({ 200: GroupList }),
+      },
+    },
+    async ({ caller, query }, reply) => {
+      const { groups, total } = await listOwnGroups(context, caller, query);
+      sendTotal(reply, query, total);
+      return groups.map(toWireGroup) as never;
+    },
+  );
+  server.get(
+    "/v1/check-groups/:id",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read one check group",
+        params: GroupParams,
+        response: answers({ 200: GroupSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => toWireGroup(await getGroup(context, caller, params.id)) as never,
+  );
+  server.put(
+    "/v1/check-groups/:id",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Update a check group; its members follow at their next run",
+        params: GroupParams,
+        querystring: AutoAssignQuery,
+        body: GroupChange,
+        response: answers({ 200: GroupSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, body }) => {
+      const change = { id: params.id, wish: body };
+      return toWireGroup(await changeGroup(context, caller, change)) as never;
+    },
+  );
+  server.delete(
+    "/v1/check-groups/:id",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Delete a check group that has no checks",
+        params: GroupParams,
+        response: answers({ 204: Nothing }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await removeGroup(context, caller, params.id);
+      return reply.code(204).send(null);
+    },
+  );
+  server.get(
+    "/v1/check-groups/:id/checks",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List the checks of a group",
+        params: GroupParams,
+        querystring: GroupQuery,
+        response: answers({ 200: GroupMembers }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }, reply) => {
+      const { checks, total } = await listGroupChecks(context, caller, { ...params, ...query });
+      sendTotal(reply, query, total);
+      return checks.map(({ id }) => ({ id, checkType: "ICMP" as const }));
+    },
+  );
+}

@@ -1,0 +1,23 @@
+/**
+ * What to watch and how. A *check* is a definition; a *group* may rule over some of its members'
+ * settings. What happens when a check runs is the next room's business: `runs` reads the checks
+ * that are watched, and gives back the status each one has.
+ * Tables: checks, check_groups.
+ */
+export { getCheck } from "./actions.ts";
+export { type Assertion, evaluateAssertion } from "./assertion.ts";
+export {
+  applyGroupSettings,
+  type Check,
+  type CheckSettings,
+  type CheckStatus,
+  placesOf,
+} from "./check.ts";
+export type { ChecksContext } from "./context.ts";
+export { addCheckRoutes } from "./routes.ts";
+export {
+  listAccountCheckIds,
+  listWatchedChecks,
+  saveCheckStatusesBy,
+  type WatchedCheck,
+} from "./store.ts";

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { findJsonPathFault, readJsonPath } from "./json-path.ts";
+
+const document = {
+  packetLoss: 10,
+  resolvedIp: null,
+  latency: { avg: 12.5 },
+  pingResults: Array.from({ length: 50 }, (_, sequence) => ({ sequence, rtt: sequence / 2 })),
+};
+
+test("a path to one place gives its value, null included, or says that it is missing", () => {
+  assert.deepEqual(readJsonPath("$.packetLoss", document), { kind: "value", value: 10 });
+  assert.deepEqual(readJsonPath("$['latency']['avg']", document), { kind: "value", value: 12.5 });
+  assert.deepEqual(readJsonPath("$.resolvedIp", document), { kind: "value", value: null });
+  assert.deepEqual(readJsonPath("$.pingResults[-1].sequence", document), {
+    kind: "value",
+    value: 49,
+  });
+  assert.deepEqual(readJsonPath("$.nothing", document), { kind: "missing" });
+  assert.deepEqual(readJsonPath("$.packetLoss.more", document), { kind: "missing" });
+});
+
+test("a path to many places gives a list, even of one or none", () => {
+  const slow = readJsonPath("$.pingResults[?@.rtt > 24].sequence", document);
+  assert.deepEqual(slow, { kind: "list", values: [49] });
+  assert.deepEqual(readJsonPath("$.pingResults[?@.rtt > 99]", document), {
+    kind: "list",
+    values: [],
+  });
+  const counted = readJsonPath("$[?count(@.*) == 50]", document);
+  assert.deepEqual(counted, { kind: "list", values: [document.pingResults] });
+});
+
+test("what is found is the document's own, and frozen documents can be read", () => {
+  const frozen = Object.freeze({ latency: Object.freeze({ avg: 1 }) });
+  const found = readJsonPath("$.latency", frozen);
+  assert.ok(found.kind === "value" && found.value === frozen.latency);
+});
+
+test("what every object inherits is not in a document", () => {
+  for (const name of ["constructor", "__proto__", "toString", "length"]) {
+    assert.deepEqual(readJsonPath(`$.${name}`, document), { kind: "missing" });
+    assert.deepEqual(readJsonPath(`$.pingResults.${name}`, document), { kind: "missing" });
+  }
+});
+
+test("what is not a path of RFC 9535 is a fault", () => {
+  const bad = ["", "packetLoss", "$.", "$[", "$..", "$.a b", "$[?]", "$[?(@.a]", "$.a[?@.b=1]"];
+  for (const path of [...bad, "$[?nosuch(@.a)]", " $.a", "$.a ", "$[?@.a =~ /b/]", "$(alert)"]) {
+    assert.equal(findJsonPathFault(path), "not-a-json-path", path);
+    assert.deepEqual(readJsonPath(path, document), { kind: "fault", fault: "not-a-json-path" });
+  }
+});
+
+test("patterns are refused, so that none can take for ever", () => {
+  const patterns = [
+    "$[?match(@.a, '(a+)+b')]",
+    "$[?search(@.a, 'a')]",
+    "$..[?@.b == 1 && search(@.a,'x')]",
+  ];
+  for (const path of patterns) assert.equal(findJsonPathFault(path), "regex-function", path);
+});
+
+test("the name of a pattern function is an ordinary name elsewhere", () => {
+  assert.deepEqual(readJsonPath("$.match", { match: 1 }), { kind: "value", value: 1 });
+});
+
+test("a path that multiplies is stopped", () => {
+  const stars = `[${Array.from({ length: 100 }, () => "*").join(",")}]`;
+  for (const path of [`$${stars}${stars}`, "$..[?count($..*[?count($..*) > 1]) > 1]"]) {
+    assert.deepEqual(readJsonPath(path, document), { kind: "fault", fault: "too-much-work" });
+  }
+});
+
+test("a document nested beyond reason is stopped", () => {
+  let deep: unknown = 1;
+  for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
+  assert.deepEqual(readJsonPath("$..*", deep), { kind: "fault", fault: "too-much-work" });
+});
+
+test("no text makes reading throw", () => {
+  const pieces = fc.constantFrom(
+    "$",
+    ".",
+    "..",
+    "[",
+    "]",
+    "?",
+    "@",
+    "*",
+    "a",
+    "'",
+    "(",
+    ")",
+    "0",
+    ":",
+  );
+  const texts = fc.oneof(
+    fc.string(),
+    fc.array(pieces).map((parts) => `$${parts.join("")}`),
+  );
+  fc.assert(
+    fc.property(texts, fc.jsonValue(), (path, value) => {
+      const isFault = readJsonPath(path, value).kind === "fault";
+      if (findJsonPathFault(path) !== null) assert.ok(isFault);
+    }),
+  );
+});

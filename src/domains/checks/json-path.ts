@@ -1,0 +1,110 @@
+import { JSONPathEnvironment, type JSONPathQuery, type JSONValue } from "json-p3";
+
+export type JsonPathFault = "not-a-json-path" | "regex-function";
+
+export type JsonPathResult =
+  | { readonly kind: "value"; readonly value: unknown }
+  /** A path that may match many, such as one with a wildcard, gives a list, even of one or none. */
+  | { readonly kind: "list"; readonly values: readonly unknown[] }
+  | { readonly kind: "missing" }
+  | { readonly kind: "fault"; readonly fault: JsonPathFault | "too-much-work" };
+
+/** Far above what any sensible path reads in a document of fifty packets. */
+const maxReads = 10_000;
+const maxCompiled = 1_000;
+
+class TooMuchWork extends Error {}
+
+/** A pattern of one's own choosing can take for ever to match, so patterns are not to be had. */
+const environment = new JSONPathEnvironment({ strict: true });
+environment.functionRegister.delete("match");
+environment.functionRegister.delete("search");
+
+/** Every run of a check asks for the same paths. */
+const compiled = new Map<string, JSONPathQuery>();
+
+export function findJsonPathFault(path: string): JsonPathFault | null {
+  const query = compile(path);
+  return typeof query === "string" ? query : null;
+}
+
+/** Reads a path of RFC 9535 from a document of plain JSON, within a bounded number of steps. */
+export function readJsonPath(path: string, document: unknown): JsonPathResult {
+  const query = compile(path);
+  if (typeof query === "string") return { kind: "fault", fault: query };
+  const meter = createMeter();
+  try {
+    const nodes = query.query(meter.wrap(document) as JSONValue).nodes;
+    const values = nodes.map((node) => meter.unwrap(node.value));
+    if (!query.singularQuery()) return { kind: "list", values };
+    return values.length === 0 ? { kind: "missing" } : { kind: "value", value: values[0] };
+  } catch {
+    // The path is known to be good, so what is left is the meter or the limit on depth.
+    return { kind: "fault", fault: "too-much-work" };
+  }
+}
+
+function compile(path: string): JSONPathQuery | JsonPathFault {
+  const known = compiled.get(path);
+  if (known !== undefined) return known;
+  try {
+    const query = environment.compile(path);
+    if (compiled.size >= maxCompiled) compiled.clear();
+    compiled.set(path, query);
+    return query;
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "";
+    const isRegex = name === "UndefinedFilterFunctionError" && /\b(match|search)\s*\(/.test(path);
+    return isRegex ? "regex-function" : "not-a-json-path";
+  }
+}
+
+/**
+ * Filters within filters multiply, and the library counts depth only. The document is therefore
+ * handed over behind proxies that count what is read and stop the query when that is too much.
+ */
+function createMeter() {
+  const originals = new WeakMap<object, object>();
+  const wrapped = new WeakMap<object, object>();
+  let reads = 0;
+  const count = () => {
+    reads += 1;
+    if (reads > maxReads) throw new TooMuchWork();
+  };
+  const handler: ProxyHandler<object> = {
+    get(target, key) {
+      count();
+      return wrap(Reflect.get(target, key));
+    },
+    has(target, key) {
+      count();
+      return Reflect.has(target, key);
+    },
+    ownKeys(target) {
+      count();
+      return Reflect.ownKeys(target);
+    },
+    getOwnPropertyDescriptor(target, key) {
+      count();
+      const descriptor = Reflect.getOwnPropertyDescriptor(target, key);
+      return descriptor && "value" in descriptor
+        ? { ...descriptor, value: wrap(descriptor.value) }
+        : descriptor;
+    },
+  };
+  function wrap(value: unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    const known = wrapped.get(value);
+    if (known !== undefined) return known;
+    // A proxy must tell the truth about frozen properties, so it stands before a copy.
+    const proxy = new Proxy(Array.isArray(value) ? [...value] : { ...value }, handler);
+    wrapped.set(value, proxy);
+    originals.set(proxy, value);
+    return proxy;
+  }
+  function unwrap(value: unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    return originals.get(value) ?? value;
+  }
+  return { wrap, unwrap };
+}

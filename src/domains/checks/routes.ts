@@ -1,0 +1,103 @@
+import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { changeCheck, createCheck, listOwnChecks, readCheck, removeCheck } from "./actions.ts";
+import type { ChecksContext } from "./context.ts";
+import { addGroupRoutes } from "./groups/routes.ts";
+import {
+  AutoAssignQuery,
+  CheckList,
+  CheckParams,
+  CheckQuery,
+  CheckReadQuery,
+  IcmpCheckBody,
+  IcmpCheckChange,
+  IcmpCheckSchema,
+  toWireCheck,
+} from "./schema.ts";
+
+const tags = ["Checks"];
+
+export function addCheckRoutes(server: HttpServer, context: ChecksContext): void {
+  server.post(
+    "/v1/checks/icmp",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Create an ICMP monitor",
+        querystring: AutoAssignQuery,
+        body: IcmpCheckBody,
+        response: answers({ 201: IcmpCheckSchema }),
+      },
+    },
+    async ({ caller, body }, reply) =>
+      reply.code(201).send(toWireCheck(await createCheck(context, caller, body)) as never),
+  );
+  server.put(
+    "/v1/checks/icmp/:id",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Update an ICMP monitor",
+        params: CheckParams,
+        querystring: AutoAssignQuery,
+        body: IcmpCheckChange,
+        response: answers({ 200: IcmpCheckSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, body }) => {
+      const change = { id: params.id, wish: body };
+      return toWireCheck(await changeCheck(context, caller, change)) as never;
+    },
+  );
+  server.get(
+    "/v1/checks",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List checks, by tag, type, name or status",
+        querystring: CheckQuery,
+        response: answers({ 200: CheckList }),
+      },
+    },
+    async ({ caller, query }, reply) => {
+      const { checks, total } = await listOwnChecks(context, caller, query);
+      sendTotal(reply, query, total);
+      return checks.map(toWireCheck) as never;
+    },
+  );
+  server.get(
+    "/v1/checks/:id",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read one check",
+        params: CheckParams,
+        querystring: CheckReadQuery,
+        response: answers({ 200: IcmpCheckSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }) =>
+      toWireCheck(await readCheck(context, caller, { ...params, ...query })) as never,
+  );
+  server.delete(
+    "/v1/checks/:id",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Delete a check",
+        params: CheckParams,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await removeCheck(context, caller, params.id);
+      return reply.code(204).send(null);
+    },
+  );
+  addGroupRoutes(server, context);
+}

@@ -1,0 +1,227 @@
+import { sql } from "kysely";
+import type pg from "pg";
+import type { Database } from "../../platform/database.ts";
+import type { Check, CheckGroup, CheckSettings, CheckStatus, PrivateSettings } from "./check.ts";
+import { findGroup, type GroupRow, toGroup } from "./groups/store.ts";
+
+type CheckTables = {
+  checks: {
+    id: string;
+    account_id: string;
+    kind: string;
+    name: string;
+    tags: string[];
+    group_id: number | null;
+    settings: CheckSettings;
+    private_settings: PrivateSettings;
+    status: CheckStatus;
+    created_at: Date;
+    updated_at: Date | null;
+  };
+};
+
+type CheckRow = Pick<
+  CheckTables["checks"],
+  "id" | "settings" | "status" | "created_at" | "updated_at"
+>;
+
+const tables = (db: Database) => db.withTables<CheckTables>();
+const columns = ["id", "settings", "status", "created_at", "updated_at"] as const;
+
+function toCheck(row: CheckRow): Check {
+  return {
+    id: row.id,
+    kind: "ICMP",
+    settings: row.settings,
+    status: row.status,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export async function insertCheck(
+  db: Database,
+  accountId: string,
+  check: Check & { readonly privateSettings: PrivateSettings },
+): Promise<void> {
+  const { settings } = check;
+  await tables(db)
+    .insertInto("checks")
+    .values({
+      id: check.id,
+      account_id: accountId,
+      kind: check.kind,
+      name: settings.name,
+      tags: [...settings.tags],
+      group_id: settings.groupId,
+      settings,
+      private_settings: check.privateSettings,
+      status: check.status,
+      created_at: check.createdAt,
+      updated_at: null,
+    })
+    .execute();
+}
+
+/** Locked, so that of two updates at once the second builds on the first. */
+export async function findCheckForUpdate(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<(Check & { readonly privateSettings: PrivateSettings }) | null> {
+  const row = await tables(db)
+    .selectFrom("checks")
+    .select([...columns, "private_settings"])
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .where("kind", "=", "ICMP")
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : { ...toCheck(row), privateSettings: row.private_settings };
+}
+
+export async function updateCheck(
+  db: Database,
+  accountId: string,
+  check: Check & { readonly privateSettings: PrivateSettings },
+): Promise<void> {
+  const { settings } = check;
+  await tables(db)
+    .updateTable("checks")
+    .set({
+      name: settings.name,
+      tags: [...settings.tags],
+      group_id: settings.groupId,
+      settings,
+      private_settings: check.privateSettings,
+      updated_at: check.updatedAt,
+    })
+    .where("account_id", "=", accountId)
+    .where("id", "=", check.id)
+    .execute();
+}
+
+export async function findCheck(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<Check | null> {
+  const row = await tables(db)
+    .selectFrom("checks")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row === undefined ? null : toCheck(row);
+}
+
+export async function deleteCheck(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<{ readonly name: string } | null> {
+  const row = await tables(db)
+    .deleteFrom("checks")
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .returning("name")
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export interface ChecksQuery {
+  readonly limit: number;
+  readonly page: number;
+  readonly tag?: readonly string[] | undefined;
+  readonly checkType?: string | undefined;
+  readonly search?: string | undefined;
+  readonly status?: CheckStatus | undefined;
+  readonly groupId?: number | undefined;
+}
+
+function selectChecks(db: Database, accountId: string, query: ChecksQuery) {
+  let select = tables(db).selectFrom("checks").where("account_id", "=", accountId);
+  if (query.tag !== undefined) {
+    select = select.where(sql<boolean>`tags && ${[...query.tag]}::text[]`);
+  }
+  if (query.checkType !== undefined) select = select.where("kind", "=", query.checkType);
+  if (query.status !== undefined) select = select.where("status", "=", query.status);
+  if (query.groupId !== undefined) select = select.where("group_id", "=", query.groupId);
+  if (query.search !== undefined) {
+    const pattern = `%${query.search.replaceAll(/[\\%_]/g, "\\$&")}%`;
+    select = select.where("name", "ilike", pattern);
+  }
+  return select;
+}
+
+/** A page and how many there are in all, for Content-Range. */
+export async function listChecks(
+  db: Database,
+  accountId: string,
+  query: ChecksQuery,
+): Promise<{ readonly checks: Check[]; readonly total: number }> {
+  const select = selectChecks(db, accountId, query);
+  const rows = await select
+    .select(columns)
+    .orderBy("id")
+    .limit(query.limit)
+    .offset(Math.max(0, query.page - 1) * query.limit)
+    .execute();
+  const { total } = await select
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { checks: rows.map(toCheck), total };
+}
+
+/** All of the account's checks, or those of the given ids that are its own. */
+export async function listAccountCheckIds(
+  db: Database,
+  accountId: string,
+  ids: readonly string[] | null,
+): Promise<string[]> {
+  let select = tables(db).selectFrom("checks").select("id").where("account_id", "=", accountId);
+  if (ids !== null) select = select.where("id", "in", [...ids]);
+  return (await select.orderBy("id").execute()).map((row) => row.id);
+}
+
+export interface WatchedCheck {
+  readonly accountId: string;
+  readonly check: Check;
+  readonly group: CheckGroup | null;
+}
+
+/** For schedulers, which serve all accounts: the checks of some shards, or those named. */
+export async function listWatchedChecks(
+  db: Database,
+  which: { readonly shards: readonly number[] } | { readonly ids: readonly string[] },
+): Promise<WatchedCheck[]> {
+  const filter =
+    "shards" in which
+      ? sql`get_byte(uuid_send(c.id), 15) & 63 = any(${[...which.shards]}::int[])`
+      : sql`c.id = any(${[...which.ids]}::uuid[])`;
+  const { rows } = await sql<CheckRow & { account_id: string; group_row: GroupRow | null }>`
+    select c.id, c.account_id, c.settings, c.status, c.created_at, c.updated_at,
+      case when g.id is null then null else to_jsonb(g) end as group_row
+    from checks c left join check_groups g on g.id = c.group_id where ${filter}`.execute(db);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    check: toCheck(row),
+    group: row.group_row === null ? null : toGroup(row.group_row),
+  }));
+}
+
+/** News from the runs, on the connection of the transaction that records them. */
+export async function saveCheckStatusesBy(
+  client: pg.PoolClient,
+  changes: readonly { readonly checkId: string; readonly status: CheckStatus }[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await client.query({
+    name: "save-check-statuses",
+    text: `update checks set status = news.status
+      from unnest($1::uuid[], $2::text[]) as news (id, status) where checks.id = news.id`,
+    values: [changes.map((change) => change.checkId), changes.map((change) => change.status)],
+  });
+}
+
+export { findGroup };

@@ -1,0 +1,17 @@
+import { notFound } from "../../../platform/errors.ts";
+import type { CheckStatus } from "../../checks/index.ts";
+import type { RunsContext } from "../context.ts";
+import { findPublicState } from "../state-store.ts";
+
+export interface BadgeFacts {
+  readonly name: string;
+  readonly status: CheckStatus;
+  readonly responseMs: number | null;
+}
+
+/** Whoever knows the id of a check may show its badge: a picture in a README carries no key. */
+export async function getBadgeFacts(context: RunsContext, checkId: string): Promise<BadgeFacts> {
+  const facts = await findPublicState(context.pool, checkId);
+  if (facts === null) throw notFound();
+  return facts;
+}

@@ -1,0 +1,32 @@
+import { Type } from "typebox";
+import { renderBadge } from "../../../pages/badge.ts";
+import { publicAnswers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { RunsContext } from "../context.ts";
+import { getBadgeFacts } from "./actions.ts";
+import { BadgeParams, BadgeQuery, toBadge } from "./schema.ts";
+
+export function addBadgeRoutes(server: HttpServer, context: RunsContext): void {
+  server.get(
+    "/v1/badges/checks/:checkId",
+    {
+      config: { access: "public" },
+      schema: {
+        tags: ["Badges"],
+        summary: "A check's status as a picture",
+        produces: ["image/svg+xml"],
+        params: BadgeParams,
+        querystring: BadgeQuery,
+        response: publicAnswers({ 200: Type.String() }, "invalidRequest", "notFound"),
+      },
+    },
+    async ({ params, query }, reply) => {
+      const facts = await getBadgeFacts(context, params.checkId);
+      return reply
+        .header("cache-control", "no-cache, max-age=30")
+        .header("content-security-policy", "default-src 'none'")
+        .type("image/svg+xml; charset=utf-8")
+        .send(renderBadge(toBadge(facts, query)));
+    },
+  );
+}

@@ -1,0 +1,23 @@
+import type pg from "pg";
+import type { Bus } from "../../platform/bus.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Log } from "../../platform/log.ts";
+import type { RunMetrics } from "./run-metrics.ts";
+import type { WatchList } from "./watch-list.ts";
+
+/** What the actions and loops of this room need of the world. */
+export interface RunsContext {
+  readonly db: Database;
+  /** For the hot paths: results come in by the hundred. */
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly bus: Bus;
+  readonly watchList: WatchList;
+  readonly metrics: RunMetrics;
+  /** Whether some probe serves locations that have none of their own. */
+  readonly hasBuiltInProbe: boolean;
+}
+
+export const subjects = { orders: "orders.built-in", results: "results" } as const;

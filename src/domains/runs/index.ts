@@ -1,0 +1,13 @@
+/**
+ * What happened. The *scheduler* turns time into *orders*, a *probe* an order into a *result*,
+ * the *recorder* turns results into *verdicts*, the check's *state* and *state changes*, in one
+ * transaction a batch. Orders and results cross the bus, so each of the three may be elsewhere.
+ * Tables: results, check_states, state_changes, pending_retries, schedule_leases, check_sessions,
+ * and the roll-ups.
+ */
+export { type RunsContext, subjects } from "./context.ts";
+export { startRunLoops } from "./loops.ts";
+export { addRunRoutes } from "./routes.ts";
+export { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
+export type { Scheduler } from "./scheduler.ts";
+export { WatchList } from "./watch-list.ts";

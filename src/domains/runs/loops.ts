@@ -1,0 +1,69 @@
+import type { Log } from "../../platform/log.ts";
+import { type Loop, startLoop } from "../../platform/loop.ts";
+import type { RunsContext } from "./context.ts";
+import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
+import { startRecorder } from "./recorder.ts";
+import { leaseMs, Scheduler } from "./scheduler.ts";
+import { deleteSessionsBefore } from "./sessions/store.ts";
+
+export interface RunLoopOptions {
+  readonly context: RunsContext;
+  readonly log: Log;
+  /** Names this server among those that schedule; the same after a restart. */
+  readonly holder: string;
+  readonly retentionDays: number;
+  /** Hears of every check that changed, or that any may have (null). */
+  readonly onCheckChange: (listener: (checkId: string | null) => void) => void;
+}
+
+const orderEveryMs = 20;
+const sessionsKeptMs = 7 * 86_400_000;
+
+export interface RunLoops {
+  readonly scheduler: Scheduler;
+  readonly loops: readonly Loop[];
+}
+
+/** Recording stops last: what the probes still hand over is still recorded. */
+export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> {
+  const { context, log, holder } = options;
+  const scheduler = new Scheduler(context, holder);
+  await ensurePartitions(context.pool, context.clock.now().getTime());
+  await scheduler.holdLeases();
+  options.onCheckChange((checkId) =>
+    checkId === null ? scheduler.forgetLeases() : scheduler.noteChange(checkId),
+  );
+  const recorder = startRecorder(context);
+  const every = (name: string, everyMs: number, turn: () => Promise<unknown>) =>
+    startLoop({
+      name,
+      everyMs,
+      log,
+      turn: async () => {
+        await turn();
+      },
+    });
+  const loops: Loop[] = [
+    recorder,
+    { stop: () => scheduler.releaseLeases() },
+    every("hold leases", leaseMs / 3, () => scheduler.holdLeases()),
+    every("follow changes of checks", 200, () => scheduler.applyChanges()),
+    every("order runs", orderEveryMs, () => scheduler.orderDue()),
+    every("order retries", 500, () => scheduler.orderRetries()),
+    every("report silence", 400, () => scheduler.reportSilence()),
+    every("keep partitions", 600_000, () => keepPartitions(options)),
+  ];
+  return { scheduler, loops };
+}
+
+export async function keepPartitions({
+  context,
+  retentionDays,
+  log,
+}: RunLoopOptions): Promise<void> {
+  const nowMs = context.clock.now().getTime();
+  await ensurePartitions(context.pool, nowMs);
+  const dropped = await dropPartitionsBefore(context.pool, nowMs - retentionDays * 86_400_000);
+  if (dropped.length > 0) log.info({ dropped }, "results older than the retention were dropped");
+  await deleteSessionsBefore(context.db, new Date(nowMs - sessionsKeptMs));
+}

@@ -1,0 +1,47 @@
+import type pg from "pg";
+import { idFloor } from "./run-id.ts";
+
+const dayMs = 86_400_000;
+
+function partitionName(dayStartMs: number): string {
+  return `results_${new Date(dayStartMs).toISOString().slice(0, 10).replaceAll("-", "_")}`;
+}
+
+/** A day each, from yesterday to the day after tomorrow. */
+export async function ensurePartitions(pool: pg.Pool, nowMs: number): Promise<void> {
+  const today = Math.floor(nowMs / dayMs) * dayMs;
+  for (const start of [today - dayMs, today, today + dayMs, today + 2 * dayMs]) {
+    await createPartition(pool, start);
+  }
+}
+
+export async function createPartition(pool: pg.Pool, dayStartMs: number): Promise<void> {
+  const name = partitionName(dayStartMs);
+  const bounds = `from ('${idFloor(dayStartMs)}') to ('${idFloor(dayStartMs + dayMs)}')`;
+  await pool.query(`create table if not exists ${name} partition of results for values ${bounds}`);
+}
+
+async function listPartitions(pool: pg.Pool): Promise<{ name: string; startMs: number }[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+      where i.inhparent = 'results'::regclass order by 1`,
+  );
+  return rows.flatMap(({ name }) => {
+    const day = /^results_(\d{4})_(\d\d)_(\d\d)$/.exec(name);
+    const startMs = day === null ? Number.NaN : Date.parse(`${day[1]}-${day[2]}-${day[3]}`);
+    return Number.isNaN(startMs) ? [] : [{ name, startMs }];
+  });
+}
+
+/** Retention is dropping a table: no row is touched. */
+export async function dropPartitionsBefore(pool: pg.Pool, momentMs: number): Promise<string[]> {
+  const old = (await listPartitions(pool)).filter(({ startMs }) => startMs + dayMs <= momentMs);
+  for (const { name } of old) await pool.query(`drop table if exists ${name}`);
+  return old.map(({ name }) => name);
+}
+
+/** The earliest moment a result may have been due to find a place. */
+export async function findOldestPartition(pool: pg.Pool): Promise<number> {
+  const [oldest] = await listPartitions(pool);
+  return oldest?.startMs ?? Number.POSITIVE_INFINITY;
+}

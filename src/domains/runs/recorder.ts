@@ -1,0 +1,228 @@
+import type pg from "pg";
+import type { Order } from "../../contract/order.ts";
+import type { Result } from "../../contract/result.ts";
+import type { Consumer } from "../../platform/bus.ts";
+import { saveCheckStatusesBy } from "../checks/index.ts";
+import { type RunsContext, subjects } from "./context.ts";
+import { buildIcmpDocument } from "./icmp-document.ts";
+import { createOrder } from "./orders.ts";
+import { insertNewResults, type JudgedResult } from "./result-store.ts";
+import { chooseRetryLocation, decideRetry } from "./retry.ts";
+import { deleteRetries, insertRetries } from "./retry-store.ts";
+import { markRepairs } from "./rollup-store.ts";
+import { deriveRunId } from "./run-id.ts";
+import { type CheckState, foldResult, type StateChange } from "./state.ts";
+import { insertStateChanges, lockStates, saveStates } from "./state-store.ts";
+import { decideVerdict } from "./verdict.ts";
+import type { Watched } from "./watch-list.ts";
+
+/** One transaction each. */
+export const recordBatchSize = 500;
+/** A result older than this finds its day closed; one from the future is not believed. */
+const maxAgeMs = 23 * 3_600_000;
+const maxAheadMs = 3_600_000;
+/** By then the hour of a late result may have been rolled up already. */
+const rollupDelayMs = 300_000;
+const hourMs = 3_600_000;
+
+interface Judged extends JudgedResult {
+  readonly watched: Watched;
+  readonly retry: Order | null;
+}
+
+function judge(result: Result, watched: Watched, nowMs: number): Judged {
+  const { settings, places } = watched;
+  const { verdict, reasons, isNetworkError } = decideVerdict(
+    result.outcome,
+    buildIcmpDocument(result),
+    {
+      degradedPacketLossThreshold: settings.degradedPacketLossThreshold,
+      maxPacketLossThreshold: settings.maxPacketLossThreshold,
+      degradedResponseTimeMs: settings.degradedResponseTime,
+      maxResponseTimeMs: settings.maxResponseTime,
+      assertions: settings.request.assertions,
+      shouldFail: settings.shouldFail,
+    },
+  );
+  const { attempt, dueAtMs, location, runId } = result;
+  const { retryStrategy: strategy, runParallel } = settings;
+  const decision = decideRetry({
+    strategy,
+    attempt,
+    verdict,
+    isNetworkError,
+    firstStartedAtMs: dueAtMs,
+    nowMs,
+  });
+  if (decision.kind === "final") {
+    return { result, verdict, reasons, isFinal: true, watched, retry: null };
+  }
+  const sameRegion = strategy?.sameRegion ?? true;
+  const choice = { sameRegion, runParallel, locations: places, location, attempt, runId };
+  const retry = createOrder(watched, {
+    location: chooseRetryLocation(choice),
+    dueAtMs,
+    attempt: attempt + 1,
+    startAtMs: nowMs + decision.afterMs,
+  });
+  return { result, verdict, reasons, isFinal: false, watched, retry };
+}
+
+interface Moved {
+  readonly state: CheckState;
+  readonly responseMs: number | null;
+  readonly watched: Watched;
+  readonly changes: readonly StateChange[];
+}
+
+/** Results of one check are folded in the order they were due. */
+function foldAll(
+  finals: readonly Judged[],
+  before: ReadonlyMap<string, CheckState>,
+): Map<string, Moved> {
+  const inOrder = [...finals].sort((one, other) => one.result.dueAtMs - other.result.dueAtMs);
+  const moved = new Map<string, Moved>();
+  for (const { result, verdict, watched } of inOrder) {
+    const { checkId, runId: resultId, location, dueAtMs, outcome } = result;
+    const previous = moved.get(checkId)?.state ?? before.get(checkId) ?? null;
+    const { state, change } = foldResult(
+      previous,
+      { resultId, location, verdict, dueAtMs },
+      { runParallel: watched.settings.runParallel, locations: watched.places },
+    );
+    const changes = moved.get(checkId)?.changes ?? [];
+    const responseMs = outcome.kind === "measured" ? outcome.statistics.avgMs : null;
+    const next = change === null ? changes : [...changes, change];
+    moved.set(checkId, { state, responseMs, watched, changes: next });
+  }
+  return moved;
+}
+
+async function saveMoved(
+  client: pg.PoolClient,
+  finals: readonly Judged[],
+  at: Date,
+): Promise<void> {
+  if (finals.length === 0) return;
+  const checkIds = [...new Set(finals.map(({ result }) => result.checkId))];
+  const moved = foldAll(finals, await lockStates(client, checkIds));
+  const saved = [...moved].map(([checkId, { state, responseMs }]) => {
+    return { checkId, state, responseMs };
+  });
+  await saveStates(client, saved, at);
+  const changed = [...moved].filter(([, { changes }]) => changes.length > 0);
+  await insertStateChanges(
+    client,
+    changed.flatMap(([checkId, { watched, changes }]) =>
+      changes.map((change) => ({ ...change, checkId, accountId: watched.accountId })),
+    ),
+  );
+  const statuses = changed.map(([checkId, { state }]) => ({ checkId, status: state.status }));
+  await saveCheckStatusesBy(client, statuses);
+}
+
+function isBelievable(result: Result, nowMs: number): boolean {
+  return result.dueAtMs > nowMs - maxAgeMs && result.dueAtMs < nowMs + maxAheadMs;
+}
+
+/** A probe answers orders it was given: the id follows from the order, so it cannot be made up. */
+function isDerived({ runId, checkId, dueAtMs, location, attempt }: Result): boolean {
+  return runId === deriveRunId({ checkId, dueAtMs, location, attempt });
+}
+
+function findLateHours(batch: readonly Judged[], nowMs: number) {
+  return batch
+    .map(({ result }) => ({
+      checkId: result.checkId,
+      hourMs: Math.floor(result.dueAtMs / hourMs) * hourMs,
+    }))
+    .filter((late) => late.hourMs + hourMs + rollupDelayMs <= nowMs);
+}
+
+/** Everything that follows from a batch of results, or nothing of it. */
+async function saveBatch(
+  context: RunsContext,
+  batch: readonly Judged[],
+  now: Date,
+): Promise<readonly Judged[]> {
+  const client = await context.pool.connect();
+  try {
+    await client.query("begin");
+    const newIds = await insertNewResults(client, batch);
+    const news = batch.filter(({ result }) => newIds.has(result.runId));
+    await saveMoved(
+      client,
+      news.filter(({ isFinal }) => isFinal),
+      now,
+    );
+    await insertRetries(
+      client,
+      news.flatMap(({ retry }) => retry ?? []),
+    );
+    const retried = batch.filter(({ result }) => result.attempt > 1);
+    if (retried.length > 0) {
+      await deleteRetries(
+        client,
+        retried.map(({ result }) => result.runId),
+      );
+    }
+    await markRepairs(client, findLateHours(news, now.getTime()));
+    await client.query("commit");
+    client.release();
+    return news;
+  } catch (error) {
+    // The connection may be broken: it is given up rather than given back half-way.
+    client.release(error as Error);
+    throw error;
+  }
+}
+
+/** Records what the probes found. Rejecting hands the batch over again; recording twice is once. */
+export async function recordResults(
+  context: RunsContext,
+  results: readonly Result[],
+): Promise<void> {
+  const { watchList, clock, metrics } = context;
+  const startedMs = performance.now();
+  const now = clock.now();
+  const nowMs = now.getTime();
+  const watched = await watchList.find(results.map((result) => result.checkId));
+  const batch: Judged[] = [];
+  // Two of the same run in one statement would conflict with each other.
+  const seen = new Set<string>();
+  for (const result of results) {
+    const check = watched.get(result.checkId);
+    const reason = findIgnoranceReason(result, check, { nowMs, seen });
+    if (reason !== null) metrics.ignored.inc({ reason });
+    if (reason !== null || check === undefined) continue;
+    seen.add(result.runId);
+    batch.push(judge(result, check, nowMs));
+  }
+  if (batch.length === 0) return;
+  const news = await saveBatch(context, batch, now);
+  for (const { verdict, result } of news) {
+    metrics.results.inc({ verdict });
+    if (result.attempt === 1) {
+      metrics.lateness.observe(Math.max(0, result.startedAtMs - result.dueAtMs) / 1_000);
+    }
+  }
+  metrics.recordSeconds.observe((performance.now() - startedMs) / 1_000);
+}
+
+function findIgnoranceReason(
+  result: Result,
+  check: Watched | undefined,
+  { nowMs, seen }: { readonly nowMs: number; readonly seen: ReadonlySet<string> },
+): string | null {
+  if (check === undefined) return "unknown-check";
+  if (!isBelievable(result, nowMs)) return "unbelievable-time";
+  if (!isDerived(result)) return "forged-run";
+  return seen.has(result.runId) ? "duplicate" : null;
+}
+
+export function startRecorder(context: RunsContext): Consumer {
+  return context.bus.consume<Result>(subjects.results, {
+    maxBatch: recordBatchSize,
+    handle: (results) => recordResults(context, results),
+  });
+}

@@ -1,0 +1,234 @@
+import type pg from "pg";
+import type { Result } from "../../contract/result.ts";
+import { encodePackets } from "./packet-codec.ts";
+import { idFloor } from "./run-id.ts";
+import type { Verdict, VerdictReason } from "./verdict.ts";
+
+export const verdictCodes: Readonly<Record<Verdict, number>> = {
+  unknown: 0,
+  passing: 1,
+  degraded: 2,
+  failing: 3,
+};
+export const verdictNames = ["unknown", "passing", "degraded", "failing"] as const;
+
+export interface JudgedResult {
+  readonly result: Result;
+  readonly verdict: Verdict;
+  readonly reasons: readonly VerdictReason[];
+  readonly isFinal: boolean;
+}
+
+const insertResults = {
+  name: "insert-results",
+  // The packets of all results travel as one value, cut apart here: an array of them costs twice.
+  text: `
+    insert into results (check_id, id, location, probe_id, attempt, is_final, verdict, started_at,
+      stopped_at, hostname, ip_family, ping_count, resolved_ip, dns_ms, packet_size, packets_sent,
+      packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, jitter_ms, loss_burst,
+      duplicates, reordered, late_replies, trouble, reasons, packets)
+    select check_id, id, location, probe_id, attempt, is_final, verdict,
+      to_timestamp(started_ms / 1000), to_timestamp(stopped_ms / 1000), hostname, ip_family,
+      ping_count, resolved_ip, dns_ms, packet_size, packets_sent, packets_received, loss_percent,
+      min_ms, avg_ms, max_ms, std_dev_ms, jitter_ms, loss_burst, duplicates, reordered,
+      late_replies, trouble::jsonb, reasons::jsonb,
+      case when packets_length > 0
+        then substring($30::bytea from packets_from for packets_length) end
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::smallint[], $6::boolean[],
+      $7::smallint[], $8::float8[], $9::float8[], $10::text[], $11::text[], $12::smallint[],
+      $13::text[], $14::real[], $15::smallint[], $16::smallint[], $17::smallint[], $18::real[],
+      $19::real[], $20::real[], $21::real[], $22::real[], $23::real[], $24::smallint[],
+      $25::smallint[], $26::smallint[], $27::smallint[], $28::text[], $29::text[], $31::int[],
+      $32::int[]) as one (check_id, id, location, probe_id, attempt, is_final, verdict, started_ms,
+      stopped_ms, hostname, ip_family, ping_count, resolved_ip, dns_ms, packet_size, packets_sent,
+      packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, jitter_ms, loss_burst,
+      duplicates, reordered, late_replies, trouble, reasons, packets_from, packets_length)
+    on conflict do nothing returning id`,
+};
+
+const columnCount = 29;
+
+function toColumns(judged: JudgedResult): unknown[] {
+  const { result, verdict, reasons, isFinal } = judged;
+  const { outcome, request } = result;
+  const measured = outcome.kind === "measured" ? outcome : null;
+  const statistics = measured?.statistics;
+  const resolvedIp = "resolvedIp" in outcome ? outcome.resolvedIp : null;
+  const dnsMs = "dnsMs" in outcome ? outcome.dnsMs : null;
+  return [
+    result.checkId,
+    result.runId,
+    result.location,
+    result.probeId,
+    result.attempt,
+    isFinal,
+    verdictCodes[verdict],
+    result.startedAtMs,
+    result.stoppedAtMs,
+    request.hostname,
+    request.ipFamily,
+    request.pingCount,
+    resolvedIp,
+    dnsMs,
+    measured?.packetSizeBytes ?? null,
+    statistics?.packetsSent ?? null,
+    statistics?.packetsReceived ?? null,
+    statistics?.packetLossPercent ?? null,
+    statistics?.minMs ?? null,
+    statistics?.avgMs ?? null,
+    statistics?.maxMs ?? null,
+    statistics?.stdDevMs ?? null,
+    statistics?.jitterMs ?? null,
+    statistics?.longestLossBurst ?? null,
+    statistics?.duplicates ?? null,
+    statistics?.reordered ?? null,
+    statistics?.lateReplies ?? null,
+    measured === null ? JSON.stringify(outcome) : null,
+    verdict === "passing" ? null : JSON.stringify(reasons),
+  ];
+}
+
+/** Gives back the ids that were new: a run seen before is recorded once. */
+export async function insertNewResults(
+  client: pg.PoolClient,
+  batch: readonly JudgedResult[],
+): Promise<Set<string>> {
+  const columns: unknown[][] = Array.from({ length: columnCount }, () => []);
+  const blobs: Buffer[] = [];
+  const starts: number[] = [];
+  const lengths: number[] = [];
+  let position = 1;
+  for (const judged of batch) {
+    for (const [index, value] of toColumns(judged).entries()) columns[index]?.push(value);
+    const { outcome, startedAtMs } = judged.result;
+    const packets = outcome.kind === "measured" ? outcome.packets : [];
+    const blob = encodePackets(packets, startedAtMs);
+    blobs.push(blob);
+    starts.push(position);
+    lengths.push(blob.length);
+    position += blob.length;
+  }
+  const values = [...columns, Buffer.concat(blobs), starts, lengths];
+  const { rows } = await client.query<{ id: string }>({ ...insertResults, values });
+  return new Set(rows.map((row) => row.id));
+}
+
+export interface ResultRow {
+  readonly id: string;
+  readonly check_id: string;
+  readonly location: string;
+  readonly probe_id: string;
+  readonly attempt: number;
+  readonly is_final: boolean;
+  readonly verdict: number;
+  readonly started_at: Date;
+  readonly stopped_at: Date;
+  readonly hostname: string;
+  readonly ip_family: string;
+  readonly ping_count: number;
+  readonly resolved_ip: string | null;
+  readonly dns_ms: number | null;
+  readonly packet_size: number | null;
+  readonly packets_sent: number | null;
+  readonly packets_received: number | null;
+  readonly loss_percent: number | null;
+  readonly min_ms: number | null;
+  readonly avg_ms: number | null;
+  readonly max_ms: number | null;
+  readonly std_dev_ms: number | null;
+  readonly jitter_ms: number | null;
+  readonly loss_burst: number | null;
+  readonly duplicates: number | null;
+  readonly reordered: number | null;
+  readonly late_replies: number | null;
+  readonly trouble: Record<string, unknown> | null;
+  readonly reasons: readonly VerdictReason[] | null;
+  readonly packets?: Buffer | null;
+}
+
+const listedColumns = `id, check_id, location, probe_id, attempt, is_final, verdict, started_at,
+  stopped_at, hostname, ip_family, ping_count, resolved_ip, dns_ms, packet_size, packets_sent,
+  packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, jitter_ms, loss_burst,
+  duplicates, reordered, late_replies, trouble, reasons`;
+
+export interface ResultQuery {
+  readonly limit: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The newest id of the page; ids sort by time. */
+  readonly nextId?: string | undefined;
+  readonly location?: string | undefined;
+  readonly hasFailures?: boolean | undefined;
+  readonly resultType: "FINAL" | "ATTEMPT" | "ALL";
+}
+
+/** Newest first. The bounds are ids, so that only the days asked for are looked at. */
+export async function listResults(
+  pool: pg.Pool,
+  checkId: string,
+  query: ResultQuery,
+): Promise<ResultRow[]> {
+  const { rows } = await pool.query<ResultRow>({
+    name: "list-results",
+    text: `select ${listedColumns} from results
+      where check_id = $1 and id >= $2 and id < $3 and ($4::uuid is null or id <= $4)
+        and ($5::text is null or location = $5)
+        and ($6::boolean is null or (verdict = 3) = $6)
+        and ($7::boolean is null or is_final = $7)
+      order by id desc limit $8`,
+    values: [
+      checkId,
+      idFloor(query.fromMs),
+      idFloor(query.toMs),
+      query.nextId ?? null,
+      query.location ?? null,
+      query.hasFailures ?? null,
+      query.resultType === "ALL" ? null : query.resultType === "FINAL",
+      query.limit,
+    ],
+  });
+  return rows;
+}
+
+export async function findResult(
+  pool: pg.Pool,
+  checkId: string,
+  id: string,
+): Promise<ResultRow | null> {
+  const { rows } = await pool.query<ResultRow>({
+    name: "find-result",
+    text: `select ${listedColumns}, packets from results where check_id = $1 and id = $2`,
+    values: [checkId, id],
+  });
+  return rows[0] ?? null;
+}
+
+/** Several results of one check, and every attempt of their runs. */
+export async function listAttempts(
+  pool: pg.Pool,
+  checkId: string,
+  dueAtMs: readonly number[],
+): Promise<ResultRow[]> {
+  if (dueAtMs.length === 0) return [];
+  const floors = dueAtMs.map((ms) => idFloor(ms));
+  const ceilings = dueAtMs.map((ms) => idFloor(ms + 1));
+  const { rows } = await pool.query<ResultRow>(
+    `select ${listedColumns} from unnest($2::uuid[], $3::uuid[]) as due (first, after)
+      join results on check_id = $1 and id >= due.first and id < due.after
+      order by id, attempt limit 500`,
+    [checkId, floors, ceilings],
+  );
+  return rows;
+}
+
+export async function findFinalResults(
+  pool: pg.Pool,
+  checkId: string,
+  ids: readonly string[],
+): Promise<ResultRow[]> {
+  const { rows } = await pool.query<ResultRow>(
+    `select ${listedColumns} from results where check_id = $1 and id = any($2::uuid[])`,
+    [checkId, ids],
+  );
+  return rows;
+}

@@ -1,0 +1,53 @@
+import { answers, toCursorPage } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { RunsContext } from "../context.ts";
+import { getResult, listCheckResults } from "./actions.ts";
+import {
+  ResultPage,
+  ResultParams,
+  ResultsParams,
+  ResultsQuery,
+  toWireResult,
+  toWireWholeResult,
+  WholeResult,
+} from "./schema.ts";
+
+const tags = ["Results"];
+
+export function addResultRoutes(server: HttpServer, context: RunsContext): void {
+  server.get(
+    "/v2/check-results/:checkId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List a check's results, newest first",
+        params: ResultsParams,
+        querystring: ResultsQuery,
+        response: answers({ 200: ResultPage }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }) => {
+      const wish = { ...query, checkId: params.checkId, limit: query.limit + 1 };
+      const { check, rows } = await listCheckResults(context, caller, wish);
+      const entries = rows.map((row) => toWireResult(row, check.settings.name));
+      return toCursorPage(entries, query.limit);
+    },
+  );
+  server.get(
+    "/v1/check-results/:checkId/:resultId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read one result with every packet of it",
+        params: ResultParams,
+        response: answers({ 200: WholeResult }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const { check, row } = await getResult(context, caller, params);
+      return toWireWholeResult(row, check.settings.name);
+    },
+  );
+}

@@ -1,0 +1,45 @@
+import type pg from "pg";
+import type { Order } from "../../contract/order.ts";
+
+/** In the transaction that records the failed attempt: a crash forgets no retry. */
+export async function insertRetries(
+  client: pg.PoolClient,
+  orders: readonly Order[],
+): Promise<void> {
+  if (orders.length === 0) return;
+  await client.query({
+    name: "insert-retries",
+    text: `insert into pending_retries (run_id, check_id, start_at, retry_order)
+      select run_id, check_id, to_timestamp(start_ms / 1000), retry_order::jsonb
+      from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::text[])
+        as one (run_id, check_id, start_ms, retry_order)
+      on conflict do nothing`,
+    values: [
+      orders.map((order) => order.runId),
+      orders.map((order) => order.checkId),
+      orders.map((order) => order.startAtMs),
+      orders.map((order) => JSON.stringify(order)),
+    ],
+  });
+}
+
+export async function deleteRetries(
+  client: pg.PoolClient,
+  runIds: readonly string[],
+): Promise<void> {
+  await client.query({
+    name: "delete-retries",
+    text: "delete from pending_retries where run_id = any($1::uuid[])",
+    values: [runIds],
+  });
+}
+
+export async function listDueRetries(pool: pg.Pool, before: Date): Promise<Order[]> {
+  const { rows } = await pool.query<{ retry_order: Order }>({
+    name: "list-due-retries",
+    text: `select retry_order from pending_retries where start_at <= $1
+      order by start_at limit 5000`,
+    values: [before],
+  });
+  return rows.map((row) => row.retry_order);
+}

@@ -1,0 +1,90 @@
+import type { Verdict } from "./verdict.ts";
+
+export const retryTypes = ["FIXED", "LINEAR", "EXPONENTIAL", "SINGLE_RETRY"] as const;
+export type RetryType = (typeof retryTypes)[number];
+
+export interface RetryStrategy {
+  readonly type: RetryType;
+  readonly baseBackoffSeconds: number;
+  /** Not used by SINGLE_RETRY, which retries once. */
+  readonly maxRetries: number;
+  /** From the first start to the start of the last retry. Not used by SINGLE_RETRY. */
+  readonly maxDurationSeconds: number;
+  readonly sameRegion: boolean;
+  readonly onlyOn: readonly "NETWORK_ERROR"[];
+}
+
+export interface FinishedAttempt {
+  /** Null: no retries. */
+  readonly strategy: RetryStrategy | null;
+  /** The attempt that has just ended; 1 is the scheduled run. */
+  readonly attempt: number;
+  readonly verdict: Verdict;
+  readonly isNetworkError: boolean;
+  readonly firstStartedAtMs: number;
+  readonly nowMs: number;
+}
+
+export type FinalReason =
+  | "not-failing"
+  | "no-strategy"
+  | "not-a-network-error"
+  | "retries-used-up"
+  | "duration-used-up";
+
+export type RetryDecision =
+  | { readonly kind: "retry"; readonly afterMs: number }
+  | { readonly kind: "final"; readonly reason: FinalReason };
+
+export interface RetryPlace {
+  readonly sameRegion: boolean;
+  readonly runParallel: boolean;
+  readonly locations: readonly string[];
+  /** Where the attempt that failed ran. */
+  readonly location: string;
+  readonly attempt: number;
+  readonly runId: string;
+}
+
+/** No wait is longer than the longest duration that a strategy may have. */
+export const maxRetryWaitMs = 600_000;
+
+/**
+ * Only failing is tried again. Degraded is an answer, and when nothing is known the trouble is
+ * ours: asking again at once would load what is already overloaded, and the next run is due soon.
+ */
+export function decideRetry(finished: FinishedAttempt): RetryDecision {
+  const { strategy, attempt, verdict, isNetworkError, firstStartedAtMs, nowMs } = finished;
+  if (verdict !== "failing") return { kind: "final", reason: "not-failing" };
+  if (strategy === null) return { kind: "final", reason: "no-strategy" };
+  if (strategy.onlyOn.includes("NETWORK_ERROR") && !isNetworkError) {
+    return { kind: "final", reason: "not-a-network-error" };
+  }
+  const isSingle = strategy.type === "SINGLE_RETRY";
+  if (attempt > (isSingle ? 1 : strategy.maxRetries)) {
+    return { kind: "final", reason: "retries-used-up" };
+  }
+  const backoffMs = findBackoffSeconds(strategy, attempt) * 1_000;
+  // A clock that was set back must not lengthen the time allowed.
+  const elapsedMs = Math.max(0, nowMs - firstStartedAtMs);
+  if (!isSingle && elapsedMs + backoffMs > strategy.maxDurationSeconds * 1_000) {
+    return { kind: "final", reason: "duration-used-up" };
+  }
+  return { kind: "retry", afterMs: Math.min(Math.max(backoffMs, 0), maxRetryWaitMs) };
+}
+
+/** Chance is drawn from the run's id, so that deciding twice sends the retry to the same place. */
+export function chooseRetryLocation(place: RetryPlace): string {
+  const { sameRegion, runParallel, locations, location, attempt, runId } = place;
+  if (sameRegion || runParallel) return location;
+  const others = locations.filter((other) => other !== location);
+  const chance = Number.parseInt(runId.replaceAll("-", "").slice(-8), 16);
+  return others[(chance + attempt) % others.length] ?? location;
+}
+
+function findBackoffSeconds(strategy: RetryStrategy, attempt: number): number {
+  const base = strategy.baseBackoffSeconds;
+  if (strategy.type === "LINEAR") return base * attempt;
+  if (strategy.type === "EXPONENTIAL") return base ** attempt;
+  return base;
+}

@@ -1,0 +1,266 @@
+import type pg from "pg";
+import { type RawRow, type RolledRow, type Rollup, sketchNames } from "./analytics/rollup.ts";
+import { idFloor } from "./run-id.ts";
+import { encodeSketch } from "./sketch.ts";
+
+export type RollupUnit = "hour" | "day";
+
+export interface PlacedRollup {
+  readonly checkId: string;
+  readonly location: string;
+  readonly rollup: Rollup;
+}
+
+export interface CheckHour {
+  readonly checkId: string;
+  readonly hourMs: number;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+const tables: Readonly<Record<RollupUnit, string>> = {
+  hour: "hourly_rollups",
+  day: "daily_rollups",
+};
+/** Any number that no other program on the same database uses for an advisory lock. */
+const rollupLock = 7_333_885;
+/** So many rows go in one statement when old ones are deleted. */
+const deleteBatch = 20_000;
+
+/** Late results: their hour is to be rolled up again. */
+export async function markRepairs(
+  client: pg.PoolClient,
+  late: readonly { readonly checkId: string; readonly hourMs: number }[],
+): Promise<void> {
+  if (late.length === 0) return;
+  await client.query({
+    name: "mark-repairs",
+    text: `insert into rollup_repairs (check_id, hour)
+      select distinct check_id, to_timestamp(hour_ms / 1000)
+      from unnest($1::uuid[], $2::float8[]) as one (check_id, hour_ms) on conflict do nothing`,
+    values: [late.map((one) => one.checkId), late.map((one) => one.hourMs)],
+  });
+}
+
+/** One server at a time rolls up. Closing the connection gives the lock back as well. */
+export async function tryRollupLock(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ is_held: boolean }>(
+    "select pg_try_advisory_lock($1) as is_held",
+    [rollupLock],
+  );
+  return rows[0]?.is_held ?? false;
+}
+
+export async function releaseRollupLock(client: pg.PoolClient): Promise<void> {
+  await client.query("select pg_advisory_unlock($1)", [rollupLock]);
+}
+
+/** The hours or days from a moment on that have been rolled up. */
+export async function listRolled(
+  client: pg.PoolClient,
+  unit: RollupUnit,
+  fromMs: number,
+): Promise<Set<number>> {
+  const { rows } = await client.query<{ ms: number }>(
+    `select extract(epoch from starts_at)::float8 * 1000 as ms from rollup_progress
+      where unit = $1 and starts_at >= to_timestamp($2::float8 / 1000)`,
+    [unit, fromMs],
+  );
+  return new Set(rows.map(({ ms }) => ms));
+}
+
+export async function findLastRolledHour(client: pg.PoolClient): Promise<number | null> {
+  const { rows } = await client.query<{ ms: number | null }>(
+    `select extract(epoch from max(starts_at))::float8 * 1000 as ms from rollup_progress
+      where unit = 'hour'`,
+  );
+  return rows[0]?.ms ?? null;
+}
+
+export async function markRolled(
+  client: pg.PoolClient,
+  unit: RollupUnit,
+  startMs: number,
+): Promise<void> {
+  await client.query(
+    `insert into rollup_progress (unit, starts_at) values ($1, to_timestamp($2::float8 / 1000))
+      on conflict do nothing`,
+    [unit, startMs],
+  );
+}
+
+/** Checks of all accounts, in the order of their ids. */
+export async function listCheckIdsAfter(
+  client: pg.PoolClient,
+  afterId: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>({
+    name: "list-check-ids-after",
+    text: "select id from checks where id > $1 order by id limit $2",
+    values: [afterId, limit],
+  });
+  return rows.map(({ id }) => id);
+}
+
+type Placed<Row> = Row & { readonly check_id: string; readonly location: string };
+
+/**
+ * The inner query is for one check: it is an index range scan however few checks there are, and
+ * what comes over the wire is a row for each place rather than for each result.
+ */
+export async function readRawHour(
+  client: pg.PoolClient,
+  checkIds: readonly string[],
+  startMs: number,
+): Promise<Placed<RawRow>[]> {
+  const { rows } = await client.query<Placed<RawRow>>(
+    `select wanted.check_id, found.* from unnest($1::uuid[]) as wanted (check_id)
+      cross join lateral (
+        select location,
+          count(*) filter (where is_final and verdict = 0) as unknown,
+          count(*) filter (where is_final and verdict = 1) as passing,
+          count(*) filter (where is_final and verdict = 2) as degraded,
+          count(*) filter (where is_final and verdict = 3) as failing,
+          count(*) filter (where not is_final) as retries,
+          coalesce(sum(packets_sent) filter (where is_final), 0) as packets_sent,
+          coalesce(sum(packets_received) filter (where is_final), 0) as packets_received,
+          string_agg(packets, ''::bytea) filter (where is_final) as packets,
+          string_agg(float4send(avg_ms), ''::bytea) filter (where is_final) as avg,
+          string_agg(float4send(min_ms), ''::bytea) filter (where is_final) as min,
+          string_agg(float4send(max_ms), ''::bytea) filter (where is_final) as max,
+          string_agg(float4send(std_dev_ms), ''::bytea) filter (where is_final) as std_dev,
+          string_agg(float4send(loss_percent), ''::bytea) filter (where is_final) as loss
+        from results
+        where results.check_id = wanted.check_id and id >= $2 and id < $3
+        group by location
+      ) as found`,
+    [checkIds, idFloor(startMs), idFloor(startMs + hourMs)],
+  );
+  return rows;
+}
+
+export async function readHoursOfDay(
+  client: pg.PoolClient,
+  checkIds: readonly string[],
+  startMs: number,
+): Promise<Placed<RolledRow>[]> {
+  const { rows } = await client.query<Placed<RolledRow>>({
+    name: "read-hours-of-day",
+    text: `select wanted.check_id, found.* from unnest($1::uuid[]) as wanted (check_id)
+      cross join lateral (
+        select location,
+          sum(runs[1]) as unknown, sum(runs[2]) as passing, sum(runs[3]) as degraded,
+          sum(runs[4]) as failing, sum(retries) as retries,
+          sum(packets_sent) as packets_sent, sum(packets_received) as packets_received,
+          ${sketchNames.map((name) => `string_agg(${name}, ''::bytea) as ${name}`).join(", ")}
+        from hourly_rollups
+        where hourly_rollups.check_id = wanted.check_id
+          and starts_at >= to_timestamp($2::float8 / 1000)
+          and starts_at < to_timestamp($3::float8 / 1000)
+        group by location
+      ) as found`,
+    values: [checkIds, startMs, startMs + dayMs],
+  });
+  return rows;
+}
+
+/** Rolling up again replaces what was there. */
+export async function saveRollups(
+  client: pg.PoolClient,
+  span: { readonly unit: RollupUnit; readonly startMs: number },
+  placed: readonly PlacedRollup[],
+): Promise<void> {
+  if (placed.length === 0) return;
+  const table = tables[span.unit];
+  const column = (read: (rollup: Rollup) => unknown) => placed.map(({ rollup }) => read(rollup));
+  await client.query({
+    name: `save-${table}`,
+    text: `insert into ${table} (check_id, starts_at, location, runs, retries, packets_sent,
+        packets_received, ${sketchNames.join(", ")})
+      select check_id, to_timestamp($1::float8 / 1000), location,
+        array[unknown, passing, degraded, failing], retries, packets_sent, packets_received,
+        ${sketchNames.join(", ")}
+      from unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[],
+        $9::int[], $10::int[], $11::bytea[], $12::bytea[], $13::bytea[], $14::bytea[],
+        $15::bytea[], $16::bytea[]) as one (check_id, location, unknown, passing, degraded,
+        failing, retries, packets_sent, packets_received, ${sketchNames.join(", ")})
+      on conflict (check_id, starts_at, location) do update set runs = excluded.runs,
+        retries = excluded.retries, packets_sent = excluded.packets_sent,
+        packets_received = excluded.packets_received,
+        ${sketchNames.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+    values: [
+      span.startMs,
+      placed.map(({ checkId }) => checkId),
+      placed.map(({ location }) => location),
+      column((rollup) => rollup.unknown),
+      column((rollup) => rollup.passing),
+      column((rollup) => rollup.degraded),
+      column((rollup) => rollup.failing),
+      column((rollup) => rollup.retries),
+      column((rollup) => rollup.packets_sent),
+      column((rollup) => rollup.packets_received),
+      ...sketchNames.map((name) => column(({ sketches }) => encodeSketch(sketches[name]))),
+    ],
+  });
+}
+
+/**
+ * To be called within the transaction that repairs. A recorder that found an hour marked already
+ * adds no mark of its own, so marks are taken only when none is at it: the lock waits for those
+ * that are, whose results are then seen, and those that come after mark anew.
+ */
+export async function takeRepairs(client: pg.PoolClient, limit: number): Promise<CheckHour[]> {
+  await client.query("lock table rollup_repairs in share row exclusive mode");
+  const { rows } = await client.query<{ check_id: string; ms: number }>(
+    `delete from rollup_repairs where (check_id, hour) in
+        (select check_id, hour from rollup_repairs order by hour, check_id limit $1)
+      returning check_id, extract(epoch from hour)::float8 * 1000 as ms`,
+    [limit],
+  );
+  return rows.map(({ check_id, ms }) => ({ checkId: check_id, hourMs: ms }));
+}
+
+export async function hasRepairs(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query("select 1 from rollup_repairs limit 1");
+  return rows.length > 0;
+}
+
+export async function runInTransaction<Outcome>(
+  client: pg.PoolClient,
+  run: () => Promise<Outcome>,
+): Promise<Outcome> {
+  await client.query("begin");
+  try {
+    const outcome = await run();
+    await client.query("commit");
+    return outcome;
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  }
+}
+
+/** Tells how many roll-ups went. */
+export async function deleteRollupsBefore(
+  client: pg.PoolClient,
+  unit: RollupUnit,
+  momentMs: number,
+): Promise<number> {
+  const table = tables[unit];
+  // First the progress: what is said to be rolled up must be there.
+  await client.query(
+    "delete from rollup_progress where unit = $1 and starts_at < to_timestamp($2::float8 / 1000)",
+    [unit, momentMs],
+  );
+  let deleted = 0;
+  while (true) {
+    const { rowCount } = await client.query(
+      `delete from ${table} where ctid = any(array(
+        select ctid from ${table} where starts_at < to_timestamp($1::float8 / 1000) limit $2))`,
+      [momentMs, deleteBatch],
+    );
+    deleted += rowCount ?? 0;
+    if ((rowCount ?? 0) < deleteBatch) return deleted;
+  }
+}

@@ -1,0 +1,13 @@
+import type { HttpServer } from "../../platform/http/server.ts";
+import { addBadgeRoutes } from "./badges/routes.ts";
+import type { RunsContext } from "./context.ts";
+import { addResultRoutes } from "./results/routes.ts";
+import { addSessionRoutes } from "./sessions/routes.ts";
+import { addStatusRoutes } from "./statuses/routes.ts";
+
+export function addRunRoutes(server: HttpServer, context: RunsContext): void {
+  addResultRoutes(server, context);
+  addStatusRoutes(server, context);
+  addSessionRoutes(server, context);
+  addBadgeRoutes(server, context);
+}

@@ -1,0 +1,55 @@
+import { hash } from "node:crypto";
+
+export interface RunKey {
+  readonly checkId: string;
+  readonly dueAtMs: number;
+  readonly location: string;
+  /** 1 for the scheduled run; retries count on. */
+  readonly attempt: number;
+}
+
+/** Shards are few enough to be rows of a table and many enough to spread over processes. */
+export const shardCount = 64;
+
+const maxTimeMs = 2 ** 48 - 1;
+const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * A UUID in the layout of version 7 whose chance is a digest of what makes the run one run, so
+ * that whoever orders it again gives it the same id, and ids sort by the time they were due.
+ */
+export function deriveRunId({ checkId, dueAtMs, location, attempt }: RunKey): string {
+  if (!Number.isSafeInteger(dueAtMs) || dueAtMs < 0 || dueAtMs > maxTimeMs) {
+    throw new RangeError(`a due time is whole milliseconds within 48 bits, not ${dueAtMs}`);
+  }
+  // JSON quotes its strings, so no two different keys have the same text.
+  const digest = hash("sha256", JSON.stringify([checkId, dueAtMs, location, attempt]), "hex");
+  const variant = (0x8 | (Number.parseInt(digest.charAt(3), 16) & 0x3)).toString(16);
+  const chance = `7${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
+  return `${writeTime(dueAtMs)}-${chance}`;
+}
+
+/**
+ * The smallest UUID of a millisecond: ids from it on were due then or later. Times outside the
+ * 48 bits are brought to their nearest end, since no run was due there.
+ */
+export function idFloor(ms: number): string {
+  const time = writeTime(Math.min(Math.max(Math.floor(ms), 0), maxTimeMs));
+  return `${time}-0000-0000-000000000000`;
+}
+
+export function readDueAtMs(id: string): number {
+  if (!uuidForm.test(id)) throw new RangeError("a run's id is a UUID");
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** The same number as `get_byte(uuid_send(id), 15) & 63` in SQL. */
+export function shardOf(checkId: string): number {
+  if (!uuidForm.test(checkId)) throw new RangeError("a check's id is a UUID");
+  return Number.parseInt(checkId.slice(-2), 16) & (shardCount - 1);
+}
+
+function writeTime(ms: number): string {
+  const digits = ms.toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+}

@@ -1,0 +1,44 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+
+export interface RunMetrics {
+  readonly results: Counter;
+  readonly lateness: Histogram;
+  readonly recordSeconds: Histogram;
+  readonly scheduledChecks: Gauge;
+  readonly ignored: Counter;
+}
+
+export function createRunMetrics(registry: Registry): RunMetrics {
+  const registers = [registry];
+  return {
+    results: new Counter({
+      name: "vedette_results_total",
+      help: "Results recorded, by verdict.",
+      labelNames: ["verdict"],
+      registers,
+    }),
+    lateness: new Histogram({
+      name: "vedette_run_lateness_seconds",
+      help: "From the moment a run was to begin to the moment it began.",
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+      registers,
+    }),
+    recordSeconds: new Histogram({
+      name: "vedette_record_batch_seconds",
+      help: "How long one transaction took that records a batch of results.",
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      registers,
+    }),
+    scheduledChecks: new Gauge({
+      name: "vedette_scheduled_checks",
+      help: "Checks that this server schedules.",
+      registers,
+    }),
+    ignored: new Counter({
+      name: "vedette_results_ignored_total",
+      help: "Results that were not recorded, by reason.",
+      labelNames: ["reason"],
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,199 @@
+import type { Order } from "../../contract/order.ts";
+import type { Result } from "../../contract/result.ts";
+import { type RunsContext, subjects } from "./context.ts";
+import { DueQueue } from "./due-queue.ts";
+import { releaseLeases, takeLeases } from "./lease-store.ts";
+import { createNoDataResult, createOrder } from "./orders.ts";
+import { listDueRetries } from "./retry-store.ts";
+import { shardCount, shardOf } from "./run-id.ts";
+import { chooseLocations, nextDueAtMs, runNumberOf } from "./schedule.ts";
+import { type LastRun, listLastRuns } from "./state-store.ts";
+import type { Watched } from "./watch-list.ts";
+
+export const leaseMs = 10_000;
+/** A retry's order is sent once; its row goes with its result. This bounds what is remembered. */
+const maxRememberedRetries = 50_000;
+
+/**
+ * Turns time into orders. It holds a lease on some of the shards, keeps their checks in memory by
+ * the time they are due next, and orders what is due. It knows nothing of where orders go.
+ */
+export class Scheduler {
+  readonly #context: RunsContext;
+  readonly #holder: string;
+  readonly #checks = new Map<string, Watched>();
+  readonly #queue = new DueQueue();
+  readonly #changed = new Set<string>();
+  #held: ReadonlySet<number> = new Set();
+  #orderedRetries = new Set<string>();
+  #nextShard = 0;
+
+  constructor(context: RunsContext, holder: string) {
+    this.#context = context;
+    this.#holder = holder;
+  }
+
+  get size(): number {
+    return this.#checks.size;
+  }
+
+  get heldShards(): number {
+    return this.#held.size;
+  }
+
+  /** Takes and renews leases; reads the checks of shards that are new, drops those of lost ones. */
+  async holdLeases(): Promise<void> {
+    const { pool, clock, watchList, metrics } = this.#context;
+    const now = clock.now();
+    const expiresAt = new Date(now.getTime() + leaseMs);
+    const shards = await takeLeases(pool, this.#holder, { now, expiresAt });
+    const gained = shards.filter((shard) => !this.#held.has(shard));
+    this.#held = new Set(shards);
+    for (const checkId of this.#checks.keys()) {
+      if (!this.#held.has(shardOf(checkId))) this.#drop(checkId);
+    }
+    if (gained.length > 0) {
+      for (const watched of await watchList.listShards(gained)) this.#keep(watched);
+    }
+    metrics.scheduledChecks.set(this.#checks.size);
+  }
+
+  async releaseLeases(): Promise<void> {
+    await releaseLeases(this.#context.pool, this.#holder);
+  }
+
+  /** Everything may have changed while nobody listened. */
+  forgetLeases(): void {
+    this.#held = new Set();
+  }
+
+  noteChange(checkId: string): void {
+    this.#changed.add(checkId);
+  }
+
+  /** Edits, activations and deletions count from the next due time on. */
+  async applyChanges(): Promise<void> {
+    const ids = [...this.#changed].filter((id) => this.#held.has(shardOf(id))).slice(0, 1_000);
+    if (ids.length === 0) {
+      this.#changed.clear();
+      return;
+    }
+    for (const id of ids) this.#changed.delete(id);
+    const found = await this.#context.watchList.find(ids);
+    for (const id of ids) {
+      const watched = found.get(id);
+      if (watched === undefined) this.#drop(id);
+      else this.#keep(watched);
+    }
+    this.#context.metrics.scheduledChecks.set(this.#checks.size);
+  }
+
+  /** Orders what is due by now. */
+  async orderDue(): Promise<number> {
+    const nowMs = this.#context.clock.now().getTime();
+    const orders: Order[] = [];
+    for (const { key, dueAtMs } of this.#queue.takeDue(nowMs)) {
+      const watched = this.#checks.get(key);
+      if (watched === undefined) continue;
+      // After a pause of this process only the newest of the runs that were missed is made up for.
+      const latestMs = nextDueAtMs(watched.plan, nowMs) - watched.plan.periodMs;
+      orders.push(...this.#createOrders(watched, Math.max(dueAtMs, latestMs)));
+      this.#queue.add(key, nextDueAtMs(watched.plan, nowMs));
+    }
+    await this.#send(orders, nowMs);
+    return orders.length;
+  }
+
+  /** Orders the retries whose time has come. */
+  async orderRetries(): Promise<void> {
+    const now = this.#context.clock.now();
+    const due = await listDueRetries(this.#context.pool, now);
+    const mine = due.filter(
+      ({ checkId, runId }) => this.#held.has(shardOf(checkId)) && !this.#orderedRetries.has(runId),
+    );
+    if (this.#orderedRetries.size > maxRememberedRetries) this.#orderedRetries = new Set();
+    for (const { runId } of mine) this.#orderedRetries.add(runId);
+    const active = mine.filter(({ checkId }) => this.#checks.has(checkId));
+    await this.#send(active, now.getTime());
+  }
+
+  /** Looks through one shard for runs that nobody answered for, and says so. */
+  async reportSilence(): Promise<number> {
+    const shard = this.#nextShard;
+    this.#nextShard = (shard + 1) % shardCount;
+    if (!this.#held.has(shard)) return 0;
+    const nowMs = this.#context.clock.now().getTime();
+    const lastRuns = new Map<string, LastRun>();
+    for (const run of await listLastRuns(this.#context.pool, shard)) lastRuns.set(run.checkId, run);
+    const silent: Result[] = [];
+    for (const watched of this.#checks.values()) {
+      if (shardOf(watched.checkId) !== shard) continue;
+      for (const order of this.#findUnanswered(watched, lastRuns.get(watched.checkId), nowMs)) {
+        const message = "The probe did not answer in time.";
+        silent.push(createNoDataResult(order, { kind: "no-answer", message }, nowMs));
+      }
+    }
+    if (silent.length > 0) await this.#context.bus.publish(subjects.results, silent);
+    return silent.length;
+  }
+
+  #findUnanswered(watched: Watched, last: LastRun | undefined, nowMs: number): Order[] {
+    const { plan, sinceMs } = watched;
+    const { periodMs } = plan;
+    // The newest run whose deadline has passed.
+    const [sample] = this.#createOrders(watched, nextDueAtMs(plan, nowMs) - periodMs);
+    if (sample === undefined) return [];
+    const patienceMs = sample.deadlineAtMs - sample.startAtMs;
+    const dueAtMs = nextDueAtMs(plan, nowMs - patienceMs) - periodMs;
+    if (dueAtMs <= sinceMs) return [];
+    return this.#createOrders(watched, dueAtMs).filter(({ location }) => {
+      const heardMs = watched.settings.runParallel
+        ? last?.locations[location]?.atMs
+        : last?.lastDueAtMs;
+      return heardMs === undefined || heardMs < dueAtMs;
+    });
+  }
+
+  #createOrders(watched: Watched, dueAtMs: number): Order[] {
+    const { plan, places, settings } = watched;
+    const runNumber = runNumberOf(plan, dueAtMs);
+    const { runParallel } = settings;
+    return chooseLocations({ runNumber, locations: places, runParallel }).map((location) =>
+      createOrder(watched, { location, dueAtMs, attempt: 1, startAtMs: dueAtMs }),
+    );
+  }
+
+  async #send(orders: readonly Order[], nowMs: number): Promise<void> {
+    if (orders.length === 0) return;
+    await sendOrders(this.#context, orders, nowMs);
+  }
+
+  #keep(watched: Watched): void {
+    if (!watched.settings.activated) {
+      this.#drop(watched.checkId);
+      return;
+    }
+    this.#checks.set(watched.checkId, watched);
+    const nowMs = this.#context.clock.now().getTime();
+    this.#queue.add(watched.checkId, nextDueAtMs(watched.plan, nowMs));
+  }
+
+  #drop(checkId: string): void {
+    this.#checks.delete(checkId);
+    this.#queue.remove(checkId);
+  }
+}
+
+/** To the probe that serves the place; where there is none, the run is recorded as not made. */
+export async function sendOrders(
+  context: RunsContext,
+  orders: readonly Order[],
+  nowMs: number,
+): Promise<void> {
+  if (context.hasBuiltInProbe) return context.bus.publish(subjects.orders, orders);
+  const message = "No probe serves this location.";
+  const results = orders.map((order) =>
+    createNoDataResult(order, { kind: "no-probe", message }, nowMs),
+  );
+  await context.bus.publish(subjects.results, results);
+}

@@ -1,0 +1,118 @@
+import { randomUUIDv7 } from "node:crypto";
+import { invalid, KnownError, notFound } from "../../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { listAccountCheckIds } from "../../checks/index.ts";
+import type { RunsContext } from "../context.ts";
+import { createOrder } from "../orders.ts";
+import { listAttempts } from "../result-store.ts";
+import { chooseLocations, runNumberOf } from "../schedule.ts";
+import { sendOrders } from "../scheduler.ts";
+import type { Watched } from "../watch-list.ts";
+import { decideSessionStatus, matchesTags, type SessionReport } from "./session.ts";
+import { findSession, insertSessions } from "./store.ts";
+
+export interface TriggerTarget {
+  readonly checkId?: readonly string[] | undefined;
+  readonly matchTags?: readonly (readonly string[])[] | undefined;
+}
+
+const maxTriggered = 100;
+/** Retries included, no run takes longer. */
+const sessionPatienceMs = 900_000;
+const lookEveryMs = 200;
+
+async function findTargets(
+  context: RunsContext,
+  caller: Caller,
+  target: TriggerTarget,
+): Promise<Watched[]> {
+  const { checkId, matchTags } = target;
+  const ids = await listAccountCheckIds(context.db, caller.accountId, checkId ?? null);
+  const watched = [...(await context.watchList.find(ids)).values()];
+  if (matchTags === undefined) return watched;
+  return watched.filter(({ settings }) => matchesTags(settings.tags, matchTags));
+}
+
+/** Runs checks now, whether or not they are due or active. */
+export async function triggerChecks(
+  context: RunsContext,
+  caller: Caller,
+  target: TriggerTarget,
+): Promise<SessionReport[]> {
+  if (target.checkId === undefined && target.matchTags === undefined) {
+    throw invalid("target", "must have checkId or matchTags");
+  }
+  const targets = await findTargets(context, caller, target);
+  if (targets.length === 0) throw notFound();
+  if (targets.length > maxTriggered) {
+    throw invalid("target", `matches ${targets.length} checks; ${maxTriggered} run at once`);
+  }
+  const now = context.clock.now();
+  const dueAtMs = now.getTime();
+  const started = targets.map((watched) => {
+    const { plan, places, settings } = watched;
+    const runNumber = runNumberOf(plan, dueAtMs);
+    const { runParallel } = settings;
+    const locations = chooseLocations({ runNumber, locations: places, runParallel });
+    const orders = locations.map((location) =>
+      createOrder(watched, { location, dueAtMs, attempt: 1, startAtMs: dueAtMs }),
+    );
+    const runIds = orders.map((order) => order.runId);
+    const { checkId } = watched;
+    const session = { id: randomUUIDv7(), checkId, runIds, locations, startedAt: now };
+    return { session, orders, name: settings.name };
+  });
+  await context.db.transaction().execute(async (db) => {
+    await insertSessions(
+      db,
+      caller.accountId,
+      started.map(({ session }) => session),
+    );
+    const targetId = started[0]?.session.id ?? "";
+    const changes = { checks: started.map(({ session }) => session.checkId) };
+    const action = "check-session.triggered";
+    await writeAuditEntry(db, caller, { action, targetId, changes, at: now });
+  });
+  await sendOrders(
+    context,
+    started.flatMap(({ orders }) => orders),
+    dueAtMs,
+  );
+  return started.map(({ session, name }) => ({
+    session,
+    name,
+    status: "STARTED" as const,
+    results: [],
+    elapsedMs: 0,
+  }));
+}
+
+export async function getSession(
+  context: RunsContext,
+  caller: Caller,
+  id: string,
+): Promise<SessionReport> {
+  const session = await findSession(context.db, caller.accountId, id);
+  if (session === null) throw notFound();
+  const { checkId, locations, startedAt } = session;
+  const watched = (await context.watchList.find([checkId])).get(checkId);
+  const results = await listAttempts(context.pool, checkId, [startedAt.getTime()]);
+  const elapsedMs = context.clock.now().getTime() - startedAt.getTime();
+  const status = decideSessionStatus(locations, results, elapsedMs > sessionPatienceMs);
+  return { session, name: watched?.settings.name ?? "", status, results, elapsedMs };
+}
+
+/** Answers as soon as the session is over; 408 tells the caller to ask again. */
+export async function awaitSession(
+  context: RunsContext,
+  caller: Caller,
+  wish: { readonly id: string; readonly maxWaitSeconds: number },
+): Promise<SessionReport> {
+  const looks = Math.ceil((wish.maxWaitSeconds * 1_000) / lookEveryMs);
+  for (let look = 0; look <= looks; look += 1) {
+    const report = await getSession(context, caller, wish.id);
+    if (report.status !== "STARTED" && report.status !== "PROGRESS") return report;
+    await new Promise((resume) => setTimeout(resume, lookEveryMs));
+  }
+  throw new KnownError("requestTimeout", { message: "The session is still running. Ask again." });
+}

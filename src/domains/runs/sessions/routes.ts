@@ -1,0 +1,64 @@
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { RunsContext } from "../context.ts";
+import { awaitSession, getSession, triggerChecks } from "./actions.ts";
+import {
+  CompletionQuery,
+  SessionParams,
+  SessionSchema,
+  TriggerAnswer,
+  TriggerBody,
+  toWireSession,
+} from "./schema.ts";
+
+const tags = ["Check sessions"];
+
+export function addSessionRoutes(server: HttpServer, context: RunsContext): void {
+  server.post(
+    "/v2/check-sessions/trigger",
+    {
+      config: { access: "run" },
+      schema: {
+        tags,
+        summary: "Run checks now, by id or by tags",
+        body: TriggerBody,
+        response: answers({ 201: TriggerAnswer }, "notFound"),
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const reports = await triggerChecks(context, caller, body.target);
+      return reply.code(201).send({ sessions: reports.map(toWireSession) });
+    },
+  );
+  server.get(
+    "/v2/check-sessions/:checkSessionId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read how a triggered run goes",
+        params: SessionParams,
+        response: answers({ 200: SessionSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) =>
+      toWireSession(await getSession(context, caller, params.checkSessionId)),
+  );
+  server.get(
+    "/v2/check-sessions/:checkSessionId/completion",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Wait for a triggered run to end",
+        params: SessionParams,
+        querystring: CompletionQuery,
+        response: answers({ 200: SessionSchema }, "notFound", "requestTimeout"),
+      },
+    },
+    async ({ caller, params, query }) => {
+      const wish = { id: params.checkSessionId, maxWaitSeconds: query.maxWaitSeconds };
+      return toWireSession(await awaitSession(context, caller, wish));
+    },
+  );
+}

@@ -1,0 +1,67 @@
+import type { Database } from "../../../platform/database.ts";
+
+/** A run asked for by hand. */
+export interface CheckSession {
+  readonly id: string;
+  readonly checkId: string;
+  readonly runIds: readonly string[];
+  readonly locations: readonly string[];
+  readonly startedAt: Date;
+}
+
+type SessionTables = {
+  check_sessions: {
+    id: string;
+    account_id: string;
+    check_id: string;
+    run_ids: string[];
+    locations: string[];
+    started_at: Date;
+  };
+};
+
+const tables = (db: Database) => db.withTables<SessionTables>();
+
+export async function insertSessions(
+  db: Database,
+  accountId: string,
+  sessions: readonly CheckSession[],
+): Promise<void> {
+  await tables(db)
+    .insertInto("check_sessions")
+    .values(
+      sessions.map((session) => ({
+        id: session.id,
+        account_id: accountId,
+        check_id: session.checkId,
+        run_ids: [...session.runIds],
+        locations: [...session.locations],
+        started_at: session.startedAt,
+      })),
+    )
+    .execute();
+}
+
+export async function findSession(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<CheckSession | null> {
+  const row = await tables(db)
+    .selectFrom("check_sessions")
+    .select([
+      "id",
+      "check_id as checkId",
+      "run_ids as runIds",
+      "locations",
+      "started_at as startedAt",
+    ])
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function deleteSessionsBefore(db: Database, moment: Date): Promise<void> {
+  await tables(db).deleteFrom("check_sessions").where("started_at", "<", moment).execute();
+}

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  addToSketch,
+  createSketch,
+  decodeSketchesInto,
+  encodeSketch,
+  maxBuckets,
+  mergeSketch,
+  quantile,
+  relativeError,
+  type Sketch,
+} from "./sketch.ts";
+
+const rtts = fc.array(fc.double({ min: 1e-6, max: 1e6, noNaN: true }), { maxLength: 200 });
+const withZeros = fc.array(
+  fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 1e6, noNaN: true })),
+  { maxLength: 100 },
+);
+const shares = [0, 0.01, 0.25, 0.5, 0.9, 0.95, 0.99, 1];
+
+function sketchOf(values: readonly number[]): Sketch {
+  const sketch = createSketch();
+  for (const value of values) addToSketch(sketch, value);
+  return sketch;
+}
+
+/** Two sketches are the same when their encodings are: the window may have room to spare. */
+function assertSame(one: Sketch, other: Sketch): void {
+  assert.equal(one.count, other.count);
+  assert.deepEqual(encodeSketch(one), encodeSketch(other));
+}
+
+test("every quantile is within one percent of the exact one", () => {
+  fc.assert(
+    fc.property(rtts, fc.double({ min: 0, max: 1, noNaN: true }), (values, share) => {
+      const sketch = sketchOf(values);
+      const sorted = values.toSorted((one, other) => one - other);
+      for (const q of [...shares, share]) {
+        const exact = sorted[Math.floor(q * (sorted.length - 1))];
+        const estimate = quantile(sketch, q);
+        if (exact === undefined || estimate === null) {
+          assert.deepEqual([exact, estimate], [undefined, null]);
+        } else {
+          assert.ok(Math.abs(estimate - exact) <= exact * (relativeError + 1e-9));
+        }
+      }
+    }),
+  );
+});
+
+test("merging is the sketch of all values, in whatever parts they came", () => {
+  fc.assert(
+    fc.property(fc.array(withZeros, { maxLength: 8 }), (parts) => {
+      const merged = createSketch();
+      for (const part of parts) mergeSketch(merged, sketchOf(part));
+      assertSame(merged, sketchOf(parts.flat()));
+      const backward = createSketch();
+      for (const part of parts.toReversed()) mergeSketch(backward, sketchOf(part));
+      assertSame(backward, merged);
+    }),
+  );
+});
+
+test("merging leaves the source as it was, even into itself", () => {
+  const source = sketchOf([1, 2, 3]);
+  const before = encodeSketch(source);
+  mergeSketch(createSketch(), source);
+  assert.deepEqual(encodeSketch(source), before);
+  mergeSketch(source, source);
+  assertSame(source, sketchOf([1, 2, 3, 1, 2, 3]));
+});
+
+test("a sketch comes back from its bytes", () => {
+  fc.assert(
+    fc.property(withZeros, (values) => {
+      const sketch = sketchOf(values);
+      const decoded = createSketch();
+      assert.equal(decodeSketchesInto(encodeSketch(sketch), decoded), 1);
+      assertSame(decoded, sketch);
+    }),
+  );
+});
+
+test("encodings one after another are read as the sum of them all", () => {
+  fc.assert(
+    fc.property(fc.array(withZeros, { maxLength: 10 }), withZeros, (parts, held) => {
+      const bytes = Buffer.concat(parts.map((part) => encodeSketch(sketchOf(part))));
+      const target = sketchOf(held);
+      assert.equal(decodeSketchesInto(bytes, target), parts.length);
+      assertSame(target, sketchOf([held, ...parts].flat()));
+    }),
+  );
+});
+
+test("counts beyond 32 bits survive", () => {
+  const sketch = createSketch();
+  addToSketch(sketch, 12.5, 2 ** 40);
+  addToSketch(sketch, 0, 2 ** 35);
+  const decoded = createSketch();
+  decodeSketchesInto(encodeSketch(sketch), decoded);
+  assert.deepEqual([decoded.count, decoded.zeroCount], [2 ** 40 + 2 ** 35, 2 ** 35]);
+});
+
+test("the number of buckets is bounded, and it is the lowest that become one", () => {
+  const anything = fc.array(fc.double({ min: 1e-9, max: 1e300, noNaN: true }), { minLength: 1 });
+  fc.assert(
+    fc.property(anything, anything, (values, more) => {
+      const sketch = sketchOf([...values, ...more]);
+      assert.ok(sketch.counts.length <= maxBuckets);
+      assert.equal(sketch.count, values.length + more.length);
+      const highest = Math.max(...values, ...more);
+      const estimate = quantile(sketch, 1) ?? 0;
+      assert.ok(Math.abs(estimate - highest) <= highest * (relativeError + 1e-9));
+      const merged = sketchOf(more);
+      mergeSketch(merged, sketchOf(values));
+      assertSame(merged, sketch);
+    }),
+  );
+});
+
+test("what is not a number is left out, and what is below zero is zero", () => {
+  const sketch = sketchOf([Number.NaN, Number.POSITIVE_INFINITY, -3, 0, 1e-12]);
+  assert.deepEqual([sketch.count, sketch.zeroCount, quantile(sketch, 1)], [3, 3, 0]);
+  assert.equal(quantile(sketch, Number.NaN), null);
+});
+
+test("bytes that are no sketch are refused and end", () => {
+  const good = encodeSketch(sketchOf([1, 2, 300]));
+  const torn = good.slice(0, -1);
+  assert.throws(() => decodeSketchesInto(torn, createSketch()), RangeError);
+  assert.throws(() => decodeSketchesInto(Uint8Array.of(9, 0, 0), createSketch()), RangeError);
+  const endless = new Uint8Array(40).fill(0xff);
+  endless[0] = 1;
+  assert.throws(() => decodeSketchesInto(endless, createSketch()), RangeError);
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+      const target = createSketch();
+      try {
+        decodeSketchesInto(bytes, target);
+      } catch (error) {
+        assert.ok(error instanceof RangeError);
+      }
+      assert.ok(target.counts.length <= maxBuckets);
+    }),
+  );
+  assert.equal(decodeSketchesInto(new Uint8Array(0), createSketch()), 0);
+});

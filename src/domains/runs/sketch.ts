@@ -1,0 +1,207 @@
+/**
+ * A DDSketch: counts in buckets that grow by a constant factor, so that any quantile is within
+ * one percent of the exact value, and adding two sketches gives the sketch of both their values.
+ * It is mutable and kept in one typed array, as thousands are merged to draw one chart.
+ */
+export interface Sketch {
+  /** Values in all, those of zero included. */
+  count: number;
+  /** Values too small for a bucket: zero, and what no clock can tell from it. */
+  zeroCount: number;
+  /** The index of the bucket at place 0. */
+  firstIndex: number;
+  /** Empty until the first value that is not zero. */
+  counts: Float64Array;
+}
+
+export const relativeError = 0.01;
+/** Enough for values from a nanosecond to a century; beyond, the lowest buckets become one. */
+export const maxBuckets = 2_048;
+
+const gamma = (1 + relativeError) / (1 - relativeError);
+const logGamma = Math.log(gamma);
+const smallestValue = 1e-9;
+const format = 1;
+const slack = 32;
+/** No finite number has an index beyond this, so what says otherwise is not a sketch. */
+const maxIndex = 36_000;
+
+export function createSketch(): Sketch {
+  return { count: 0, zeroCount: 0, firstIndex: 0, counts: new Float64Array(0) };
+}
+
+/** Adds a value so many times. Negative values count as zero; what is not a number is left out. */
+export function addToSketch(sketch: Sketch, value: number, times = 1): void {
+  if (!Number.isFinite(value) || times <= 0) return;
+  sketch.count += times;
+  if (value < smallestValue) {
+    sketch.zeroCount += times;
+    return;
+  }
+  const index = Math.ceil(Math.log(value) / logGamma);
+  reserve(sketch, index, index);
+  addAt(sketch, index, times);
+}
+
+/** Adds all that a sketch holds to another; the source stays as it is. */
+export function mergeSketch(target: Sketch, source: Sketch): void {
+  target.count += source.count;
+  target.zeroCount += source.zeroCount;
+  const { counts, firstIndex } = source;
+  let first = 0;
+  let last = counts.length - 1;
+  while (first <= last && counts[first] === 0) first += 1;
+  while (last >= first && counts[last] === 0) last -= 1;
+  if (last < first) return;
+  reserve(target, firstIndex + first, firstIndex + last);
+  for (let place = first; place <= last; place += 1) {
+    const times = counts[place] ?? 0;
+    if (times > 0) addAt(target, firstIndex + place, times);
+  }
+}
+
+/** The value at a share of the way through all values in order; null when there are none. */
+export function quantile(sketch: Sketch, q: number): number | null {
+  if (sketch.count === 0 || Number.isNaN(q)) return null;
+  const rank = Math.floor(Math.min(Math.max(q, 0), 1) * (sketch.count - 1));
+  let passed = sketch.zeroCount;
+  if (passed > rank) return 0;
+  const { counts, firstIndex } = sketch;
+  let highest = 0;
+  for (let place = 0; place < counts.length; place += 1) {
+    const times = counts[place] ?? 0;
+    if (times === 0) continue;
+    passed += times;
+    highest = midpointOf(firstIndex + place);
+    if (passed > rank) break;
+  }
+  return highest;
+}
+
+/**
+ * A byte for the format, the count of zeros, the number of buckets, and of each bucket its
+ * distance from the one before and its count. It tells where it ends, so that encodings can be
+ * put one after another, as an aggregate in SQL does.
+ */
+export function encodeSketch(sketch: Sketch): Uint8Array {
+  const { counts, firstIndex } = sketch;
+  let buckets = 0;
+  for (const times of counts) if (times > 0) buckets += 1;
+  const writer = { bytes: new Uint8Array(32 + buckets * 12), at: 0 };
+  writer.bytes[writer.at++] = format;
+  writeVarint(writer, sketch.zeroCount);
+  writeVarint(writer, buckets);
+  let before: number | null = null;
+  for (let place = 0; place < counts.length; place += 1) {
+    const times = counts[place] ?? 0;
+    if (times === 0) continue;
+    const index = firstIndex + place;
+    writeVarint(writer, before === null ? toUnsigned(index) : index - before);
+    writeVarint(writer, times);
+    before = index;
+  }
+  return writer.bytes.slice(0, writer.at);
+}
+
+/** Reads encodings to the end of the bytes, adds each to the target, and tells how many. */
+export function decodeSketchesInto(bytes: Uint8Array, target: Sketch): number {
+  const reader = { bytes, at: 0 };
+  let sketches = 0;
+  while (reader.at < bytes.length) {
+    if (bytes[reader.at] !== format) throw new RangeError("this is not the format of a sketch");
+    reader.at += 1;
+    const zeros = readVarint(reader);
+    target.zeroCount += zeros;
+    target.count += zeros;
+    readBuckets(reader, target);
+    sketches += 1;
+  }
+  return sketches;
+}
+
+function readBuckets(reader: Reader, target: Sketch): void {
+  const buckets = readVarint(reader);
+  if (buckets > maxBuckets) throw new RangeError("a sketch has too many buckets");
+  let index = 0;
+  for (let bucket = 0; bucket < buckets; bucket += 1) {
+    const step = readVarint(reader);
+    index = bucket === 0 ? toSigned(step) : index + step;
+    if (Math.abs(index) > maxIndex) throw new RangeError("a sketch has a bucket of no number");
+    const times = readVarint(reader);
+    target.count += times;
+    const place = index - target.firstIndex;
+    if (place >= 0 && place < target.counts.length) {
+      target.counts[place] = (target.counts[place] ?? 0) + times;
+    } else {
+      reserve(target, index, index);
+      addAt(target, index, times);
+    }
+  }
+}
+
+/** The value of least relative error to both ends of a bucket. */
+function midpointOf(index: number): number {
+  return Math.min(gamma ** index * (2 / (gamma + 1)), Number.MAX_VALUE);
+}
+
+/** What lies below the window goes to its lowest bucket. */
+function addAt(sketch: Sketch, index: number, times: number): void {
+  const place = Math.max(index - sketch.firstIndex, 0);
+  sketch.counts[place] = (sketch.counts[place] ?? 0) + times;
+}
+
+/** Widens the window to hold some indexes, and a little more, so that it is seldom done. */
+function reserve(sketch: Sketch, lowest: number, highest: number): void {
+  const { counts, firstIndex } = sketch;
+  const end = firstIndex + counts.length;
+  if (counts.length > 0 && lowest >= firstIndex && highest < end) return;
+  if (counts.length === maxBuckets && highest < end) return;
+  const isNew = counts.length === 0;
+  const newEnd = isNew ? highest + 1 : Math.max(highest + 1, end);
+  const wanted = isNew || lowest < firstIndex ? lowest - slack : firstIndex;
+  const newFirst = Math.max(wanted, newEnd - maxBuckets);
+  const widened = new Float64Array(newEnd - newFirst);
+  for (let place = 0; place < counts.length; place += 1) {
+    const to = Math.max(firstIndex + place - newFirst, 0);
+    widened[to] = (widened[to] ?? 0) + (counts[place] ?? 0);
+  }
+  sketch.firstIndex = newFirst;
+  sketch.counts = widened;
+}
+
+interface Reader {
+  readonly bytes: Uint8Array;
+  at: number;
+}
+
+function writeVarint(writer: Reader, value: number): void {
+  let rest = value;
+  // Counts may pass 32 bits, where shifting would cut them off.
+  while (rest >= 0x80) {
+    writer.bytes[writer.at++] = (rest % 0x80) | 0x80;
+    rest = Math.floor(rest / 0x80);
+  }
+  writer.bytes[writer.at++] = rest;
+}
+
+function readVarint(reader: Reader): number {
+  let value = 0;
+  let scale = 1;
+  while (true) {
+    const byte = reader.bytes[reader.at++];
+    if (byte === undefined) throw new RangeError("a sketch ends too early");
+    value += (byte & 0x7f) * scale;
+    if (byte < 0x80) break;
+    scale *= 0x80;
+    if (scale > Number.MAX_SAFE_INTEGER) throw new RangeError("a sketch has too large a number");
+  }
+  return value;
+}
+
+function toUnsigned(index: number): number {
+  return index >= 0 ? 2 * index : -2 * index - 1;
+}
+
+function toSigned(value: number): number {
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+}

@@ -1,0 +1,174 @@
+import type pg from "pg";
+import type { CheckState } from "./state.ts";
+
+export interface StateRow {
+  readonly check_id: string;
+  readonly status: CheckState["status"];
+  readonly since: Date;
+  readonly last_due_at: Date;
+  readonly last_result_id: string;
+  readonly last_location: string;
+  readonly last_response_ms: number | null;
+  readonly shortest_run_ms: number | null;
+  readonly longest_run_ms: number | null;
+  readonly consecutive_failures: number;
+  readonly locations: CheckState["locations"];
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export function toState(row: StateRow): CheckState {
+  return {
+    status: row.status,
+    sinceMs: row.since.getTime(),
+    lastResultId: row.last_result_id,
+    lastRunLocation: row.last_location,
+    lastRunAtMs: row.last_due_at.getTime(),
+    consecutiveFailures: row.consecutive_failures,
+    locations: row.locations,
+  };
+}
+
+/** Locked in the order of their ids, so that two recorders never wait for each other. */
+export async function lockStates(
+  client: pg.PoolClient,
+  checkIds: readonly string[],
+): Promise<Map<string, CheckState>> {
+  const { rows } = await client.query<StateRow>({
+    name: "lock-states",
+    text: "select * from check_states where check_id = any($1::uuid[]) order by check_id for update",
+    values: [checkIds],
+  });
+  return new Map(rows.map((row) => [row.check_id, toState(row)]));
+}
+
+export interface SavedState {
+  readonly checkId: string;
+  readonly state: CheckState;
+  readonly responseMs: number | null;
+}
+
+export async function saveStates(
+  client: pg.PoolClient,
+  saved: readonly SavedState[],
+  at: Date,
+): Promise<void> {
+  await client.query({
+    name: "save-states",
+    text: `
+      insert into check_states as known (check_id, status, since, last_due_at, last_result_id,
+        last_location, last_response_ms, shortest_run_ms, longest_run_ms, consecutive_failures,
+        locations, created_at, updated_at)
+      select check_id, status, to_timestamp(since_ms / 1000), to_timestamp(due_ms / 1000),
+        result_id, location, response_ms, response_ms, response_ms, failures, places::jsonb,
+        $9, $9
+      from unnest($1::uuid[], $2::text[], $3::float8[], $4::float8[], $5::uuid[], $6::text[],
+        $7::real[], $8::int[], $10::text[]) as one (check_id, status, since_ms, due_ms, result_id,
+        location, response_ms, failures, places)
+      order by check_id
+      on conflict (check_id) do update set status = excluded.status, since = excluded.since,
+        last_due_at = excluded.last_due_at, last_result_id = excluded.last_result_id,
+        last_location = excluded.last_location, last_response_ms = excluded.last_response_ms,
+        shortest_run_ms = least(known.shortest_run_ms, excluded.shortest_run_ms),
+        longest_run_ms = greatest(known.longest_run_ms, excluded.longest_run_ms),
+        consecutive_failures = excluded.consecutive_failures, locations = excluded.locations,
+        updated_at = excluded.updated_at`,
+    values: [
+      saved.map(({ checkId }) => checkId),
+      saved.map(({ state }) => state.status),
+      saved.map(({ state }) => state.sinceMs),
+      saved.map(({ state }) => state.lastRunAtMs),
+      saved.map(({ state }) => state.lastResultId),
+      saved.map(({ state }) => state.lastRunLocation),
+      saved.map(({ responseMs }) => responseMs),
+      saved.map(({ state }) => state.consecutiveFailures),
+      at,
+      saved.map(({ state }) => JSON.stringify(state.locations)),
+    ],
+  });
+}
+
+export interface StateChangeRow {
+  readonly accountId: string;
+  readonly checkId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly atMs: number;
+  readonly resultId: string;
+}
+
+export async function insertStateChanges(
+  client: pg.PoolClient,
+  changes: readonly StateChangeRow[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  await client.query({
+    name: "insert-state-changes",
+    text: `insert into state_changes (account_id, check_id, from_status, to_status, at, result_id)
+      select account_id, check_id, from_status, to_status, to_timestamp(at_ms / 1000), result_id
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::float8[], $6::uuid[])
+        as one (account_id, check_id, from_status, to_status, at_ms, result_id)`,
+    values: [
+      changes.map((change) => change.accountId),
+      changes.map((change) => change.checkId),
+      changes.map((change) => change.from),
+      changes.map((change) => change.to),
+      changes.map((change) => change.atMs),
+      changes.map((change) => change.resultId),
+    ],
+  });
+}
+
+/** The states of an account's checks that have run, in the order of their ids. */
+export async function listStates(
+  pool: pg.Pool,
+  accountId: string,
+  checkId: string | null,
+): Promise<(StateRow & { readonly name: string })[]> {
+  const { rows } = await pool.query<StateRow & { name: string }>({
+    name: "list-states",
+    text: `select s.*, c.name from checks c join check_states s on s.check_id = c.id
+      where c.account_id = $1 and ($2::uuid is null or c.id = $2) order by c.id limit 100000`,
+    values: [accountId, checkId],
+  });
+  return rows;
+}
+
+export interface LastRun {
+  readonly checkId: string;
+  readonly lastDueAtMs: number;
+  readonly locations: CheckState["locations"];
+}
+
+/** For the search of runs that nobody answered for; a shard at a time. */
+export async function listLastRuns(pool: pg.Pool, shard: number): Promise<LastRun[]> {
+  const { rows } = await pool.query<Pick<StateRow, "check_id" | "last_due_at" | "locations">>({
+    name: "list-last-runs",
+    text: `select check_id, last_due_at, locations from check_states
+      where get_byte(uuid_send(check_id), 15) & 63 = $1`,
+    values: [shard],
+  });
+  return rows.map((row) => ({
+    checkId: row.check_id,
+    lastDueAtMs: row.last_due_at.getTime(),
+    locations: row.locations,
+  }));
+}
+
+/** By the check's id alone: it is what the badge of a check is asked for by. */
+export async function findPublicState(
+  pool: pg.Pool,
+  checkId: string,
+): Promise<{
+  readonly name: string;
+  readonly status: CheckState["status"];
+  readonly responseMs: number | null;
+} | null> {
+  const { rows } = await pool.query({
+    name: "find-public-state",
+    text: `select c.name, c.status, s.last_response_ms as "responseMs"
+      from checks c left join check_states s on s.check_id = c.id where c.id = $1`,
+    values: [checkId],
+  });
+  return rows[0] ?? null;
+}

@@ -1,0 +1,154 @@
+import type { Verdict } from "./verdict.ts";
+
+export interface LocationState {
+  readonly verdict: Verdict;
+  readonly resultId: string;
+  readonly atMs: number;
+}
+
+/** What is known of a check now: a fold over its final results. */
+export interface CheckState {
+  readonly status: Verdict;
+  /** The due time of the run that brought the status. */
+  readonly sinceMs: number;
+  readonly lastResultId: string;
+  readonly lastRunLocation: string;
+  readonly lastRunAtMs: number;
+  /** Runs that failed in a row. Those that learned nothing neither add to it nor end it. */
+  readonly consecutiveFailures: number;
+  /** The newest final result of each location that the check has now. */
+  readonly locations: Readonly<Record<string, LocationState>>;
+}
+
+export interface FinalResult {
+  readonly resultId: string;
+  readonly location: string;
+  readonly verdict: Verdict;
+  readonly dueAtMs: number;
+}
+
+export interface FoldContext {
+  readonly runParallel: boolean;
+  /** The locations that the check has now, defaults and group included. */
+  readonly locations: readonly string[];
+}
+
+export interface StateChange {
+  readonly from: Verdict;
+  readonly to: Verdict;
+  readonly atMs: number;
+  readonly resultId: string;
+}
+
+export interface Folded {
+  readonly state: CheckState;
+  readonly change: StateChange | null;
+}
+
+/**
+ * A result that is not newer than what its location said before changes nothing, so that folding
+ * one twice, or late, is harmless. A check that never ran is unknown, so its first verdict is a
+ * change.
+ *
+ * Round robin: the run that was due last speaks for the check. In parallel: the worst of the
+ * locations does, and a location that learned nothing is heard only when all others are silent too.
+ */
+export function foldResult(
+  previous: CheckState | null,
+  final: FinalResult,
+  context: FoldContext,
+): Folded {
+  const known = previous === null ? undefined : findLocation(previous, final.location);
+  if (previous !== null && known !== undefined && final.dueAtMs <= known.atMs) {
+    return { state: previous, change: null };
+  }
+  const locations = keepConfigured(previous, final, context);
+  const isNewest = previous === null || final.dueAtMs > previous.lastRunAtMs;
+  const status = decideStatus(previous, { final, context, locations, isNewest });
+  const from = previous?.status ?? "unknown";
+  const hasChanged = status !== from;
+  // Late results come from the past, and the history of a check must not run backward.
+  const atMs = Math.max(final.dueAtMs, previous?.sinceMs ?? final.dueAtMs);
+  const last = isNewest || previous === null ? describeLast(final) : pickLast(previous);
+  const state: CheckState = {
+    status,
+    sinceMs: hasChanged || previous === null ? atMs : previous.sinceMs,
+    ...last,
+    consecutiveFailures: countFailures(previous, { final, context, status, isNewest }),
+    locations,
+  };
+  const change = hasChanged ? { from, to: status, atMs, resultId: final.resultId } : null;
+  return { state, change };
+}
+
+function keepConfigured(
+  previous: CheckState | null,
+  final: FinalResult,
+  context: FoldContext,
+): Record<string, LocationState> {
+  const { verdict, resultId, dueAtMs } = final;
+  const kept: [string, LocationState][] = [];
+  for (const location of context.locations) {
+    const known = previous === null ? undefined : findLocation(previous, location);
+    if (location === final.location) kept.push([location, { verdict, resultId, atMs: dueAtMs }]);
+    else if (known !== undefined) kept.push([location, known]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function decideStatus(
+  previous: CheckState | null,
+  now: {
+    readonly final: FinalResult;
+    readonly context: FoldContext;
+    readonly locations: Readonly<Record<string, LocationState>>;
+    readonly isNewest: boolean;
+  },
+): Verdict {
+  if (!now.context.runParallel) {
+    return now.isNewest ? now.final.verdict : (previous?.status ?? now.final.verdict);
+  }
+  const votes = new Set(Object.values(now.locations).map((location) => location.verdict));
+  if (votes.has("failing")) return "failing";
+  if (votes.has("degraded")) return "degraded";
+  return votes.has("passing") ? "passing" : "unknown";
+}
+
+/** Runs in parallel that were due at the same time count as one. */
+function countFailures(
+  previous: CheckState | null,
+  now: {
+    readonly final: FinalResult;
+    readonly context: FoldContext;
+    readonly status: Verdict;
+    readonly isNewest: boolean;
+  },
+): number {
+  const before = previous?.consecutiveFailures ?? 0;
+  const { final, context, status, isNewest } = now;
+  if (status === "passing" || status === "degraded") return 0;
+  if (final.verdict !== "failing") return before;
+  if (!context.runParallel) return isNewest ? before + 1 : before;
+  if (!context.locations.includes(final.location)) return before;
+  const isCounted = Object.values(previous?.locations ?? {}).some(
+    (location) => location.verdict === "failing" && location.atMs >= final.dueAtMs,
+  );
+  return isCounted ? before : before + 1;
+}
+
+function describeLast(final: FinalResult) {
+  return {
+    lastResultId: final.resultId,
+    lastRunLocation: final.location,
+    lastRunAtMs: final.dueAtMs,
+  };
+}
+
+function pickLast({ lastResultId, lastRunLocation, lastRunAtMs }: CheckState) {
+  return { lastResultId, lastRunLocation, lastRunAtMs };
+}
+
+/** A location may have the name of something every object has. */
+function findLocation(state: CheckState, location: string): LocationState | undefined {
+  return Object.hasOwn(state.locations, location) ? state.locations[location] : undefined;
+}

@@ -1,0 +1,36 @@
+import { notFound } from "../../../platform/errors.ts";
+import type { Caller } from "../../accounts/index.ts";
+import type { CheckSettings } from "../../checks/index.ts";
+import type { RunsContext } from "../context.ts";
+import { listAttempts, type ResultRow } from "../result-store.ts";
+import { readDueAtMs } from "../run-id.ts";
+import { listStates, type StateRow } from "../state-store.ts";
+
+export type NamedState = StateRow & { readonly name: string };
+
+/** Why a status is what it is: the rules in force, each place's vote, and the runs behind them. */
+export interface Decision {
+  readonly row: NamedState;
+  readonly settings: CheckSettings;
+  readonly attempts: readonly ResultRow[];
+}
+
+export function listStatuses(context: RunsContext, caller: Caller): Promise<NamedState[]> {
+  return listStates(context.pool, caller.accountId, null);
+}
+
+/** The record is read back from what was stored when it was decided, never made up afterwards. */
+export async function getDecision(
+  context: RunsContext,
+  caller: Caller,
+  checkId: string,
+): Promise<Decision> {
+  const [row] = await listStates(context.pool, caller.accountId, checkId);
+  const watched = (await context.watchList.find([checkId])).get(checkId);
+  if (row === undefined || watched === undefined) throw notFound();
+  const { settings } = watched;
+  const votes = Object.values(row.locations).map(({ resultId }) => resultId);
+  const deciding = settings.runParallel ? votes : [row.last_result_id];
+  const dueTimes = [...new Set(deciding.map(readDueAtMs))];
+  return { row, settings, attempts: await listAttempts(context.pool, checkId, dueTimes) };
+}

@@ -1,0 +1,42 @@
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { RunsContext } from "../context.ts";
+import { getDecision, listStatuses } from "./actions.ts";
+import {
+  StatusList,
+  StatusParams,
+  StatusWithDecision,
+  toWireDecision,
+  toWireStatus,
+} from "./schema.ts";
+
+const tags = ["Statuses"];
+
+export function addStatusRoutes(server: HttpServer, context: RunsContext): void {
+  server.get(
+    "/v1/check-statuses",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List the status of every check that has run",
+        response: answers({ 200: StatusList }),
+      },
+    },
+    async ({ caller }) => (await listStatuses(context, caller)).map(toWireStatus),
+  );
+  server.get(
+    "/v1/check-statuses/:checkId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read a check's status and why it is so",
+        params: StatusParams,
+        response: answers({ 200: StatusWithDecision }, "notFound"),
+      },
+    },
+    async ({ caller, params }) =>
+      toWireDecision(await getDecision(context, caller, params.checkId)),
+  );
+}

@@ -1,0 +1,93 @@
+import type { Database } from "../../platform/database.ts";
+import {
+  applyGroupSettings,
+  type CheckSettings,
+  listWatchedChecks,
+  placesOf,
+  type WatchedCheck,
+} from "../checks/index.ts";
+import { planSchedule, type SchedulePlan } from "./schedule.ts";
+
+/** A check as schedulers and recorders see it: its group's rules applied, its places known. */
+export interface Watched {
+  readonly checkId: string;
+  readonly accountId: string;
+  readonly settings: CheckSettings;
+  readonly places: readonly string[];
+  readonly plan: SchedulePlan;
+  /** No run was due before this. */
+  readonly sinceMs: number;
+}
+
+const maxRemembered = 250_000;
+
+function toWatched({ accountId, check, group }: WatchedCheck, defaultLocation: string): Watched {
+  const settings = applyGroupSettings(check.settings, group);
+  const { frequency, frequencyOffset } = settings;
+  return {
+    checkId: check.id,
+    accountId,
+    settings,
+    places: placesOf(settings, defaultLocation),
+    plan: planSchedule({ checkId: check.id, frequencyMinutes: frequency, frequencyOffset }),
+    sinceMs: (check.updatedAt ?? check.createdAt).getTime(),
+  };
+}
+
+/**
+ * Remembers checks, so that neither a due run nor a result costs a query. A notification for each
+ * change keeps it true; while notifications may be missed nothing is remembered.
+ */
+export class WatchList {
+  readonly #db: Database;
+  readonly #defaultLocation: string;
+  readonly #isListening: () => boolean;
+  readonly #remembered = new Map<string, Watched>();
+  #generation = 0;
+
+  constructor(db: Database, defaultLocation: string, isListening: () => boolean) {
+    this.#db = db;
+    this.#defaultLocation = defaultLocation;
+    this.#isListening = isListening;
+  }
+
+  async listShards(shards: readonly number[]): Promise<Watched[]> {
+    return this.#load({ shards });
+  }
+
+  /** Those that exist; a check that was deleted is simply not there. */
+  async find(ids: readonly string[]): Promise<Map<string, Watched>> {
+    const found = new Map<string, Watched>();
+    const missing: string[] = [];
+    for (const id of new Set(ids)) {
+      const known = this.#isListening() ? this.#remembered.get(id) : undefined;
+      if (known === undefined) missing.push(id);
+      else found.set(id, known);
+    }
+    if (missing.length === 0) return found;
+    for (const watched of await this.#load({ ids: missing })) found.set(watched.checkId, watched);
+    return found;
+  }
+
+  forget(id: string): void {
+    this.#generation += 1;
+    this.#remembered.delete(id);
+  }
+
+  forgetAll(): void {
+    this.#generation += 1;
+    this.#remembered.clear();
+  }
+
+  async #load(which: Parameters<typeof listWatchedChecks>[1]): Promise<Watched[]> {
+    const generation = this.#generation;
+    const loaded = await listWatchedChecks(this.#db, which);
+    const list = loaded.map((check) => toWatched(check, this.#defaultLocation));
+    // What changed during the query may be old already: it serves this once only.
+    const isFresh = generation === this.#generation && this.#isListening();
+    if (isFresh && this.#remembered.size + list.length <= maxRemembered) {
+      for (const watched of list) this.#remembered.set(watched.checkId, watched);
+    }
+    return list;
+  }
+}

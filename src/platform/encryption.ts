@@ -1,0 +1,50 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const algorithm = "aes-256-gcm";
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** For secrets that must be read again: kept in the database only under a key that is not there. */
+export class Encryption {
+  readonly #key: Buffer;
+
+  constructor(key: Buffer) {
+    if (key.length !== 32) throw new Error("An encryption key has 32 bytes.");
+    this.#key = key;
+  }
+
+  encrypt(text: string): string {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv(algorithm, this.#key, nonce);
+    const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64");
+  }
+
+  decrypt(sealed: string): string {
+    const bytes = Buffer.from(sealed, "base64");
+    const nonce = bytes.subarray(0, nonceBytes);
+    const decipher = createDecipheriv(algorithm, this.#key, nonce);
+    decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    const body = bytes.subarray(nonceBytes + tagBytes);
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
+  }
+}
+
+/** The key is made once and kept beside the data; whoever has one of their own sets it instead. */
+export async function loadEncryption(
+  dataDir: string,
+  configured: string | undefined,
+): Promise<Encryption> {
+  if (configured !== undefined) return new Encryption(Buffer.from(configured, "base64"));
+  const path = join(dataDir, "encryption.key");
+  await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  const fresh = `${path}.${process.pid}`;
+  await writeFile(fresh, randomBytes(32).toString("base64"), { mode: 0o600 });
+  // The first to put its key there wins; everybody else reads that one.
+  await link(fresh, path).catch(() => {});
+  await rm(fresh, { force: true });
+  await chmod(path, 0o600);
+  return new Encryption(Buffer.from(await readFile(path, "utf8"), "base64"));
+}

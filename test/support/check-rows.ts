@@ -1,0 +1,161 @@
+import { type Row, read, type Scene } from "./authorisation-row.ts";
+
+async function newCheck({ test: app }: Scene): Promise<string> {
+  const body = {
+    name: "watched",
+    tags: ["matrix"],
+    request: { hostname: "127.0.0.1", pingCount: 1 },
+  };
+  return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
+}
+
+async function newGroup({ test: app }: Scene): Promise<number> {
+  return (await app.call("POST", "/v1/check-groups", { body: { name: "group" } })).body.id;
+}
+
+async function newSession(scene: Scene): Promise<string> {
+  const body = { target: { checkId: [await newCheck(scene)] } };
+  const { body: answer } = await scene.test.call("POST", "/v2/check-sessions/trigger", { body });
+  return answer.sessions[0].checkSessionId;
+}
+
+/** A check that has run, and the result. */
+async function newResult(scene: Scene): Promise<{ checkId: string; resultId: string }> {
+  const path = `/v2/check-sessions/${await newSession(scene)}/completion`;
+  const { body } = await scene.test.call("GET", path);
+  return { checkId: body.checkId, resultId: body.results[0].checkResultId };
+}
+
+export const checkRows: readonly Row[] = [
+  read("/v1/checks"),
+  {
+    route: "POST /v1/checks/icmp",
+    least: "READ_WRITE",
+    request: () => ({
+      path: "/v1/checks/icmp",
+      body: { name: "new", request: { hostname: "127.0.0.1" } },
+    }),
+    status: 201,
+  },
+  {
+    route: "PUT /v1/checks/icmp/:id",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `/v1/checks/icmp/${await newCheck(scene)}`,
+      body: { heartbeat: {}, script: "" },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /v1/checks/:id",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `/v1/checks/${await newCheck(scene)}` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /v1/checks/:id",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `/v1/checks/${await newCheck(scene)}` }),
+    status: 204,
+    isScoped: true,
+  },
+  read("/v1/check-groups"),
+  {
+    route: "POST /v1/check-groups",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/check-groups", body: { name: "new" } }),
+    status: 201,
+  },
+  {
+    route: "GET /v1/check-groups/:id",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `/v1/check-groups/${await newGroup(scene)}` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "PUT /v1/check-groups/:id",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `/v1/check-groups/${await newGroup(scene)}`,
+      body: { muted: true },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /v1/check-groups/:id",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `/v1/check-groups/${await newGroup(scene)}` }),
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: "GET /v1/check-groups/:id/checks",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `/v1/check-groups/${await newGroup(scene)}/checks` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /v2/check-results/:checkId",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `/v2/check-results/${await newCheck(scene)}` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /v1/check-results/:checkId/:resultId",
+    least: "READ_ONLY",
+    request: async (scene) => {
+      const { checkId, resultId } = await newResult(scene);
+      return { path: `/v1/check-results/${checkId}/${resultId}` };
+    },
+    status: 200,
+    isScoped: true,
+  },
+  read("/v1/check-statuses"),
+  {
+    route: "GET /v1/check-statuses/:checkId",
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: `/v1/check-statuses/${(await newResult(scene)).checkId}`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v2/check-sessions/trigger",
+    least: "READ_RUN",
+    request: async (scene) => ({
+      path: "/v2/check-sessions/trigger",
+      body: { target: { checkId: [await newCheck(scene)] } },
+    }),
+    status: 201,
+    isScoped: true,
+  },
+  {
+    route: "GET /v2/check-sessions/:checkSessionId",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `/v2/check-sessions/${await newSession(scene)}` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /v2/check-sessions/:checkSessionId/completion",
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: `/v2/check-sessions/${await newSession(scene)}/completion`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /v1/badges/checks/:checkId",
+    least: null,
+    request: async (scene) => ({ path: `/v1/badges/checks/${await newCheck(scene)}` }),
+    status: 200,
+  },
+];
