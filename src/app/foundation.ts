@@ -57,8 +57,9 @@ async function startDatabase(
 async function loadServerId(dataDir: string): Promise<string> {
   const path = join(dataDir, "server.id");
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const fresh = `${path}.${process.pid}`;
-  await writeFile(fresh, randomUUID());
+  const id = randomUUID();
+  const fresh = `${path}.${id}`;
+  await writeFile(fresh, id, { flush: true });
   await link(fresh, path).catch(() => {});
   await rm(fresh, { force: true });
   return readFile(path, "utf8");

@@ -55,6 +55,6 @@ export function addServiceRoutes(server: HttpServer, state: ServiceState): void 
       },
     },
     async (_request, reply) =>
-      reply.type(state.metrics.registry.contentType).send(await state.metrics.registry.metrics()),
+      reply.type(state.metrics.registry.contentType).send(await state.metrics.write()),
   );
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
 import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -40,8 +40,9 @@ export async function loadEncryption(
   if (configured !== undefined) return new Encryption(Buffer.from(configured, "base64"));
   const path = join(dataDir, "encryption.key");
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  const fresh = `${path}.${process.pid}`;
-  await writeFile(fresh, randomBytes(32).toString("base64"), { mode: 0o600 });
+  // A name of its own: processes of two containers may well have the same number.
+  const fresh = `${path}.${randomUUID()}`;
+  await writeFile(fresh, randomBytes(32).toString("base64"), { mode: 0o600, flush: true });
   // The first to put its key there wins; everybody else reads that one.
   await link(fresh, path).catch(() => {});
   await rm(fresh, { force: true });

@@ -1,15 +1,11 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-
-export interface ObservedRequest {
-  readonly method: string;
-  readonly route: string;
-  readonly statusCode: number;
-  readonly elapsedMs: number;
-}
+import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { RequestTimes } from "./request-times.ts";
 
 export interface Metrics {
   readonly registry: Registry;
-  readonly observeRequest: (request: ObservedRequest) => void;
+  readonly requestTimes: RequestTimes;
+  /** Everything, in the text format that Prometheus reads. */
+  readonly write: () => Promise<string>;
   readonly databaseRestarts: Counter;
   readonly databaseUp: Gauge;
 }
@@ -19,18 +15,11 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const requests = new Histogram({
-    name: "vedette_http_request_duration_seconds",
-    help: "Time from the first byte of a request to the last byte of its answer.",
-    labelNames: ["method", "route", "status"],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
-    registers,
-  });
+  const requestTimes = new RequestTimes();
   return {
     registry,
-    observeRequest: ({ method, route, statusCode, elapsedMs }) => {
-      requests.observe({ method, route, status: String(statusCode) }, elapsedMs / 1000);
-    },
+    requestTimes,
+    write: async () => (await registry.metrics()) + requestTimes.write(),
     databaseRestarts: new Counter({
       name: "vedette_embedded_postgres_restarts_total",
       help: "How often the embedded PostgreSQL died and was started again.",

@@ -158,4 +158,25 @@ export const checkRows: readonly Row[] = [
     request: async (scene) => ({ path: `/v1/badges/checks/${await newCheck(scene)}` }),
     status: 200,
   },
+  {
+    route: "GET /v1/analytics/icmp/:id",
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: `/v1/analytics/icmp/${await newCheck(scene)}?metrics=availability`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/analytics/checks",
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: "/v1/analytics/checks",
+      body: { checkIds: [await newCheck(scene)] },
+    }),
+    status: 200,
+    isScoped: true,
+    // It asks with a body and writes nothing.
+    isUnaudited: true,
+  },
 ];

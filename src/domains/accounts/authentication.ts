@@ -132,51 +132,66 @@ function recallCredential(
   return presented && credentials.recall(presented.type, presented.secret);
 }
 
+interface Call {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly access: Access;
+}
+
 /** Decides for which account and with which role the credential acts here, and whether it may. */
-function admit(
-  options: AuthenticationOptions,
-  credential: Credential,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-): void {
+function admit(options: AuthenticationOptions, credential: Credential, call: Call): void {
+  const { request, reply, access } = call;
   takeAllowance(options.keyLimit, credential.id, reply);
   if (credential.type === "SESSION") refuseForeignPages(request, options.publicUrl());
   const requested = findRequestedAccount(request);
   const origin = { address: request.ip, requestId: request.id };
   const caller = decideCaller(credential, requested, origin);
-  const { access = "owner" } = request.routeOptions.config;
   if (caller === null || !isAllowed(access, caller.role, caller.type === "SESSION")) {
     throw forbidden();
   }
   request.caller = caller;
 }
 
+/** Tells whether it could be decided without waiting; then whoever is refused has been refused. */
+function admitAtOnce(options: AuthenticationOptions, call: Call): boolean {
+  if (call.access === "public") {
+    takeAllowance(options.addressLimit, addressKey(call.request.ip), call.reply);
+    return true;
+  }
+  const recalled = recallCredential(options, call.request);
+  if (recalled !== null) admit(options, recalled, call);
+  return recalled !== null;
+}
+
+async function admitAfterSearch(options: AuthenticationOptions, call: Call): Promise<void> {
+  admit(options, await findCredential(options, call.request, call.reply), call);
+}
+
+/** A plain callback: a request whose key is remembered waits for no promise. */
+function createGuard(options: AuthenticationOptions, access: Access) {
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    const call = { request, reply, access };
+    let isDecided = false;
+    try {
+      isDecided = admitAtOnce(options, call);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    if (isDecided) done();
+    else admitAfterSearch(options, call).then(() => done(), done);
+  };
+}
+
 /** Asks of every request who is calling, before its body is read. */
 export function addAuthentication(server: HttpServer, options: AuthenticationOptions): void {
   server.decorateRequest("caller", null as unknown as Caller);
   server.addHook("onRoute", (route) => {
-    if (route.config?.access === undefined) {
+    const { access, isUnlimited } = route.config ?? {};
+    if (access === undefined) {
       throw new Error(`${String(route.method)} ${route.url} does not say whom it lets in.`);
     }
-  });
-  // A plain callback: a request whose key is remembered waits for no promise.
-  server.addHook("onRequest", (request, reply, done) => {
-    const { access, isUnlimited } = request.routeOptions.config;
-    if (isUnlimited === true) return done();
-    try {
-      if (access === undefined || access === "public") {
-        takeAllowance(options.addressLimit, addressKey(request.ip), reply);
-        return done();
-      }
-      const recalled = recallCredential(options, request);
-      if (recalled !== null) {
-        admit(options, recalled, { request, reply });
-        return done();
-      }
-    } catch (error) {
-      return done(error as Error);
-    }
-    findCredential(options, request, reply)
-      .then((credential) => admit(options, credential, { request, reply }))
-      .then(() => done(), done);
+    if (isUnlimited === true) return;
+    route.onRequest = [route.onRequest ?? []].flat().concat(createGuard(options, access));
   });
 }

@@ -1,8 +1,10 @@
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
+import { keepRollups } from "./analytics/rollup-builder.ts";
 import type { RunsContext } from "./context.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
-import { startRecorder } from "./recorder.ts";
+import { maxAgeMs, startRecorder } from "./recorder.ts";
+import { deleteRetriesBefore } from "./retry-store.ts";
 import { leaseMs, Scheduler } from "./scheduler.ts";
 import { deleteSessionsBefore } from "./sessions/store.ts";
 
@@ -29,10 +31,11 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const { context, log, holder } = options;
   const scheduler = new Scheduler(context, holder);
   await ensurePartitions(context.pool, context.clock.now().getTime());
-  await scheduler.holdLeases();
+  // Before the checks are read, so that no change falls between the two.
   options.onCheckChange((checkId) =>
     checkId === null ? scheduler.forgetLeases() : scheduler.noteChange(checkId),
   );
+  await scheduler.holdLeases();
   const recorder = startRecorder(context);
   const every = (name: string, everyMs: number, turn: () => Promise<unknown>) =>
     startLoop({
@@ -51,6 +54,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
     every("order runs", orderEveryMs, () => scheduler.orderDue()),
     every("order retries", 500, () => scheduler.orderRetries()),
     every("report silence", 400, () => scheduler.reportSilence()),
+    every("roll statistics up", 60_000, () => keepRollups(context)),
     every("keep partitions", 600_000, () => keepPartitions(options)),
   ];
   return { scheduler, loops };
@@ -65,5 +69,7 @@ export async function keepPartitions({
   await ensurePartitions(context.pool, nowMs);
   const dropped = await dropPartitionsBefore(context.pool, nowMs - retentionDays * 86_400_000);
   if (dropped.length > 0) log.info({ dropped }, "results older than the retention were dropped");
+  // Their results would not be believed, so they would be ordered for ever.
+  await deleteRetriesBefore(context.pool, new Date(nowMs - maxAgeMs));
   await deleteSessionsBefore(context.db, new Date(nowMs - sessionsKeptMs));
 }

@@ -10,7 +10,7 @@ import { insertNewResults, type JudgedResult } from "./result-store.ts";
 import { chooseRetryLocation, decideRetry } from "./retry.ts";
 import { deleteRetries, insertRetries } from "./retry-store.ts";
 import { markRepairs } from "./rollup-store.ts";
-import { deriveRunId } from "./run-id.ts";
+import { deriveRunId, isUuid } from "./run-id.ts";
 import { type CheckState, foldResult, type StateChange } from "./state.ts";
 import { insertStateChanges, lockStates, saveStates } from "./state-store.ts";
 import { decideVerdict } from "./verdict.ts";
@@ -19,8 +19,10 @@ import type { Watched } from "./watch-list.ts";
 /** One transaction each. */
 export const recordBatchSize = 500;
 /** A result older than this finds its day closed; one from the future is not believed. */
-const maxAgeMs = 23 * 3_600_000;
+export const maxAgeMs = 23 * 3_600_000;
 const maxAheadMs = 3_600_000;
+/** More than any strategy makes. */
+const maxAttempts = 100;
 /** By then the hour of a late result may have been rolled up already. */
 const rollupDelayMs = 300_000;
 const hourMs = 3_600_000;
@@ -70,7 +72,10 @@ function judge(result: Result, watched: Watched, nowMs: number): Judged {
 
 interface Moved {
   readonly state: CheckState;
+  /** Of the run that speaks for the check now, when it is one of these. */
   readonly responseMs: number | null;
+  /** Of all the runs. */
+  readonly responsesMs: readonly number[];
   readonly watched: Watched;
   readonly changes: readonly StateChange[];
 }
@@ -84,16 +89,17 @@ function foldAll(
   const moved = new Map<string, Moved>();
   for (const { result, verdict, watched } of inOrder) {
     const { checkId, runId: resultId, location, dueAtMs, outcome } = result;
-    const previous = moved.get(checkId)?.state ?? before.get(checkId) ?? null;
+    const known = moved.get(checkId);
     const { state, change } = foldResult(
-      previous,
+      known?.state ?? before.get(checkId) ?? null,
       { resultId, location, verdict, dueAtMs },
       { runParallel: watched.settings.runParallel, locations: watched.places },
     );
-    const changes = moved.get(checkId)?.changes ?? [];
-    const responseMs = outcome.kind === "measured" ? outcome.statistics.avgMs : null;
-    const next = change === null ? changes : [...changes, change];
-    moved.set(checkId, { state, responseMs, watched, changes: next });
+    const ownMs = outcome.kind === "measured" ? outcome.statistics.avgMs : null;
+    const responseMs = state.lastResultId === resultId ? ownMs : (known?.responseMs ?? null);
+    const responsesMs = [...(known?.responsesMs ?? []), ...(ownMs === null ? [] : [ownMs])];
+    const changes = [...(known?.changes ?? []), ...(change === null ? [] : [change])];
+    moved.set(checkId, { state, responseMs, responsesMs, watched, changes });
   }
   return moved;
 }
@@ -106,10 +112,17 @@ async function saveMoved(
   if (finals.length === 0) return;
   const checkIds = [...new Set(finals.map(({ result }) => result.checkId))];
   const moved = foldAll(finals, await lockStates(client, checkIds));
-  const saved = [...moved].map(([checkId, { state, responseMs }]) => {
-    return { checkId, state, responseMs };
-  });
-  await saveStates(client, saved, at);
+  await saveStates(
+    client,
+    [...moved].map(([checkId, { state, responseMs, responsesMs }]) => ({
+      checkId,
+      state,
+      responseMs,
+      shortestMs: responsesMs.length === 0 ? null : Math.min(...responsesMs),
+      longestMs: responsesMs.length === 0 ? null : Math.max(...responsesMs),
+    })),
+    at,
+  );
   const changed = [...moved].filter(([, { changes }]) => changes.length > 0);
   await insertStateChanges(
     client,
@@ -127,6 +140,9 @@ function isBelievable(result: Result, nowMs: number): boolean {
 
 /** A probe answers orders it was given: the id follows from the order, so it cannot be made up. */
 function isDerived({ runId, checkId, dueAtMs, location, attempt }: Result): boolean {
+  // No order has these, and further on they would fail the whole batch, again and again.
+  if (!Number.isSafeInteger(dueAtMs)) return false;
+  if (!Number.isSafeInteger(attempt) || attempt < 1 || attempt > maxAttempts) return false;
   return runId === deriveRunId({ checkId, dueAtMs, location, attempt });
 }
 
@@ -177,6 +193,35 @@ async function saveBatch(
   }
 }
 
+/**
+ * A value that the database refuses must not hold up everybody else's results for ever: the batch
+ * is halved until the result that carries it is alone, and that one is left out.
+ */
+async function saveStorable(
+  context: RunsContext,
+  batch: readonly Judged[],
+  now: Date,
+): Promise<readonly Judged[]> {
+  try {
+    return await saveBatch(context, batch, now);
+  } catch (error) {
+    if (!isDataFault(error)) throw error;
+    if (batch.length === 1) {
+      context.metrics.ignored.inc({ reason: "unstorable" });
+      context.log.warn({ err: error, runId: batch[0]?.result.runId }, "a result cannot be stored");
+      return [];
+    }
+    const middle = batch.length >> 1;
+    const first = await saveStorable(context, batch.slice(0, middle), now);
+    return [...first, ...(await saveStorable(context, batch.slice(middle), now))];
+  }
+}
+
+/** Class 22 of SQLSTATE: the data are at fault, so that trying again helps nobody. */
+function isDataFault(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("22");
+}
+
 /** Records what the probes found. Rejecting hands the batch over again; recording twice is once. */
 export async function recordResults(
   context: RunsContext,
@@ -186,7 +231,8 @@ export async function recordResults(
   const startedMs = performance.now();
   const now = clock.now();
   const nowMs = now.getTime();
-  const watched = await watchList.find(results.map((result) => result.checkId));
+  const checkIds = results.map((result) => result.checkId);
+  const watched = await watchList.find(checkIds.filter(isUuid));
   const batch: Judged[] = [];
   // Two of the same run in one statement would conflict with each other.
   const seen = new Set<string>();
@@ -199,7 +245,7 @@ export async function recordResults(
     batch.push(judge(result, check, nowMs));
   }
   if (batch.length === 0) return;
-  const news = await saveBatch(context, batch, now);
+  const news = await saveStorable(context, batch, now);
   for (const { verdict, result } of news) {
     metrics.results.inc({ verdict });
     if (result.attempt === 1) {

@@ -43,3 +43,7 @@ export async function listDueRetries(pool: pg.Pool, before: Date): Promise<Order
   });
   return rows.map((row) => row.retry_order);
 }
+
+export async function deleteRetriesBefore(pool: pg.Pool, moment: Date): Promise<void> {
+  await pool.query("delete from pending_retries where start_at < $1", [moment]);
+}

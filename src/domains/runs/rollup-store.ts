@@ -1,5 +1,12 @@
 import type pg from "pg";
-import { type RawRow, type RolledRow, type Rollup, sketchNames } from "./analytics/rollup.ts";
+import {
+  everywhere,
+  type RawRow,
+  type RolledRow,
+  type Rollup,
+  sketchNames,
+  totalSketches,
+} from "./analytics/rollup.ts";
 import { idFloor } from "./run-id.ts";
 import { encodeSketch } from "./sketch.ts";
 
@@ -140,6 +147,12 @@ export async function readRawHour(
   return rows;
 }
 
+const sums = `sum(runs[1]) as unknown, sum(runs[2]) as passing, sum(runs[3]) as degraded,
+  sum(runs[4]) as failing, sum(retries) as retries, sum(packets_sent) as packets_sent,
+  sum(packets_received) as packets_received`;
+const joined = (names: readonly string[]) =>
+  names.map((name) => `string_agg(${name}, ''::bytea) as ${name}`).join(", ");
+
 export async function readHoursOfDay(
   client: pg.PoolClient,
   checkIds: readonly string[],
@@ -149,18 +162,36 @@ export async function readHoursOfDay(
     name: "read-hours-of-day",
     text: `select wanted.check_id, found.* from unnest($1::uuid[]) as wanted (check_id)
       cross join lateral (
-        select location,
-          sum(runs[1]) as unknown, sum(runs[2]) as passing, sum(runs[3]) as degraded,
-          sum(runs[4]) as failing, sum(retries) as retries,
-          sum(packets_sent) as packets_sent, sum(packets_received) as packets_received,
-          ${sketchNames.map((name) => `string_agg(${name}, ''::bytea) as ${name}`).join(", ")}
-        from hourly_rollups
+        select location, ${sums}, ${joined(sketchNames)} from hourly_rollups
         where hourly_rollups.check_id = wanted.check_id
           and starts_at >= to_timestamp($2::float8 / 1000)
-          and starts_at < to_timestamp($3::float8 / 1000)
+          and starts_at < to_timestamp($3::float8 / 1000) and location <> '${everywhere}'
         group by location
       ) as found`,
     values: [checkIds, startMs, startMs + dayMs],
+  });
+  return rows;
+}
+
+/** What all places of some checks add up to in a span of whole hours or days. */
+export async function sumPlaces(
+  client: pg.PoolClient,
+  unit: RollupUnit,
+  checkIds: readonly string[],
+  span: { readonly fromMs: number; readonly toMs: number },
+): Promise<(RolledRow & { readonly check_id: string })[]> {
+  const table = tables[unit];
+  const { rows } = await client.query<RolledRow & { readonly check_id: string }>({
+    name: `sum-places-${unit}`,
+    text: `select wanted.check_id, found.* from unnest($1::uuid[]) as wanted (check_id)
+      cross join lateral (
+        select ${sums}, ${joined(totalSketches)} from ${table}
+        where ${table}.check_id = wanted.check_id
+          and starts_at >= to_timestamp($2::float8 / 1000)
+          and starts_at < to_timestamp($3::float8 / 1000) and location <> '${everywhere}'
+        having count(*) > 0
+      ) as found`,
+    values: [checkIds, span.fromMs, span.toMs],
   });
   return rows;
 }

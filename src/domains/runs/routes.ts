@@ -1,4 +1,5 @@
 import type { HttpServer } from "../../platform/http/server.ts";
+import { addAnalyticsRoutes } from "./analytics/routes.ts";
 import { addBadgeRoutes } from "./badges/routes.ts";
 import type { RunsContext } from "./context.ts";
 import { addResultRoutes } from "./results/routes.ts";
@@ -10,4 +11,5 @@ export function addRunRoutes(server: HttpServer, context: RunsContext): void {
   addStatusRoutes(server, context);
   addSessionRoutes(server, context);
   addBadgeRoutes(server, context);
+  addAnalyticsRoutes(server, context);
 }

@@ -43,6 +43,10 @@ export function readDueAtMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+export function isUuid(text: string): boolean {
+  return uuidForm.test(text);
+}
+
 /** The same number as `get_byte(uuid_send(id), 15) & 63` in SQL. */
 export function shardOf(checkId: string): number {
   if (!uuidForm.test(checkId)) throw new RangeError("a check's id is a UUID");

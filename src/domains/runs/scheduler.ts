@@ -13,6 +13,8 @@ import type { Watched } from "./watch-list.ts";
 export const leaseMs = 10_000;
 /** A retry's order is sent once; its row goes with its result. This bounds what is remembered. */
 const maxRememberedRetries = 50_000;
+/** A clock is nudged by less; what moves it back further has set it. */
+const clockNudgeMs = 1_000;
 
 /**
  * Turns time into orders. It holds a lease on some of the shards, keeps their checks in memory by
@@ -24,7 +26,12 @@ export class Scheduler {
   readonly #checks = new Map<string, Watched>();
   readonly #queue = new DueQueue();
   readonly #changed = new Set<string>();
+  /** What changed while shards are being read: what is read may be older than that. */
+  #changedMeanwhile: Set<string> | null = null;
+  /** The shards whose checks are known; a lease alone does not make it so. */
   #held: ReadonlySet<number> = new Set();
+  #gaps = 0;
+  #lastTurnMs = 0;
   #orderedRetries = new Set<string>();
   #nextShard = 0;
 
@@ -43,19 +50,34 @@ export class Scheduler {
 
   /** Takes and renews leases; reads the checks of shards that are new, drops those of lost ones. */
   async holdLeases(): Promise<void> {
-    const { pool, clock, watchList, metrics } = this.#context;
+    const { pool, clock, metrics } = this.#context;
     const now = clock.now();
     const expiresAt = new Date(now.getTime() + leaseMs);
     const shards = await takeLeases(pool, this.#holder, { now, expiresAt });
-    const gained = shards.filter((shard) => !this.#held.has(shard));
-    this.#held = new Set(shards);
+    const leased = new Set(shards);
     for (const checkId of this.#checks.keys()) {
-      if (!this.#held.has(shardOf(checkId))) this.#drop(checkId);
+      if (!leased.has(shardOf(checkId))) this.#drop(checkId);
     }
-    if (gained.length > 0) {
-      for (const watched of await watchList.listShards(gained)) this.#keep(watched);
-    }
+    const gained = new Set(shards.filter((shard) => !this.#held.has(shard)));
+    this.#held = leased.difference(gained);
+    if (gained.size > 0) await this.#readShards(gained);
     metrics.scheduledChecks.set(this.#checks.size);
+  }
+
+  /** When the reading fails, or news is missed during it, the shards are read again next time. */
+  async #readShards(gained: ReadonlySet<number>): Promise<void> {
+    const gaps = this.#gaps;
+    const changed = new Set<string>();
+    this.#changedMeanwhile = changed;
+    const found = await this.#context.watchList.listShards([...gained]);
+    const ids = new Set(found.map((watched) => watched.checkId));
+    for (const checkId of this.#checks.keys()) {
+      if (gained.has(shardOf(checkId)) && !ids.has(checkId)) this.#drop(checkId);
+    }
+    for (const watched of found) this.#keep(watched);
+    this.#changedMeanwhile = null;
+    for (const checkId of changed) this.#changed.add(checkId);
+    if (gaps === this.#gaps) this.#held = this.#held.union(gained);
   }
 
   async releaseLeases(): Promise<void> {
@@ -64,11 +86,13 @@ export class Scheduler {
 
   /** Everything may have changed while nobody listened. */
   forgetLeases(): void {
+    this.#gaps += 1;
     this.#held = new Set();
   }
 
   noteChange(checkId: string): void {
     this.#changed.add(checkId);
+    this.#changedMeanwhile?.add(checkId);
   }
 
   /** Edits, activations and deletions count from the next due time on. */
@@ -79,7 +103,7 @@ export class Scheduler {
       return;
     }
     for (const id of ids) this.#changed.delete(id);
-    const found = await this.#context.watchList.find(ids);
+    const found = await this.#findAgain(ids);
     for (const id of ids) {
       const watched = found.get(id);
       if (watched === undefined) this.#drop(id);
@@ -88,9 +112,23 @@ export class Scheduler {
     this.#context.metrics.scheduledChecks.set(this.#checks.size);
   }
 
+  async #findAgain(ids: readonly string[]): Promise<ReadonlyMap<string, Watched>> {
+    try {
+      return await this.#context.watchList.find(ids);
+    } catch (error) {
+      for (const id of ids) this.#changed.add(id);
+      throw error;
+    }
+  }
+
   /** Orders what is due by now. */
   async orderDue(): Promise<number> {
     const nowMs = this.#context.clock.now().getTime();
+    // Nothing would be due until a clock that was set back has caught up.
+    if (nowMs < this.#lastTurnMs - clockNudgeMs) {
+      for (const [key, { plan }] of this.#checks) this.#queue.add(key, nextDueAtMs(plan, nowMs));
+    }
+    this.#lastTurnMs = nowMs;
     const orders: Order[] = [];
     for (const { key, dueAtMs } of this.#queue.takeDue(nowMs)) {
       const watched = this.#checks.get(key);
@@ -104,7 +142,7 @@ export class Scheduler {
     return orders.length;
   }
 
-  /** Orders the retries whose time has come. */
+  /** Orders the retries whose time has come, also of checks that were switched off meanwhile. */
   async orderRetries(): Promise<void> {
     const now = this.#context.clock.now();
     const due = await listDueRetries(this.#context.pool, now);
@@ -113,8 +151,7 @@ export class Scheduler {
     );
     if (this.#orderedRetries.size > maxRememberedRetries) this.#orderedRetries = new Set();
     for (const { runId } of mine) this.#orderedRetries.add(runId);
-    const active = mine.filter(({ checkId }) => this.#checks.has(checkId));
-    await this.#send(active, now.getTime());
+    await this.#send(mine, now.getTime());
   }
 
   /** Looks through one shard for runs that nobody answered for, and says so. */
@@ -173,9 +210,12 @@ export class Scheduler {
       this.#drop(watched.checkId);
       return;
     }
-    this.#checks.set(watched.checkId, watched);
-    const nowMs = this.#context.clock.now().getTime();
-    this.#queue.add(watched.checkId, nextDueAtMs(watched.plan, nowMs));
+    const { checkId, plan } = watched;
+    const known = this.#checks.get(checkId)?.plan;
+    this.#checks.set(checkId, watched);
+    // A run that is due at this very moment is still to be ordered.
+    if (known?.periodMs === plan.periodMs && known.splayMs === plan.splayMs) return;
+    this.#queue.add(checkId, nextDueAtMs(plan, this.#context.clock.now().getTime()));
   }
 
   #drop(checkId: string): void {

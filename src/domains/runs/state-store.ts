@@ -45,7 +45,11 @@ export async function lockStates(
 export interface SavedState {
   readonly checkId: string;
   readonly state: CheckState;
+  /** Of the last run; not looked at when that is the one known before. */
   readonly responseMs: number | null;
+  /** Of all runs that are new. */
+  readonly shortestMs: number | null;
+  readonly longestMs: number | null;
 }
 
 export async function saveStates(
@@ -60,15 +64,18 @@ export async function saveStates(
         last_location, last_response_ms, shortest_run_ms, longest_run_ms, consecutive_failures,
         locations, created_at, updated_at)
       select check_id, status, to_timestamp(since_ms / 1000), to_timestamp(due_ms / 1000),
-        result_id, location, response_ms, response_ms, response_ms, failures, places::jsonb,
+        result_id, location, response_ms, shortest_ms, longest_ms, failures, places::jsonb,
         $9, $9
       from unnest($1::uuid[], $2::text[], $3::float8[], $4::float8[], $5::uuid[], $6::text[],
-        $7::real[], $8::int[], $10::text[]) as one (check_id, status, since_ms, due_ms, result_id,
-        location, response_ms, failures, places)
+        $7::real[], $8::int[], $10::text[], $11::real[], $12::real[]) as one (check_id, status,
+        since_ms, due_ms, result_id, location, response_ms, failures, places, shortest_ms,
+        longest_ms)
       order by check_id
       on conflict (check_id) do update set status = excluded.status, since = excluded.since,
         last_due_at = excluded.last_due_at, last_result_id = excluded.last_result_id,
-        last_location = excluded.last_location, last_response_ms = excluded.last_response_ms,
+        last_location = excluded.last_location,
+        last_response_ms = case when excluded.last_result_id = known.last_result_id
+          then known.last_response_ms else excluded.last_response_ms end,
         shortest_run_ms = least(known.shortest_run_ms, excluded.shortest_run_ms),
         longest_run_ms = greatest(known.longest_run_ms, excluded.longest_run_ms),
         consecutive_failures = excluded.consecutive_failures, locations = excluded.locations,
@@ -84,6 +91,8 @@ export async function saveStates(
       saved.map(({ state }) => state.consecutiveFailures),
       at,
       saved.map(({ state }) => JSON.stringify(state.locations)),
+      saved.map(({ shortestMs }) => shortestMs),
+      saved.map(({ longestMs }) => longestMs),
     ],
   });
 }

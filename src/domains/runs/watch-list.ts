@@ -30,8 +30,12 @@ function toWatched({ accountId, check, group }: WatchedCheck, defaultLocation: s
     settings,
     places: placesOf(settings, defaultLocation),
     plan: planSchedule({ checkId: check.id, frequencyMinutes: frequency, frequencyOffset }),
-    sinceMs: (check.updatedAt ?? check.createdAt).getTime(),
+    sinceMs: Math.max(lastChangeMs(check), group === null ? 0 : lastChangeMs(group)),
   };
+}
+
+function lastChangeMs(one: { readonly createdAt: Date; readonly updatedAt: Date | null }): number {
+  return (one.updatedAt ?? one.createdAt).getTime();
 }
 
 /**

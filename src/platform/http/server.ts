@@ -1,9 +1,15 @@
 import type { Socket } from "node:net";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import fastify, { type ConnectionError, type FastifyRequest, LogController } from "fastify";
+import fastify, {
+  type ConnectionError,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import { type ErrorName, KnownError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
+import type { ObserveRequest } from "../request-times.ts";
 import { sendError, toErrorBody } from "./error-handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { KnownMethods } from "./methods.ts";
@@ -99,6 +105,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       done(error as Error);
     }
   });
+  addWitnesses(server, options);
   const knownMethods = new KnownMethods();
   server.addHook("onRoute", ({ url, method }) => knownMethods.add(url, method));
   server.setNotFoundHandler((request, reply) => {
@@ -107,27 +114,49 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     reply.header("allow", methods.join(", "));
     return sendError(new KnownError("methodNotAllowed"), request, reply);
   });
-  addManners(server, options.metrics);
+  addManners(server);
   return server;
 }
 
 /** Plain callbacks, not promises: these run on every request. */
-function addManners(server: HttpServer, metrics: Metrics): void {
+function addManners(server: HttpServer): void {
   server.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("cache-control", "no-store");
     done(findRefusal(request));
   });
-  server.addHook("onResponse", (request, reply, done) => {
-    const { method, id: requestId, ip: address } = request;
+}
+
+/** Logs and times an answer under its route's name, which is known before any request comes. */
+function createWitness(observe: ObserveRequest, route: string, log: Log) {
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { statusCode, elapsedTime: elapsedMs } = reply;
-    const route = request.routeOptions.url ?? "unknown";
-    metrics.observeRequest({ method, route, statusCode, elapsedMs });
+    observe(statusCode, elapsedMs);
+    const { method } = request;
     const isNoteworthy = statusCode >= 400 || (method !== "GET" && method !== "HEAD");
-    const line = { requestId, method, route, statusCode, elapsedMs, address };
-    request.log[isNoteworthy ? "info" : "debug"](line, "request");
+    const level = isNoteworthy ? "info" : "debug";
+    if (log.isLevelEnabled(level)) {
+      const { id: requestId, ip: address } = request;
+      log[level]({ requestId, method, route, statusCode, elapsedMs, address }, "request");
+    }
     done();
+  };
+}
+
+/** Every route gets its own, and so does whatever is no route. */
+function addWitnesses(server: HttpServer, { log, metrics }: HttpOptions): void {
+  server.addHook("onRoute", (route) => {
+    const method = [route.method].flat().join(",");
+    const observe = metrics.requestTimes.forRoute(method, route.url);
+    const witness = createWitness(observe, route.url, log);
+    route.onResponse = [route.onResponse ?? []].flat().concat(witness);
+  });
+  const observeOther = metrics.requestTimes.forRoute("other", "unknown");
+  const witnessOther = createWitness(observeOther, "unknown", log);
+  server.addHook("onResponse", (request, reply, done) => {
+    if (request.is404) witnessOther(request, reply, done);
+    else done();
   });
 }
 

@@ -1,0 +1,257 @@
+import { randomUUIDv7 } from "node:crypto";
+import type pg from "pg";
+import type { Packet, Result } from "../../src/contract/result.ts";
+import {
+  addRollup,
+  createRollup,
+  everywhere,
+  type Rollup,
+  sketchNames,
+} from "../../src/domains/runs/analytics/rollup.ts";
+import { addLoss } from "../../src/domains/runs/analytics/sketch-statistics.ts";
+import { blockMs, dayMs, hourMs } from "../../src/domains/runs/analytics/window.ts";
+import { createPartition } from "../../src/domains/runs/partition-store.ts";
+import { insertNewResults, type JudgedResult } from "../../src/domains/runs/result-store.ts";
+import { deriveRunId } from "../../src/domains/runs/run-id.ts";
+import { addToSketch, encodeSketch } from "../../src/domains/runs/sketch.ts";
+
+/** A check a minute, from two places in turn, ten packets a run. */
+export const locations = ["eu-west-1", "us-east-1"];
+const pings = 10;
+const minuteMs = 60_000;
+/** So many different roll-ups of each unit; each check and hour takes one of them. */
+const variety = 64;
+const columns = `runs, retries, packets_sent, packets_received, ${sketchNames.join(", ")}`;
+
+/** Mulberry32: the same history in every run of the benchmark. */
+export function createChance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Round trips spread by some percent around a floor, and one in a hundred waits in a queue. */
+function drawRtt(chance: () => number, floorMs: number): number {
+  const spread = Math.sqrt(-2 * Math.log(1 - chance())) * Math.cos(2 * Math.PI * chance());
+  const queueMs = chance() < 0.01 ? -Math.log(1 - chance()) * floorMs : 0;
+  return floorMs * Math.exp(0.12 * spread) + queueMs;
+}
+
+function drawRtts(chance: () => number, floorMs: number): (number | null)[] {
+  return Array.from({ length: pings }, () => (chance() < 0.003 ? null : drawRtt(chance, floorMs)));
+}
+
+function describeRun(rtts: readonly (number | null)[]) {
+  const replies = rtts.filter((rtt) => rtt !== null);
+  const avgMs = replies.reduce((sum, rtt) => sum + rtt, 0) / replies.length;
+  const variance = replies.reduce((sum, rtt) => sum + (rtt - avgMs) ** 2, 0) / replies.length;
+  return {
+    packetsSent: rtts.length,
+    packetsReceived: replies.length,
+    packetLossPercent: (100 * (rtts.length - replies.length)) / rtts.length,
+    minMs: Math.min(...replies),
+    avgMs,
+    maxMs: Math.max(...replies),
+    stdDevMs: Math.sqrt(variance),
+    jitterMs: 0,
+    longestLossBurst: 0,
+    duplicates: 0,
+    reordered: 0,
+    lateReplies: 0,
+  };
+}
+
+/** What one place sees of one check in an hour. */
+function drawHour(chance: () => number, floorMs: number): Rollup {
+  const rollup = createRollup();
+  const { sketches } = rollup;
+  for (let run = 0; run < hourMs / minuteMs / locations.length; run += 1) {
+    const rtts = drawRtts(chance, floorMs);
+    const statistics = describeRun(rtts);
+    rollup.passing += 1;
+    rollup.packets_sent += statistics.packetsSent;
+    rollup.packets_received += statistics.packetsReceived;
+    for (const rtt of rtts) if (rtt !== null) addToSketch(sketches.rtt, rtt);
+    addToSketch(sketches.avg, statistics.avgMs);
+    addToSketch(sketches.min, statistics.minMs);
+    addToSketch(sketches.max, statistics.maxMs);
+    addToSketch(sketches.std_dev, statistics.stdDevMs);
+    addLoss(sketches.loss, statistics.packetLossPercent);
+  }
+  return rollup;
+}
+
+function drawDay(chance: () => number, floorMs: number): Rollup {
+  const day = createRollup();
+  for (let hour = 0; hour < 24; hour += 1) addRollup(day, drawHour(chance, floorMs));
+  return day;
+}
+
+interface Samples {
+  /** Those of each place, one place after another; a place farther away comes later. */
+  readonly placed: readonly Rollup[];
+  /** The running totals of each, as many as there can be. */
+  readonly totals: readonly Rollup[];
+}
+
+function drawSamples(
+  draw: (floorMs: number) => Rollup,
+  steps: number,
+  chance: () => number,
+): Samples {
+  const placed: Rollup[] = [];
+  const totals: Rollup[] = [];
+  for (let sample = 0; sample < variety; sample += 1) {
+    const floorMs = 2 + 148 * chance();
+    const places = locations.map((_, place) => draw(floorMs * (1 + place)));
+    placed.push(...places);
+    for (let step = 1; step <= steps; step += 1) {
+      const total = createRollup();
+      for (let time = 0; time < step; time += 1) {
+        for (const rollup of places) addRollup(total, rollup);
+      }
+      totals.push(total);
+    }
+  }
+  return { placed, totals };
+}
+
+async function createSamples(pool: pg.Pool, table: string, list: readonly Rollup[]): Promise<void> {
+  await pool.query(
+    `create table ${table} (number int primary key, runs int[], retries int, packets_sent int,
+      packets_received int, ${sketchNames.map((name) => `${name} bytea`).join(", ")})`,
+  );
+  for (const [number, rollup] of list.entries()) {
+    await pool.query(
+      `insert into ${table} values ($1, array[0, $2::int, 0, 0], 0, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        number,
+        rollup.passing,
+        rollup.packets_sent,
+        rollup.packets_received,
+        ...sketchNames.map((name) => encodeSketch(rollup.sketches[name])),
+      ],
+    );
+  }
+}
+
+export interface History {
+  readonly pool: pg.Pool;
+  readonly checkIds: readonly string[];
+  readonly nowMs: number;
+}
+
+export function createCheckIds(count: number): string[] {
+  return Array.from({ length: count }, () => randomUUIDv7());
+}
+
+/** Closed hours and days, as the loop would have written them, in the order of time. */
+export async function generateRollups(
+  { pool, checkIds, nowMs }: History,
+  days: number,
+  lastRolledMs: number,
+): Promise<void> {
+  const chance = createChance(7);
+  const today = Math.floor(nowMs / dayMs) * dayMs;
+  const fromMs = today - days * dayMs;
+  const units = [
+    { unit: "hour", stepMs: hourMs, totalMs: dayMs, lastMs: lastRolledMs, draw: drawHour },
+    { unit: "day", stepMs: dayMs, totalMs: blockMs, lastMs: today - dayMs, draw: drawDay },
+  ];
+  for (const { unit, stepMs, totalMs, lastMs, draw } of units) {
+    const steps = totalMs / stepMs;
+    const samples = drawSamples((floorMs) => draw(chance, floorMs), steps, chance);
+    await createSamples(pool, `${unit}_samples`, samples.placed);
+    await createSamples(pool, `${unit}_totals`, samples.totals);
+    for (let at = fromMs; at <= lastMs; at += 30 * dayMs) {
+      const end = Math.min(lastMs, at + 30 * dayMs - stepMs);
+      await pool.query(
+        `insert into ${unit === "hour" ? "hourly_rollups" : "daily_rollups"}
+          (check_id, starts_at, location, ${columns})
+          select check_id, to_timestamp(ms / 1000.0), location, ${columns} from (
+            select check_id, ms, location, sample.*
+            from generate_series($1::bigint, $2::bigint, $3::bigint) as moment (ms)
+            cross join unnest($4::uuid[]) with ordinality as one (check_id, place)
+            cross join unnest($5::text[]) with ordinality as two (location, row)
+            join ${unit}_samples as sample
+              on number = place % ${variety} * ${locations.length} + row - 1
+            union all
+            select check_id, ms, '${everywhere}', total.*
+            from generate_series($1::bigint, $2::bigint, $3::bigint) as moment (ms)
+            cross join unnest($4::uuid[]) with ordinality as one (check_id, place)
+            join ${unit}_totals as total
+              on number = place % ${variety} * ${steps} + ms / $3::bigint % ${steps}
+          ) as one order by ms`,
+        [at, end, stepMs, checkIds, locations],
+      );
+    }
+    await pool.query(
+      `insert into rollup_progress select $1, to_timestamp(ms / 1000.0)
+        from generate_series($2::bigint, $3::bigint, $4::bigint) as moment (ms)`,
+      [unit, fromMs, lastMs, stepMs],
+    );
+  }
+  await pool.query("vacuum analyze hourly_rollups, daily_rollups, rollup_progress");
+}
+
+function createResult(
+  key: { checkId: string; dueAtMs: number; location: string },
+  floorMs: number,
+) {
+  const chance = createChance((key.dueAtMs % 1_000_003) ^ Math.round(floorMs * 1_000));
+  const rtts = drawRtts(chance, floorMs);
+  const packets = rtts.map(
+    (rttMs, sequence): Packet => ({
+      sequence,
+      sentAtMs: key.dueAtMs + sequence * 100,
+      rttMs,
+      ttl: 57,
+      type: 0,
+      code: 0,
+    }),
+  );
+  const result: Result = {
+    ...key,
+    runId: deriveRunId({ ...key, attempt: 1 }),
+    attempt: 1,
+    startedAtMs: key.dueAtMs,
+    stoppedAtMs: key.dueAtMs + 1_000,
+    probeId: "bench",
+    request: { hostname: "example.com", ipFamily: "IPv4", pingCount: pings },
+    outcome: {
+      kind: "measured",
+      resolvedIp: "192.0.2.1",
+      dnsMs: 1,
+      packetSizeBytes: 64,
+      packets,
+      statistics: describeRun(rtts),
+    },
+  };
+  return { result, verdict: "passing", reasons: [], isFinal: true } satisfies JudgedResult;
+}
+
+/** Single results from a moment to now, minute by minute, as a recorder writes them. */
+export async function generateResults(
+  { pool, checkIds, nowMs }: History,
+  fromMs: number,
+  partitionDays: number,
+): Promise<number> {
+  const today = Math.floor(nowMs / dayMs) * dayMs;
+  for (let day = 0; day < partitionDays; day += 1) await createPartition(pool, today - day * dayMs);
+  const client = await pool.connect();
+  let count = 0;
+  for (let dueAtMs = fromMs; dueAtMs < nowMs; dueAtMs += minuteMs) {
+    const location = locations[(dueAtMs / minuteMs) % locations.length] ?? "";
+    const batch = checkIds.map((checkId, place) =>
+      createResult({ checkId, dueAtMs, location }, 5 + (place % 50)),
+    );
+    count += (await insertNewResults(client, batch)).size;
+  }
+  client.release();
+  await pool.query("vacuum analyze results");
+  return count;
+}

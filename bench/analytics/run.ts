@@ -1,0 +1,136 @@
+/**
+ * The figures of 200 checks at once, as a dashboard asks for them: P95 and P99 over a day and over
+ * thirty days, with thirty days of history and with ten times as much. `--plans` shows how the
+ * database finds the rows. The moment is the worst of an hour: the last one is not rolled up yet.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type pg from "pg";
+import { summariseChecks } from "../../src/domains/runs/analytics/actions.ts";
+import {
+  findRolledTimes,
+  readTotalsText,
+  readTotalsValues,
+  sumResultsText,
+} from "../../src/domains/runs/analytics/analytics-store.ts";
+import {
+  alignWindow,
+  blockMs,
+  dayMs,
+  hourMs,
+  planMarks,
+  planPieces,
+  type Span,
+} from "../../src/domains/runs/analytics/window.ts";
+import { idFloor } from "../../src/domains/runs/run-id.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { migrate } from "../../src/platform/migrations.ts";
+import { type Figure, median, report, write } from "../support.ts";
+import { createCheckIds, generateResults, generateRollups, type History } from "./generate.ts";
+
+const checkCount = 200;
+const rounds = 20;
+const baseDays = 30;
+const rawDays = 30;
+/** Five minutes past the hour, in the afternoon: half a day of hours on both sides. */
+const nowMs = Date.parse("2026-11-15T13:05:00.000Z");
+const lastRolledMs = nowMs - 5 * 60_000 - 2 * hourMs;
+const clock = { now: () => new Date(nowMs) };
+const windows: Readonly<Record<string, Span>> = {
+  "24 hours": { fromMs: nowMs - dayMs, toMs: nowMs },
+  "30 days": { fromMs: nowMs - 30 * dayMs, toMs: nowMs },
+};
+
+async function measure({ pool, checkIds }: History, window: Span): Promise<number> {
+  const times: number[] = [];
+  for (let round = -5; round < rounds; round += 1) {
+    const startedMs = performance.now();
+    const summaries = await summariseChecks({ pool, clock }, checkIds, window);
+    const tookMs = performance.now() - startedMs;
+    const isWhole = summaries.every(({ latencyMs }) => latencyMs.p95 !== null && latencyMs.p99);
+    if (summaries.length !== checkCount || !isWhole) throw new Error("a check has no figures");
+    // The first rounds fill caches and let the compiler see the code.
+    if (round >= 0) times.push(tookMs);
+  }
+  return median(times);
+}
+
+async function explain(pool: pg.Pool, title: string, text: string, values: unknown[]) {
+  const { rows } = await pool.query<{ "QUERY PLAN": string }>(
+    `explain (analyze, buffers, costs off) ${text}`,
+    values,
+  );
+  write(`\n${title}\n${rows.map((row) => `  ${row["QUERY PLAN"]}`).join("\n")}`);
+}
+
+async function showPlans({ pool, checkIds }: History, days: number): Promise<void> {
+  for (const [name, window] of Object.entries(windows)) {
+    const aligned = alignWindow(window, nowMs);
+    const pieces = planPieces(aligned, await findRolledTimes(pool, aligned, "day"));
+    const marks = {
+      daily_rollups: planMarks(pieces.days, blockMs),
+      hourly_rollups: planMarks(pieces.hours, dayMs),
+    };
+    for (const table of ["daily_rollups", "hourly_rollups"] as const) {
+      const values = readTotalsValues(checkIds, marks[table]);
+      await explain(pool, `${table}, ${name} of ${days} days`, readTotalsText(table), values);
+    }
+    for (const { fromMs, toMs } of pieces.raw) {
+      const values = [checkIds, idFloor(fromMs), idFloor(toMs)];
+      await explain(pool, `results, ${name} of ${days} days`, sumResultsText, values);
+    }
+  }
+}
+
+/** A database of its own for each length of history; both are measured the same way. */
+async function runWith(days: number): Promise<Record<string, number>> {
+  const folder = mkdtempSync(join(tmpdir(), "vedette-bench-"));
+  const log = createLog("silent");
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(folder, "data"),
+    log,
+    onRestart: () => {},
+    onGivenUp: (error) => {
+      throw error;
+    },
+  });
+  try {
+    await migrate(postgres.connection);
+    const database = openDatabase(postgres.connection, log);
+    database.pool.options.max = 8;
+    database.pool.on("connect", (client) => void client.query("set statement_timeout = 0"));
+    const history = { pool: database.pool, checkIds: createCheckIds(checkCount), nowMs };
+    write(`Generating ${days} days of history of ${checkCount} checks …`);
+    await generateRollups(history, days, lastRolledMs);
+    const results = await generateResults(history, lastRolledMs + hourMs, rawDays);
+    write(`  … and ${results} single results of the hours not rolled up.`);
+    const figures: Record<string, number> = {};
+    for (const [name, window] of Object.entries(windows)) {
+      figures[name] = await measure(history, window);
+    }
+    if (process.argv.includes("--plans")) await showPlans(history, days);
+    await database.close();
+    return figures;
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const base = await runWith(baseDays);
+const tenfold = await runWith(10 * baseDays);
+report(
+  `P95 and P99 of ${checkCount} checks at once, median of ${rounds}`,
+  Object.keys(windows).flatMap((name): Figure[] => {
+    const one = base[name] ?? Number.NaN;
+    const ten = tenfold[name] ?? Number.NaN;
+    return [
+      { name: `${name}, ${baseDays} days of history`, value: one, atMost: 50, unit: "ms" },
+      { name: `${name}, ${10 * baseDays} days of history`, value: ten, atMost: 50, unit: "ms" },
+      { name: `${name}, ten times the history ÷ one time`, value: ten / one, atMost: 1.5 },
+    ];
+  }),
+);

@@ -1,0 +1,197 @@
+import type pg from "pg";
+import { idFloor } from "../run-id.ts";
+import { everywhere, type RawRow, type RolledRow, sketchNames, totalSketches } from "./rollup.ts";
+import type { Buckets, Mark, RolledTimes, Span } from "./window.ts";
+
+export type RollupTable = "hourly_rollups" | "daily_rollups";
+
+/** The hours and days within a window that have been rolled up. */
+export async function findRolledTimes(
+  pool: pg.Pool,
+  window: Span,
+  unit: "hour" | "day",
+): Promise<RolledTimes> {
+  const { rows } = await pool.query<{ unit: string; ms: number }>({
+    name: "find-rolled-times",
+    // Hours of a day that is taken whole are not asked for, or a long window had thousands.
+    text: `select unit, extract(epoch from starts_at)::float8 * 1000 as ms from rollup_progress as one
+      where starts_at >= to_timestamp($1::float8 / 1000)
+        and starts_at < to_timestamp($2::float8 / 1000)
+        and ((unit = 'day' and $3) or (unit = 'hour' and not ($3 and exists (
+          select from rollup_progress as whole where whole.unit = 'day'
+            and whole.starts_at = date_trunc('day', one.starts_at, 'UTC')
+            and whole.starts_at >= to_timestamp($1::float8 / 1000)
+            and whole.starts_at + interval '1 day' <= to_timestamp($2::float8 / 1000)))))`,
+    values: [window.fromMs, window.toMs, unit === "day"],
+  });
+  const of = (wanted: string) =>
+    new Set(rows.filter((row) => row.unit === wanted).map(({ ms }) => ms));
+  return { hours: of("hour"), days: of("day") };
+}
+
+const rolledCounts = `
+  coalesce(sum(runs[1]), 0) as unknown, coalesce(sum(runs[2]), 0) as passing,
+  coalesce(sum(runs[3]), 0) as degraded, coalesce(sum(runs[4]), 0) as failing,
+  coalesce(sum(retries), 0) as retries, coalesce(sum(packets_sent), 0) as packets_sent,
+  coalesce(sum(packets_received), 0) as packets_received`;
+
+/** Of the results for which a condition holds; attempts that were tried again are retries. */
+const rawCounts = (counts: string) => `
+  count(*) filter (where ${counts} and verdict = 0) as unknown,
+  count(*) filter (where ${counts} and verdict = 1) as passing,
+  count(*) filter (where ${counts} and verdict = 2) as degraded,
+  count(*) filter (where ${counts} and verdict = 3) as failing,
+  count(*) filter (where not is_final) as retries,
+  coalesce(sum(packets_sent) filter (where ${counts}), 0) as packets_sent,
+  coalesce(sum(packets_received) filter (where ${counts}), 0) as packets_received`;
+
+const startsOf = (spans: readonly Span[]) => spans.map(({ fromMs }) => fromMs);
+const endsOf = (spans: readonly Span[]) => spans.map(({ toMs }) => toMs);
+
+/** The check by its place in the list that was asked for. */
+export type OfCheck<Row> = Row & { readonly place: number };
+
+/**
+ * A row for each check and mark that has a total. Each is found by going back in the index from
+ * the mark's end, so what it costs depends neither on the window nor on what lies before it.
+ */
+export async function readTotals(
+  pool: pg.Pool,
+  table: RollupTable,
+  checkIds: readonly string[],
+  marks: readonly Mark[],
+): Promise<OfCheck<RolledRow & { readonly is_taken_out: boolean }>[]> {
+  if (marks.length === 0) return [];
+  const { rows } = await pool.query({
+    name: `read-totals-${table}`,
+    text: readTotalsText(table),
+    values: readTotalsValues(checkIds, marks),
+  });
+  return rows;
+}
+
+export function readTotalsValues(checkIds: readonly string[], marks: readonly Mark[]): unknown[] {
+  return [checkIds, startsOf(marks), endsOf(marks), marks.map((mark) => mark.isTakenOut)];
+}
+
+export function readTotalsText(table: RollupTable): string {
+  return `select place::int, is_taken_out, runs[1] as unknown, runs[2] as passing,
+      runs[3] as degraded, runs[4] as failing, retries, packets_sent, packets_received,
+      ${totalSketches.join(", ")}
+    from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
+    cross join unnest($2::float8[], $3::float8[], $4::boolean[])
+      as mark (from_ms, to_ms, is_taken_out)
+    cross join lateral (
+      select * from ${table}
+      where ${table}.check_id = wanted.check_id and location = '${everywhere}'
+        and starts_at >= to_timestamp(mark.from_ms / 1000)
+        and starts_at < to_timestamp(mark.to_ms / 1000)
+      order by starts_at desc limit 1
+    ) as found
+    order by is_taken_out`;
+}
+
+/** Without a name, so that it is planned for the one or two days it looks at. */
+export async function sumResults(
+  pool: pg.Pool,
+  checkIds: readonly string[],
+  span: Span,
+): Promise<OfCheck<RawRow>[]> {
+  const values = [checkIds, idFloor(span.fromMs), idFloor(span.toMs)];
+  const { rows } = await pool.query<OfCheck<RawRow>>(sumResultsText, values);
+  return rows;
+}
+
+export const sumResultsText = `select place::int, found.*
+  from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
+  cross join lateral (
+    select ${rawCounts("is_final")},
+      string_agg(packets, ''::bytea) filter (where is_final) as packets,
+      string_agg(float4send(loss_percent), ''::bytea) filter (where is_final) as loss
+    from results where results.check_id = wanted.check_id and id >= $2 and id < $3
+  ) as found`;
+
+/** A bucket of a series, of one place or of all. */
+export type InBucket<Row> = Row & { readonly bucket: number; readonly location: string | null };
+
+export interface SeriesQuery {
+  readonly checkId: string;
+  readonly buckets: Buckets;
+  readonly isByLocation: boolean;
+}
+
+const runSketches = sketchNames.filter((name) => name !== "rtt");
+
+export async function listRollupBuckets(
+  pool: pg.Pool,
+  table: RollupTable,
+  query: SeriesQuery,
+  spans: readonly Span[],
+): Promise<InBucket<RolledRow>[]> {
+  if (spans.length === 0) return [];
+  const { rows } = await pool.query<InBucket<RolledRow>>({
+    name: `list-buckets-${table}`,
+    text: `select
+        floor((extract(epoch from starts_at)::float8 * 1000 - $4::float8) / $5::float8)::int as bucket,
+        case when $6 then location end as location, ${rolledCounts},
+        ${runSketches.map((name) => `string_agg(${name}, ''::bytea) as ${name}`).join(", ")}
+      from unnest($2::float8[], $3::float8[]) as span (from_ms, to_ms)
+      join ${table} on check_id = $1 and starts_at >= to_timestamp(span.from_ms / 1000)
+        and starts_at < to_timestamp(span.to_ms / 1000) and location <> '${everywhere}'
+      group by 1, 2`,
+    values: [
+      query.checkId,
+      startsOf(spans),
+      endsOf(spans),
+      query.buckets.anchorMs,
+      query.buckets.intervalMs,
+      query.isByLocation,
+    ],
+  });
+  return rows;
+}
+
+const rawFigures = {
+  avg: "avg_ms",
+  min: "min_ms",
+  max: "max_ms",
+  std_dev: "std_dev_ms",
+  loss: "loss_percent",
+} as const;
+
+/** The time a run was due is the first 48 bits of its id. */
+const dueMs = `('x' || substr(id::text, 1, 8) || substr(id::text, 10, 4))::bit(48)::bigint`;
+
+/** Runs of the verdicts asked for; retries are counted whatever became of the run. */
+export async function listResultBuckets(
+  pool: pg.Pool,
+  query: SeriesQuery,
+  verdicts: readonly number[],
+  span: Span,
+): Promise<InBucket<RawRow>[]> {
+  const figures = Object.entries(rawFigures).map(
+    ([name, column]) =>
+      `string_agg(float4send(${column}), ''::bytea) filter (where counts) as ${name}`,
+  );
+  const { rows } = await pool.query<InBucket<RawRow>>(
+    `select bucket, place as location, ${rawCounts("counts")}, ${figures.join(", ")}
+      from (
+        select floor((${dueMs} - $4::float8) / $5::float8)::int as bucket,
+          case when $6 then location end as place,
+          is_final and verdict = any($7::smallint[]) as counts, is_final, verdict, packets_sent,
+          packets_received, ${Object.values(rawFigures).join(", ")}
+        from results where check_id = $1 and id >= $2 and id < $3
+      ) as run
+      group by bucket, place`,
+    [
+      query.checkId,
+      idFloor(span.fromMs),
+      idFloor(span.toMs),
+      query.buckets.anchorMs,
+      query.buckets.intervalMs,
+      query.isByLocation,
+      verdicts,
+    ],
+  );
+  return rows;
+}

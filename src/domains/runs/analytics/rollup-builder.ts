@@ -1,0 +1,244 @@
+import { setImmediate } from "node:timers/promises";
+import type pg from "pg";
+import type { RunsContext } from "../context.ts";
+import { findOldestPartition } from "../partition-store.ts";
+import {
+  deleteRollupsBefore,
+  findLastRolledHour,
+  hasRepairs,
+  listCheckIdsAfter,
+  listRolled,
+  markRolled,
+  type PlacedRollup,
+  type RollupUnit,
+  readHoursOfDay,
+  readRawHour,
+  releaseRollupLock,
+  runInTransaction,
+  saveRollups,
+  takeRepairs,
+  tryRollupLock,
+} from "../rollup-store.ts";
+import { addRawRow, addRolledRow, createRollup, everywhere } from "./rollup.ts";
+import { blockMs, dayMs, hourlyKeptFrom, hourMs, keptDays, startOf } from "./window.ts";
+
+type BuilderContext = Pick<RunsContext, "pool" | "clock">;
+
+/**
+ * The recorder marks results that come five minutes after their hour as late. Beginning a minute
+ * after that, whatever it did not mark has been committed, or its transaction was cut off.
+ */
+export const closedForMs = 360_000;
+/** Checks at once: few enough that neither a statement nor the work on its rows takes long. */
+const chunkSize = 200;
+const repairsAtOnce = 100;
+/** A turn ends now and then, so that a server that has to catch up can be stopped. */
+const hoursPerTurn = 200;
+const lowestId = "00000000-0000-0000-0000-000000000000";
+
+export interface RolledUp {
+  readonly hours: number;
+  readonly days: number;
+}
+
+/** Several servers may try; null when another one is at it. */
+async function whileOnlyOne<Outcome>(
+  { pool }: BuilderContext,
+  work: (client: pg.PoolClient) => Promise<Outcome>,
+): Promise<Outcome | null> {
+  const client = await pool.connect();
+  try {
+    const isHeld = await tryRollupLock(client);
+    const outcome = isHeld ? await work(client) : null;
+    if (isHeld) await releaseRollupLock(client);
+    client.release();
+    return outcome;
+  } catch (error) {
+    // Ending the connection gives back the lock, whatever state it is in.
+    client.release(error as Error);
+    throw error;
+  }
+}
+
+/** Rolls every closed hour up once, the oldest first, and then the days that are complete. */
+export function rollUpClosedHours(context: BuilderContext): Promise<RolledUp | null> {
+  return whileOnlyOne(context, async (client) => {
+    const nowMs = context.clock.now().getTime();
+    const oldestMs = await findOldestPartition(context.pool);
+    const hours = await listHoursToRoll(client, oldestMs, nowMs);
+    for (const startMs of hours) {
+      // What was dropped by the retention before it was rolled up is an hour without results.
+      if (startMs >= oldestMs) await rollUpAllChecks(client, "hour", startMs);
+      await markRolled(client, "hour", startMs);
+    }
+    const days = await listDaysToRoll(client, nowMs);
+    for (const startMs of days) {
+      await rollUpAllChecks(client, "day", startMs);
+      await markRolled(client, "day", startMs);
+    }
+    return { hours: hours.length, days: days.length };
+  });
+}
+
+async function listHoursToRoll(
+  client: pg.PoolClient,
+  oldestMs: number,
+  nowMs: number,
+): Promise<number[]> {
+  const lastMs = await findLastRolledHour(client);
+  // No hour is left out between the last one rolled up and the oldest result there is.
+  const firstMs = Math.min(oldestMs, lastMs === null ? Number.POSITIVE_INFINITY : lastMs + hourMs);
+  const fromMs = Math.max(startOf(firstMs, hourMs), hourlyKeptFrom(nowMs));
+  if (!Number.isFinite(fromMs)) return [];
+  const rolled = await listRolled(client, "hour", fromMs);
+  const hours: number[] = [];
+  for (let at = fromMs; at + hourMs + closedForMs <= nowMs; at += hourMs) {
+    if (!rolled.has(at)) hours.push(at);
+    if (hours.length === hoursPerTurn) break;
+  }
+  return hours;
+}
+
+async function listDaysToRoll(client: pg.PoolClient, nowMs: number): Promise<number[]> {
+  const fromMs = hourlyKeptFrom(nowMs);
+  const hours = await listRolled(client, "hour", fromMs);
+  const days = await listRolled(client, "day", fromMs);
+  const complete: number[] = [];
+  for (let day = fromMs; day + dayMs <= nowMs; day += dayMs) {
+    const isWhole = Array.from({ length: 24 }, (_, hour) => day + hour * hourMs).every((hour) =>
+      hours.has(hour),
+    );
+    if (isWhole && !days.has(day)) complete.push(day);
+  }
+  return complete;
+}
+
+async function rollUpAllChecks(
+  client: pg.PoolClient,
+  unit: RollupUnit,
+  startMs: number,
+): Promise<void> {
+  let after = lowestId;
+  while (true) {
+    const checkIds = await listCheckIdsAfter(client, after, chunkSize);
+    const last = checkIds.at(-1);
+    if (last === undefined) return;
+    after = last;
+    await rollUpChecks(client, { unit, startMs }, checkIds);
+    await setImmediate();
+  }
+}
+
+interface UnitSpan {
+  readonly unit: RollupUnit;
+  readonly startMs: number;
+}
+
+/** One statement writes the places and one the totals: each is there whole or not at all. */
+async function rollUpChecks(
+  client: pg.PoolClient,
+  span: UnitSpan,
+  checkIds: readonly string[],
+): Promise<void> {
+  const placed: PlacedRollup[] = [];
+  if (span.unit === "hour") {
+    for (const row of await readRawHour(client, checkIds, span.startMs)) {
+      const rollup = createRollup();
+      addRawRow(rollup, row);
+      placed.push({ checkId: row.check_id, location: row.location, rollup });
+    }
+  } else {
+    for (const row of await readHoursOfDay(client, checkIds, span.startMs)) {
+      const rollup = createRollup();
+      addRolledRow(rollup, row);
+      placed.push({ checkId: row.check_id, location: row.location, rollup });
+    }
+  }
+  await saveRollups(client, span, placed);
+  // A check that did not run needs no total of its own: the last one before still holds.
+  const ran = [...new Set(placed.map(({ checkId }) => checkId))];
+  await saveTotals(client, span, ran);
+}
+
+const stepMs: Readonly<Record<RollupUnit, number>> = { hour: hourMs, day: dayMs };
+/** How far back the totals of each unit reach. */
+const totalMs: Readonly<Record<RollupUnit, number>> = { hour: dayMs, day: blockMs };
+
+/** Added up anew from the places each time, so that doing it again changes nothing. */
+async function saveTotals(
+  client: pg.PoolClient,
+  { unit, startMs }: UnitSpan,
+  checkIds: readonly string[],
+): Promise<void> {
+  if (checkIds.length === 0) return;
+  const span = { fromMs: startOf(startMs, totalMs[unit]), toMs: startMs + stepMs[unit] };
+  const totals: PlacedRollup[] = [];
+  for (const row of await sumPlaces(client, unit, checkIds, span)) {
+    const rollup = createRollup();
+    addRolledRow(rollup, row);
+    totals.push({ checkId: row.check_id, location: everywhere, rollup });
+  }
+  await saveRollups(client, { unit, startMs }, totals);
+}
+
+/** Rolls the hours again that a late result belongs to, and their days where those were done. */
+export function repairLateHours(context: BuilderContext): Promise<number | null> {
+  return whileOnlyOne(context, async (client) => {
+    let repaired = 0;
+    while (await hasRepairs(client)) {
+      repaired += await runInTransaction(client, () => repairSome(client));
+      await setImmediate();
+    }
+    return repaired;
+  });
+}
+
+async function repairSome(client: pg.PoolClient): Promise<number> {
+  const repairs = await takeRepairs(client, repairsAtOnce);
+  const byHour = Map.groupBy(repairs, (repair) => repair.hourMs);
+  const hours = [...byHour.keys()].sort((one, other) => one - other);
+  for (const startMs of hours) {
+    const checkIds = (byHour.get(startMs) ?? []).map(({ checkId }) => checkId);
+    await repairUnit(client, { unit: "hour", startMs }, checkIds);
+  }
+  const byDay = Map.groupBy(repairs, (repair) => startOf(repair.hourMs, dayMs));
+  const rolledDays = await listRolled(client, "day", Math.min(...byDay.keys()));
+  const days = [...byDay.keys()].filter((day) => rolledDays.has(day));
+  for (const startMs of days.sort((one, other) => one - other)) {
+    const checkIds = new Set((byDay.get(startMs) ?? []).map(({ checkId }) => checkId));
+    await repairUnit(client, { unit: "day", startMs }, [...checkIds]);
+  }
+  return repairs.length;
+}
+
+/** The totals after it hold what it holds, and so are made anew as well. */
+async function repairUnit(
+  client: pg.PoolClient,
+  { unit, startMs }: UnitSpan,
+  checkIds: readonly string[],
+): Promise<void> {
+  await rollUpChecks(client, { unit, startMs }, checkIds);
+  const endMs = startOf(startMs, totalMs[unit]) + totalMs[unit];
+  const rolled = await listRolled(client, unit, startMs + stepMs[unit]);
+  for (const later of [...rolled].filter((moment) => moment < endMs)) {
+    await saveTotals(client, { unit, startMs: later }, checkIds);
+  }
+}
+
+/** Tells how many roll-ups were too old to keep. */
+export function pruneRollups(context: BuilderContext): Promise<number | null> {
+  return whileOnlyOne(context, async (client) => {
+    const nowMs = context.clock.now().getTime();
+    const hourly = await deleteRollupsBefore(client, "hour", hourlyKeptFrom(nowMs));
+    // Whole blocks go: what is taken out of a total must be there as long as the total is.
+    const dailyFrom = startOf(nowMs - keptDays.daily * dayMs, blockMs);
+    return hourly + (await deleteRollupsBefore(client, "day", dailyFrom));
+  });
+}
+
+/** One turn of the loop. */
+export async function keepRollups(context: BuilderContext): Promise<void> {
+  await rollUpClosedHours(context);
+  await repairLateHours(context);
+  await pruneRollups(context);
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { RequestTimes } from "./request-times.ts";
+
+test("each route, method and status is counted apart, in buckets that add up", () => {
+  const times = new RequestTimes();
+  const observe = times.forRoute("GET", "/v1/x");
+  for (const elapsedMs of [0.5, 1, 3, 40, 6_000]) observe(200, elapsedMs);
+  observe(404, 2);
+  const text = times.write();
+  const labels = 'method="GET",route="/v1/x",status="200"';
+  for (const [bound, count] of Object.entries({ "0.001": 2, "0.005": 3, "0.05": 4, "+Inf": 5 })) {
+    assert.ok(text.includes(`_bucket{le="${bound}",${labels}} ${count}\n`), bound);
+  }
+  assert.ok(text.includes(`_count{${labels}} 5\n`));
+  assert.ok(text.includes(`_count{method="GET",route="/v1/x",status="404"} 1\n`));
+});
+
+test("buckets never fall, and the last holds everything", () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: 0, max: 10_000, noNaN: true })), (list) => {
+      const times = new RequestTimes();
+      const observe = times.forRoute("GET", "/");
+      for (const elapsedMs of list) observe(200, elapsedMs);
+      const counts = [...times.write().matchAll(/_bucket\{[^}]*\} (\d+)/g)].map(([, n]) =>
+        Number(n),
+      );
+      assert.deepEqual(
+        counts,
+        [...counts].sort((one, other) => one - other),
+      );
+      assert.equal(counts.at(-1) ?? 0, list.length);
+    }),
+  );
+});

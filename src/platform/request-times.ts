@@ -1,0 +1,70 @@
+const name = "vedette_http_request_duration_seconds";
+const bounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
+
+/** One line of the histogram: a route, a method, a status. */
+class Series {
+  readonly labels: string;
+  readonly counts = new Float64Array(bounds.length);
+  count = 0;
+  sumSeconds = 0;
+
+  constructor(labels: string) {
+    this.labels = labels;
+  }
+
+  observe(seconds: number): void {
+    this.count += 1;
+    this.sumSeconds += seconds;
+    const index = bounds.findIndex((bound) => seconds <= bound);
+    if (index >= 0) this.counts[index] = (this.counts[index] ?? 0) + 1;
+  }
+
+  *lines(): Generator<string> {
+    let below = 0;
+    for (const [index, bound] of bounds.entries()) {
+      below += this.counts[index] ?? 0;
+      yield `${name}_bucket{le="${bound}",${this.labels}} ${below}`;
+    }
+    yield `${name}_bucket{le="+Inf",${this.labels}} ${this.count}`;
+    yield `${name}_sum{${this.labels}} ${this.sumSeconds}`;
+    yield `${name}_count{${this.labels}} ${this.count}`;
+  }
+}
+
+export type ObserveRequest = (statusCode: number, elapsedMs: number) => void;
+
+/**
+ * How long requests take, as a Prometheus histogram. The library's own looks its labels up by a
+ * hash on every request, which costs a tenth of a small answer; a route knows its labels already.
+ */
+export class RequestTimes {
+  readonly #series: Series[] = [];
+
+  forRoute(method: string, route: string): ObserveRequest {
+    const byStatus = new Map<number, Series>();
+    return (statusCode, elapsedMs) => {
+      const known = byStatus.get(statusCode) ?? this.#add({ byStatus, method, route, statusCode });
+      known.observe(elapsedMs / 1_000);
+    };
+  }
+
+  /** In the text format that Prometheus reads. */
+  write(): string {
+    const help = `# HELP ${name} Time from the first byte of a request to the end of its answer.`;
+    const lines = this.#series.flatMap((series) => [...series.lines()]);
+    return [help, `# TYPE ${name} histogram`, ...lines, ""].join("\n");
+  }
+
+  #add(one: {
+    readonly byStatus: Map<number, Series>;
+    readonly method: string;
+    readonly route: string;
+    readonly statusCode: number;
+  }): Series {
+    const { byStatus, method, route, statusCode } = one;
+    const series = new Series(`method="${method}",route="${route}",status="${statusCode}"`);
+    byStatus.set(statusCode, series);
+    this.#series.push(series);
+    return series;
+  }
+}
