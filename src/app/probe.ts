@@ -31,5 +31,6 @@ export async function startProbe(config: Config, context: AppContext): Promise<r
     ipv4Sources: config.PROBE_IPV4,
     ipv6Sources: config.PROBE_IPV6,
   });
-  return [{ stop: () => engine.close() }, worker, hello];
+  // The engine closes first: that ends the open runs, and the worker still reports how.
+  return [worker, { stop: () => engine.close() }, hello];
 }

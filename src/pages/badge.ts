@@ -24,6 +24,8 @@ const grounds: Readonly<Record<Badge["theme"], { fill: string; ink: string }>> =
   light: { fill: "#e4e9f0", ink: "#1b2430" },
 };
 const maxLabelLength = 60;
+/** One such character and the whole picture is no XML any more. */
+const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 /** Verdana at 11 pixels is about this wide; the text is fitted to it by the renderer. */
 function widthOf(text: string, isTall: boolean): number {
@@ -32,9 +34,9 @@ function widthOf(text: string, isTall: boolean): number {
 }
 
 function clip(text: string): string {
-  const letters = [...text];
+  const letters = [...text.replaceAll(unfitForXml, "\ufffd")];
   return letters.length <= maxLabelLength
-    ? text
+    ? letters.join("")
     : `${letters.slice(0, maxLabelLength - 1).join("")}…`;
 }
 

@@ -61,6 +61,8 @@ export async function probeIcmp(
   const { durationMs: dnsMs } = resolution;
   if (resolution.error !== undefined) {
     const { code, message } = resolution.error;
+    // The name was never asked for: that is this probe's trouble and says nothing of the target.
+    if (code === "EBUSY") return { kind: "overloaded", message };
     return { kind: "unresolved", code, message, resolvedIp: null, dnsMs };
   }
   const { address } = resolution;

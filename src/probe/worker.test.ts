@@ -158,6 +158,7 @@ test("what is gathered and what ends during the stop is handed over before it is
   await send(...orders(2));
   while (worker.openRuns() !== 1) await setImmediate();
   const stopped = worker.stop();
+  await setImmediate();
   open({ kind: "interrupted", message: "The ping engine was closed." });
   await stopped;
   await setImmediate();

@@ -21,6 +21,8 @@ const maxOpenRuns = 30_000;
 const orderBatch = 1_000;
 const resultBatch = 500;
 const gatherMs = 20;
+/** How long a stop waits for the runs that are open. */
+const stopPatienceMs = 2_000;
 
 /** Gathers results for a moment, so that they travel and are recorded by the hundred. */
 class ResultGatherer {
@@ -57,6 +59,7 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
   const { bus, log, probeId, probers, nowMs } = options;
   const results = new ResultGatherer(options);
   let openRuns = 0;
+  let onIdle = () => {};
 
   const report = (order: Order, startedAtMs: number, outcome: Outcome) => {
     const { runId, checkId, location, attempt, dueAtMs, request } = order;
@@ -83,6 +86,7 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
       report(order, startedAtMs, { kind: "interrupted", message: "The probe failed." });
     } finally {
       openRuns -= 1;
+      if (openRuns === 0) onIdle();
     }
   };
 
@@ -96,6 +100,15 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     openRuns: () => openRuns,
     stop: async () => {
       await consumer.stop();
+      if (openRuns > 0) {
+        await new Promise<void>((resume) => {
+          const timer = setTimeout(resume, stopPatienceMs);
+          onIdle = () => {
+            clearTimeout(timer);
+            resume();
+          };
+        });
+      }
       await results.flush();
     },
   };

@@ -26,6 +26,9 @@ const maxAttempts = 100;
 /** By then the hour of a late result may have been rolled up already. */
 const rollupDelayMs = 300_000;
 const hourMs = 3_600_000;
+/** A stop waits this long for the queue, as the database may be gone for good. */
+const maxDrainLooks = 100;
+const lookEveryMs = 20;
 
 interface Judged extends JudgedResult {
   readonly watched: Watched;
@@ -266,9 +269,19 @@ function findIgnoranceReason(
   return seen.has(result.runId) ? "duplicate" : null;
 }
 
+/** The queue ends with the process, so that a stop records what is in it by then. */
 export function startRecorder(context: RunsContext): Consumer {
-  return context.bus.consume<Result>(subjects.results, {
+  const { bus } = context;
+  const consumer = bus.consume<Result>(subjects.results, {
     maxBatch: recordBatchSize,
     handle: (results) => recordResults(context, results),
   });
+  return {
+    stop: async () => {
+      for (let look = 0; look < maxDrainLooks && bus.depth(subjects.results) > 0; look += 1) {
+        await new Promise((resume) => setTimeout(resume, lookEveryMs));
+      }
+      await consumer.stop();
+    },
+  };
 }

@@ -203,7 +203,7 @@ export async function findResult(
   return rows[0] ?? null;
 }
 
-/** Several results of one check, and every attempt of their runs. */
+/** Several results of one check, and every attempt of their runs, in the order they were made. */
 export async function listAttempts(
   pool: pg.Pool,
   checkId: string,
@@ -215,7 +215,7 @@ export async function listAttempts(
   const { rows } = await pool.query<ResultRow>(
     `select ${listedColumns} from unnest($2::uuid[], $3::uuid[]) as due (first, after)
       join results on check_id = $1 and id >= due.first and id < due.after
-      order by id, attempt limit 500`,
+      order by due.first, attempt, id limit 500`,
     [checkId, floors, ceilings],
   );
   return rows;

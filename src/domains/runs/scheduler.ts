@@ -15,6 +15,8 @@ export const leaseMs = 10_000;
 const maxRememberedRetries = 50_000;
 /** A clock is nudged by less; what moves it back further has set it. */
 const clockNudgeMs = 1_000;
+/** A change is heard of a moment after it was made; what was due in between is still ordered. */
+const newsDelayMs = 5_000;
 
 /**
  * Turns time into orders. It holds a lease on some of the shards, keeps their checks in memory by
@@ -210,12 +212,14 @@ export class Scheduler {
       this.#drop(watched.checkId);
       return;
     }
-    const { checkId, plan } = watched;
+    const { checkId, plan, sinceMs } = watched;
     const known = this.#checks.get(checkId)?.plan;
     this.#checks.set(checkId, watched);
     // A run that is due at this very moment is still to be ordered.
     if (known?.periodMs === plan.periodMs && known.splayMs === plan.splayMs) return;
-    this.#queue.add(checkId, nextDueAtMs(plan, this.#context.clock.now().getTime()));
+    const nowMs = this.#context.clock.now().getTime();
+    const isNews = sinceMs <= nowMs && nowMs - sinceMs <= newsDelayMs;
+    this.#queue.add(checkId, nextDueAtMs(plan, isNews ? sinceMs : nowMs));
   }
 
   #drop(checkId: string): void {

@@ -29,8 +29,31 @@ export function toState(row: StateRow): CheckState {
   };
 }
 
+/** The first of the two numbers of the advisory locks that stand for states not made yet. */
+const firstStateLocks = 1;
+
 /** Locked in the order of their ids, so that two recorders never wait for each other. */
 export async function lockStates(
+  client: pg.PoolClient,
+  checkIds: readonly string[],
+): Promise<Map<string, CheckState>> {
+  const states = await lockKnownStates(client, checkIds);
+  const missing = checkIds.filter((id) => !states.has(id));
+  if (missing.length === 0) return states;
+  // A row that is not there cannot be locked, and of two recorders the second would build on
+  // nothing too. A lock for each shard is enough, since every check is new only once.
+  await client.query({
+    name: "lock-first-states",
+    text: `select pg_advisory_xact_lock($2, shard) from (
+      select distinct get_byte(uuid_send(id), 15) & 63 as shard
+      from unnest($1::uuid[]) as id order by 1) as missing`,
+    values: [missing, firstStateLocks],
+  });
+  const made = await lockKnownStates(client, missing);
+  return new Map([...states, ...made]);
+}
+
+async function lockKnownStates(
   client: pg.PoolClient,
   checkIds: readonly string[],
 ): Promise<Map<string, CheckState>> {

@@ -9,10 +9,9 @@ import {
   type InBucket,
   listResultBuckets,
   listRollupBuckets,
-  type RollupTable,
-  readTotals,
   type SeriesQuery,
   sumResults,
+  sumTotals,
 } from "./analytics-store.ts";
 import type { Metric } from "./metrics.ts";
 import {
@@ -20,12 +19,14 @@ import {
   addRolledRow,
   computeLossPercent,
   createRollup,
+  createTotal,
+  createTotalAdder,
   type RawRow,
   type RolledRow,
   type Rollup,
-  subtractRolledRow,
+  type Total,
 } from "./rollup.ts";
-import { aggregate, asLossPercent } from "./sketch-statistics.ts";
+import { aggregate, asLossPercent, readShares } from "./sketch-statistics.ts";
 import {
   alignWindow,
   blockMs,
@@ -34,7 +35,6 @@ import {
   dayMs,
   hourlyKeptFrom,
   keptDays,
-  type Mark,
   type Pieces,
   planBuckets,
   planMarks,
@@ -74,7 +74,7 @@ export interface CheckSummary {
 }
 
 /** Single results are most of the work, which is shared among connections. */
-const rawChunk = 100;
+const rawChunk = 50;
 
 type AnalyticsContext = Pick<RunsContext, "pool" | "clock">;
 
@@ -89,50 +89,46 @@ export async function summariseChecks(
 ): Promise<CheckSummary[]> {
   const aligned = alignWindow(window, clock.now().getTime());
   const pieces = planPieces(aligned, await findRolledTimes(pool, aligned, "day"));
-  const rollups = checkIds.map(() => createRollup());
-  const rollupOf = (place: number) => rollups[place - 1] ?? createRollup();
-  const addTotals = async (table: RollupTable, marks: readonly Mark[]) => {
-    // Totals to be taken out come last, when all that they are taken out of is there.
-    for (const row of await readTotals(pool, table, checkIds, marks)) {
-      if (row.is_taken_out) subtractRolledRow(rollupOf(row.place), row);
-      else addRolledRow(rollupOf(row.place), row);
-    }
+  const totals = checkIds.map(() => createTotal());
+  const totalOf = (place: number) => totals[place - 1] ?? createTotal();
+  const addTotal = createTotalAdder();
+  const addTotals = async () => {
+    const marks = {
+      daily_rollups: planMarks(pieces.days, blockMs),
+      hourly_rollups: planMarks(pieces.hours, dayMs),
+    };
+    for (const row of await sumTotals(pool, checkIds, marks)) addTotal(totalOf(row.place), row);
   };
   const addRaw = async (span: Span, offset: number) => {
     const some = checkIds.slice(offset, offset + rawChunk);
     for (const row of await sumResults(pool, some, span)) {
-      addRawRow(rollupOf(offset + row.place), row);
+      addRawRow(totalOf(offset + row.place), row);
     }
   };
   const chunks = Array.from({ length: Math.ceil(checkIds.length / rawChunk) }, (_, n) => n);
   // Each answer is added up as it comes, while the database works on the next.
   await Promise.all([
     ...pieces.raw.flatMap((span) => chunks.map((chunk) => addRaw(span, chunk * rawChunk))),
-    addTotals("daily_rollups", planMarks(pieces.days, blockMs)),
-    addTotals("hourly_rollups", planMarks(pieces.hours, dayMs)),
+    addTotals(),
   ]);
-  return checkIds.map((checkId, index) => summarise(checkId, rollups[index] ?? createRollup()));
+  return checkIds.map((checkId, index) => summarise(checkId, totals[index] ?? createTotal()));
 }
 
-function summarise(checkId: string, rollup: Rollup): CheckSummary {
-  const { unknown, passing, degraded, failing, sketches } = rollup;
-  const { rtt, loss } = sketches;
+function summarise(checkId: string, total: Total): CheckSummary {
+  const { unknown, passing, degraded, failing, sketches } = total;
+  const [min = null, p50 = null, p90 = null, p95 = null, p99 = null, max = null] = readShares(
+    sketches.rtt,
+    [0, 0.5, 0.9, 0.95, 0.99, 1],
+  );
+  const [lossP95 = null, lossP99 = null] = readShares(sketches.loss, [0.95, 0.99], asLossPercent);
   return {
     checkId,
     runs: { unknown, passing, degraded, failing },
-    availability: computeAvailability(rollup),
-    packetLossPercent: computeLossPercent(rollup),
-    packetLossP95Percent: aggregate(loss, "p95", asLossPercent),
-    packetLossP99Percent: aggregate(loss, "p99", asLossPercent),
-    latencyMs: {
-      avg: aggregate(rtt, "avg"),
-      min: aggregate(rtt, "min"),
-      max: aggregate(rtt, "max"),
-      p50: aggregate(rtt, "p50"),
-      p90: aggregate(rtt, "p90"),
-      p95: aggregate(rtt, "p95"),
-      p99: aggregate(rtt, "p99"),
-    },
+    availability: computeAvailability(total),
+    packetLossPercent: computeLossPercent(total),
+    packetLossP95Percent: lossP95,
+    packetLossP99Percent: lossP99,
+    latencyMs: { avg: aggregate(sketches.rtt, "avg"), min, max, p50, p90, p95, p99 },
   };
 }
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { idFloor } from "../run-id.ts";
-import { everywhere, type RawRow, type RolledRow, sketchNames, totalSketches } from "./rollup.ts";
+import { everywhere, type RawRow, type RolledRow, sketchNames, type TotalRow } from "./rollup.ts";
 import type { Buckets, Mark, RolledTimes, Span } from "./window.ts";
 
 export type RollupTable = "hourly_rollups" | "daily_rollups";
@@ -14,14 +14,17 @@ export async function findRolledTimes(
   const { rows } = await pool.query<{ unit: string; ms: number }>({
     name: "find-rolled-times",
     // Hours of a day that is taken whole are not asked for, or a long window had thousands.
-    text: `select unit, extract(epoch from starts_at)::float8 * 1000 as ms from rollup_progress as one
-      where starts_at >= to_timestamp($1::float8 / 1000)
+    text: `with days as (
+        select starts_at from rollup_progress where $3 and unit = 'day'
+          and starts_at >= to_timestamp($1::float8 / 1000)
+          and starts_at <= to_timestamp($2::float8 / 1000) - interval '1 day'
+      )
+      select 'day' as unit, extract(epoch from starts_at)::float8 * 1000 as ms from days
+      union all
+      select 'hour', extract(epoch from starts_at)::float8 * 1000 from rollup_progress
+      where unit = 'hour' and starts_at >= to_timestamp($1::float8 / 1000)
         and starts_at < to_timestamp($2::float8 / 1000)
-        and ((unit = 'day' and $3) or (unit = 'hour' and not ($3 and exists (
-          select from rollup_progress as whole where whole.unit = 'day'
-            and whole.starts_at = date_trunc('day', one.starts_at, 'UTC')
-            and whole.starts_at >= to_timestamp($1::float8 / 1000)
-            and whole.starts_at + interval '1 day' <= to_timestamp($2::float8 / 1000)))))`,
+        and date_trunc('day', starts_at, 'UTC') not in (select starts_at from days)`,
     values: [window.fromMs, window.toMs, unit === "day"],
   });
   const of = (wanted: string) =>
@@ -35,15 +38,14 @@ const rolledCounts = `
   coalesce(sum(retries), 0) as retries, coalesce(sum(packets_sent), 0) as packets_sent,
   coalesce(sum(packets_received), 0) as packets_received`;
 
-/** Of the results for which a condition holds; attempts that were tried again are retries. */
-const rawCounts = (counts: string) => `
-  count(*) filter (where ${counts} and verdict = 0) as unknown,
-  count(*) filter (where ${counts} and verdict = 1) as passing,
-  count(*) filter (where ${counts} and verdict = 2) as degraded,
-  count(*) filter (where ${counts} and verdict = 3) as failing,
+const rawCounts = `
+  count(*) filter (where counts and verdict = 0) as unknown,
+  count(*) filter (where counts and verdict = 1) as passing,
+  count(*) filter (where counts and verdict = 2) as degraded,
+  count(*) filter (where counts and verdict = 3) as failing,
   count(*) filter (where not is_final) as retries,
-  coalesce(sum(packets_sent) filter (where ${counts}), 0) as packets_sent,
-  coalesce(sum(packets_received) filter (where ${counts}), 0) as packets_received`;
+  coalesce(sum(packets_sent) filter (where counts), 0) as packets_sent,
+  coalesce(sum(packets_received) filter (where counts), 0) as packets_received`;
 
 const startsOf = (spans: readonly Span[]) => spans.map(({ fromMs }) => fromMs);
 const endsOf = (spans: readonly Span[]) => spans.map(({ toMs }) => toMs);
@@ -52,44 +54,64 @@ const endsOf = (spans: readonly Span[]) => spans.map(({ toMs }) => toMs);
 export type OfCheck<Row> = Row & { readonly place: number };
 
 /**
- * A row for each check and mark that has a total. Each is found by going back in the index from
- * the mark's end, so what it costs depends neither on the window nor on what lies before it.
+ * A row for each check. Each total is found by going back in the index from the end of its mark,
+ * so what it costs depends neither on the length of the window nor on what lies before it.
  */
-export async function readTotals(
+export async function sumTotals(
   pool: pg.Pool,
-  table: RollupTable,
   checkIds: readonly string[],
-  marks: readonly Mark[],
-): Promise<OfCheck<RolledRow & { readonly is_taken_out: boolean }>[]> {
-  if (marks.length === 0) return [];
-  const { rows } = await pool.query({
-    name: `read-totals-${table}`,
-    text: readTotalsText(table),
-    values: readTotalsValues(checkIds, marks),
+  marks: Readonly<Record<RollupTable, readonly Mark[]>>,
+): Promise<OfCheck<TotalRow>[]> {
+  if (marks.daily_rollups.length + marks.hourly_rollups.length === 0) return [];
+  const { rows } = await pool.query<OfCheck<TotalRow>>({
+    name: "sum-totals",
+    text: sumTotalsText,
+    values: sumTotalsValues(checkIds, marks),
   });
   return rows;
 }
 
-export function readTotalsValues(checkIds: readonly string[], marks: readonly Mark[]): unknown[] {
-  return [checkIds, startsOf(marks), endsOf(marks), marks.map((mark) => mark.isTakenOut)];
+export function sumTotalsValues(
+  checkIds: readonly string[],
+  marks: Readonly<Record<RollupTable, readonly Mark[]>>,
+): unknown[] {
+  const all = [...marks.daily_rollups, ...marks.hourly_rollups];
+  return [
+    checkIds,
+    startsOf(all),
+    endsOf(all),
+    all.map((mark) => (mark.isTakenOut ? -1 : 1)),
+    marks.daily_rollups.length,
+  ];
 }
 
-export function readTotalsText(table: RollupTable): string {
-  return `select place::int, is_taken_out, runs[1] as unknown, runs[2] as passing,
-      runs[3] as degraded, runs[4] as failing, retries, packets_sent, packets_received,
-      ${totalSketches.join(", ")}
-    from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
-    cross join unnest($2::float8[], $3::float8[], $4::boolean[])
-      as mark (from_ms, to_ms, is_taken_out)
-    cross join lateral (
-      select * from ${table}
-      where ${table}.check_id = wanted.check_id and location = '${everywhere}'
-        and starts_at >= to_timestamp(mark.from_ms / 1000)
-        and starts_at < to_timestamp(mark.to_ms / 1000)
-      order by starts_at desc limit 1
-    ) as found
-    order by is_taken_out`;
-}
+const lastTotal = (table: RollupTable, isOfTable: string) => `
+  select sign, runs, packets_sent, packets_received, rtt, loss
+  from unnest($2::float8[], $3::float8[], $4::int[]) with ordinality
+    as mark (from_ms, to_ms, sign, number)
+  cross join lateral (
+    select * from ${table} where ${table}.check_id = wanted.check_id and location = '${everywhere}'
+      and starts_at >= to_timestamp(mark.from_ms / 1000)
+      and starts_at < to_timestamp(mark.to_ms / 1000)
+    order by starts_at desc limit 1
+  ) as last where ${isOfTable}`;
+
+export const sumTotalsText = `select place::int, found.*
+  from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
+  cross join lateral (
+    select coalesce(sum(sign * runs[1]), 0) as unknown, coalesce(sum(sign * runs[2]), 0) as passing,
+      coalesce(sum(sign * runs[3]), 0) as degraded, coalesce(sum(sign * runs[4]), 0) as failing,
+      0 as retries, coalesce(sum(sign * packets_sent), 0) as packets_sent,
+      coalesce(sum(sign * packets_received), 0) as packets_received,
+      string_agg(rtt, ''::bytea) filter (where sign > 0) as rtt,
+      string_agg(loss, ''::bytea) filter (where sign > 0) as loss,
+      string_agg(rtt, ''::bytea) filter (where sign < 0) as rtt_taken_out,
+      string_agg(loss, ''::bytea) filter (where sign < 0) as loss_taken_out
+    from (
+      ${lastTotal("daily_rollups", "number <= $5::int")}
+      union all ${lastTotal("hourly_rollups", "number > $5::int")}
+    ) as total
+  ) as found`;
 
 /** Without a name, so that it is planned for the one or two days it looks at. */
 export async function sumResults(
@@ -102,13 +124,20 @@ export async function sumResults(
   return rows;
 }
 
+/** Retries are no part of a summary; and most runs lose nothing, so those are only counted. */
 export const sumResultsText = `select place::int, found.*
   from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
   cross join lateral (
-    select ${rawCounts("is_final")},
-      string_agg(packets, ''::bytea) filter (where is_final) as packets,
-      string_agg(float4send(loss_percent), ''::bytea) filter (where is_final) as loss
-    from results where results.check_id = wanted.check_id and id >= $2 and id < $3
+    select count(*) filter (where verdict = 0) as unknown,
+      count(*) filter (where verdict = 1) as passing,
+      count(*) filter (where verdict = 2) as degraded,
+      count(*) filter (where verdict = 3) as failing, 0 as retries,
+      coalesce(sum(packets_sent), 0) as packets_sent,
+      coalesce(sum(packets_received), 0) as packets_received,
+      string_agg(packets, ''::bytea) as packets,
+      count(*) filter (where loss_percent = 0) as lossless,
+      string_agg(float4send(loss_percent), ''::bytea) filter (where loss_percent > 0) as loss
+    from results where results.check_id = wanted.check_id and id >= $2 and id < $3 and is_final
   ) as found`;
 
 /** A bucket of a series, of one place or of all. */
@@ -132,7 +161,8 @@ export async function listRollupBuckets(
   const { rows } = await pool.query<InBucket<RolledRow>>({
     name: `list-buckets-${table}`,
     text: `select
-        floor((extract(epoch from starts_at)::float8 * 1000 - $4::float8) / $5::float8)::int as bucket,
+        floor((extract(epoch from starts_at)::float8 * 1000 - $4::float8) / $5::float8)::int
+          as bucket,
         case when $6 then location end as location, ${rolledCounts},
         ${runSketches.map((name) => `string_agg(${name}, ''::bytea) as ${name}`).join(", ")}
       from unnest($2::float8[], $3::float8[]) as span (from_ms, to_ms)
@@ -174,7 +204,7 @@ export async function listResultBuckets(
       `string_agg(float4send(${column}), ''::bytea) filter (where counts) as ${name}`,
   );
   const { rows } = await pool.query<InBucket<RawRow>>(
-    `select bucket, place as location, ${rawCounts("counts")}, ${figures.join(", ")}
+    `select bucket, place as location, ${rawCounts}, ${figures.join(", ")}
       from (
         select floor((${dueMs} - $4::float8) / $5::float8)::int as bucket,
           case when $6 then location end as place,

@@ -16,6 +16,7 @@ import {
   releaseRollupLock,
   runInTransaction,
   saveRollups,
+  sumPlaces,
   takeRepairs,
   tryRollupLock,
 } from "../rollup-store.ts";

@@ -6,27 +6,11 @@ import {
   mergeSketch,
   type Sketch,
 } from "../sketch.ts";
-import { addLoss } from "./sketch-statistics.ts";
+import { addLoss, addQuickly } from "./sketch-statistics.ts";
 
 /** One sketch over all packets, and one of each figure that a run has. */
 export const sketchNames = ["rtt", "avg", "min", "max", "std_dev", "loss"] as const;
 export type SketchName = (typeof sketchNames)[number];
-
-/**
- * What the runs of some stretch of time amount to. An attempt that was tried again counts as a
- * retry and in nothing else: whatever a run found is what its last attempt found. It is mutable,
- * as rows by the thousand are added up in one.
- */
-export interface Rollup {
-  unknown: number;
-  passing: number;
-  degraded: number;
-  failing: number;
-  retries: number;
-  packets_sent: number;
-  packets_received: number;
-  readonly sketches: Readonly<Record<SketchName, Sketch>>;
-}
 
 const countNames = [
   "unknown",
@@ -37,18 +21,21 @@ const countNames = [
   "packets_sent",
   "packets_received",
 ] as const;
+type CountName = (typeof countNames)[number];
+export type Counts = Readonly<Record<CountName, number>>;
 
-export type Counts = Readonly<Record<(typeof countNames)[number], number>>;
+/** Mutable, as rows by the thousand are added up in one. */
+interface Sum extends Record<CountName, number> {
+  readonly sketches: { readonly [name in SketchName]?: Sketch };
+}
 
-/** Sums over roll-ups, with their sketches one after another; a query may leave some out. */
-export type RolledRow = Counts & {
-  readonly [name in SketchName]?: Uint8Array | null;
-};
-
-/** Sums over results: all packets one after another, and each figure as floats of four bytes. */
-export type RawRow = Counts & {
-  readonly packets?: Uint8Array | null;
-} & { readonly [name in Exclude<SketchName, "rtt">]?: Uint8Array | null };
+/**
+ * What the runs of some stretch of time amount to. An attempt that was tried again counts as a
+ * retry and in nothing else: whatever a run found is what its last attempt found.
+ */
+export interface Rollup extends Sum {
+  readonly sketches: Readonly<Record<SketchName, Sketch>>;
+}
 
 /**
  * The place under which running totals are kept: over all places, from the beginning of the day
@@ -59,15 +46,37 @@ export type RawRow = Counts & {
 export const everywhere = "";
 export const totalSketches = ["rtt", "loss"] as const satisfies readonly SketchName[];
 
+export interface Total extends Sum {
+  readonly sketches: Readonly<Record<(typeof totalSketches)[number], Sketch>>;
+}
+
+/** Sums over roll-ups, with their sketches one after another; a query may leave some out. */
+export type RolledRow = Counts & {
+  readonly [name in SketchName]?: Uint8Array | null;
+};
+
+/** The difference of totals: counts are subtracted already, and sketches still are to be. */
+export type TotalRow = RolledRow & {
+  readonly rtt_taken_out: Uint8Array | null;
+  readonly loss_taken_out: Uint8Array | null;
+};
+
+/** Sums over results: all packets one after another, and each figure as floats of four bytes. */
+export type RawRow = Counts & {
+  readonly packets?: Uint8Array | null;
+  /** Runs that lost nothing, where the losses leave them out. */
+  readonly lossless?: number;
+} & { readonly [name in Exclude<SketchName, "rtt">]?: Uint8Array | null };
+
 /**
  * Round trips from a twentieth of a millisecond to five seconds have their buckets from the start:
  * a sketch that grows bucket by bucket is copied as often.
  */
 function createRttSketch(): Sketch {
-  return { ...createSketch(), firstIndex: -150, counts: new Float64Array(576) };
+  return { count: 0, zeroCount: 0, firstIndex: -150, counts: new Float64Array(576) };
 }
 
-export function createRollup(): Rollup {
+function createCounts(): Record<CountName, number> {
   return {
     unknown: 0,
     passing: 0,
@@ -76,6 +85,16 @@ export function createRollup(): Rollup {
     retries: 0,
     packets_sent: 0,
     packets_received: 0,
+  };
+}
+
+export function createTotal(): Total {
+  return { ...createCounts(), sketches: { rtt: createRttSketch(), loss: createSketch() } };
+}
+
+export function createRollup(): Rollup {
+  return {
+    ...createCounts(),
     sketches: {
       rtt: createRttSketch(),
       avg: createSketch(),
@@ -87,7 +106,7 @@ export function createRollup(): Rollup {
   };
 }
 
-function addCounts(target: Rollup, source: Counts): void {
+function addCounts(target: Sum, source: Counts): void {
   for (const name of countNames) target[name] += source[name];
 }
 
@@ -96,41 +115,57 @@ export function addRollup(target: Rollup, source: Rollup): void {
   for (const name of sketchNames) mergeSketch(target.sketches[name], source.sketches[name]);
 }
 
-/** Takes an earlier total out of a later one, which has all that the earlier one has. */
-export function subtractRolledRow(target: Rollup, row: RolledRow): void {
-  const earlier = createRollup();
-  addRolledRow(earlier, row);
-  for (const name of countNames) target[name] -= earlier[name];
-  for (const name of totalSketches) subtractSketch(target.sketches[name], earlier.sketches[name]);
+export function addRolledRow(target: Sum, row: RolledRow): void {
+  addCounts(target, row);
+  for (const name of sketchNames) {
+    const bytes = row[name];
+    const sketch = target.sketches[name];
+    if (bytes && sketch) decodeSketchesInto(bytes, sketch);
+  }
+}
+
+/**
+ * For many rows one after another: what an earlier total has is taken out of a later one, which
+ * has all of it, in the same memory again and again.
+ */
+export function createTotalAdder(): (target: Total, row: TotalRow) => void {
+  const earlier = { rtt: createRttSketch(), loss: createSketch() };
+  return (target, row) => {
+    addRolledRow(target, row);
+    for (const name of totalSketches) {
+      const bytes = row[`${name}_taken_out`];
+      if (!bytes) continue;
+      earlier[name].count = 0;
+      earlier[name].zeroCount = 0;
+      earlier[name].counts.fill(0);
+      decodeSketchesInto(bytes, earlier[name]);
+      subtractSketch(target.sketches[name], earlier[name]);
+    }
+  };
 }
 
 function subtractSketch(target: Sketch, source: Sketch): void {
   target.count -= source.count;
   target.zeroCount -= source.zeroCount;
   const shift = source.firstIndex - target.firstIndex;
-  for (const [place, times] of source.counts.entries()) {
+  for (let place = 0; place < source.counts.length; place += 1) {
+    const times = source.counts[place] ?? 0;
     if (times > 0) target.counts[place + shift] = (target.counts[place + shift] ?? 0) - times;
-  }
-}
-
-export function addRolledRow(target: Rollup, row: RolledRow): void {
-  addCounts(target, row);
-  for (const name of sketchNames) {
-    const bytes = row[name];
-    if (bytes) decodeSketchesInto(bytes, target.sketches[name]);
   }
 }
 
 const perRun = ["avg", "min", "max", "std_dev"] as const;
 
-export function addRawRow(target: Rollup, row: RawRow): void {
+export function addRawRow(target: Sum, row: RawRow): void {
   addCounts(target, row);
   const { rtt, loss } = target.sketches;
-  if (row.packets) forEachRtt(row.packets, (rttMs) => addToSketch(rtt, rttMs));
+  if (row.packets && rtt) forEachRtt(row.packets, (rttMs) => addQuickly(rtt, rttMs));
   for (const name of perRun) {
     const sketch = target.sketches[name];
-    forEachFloat(row[name], (value) => addToSketch(sketch, value));
+    if (sketch) forEachFloat(row[name], (value) => addToSketch(sketch, value));
   }
+  if (!loss) return;
+  addToSketch(loss, 0, row.lossless ?? 0);
   forEachFloat(row.loss, (lossPercent) => addLoss(loss, lossPercent));
 }
 
@@ -142,7 +177,10 @@ function forEachFloat(bytes: Uint8Array | null | undefined, visit: (value: numbe
 }
 
 /** Exact, as packets are counted. Null when none was sent. */
-export function computeLossPercent({ packets_sent, packets_received }: Counts): number | null {
+export function computeLossPercent({
+  packets_sent,
+  packets_received,
+}: Pick<Counts, "packets_sent" | "packets_received">): number | null {
   if (packets_sent === 0) return null;
   return (100 * Math.max(0, packets_sent - packets_received)) / packets_sent;
 }

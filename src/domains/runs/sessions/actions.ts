@@ -28,7 +28,8 @@ async function findTargets(
 ): Promise<Watched[]> {
   const { checkId, matchTags } = target;
   const ids = await listAccountCheckIds(context.db, caller.accountId, checkId ?? null);
-  const watched = [...(await context.watchList.find(ids)).values()];
+  const found = await context.watchList.find(ids);
+  const watched = ids.flatMap((id) => found.get(id) ?? []);
   if (matchTags === undefined) return watched;
   return watched.filter(({ settings }) => matchesTags(settings.tags, matchTags));
 }

@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { createChance, createRunsOverTime } from "../../../../test/support/analytics.ts";
+import { createRunsWorld, type RunsWorld } from "../../../../test/support/runs.ts";
+import { createPartition } from "../partition-store.ts";
+import { insertNewResults, type JudgedResult } from "../result-store.ts";
+import { markRepairs } from "../rollup-store.ts";
+import { addToSketch, createSketch, encodeSketch } from "../sketch.ts";
+import type { Watched } from "../watch-list.ts";
+import { type CheckSummary, summariseChecks } from "./actions.ts";
+import { keepRollups, pruneRollups, repairLateHours, rollUpClosedHours } from "./rollup-builder.ts";
+import { addLoss } from "./sketch-statistics.ts";
+import { alignWindow, dayMs, hourMs, type Span, startOf } from "./window.ts";
+
+const firstMs = Date.parse("2026-11-13T00:00:00.000Z");
+const resultsFromMs = Date.parse("2026-11-13T20:00:00.000Z");
+const nowMs = Date.parse("2026-11-15T12:00:00.000Z");
+
+let world: RunsWorld;
+let checks: Watched[];
+let all: JudgedResult[];
+let inTime: JudgedResult[];
+let late: JudgedResult[];
+
+async function insert(results: readonly JudgedResult[]): Promise<void> {
+  const client = await world.context.pool.connect();
+  for (let at = 0; at < results.length; at += 500) {
+    await insertNewResults(client, results.slice(at, at + 500));
+  }
+  client.release();
+}
+
+before(async () => {
+  world = await createRunsWorld();
+  await createPartition(world.context.pool, firstMs);
+  checks = [await world.addCheck(), await world.addCheck(), await world.addCheck()];
+  const chance = createChance(20_261_115);
+  all = createRunsOverTime(checks.slice(0, 2), { fromMs: resultsFromMs, toMs: nowMs }, chance);
+  late = all.filter(({ result }) => result.dueAtMs < nowMs - 3 * hourMs && chance() < 0.05);
+  inTime = all.filter((one) => !late.includes(one));
+  await insert(inTime);
+});
+after(() => world.stop());
+
+interface Expected {
+  readonly runs: CheckSummary["runs"];
+  readonly sent: number;
+  readonly received: number;
+  readonly rtts: readonly number[];
+}
+
+/** The plain way: every result, one by one. */
+function addUp(results: readonly JudgedResult[], checkId: string, span: Span): Expected {
+  const runs = { unknown: 0, passing: 0, degraded: 0, failing: 0 };
+  let sent = 0;
+  let received = 0;
+  const rtts: number[] = [];
+  for (const { result, verdict, isFinal } of results) {
+    const isWithin = result.dueAtMs >= span.fromMs && result.dueAtMs < span.toMs;
+    if (result.checkId !== checkId || !isWithin || !isFinal) continue;
+    runs[verdict] += 1;
+    if (result.outcome.kind !== "measured") continue;
+    sent += result.outcome.statistics.packetsSent;
+    received += result.outcome.statistics.packetsReceived;
+    for (const { rttMs } of result.outcome.packets) if (rttMs !== null) rtts.push(rttMs);
+  }
+  return { runs, sent, received, rtts: rtts.sort((one, other) => one - other) };
+}
+
+function assertEquals(summary: CheckSummary | undefined, expected: Expected): void {
+  assert.ok(summary);
+  const { runs, sent, received, rtts } = expected;
+  assert.deepEqual(summary.runs, runs);
+  const known = runs.passing + runs.degraded + runs.failing;
+  const up = runs.passing + runs.degraded;
+  if (known === 0) assert.equal(summary.availability, null);
+  else assert.ok(Math.abs((summary.availability ?? -1) - up / known) < 1e-12);
+  const loss = sent === 0 ? null : (100 * (sent - received)) / sent;
+  assert.equal(summary.packetLossPercent, loss);
+  const shares = { min: 0, p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99, max: 1 } as const;
+  for (const [name, share] of Object.entries(shares)) {
+    const actual: number | null = summary.latencyMs[name as keyof typeof shares];
+    const exact = rtts[Math.floor(share * (rtts.length - 1))];
+    if (exact === undefined) assert.equal(actual, null);
+    else
+      assert.ok(Math.abs((actual ?? 0) - exact) <= 0.0101 * exact, `${name}: ${actual} ${exact}`);
+  }
+}
+
+const windows = fc
+  .record({
+    start: fc.integer({ min: firstMs - dayMs, max: nowMs - 1 }),
+    length: fc.integer({ min: 1, max: 4 * dayMs }),
+  })
+  .map(({ start, length }): Span => ({ fromMs: start, toMs: start + length }));
+
+async function assertSummariesEqual(results: readonly JudgedResult[]): Promise<void> {
+  const ids = checks.map(({ checkId }) => checkId);
+  await fc.assert(
+    fc.asyncProperty(windows, async (window) => {
+      const summaries = await summariseChecks(world.context, ids, window);
+      const aligned = alignWindow(window, nowMs);
+      for (const [index, checkId] of ids.entries()) {
+        assertEquals(summaries[index], addUp(results, checkId, aligned));
+      }
+    }),
+    { numRuns: 40 },
+  );
+}
+
+type RollupRow = Record<string, unknown> & { check_id: string; location: string; starts_at: Date };
+
+/** Each row holds exactly what its results do: the same counts, and the same sketches. */
+async function assertRowsEqual(results: readonly JudgedResult[]): Promise<void> {
+  for (const [table, lengthMs] of [
+    ["hourly_rollups", hourMs],
+    ["daily_rollups", dayMs],
+  ] as const) {
+    const rows = (await world.query(`select * from ${table} where location <> ''`)) as RollupRow[];
+    const groups = Map.groupBy(results, ({ result }) =>
+      [result.checkId, result.location, startOf(result.dueAtMs, lengthMs)].join(),
+    );
+    const closedMs = startOf(nowMs - 360_000, lengthMs);
+    const expected = [...groups].filter(([key]) => Number(key.split(",")[2]) < closedMs);
+    assert.equal(rows.length, expected.length);
+    const byKey = new Map(
+      rows.map((row) => [[row.check_id, row.location, row.starts_at.getTime()].join(), row]),
+    );
+    for (const [key, group] of expected) assertRowEquals(byKey.get(key), group);
+  }
+}
+
+function assertRowEquals(row: RollupRow | undefined, group: readonly JudgedResult[]): void {
+  assert.ok(row);
+  const [one] = group;
+  const span = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
+  const { runs, sent, received, rtts } = addUp(group, one?.result.checkId ?? "", span);
+  assert.deepEqual(row.runs, [runs.unknown, runs.passing, runs.degraded, runs.failing]);
+  assert.equal(row.retries, group.filter(({ isFinal }) => !isFinal).length);
+  assert.deepEqual([row.packets_sent, row.packets_received], [sent, received]);
+  const sketchOf = (values: readonly (number | null)[], add = addToSketch) => {
+    const sketch = createSketch();
+    for (const value of values) if (value !== null) add(sketch, Math.fround(value));
+    return Buffer.from(encodeSketch(sketch));
+  };
+  const statistics = group.flatMap(({ result, isFinal }) =>
+    isFinal && result.outcome.kind === "measured" ? [result.outcome.statistics] : [],
+  );
+  const exact = createSketch();
+  for (const rtt of rtts) addToSketch(exact, rtt);
+  assert.deepEqual(row.rtt, Buffer.from(encodeSketch(exact)));
+  assert.deepEqual(row.avg, sketchOf(statistics.map(({ avgMs }) => avgMs)));
+  assert.deepEqual(row.min, sketchOf(statistics.map(({ minMs }) => minMs)));
+  assert.deepEqual(row.max, sketchOf(statistics.map(({ maxMs }) => maxMs)));
+  assert.deepEqual(row.std_dev, sketchOf(statistics.map(({ stdDevMs }) => stdDevMs)));
+  const losses = statistics.map(({ packetLossPercent }) => packetLossPercent);
+  assert.deepEqual(row.loss, sketchOf(losses, addLoss));
+}
+
+test("before anything is rolled up, results answer alone", async () => {
+  await assertSummariesEqual(inTime);
+});
+
+test("while another server is at it, nothing is done twice", async () => {
+  const other = await world.context.pool.connect();
+  await other.query("select pg_advisory_lock(7333885)");
+  assert.equal(await rollUpClosedHours(world.context), null);
+  assert.equal(await repairLateHours(world.context), null);
+  assert.equal(await pruneRollups(world.context), null);
+  await other.query("select pg_advisory_unlock(7333885)");
+  other.release();
+  assert.deepEqual(await world.query("select * from rollup_progress"), []);
+});
+
+test("every closed hour since the oldest partition is rolled up once, and so are whole days", async () => {
+  // At twelve the hour from eleven is closed but not yet for six minutes.
+  assert.deepEqual(await rollUpClosedHours(world.context), { hours: 24 + 24 + 11, days: 2 });
+  assert.deepEqual(await rollUpClosedHours(world.context), { hours: 0, days: 0 });
+  await assertRowsEqual(inTime);
+});
+
+test("any window is what its results add up to, across hours, days and what is not rolled up", async () => {
+  await assertSummariesEqual(inTime);
+});
+
+test("late results are in the figures once their hours are repaired, and so are their days", async () => {
+  assert.ok(late.some(({ result }) => result.dueAtMs < Date.parse("2026-11-14T00:00:00Z")));
+  await insert(late);
+  const client = await world.context.pool.connect();
+  const marks = late.map(({ result }) => {
+    return { checkId: result.checkId, hourMs: startOf(result.dueAtMs, hourMs) };
+  });
+  await markRepairs(client, marks);
+  client.release();
+  const distinct = new Set(marks.map((mark) => `${mark.checkId} ${mark.hourMs}`)).size;
+  assert.equal(await repairLateHours(world.context), distinct);
+  assert.deepEqual(await world.query("select * from rollup_repairs"), []);
+  await assertRowsEqual(all);
+  await assertSummariesEqual(all);
+});
+
+test("a server that died before it noted an hour or a day does it again, to the same end", async () => {
+  const read = async () => [
+    await world.query("select * from hourly_rollups order by check_id, starts_at, location"),
+    await world.query("select * from daily_rollups order by check_id, starts_at, location"),
+  ];
+  const rows = await read();
+  await world.query("delete from rollup_progress where starts_at >= $1", new Date(firstMs + dayMs));
+  await keepRollups(world.context);
+  assert.deepEqual(await read(), rows);
+});
+
+test("a mark set while hours are repaired waits, so that no late result is forgotten", async () => {
+  const [check] = checks;
+  const recorder = await world.context.pool.connect();
+  const hour = { checkId: check?.checkId ?? "", hourMs: nowMs - 5 * hourMs };
+  await markRepairs(recorder, [hour]);
+  // The hour is marked already, so this recorder leaves no mark; its result is not committed yet.
+  await recorder.query("begin");
+  const extra = createRunsOverTime(
+    [check as Watched],
+    { fromMs: hour.hourMs + 61_000, toMs: hour.hourMs + 62_000 },
+    () => 0.5,
+  );
+  assert.ok(extra.length > 0);
+  await insertNewResults(recorder, extra);
+  await markRepairs(recorder, [hour]);
+  const repairing = repairLateHours(world.context);
+  await recorder.query("select pg_sleep(0.2)");
+  await recorder.query("commit");
+  recorder.release();
+  await repairing;
+  all = [...all, ...extra];
+  await assertRowsEqual(all);
+  await assertSummariesEqual(all);
+});
+
+test("roll-ups are kept for a hundred days by the hour and for eight hundred by the day", async () => {
+  const count = async (table: string) =>
+    (await world.query(`select count(*)::int as n from ${table}`))[0]?.n as number;
+  const days = await count("daily_rollups");
+  assert.equal(await pruneRollups(world.context), 0);
+  world.clock.advance(150 * dayMs);
+  assert.ok(((await pruneRollups(world.context)) ?? 0) > 0);
+  assert.equal(await count("hourly_rollups"), 0);
+  assert.equal(await count("daily_rollups"), days);
+  const window = { fromMs: firstMs + 5 * hourMs, toMs: firstMs + dayMs + 7 * hourMs };
+  const [summary] = await summariseChecks(world.context, [checks[0]?.checkId ?? ""], window);
+  const wholeDays = { fromMs: firstMs, toMs: firstMs + 2 * dayMs };
+  assertEquals(summary, addUp(all, checks[0]?.checkId ?? "", wholeDays));
+  world.clock.advance(700 * dayMs);
+  await pruneRollups(world.context);
+  assert.equal(await count("daily_rollups"), 0);
+  assert.deepEqual(await world.query("select * from rollup_progress"), []);
+});

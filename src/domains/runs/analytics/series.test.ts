@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import fc from "fast-check";
+import { createChance, createRunsOverTime } from "../../../../test/support/analytics.ts";
+import { createRunsWorld, type RunsWorld } from "../../../../test/support/runs.ts";
+import type { Caller } from "../../accounts/index.ts";
+import { createPartition } from "../partition-store.ts";
+import { insertNewResults, type JudgedResult } from "../result-store.ts";
+import type { Watched } from "../watch-list.ts";
+import { type AnalyticsWish, getIcmpAnalytics, type RunStatus } from "./actions.ts";
+import { parseMetrics } from "./metrics.ts";
+import type { Rollup } from "./rollup.ts";
+import { rollUpClosedHours } from "./rollup-builder.ts";
+import { dayMs, hourMs } from "./window.ts";
+
+const nowMs = Date.parse("2026-11-15T12:00:00.000Z");
+const firstMs = Date.parse("2026-11-13T00:00:00.000Z");
+
+let world: RunsWorld;
+let check: Watched;
+let all: JudgedResult[];
+let caller: Caller;
+
+before(async () => {
+  world = await createRunsWorld();
+  await createPartition(world.context.pool, firstMs);
+  check = await world.addCheck();
+  caller = { accountId: world.accountId } as Caller;
+  const span = { fromMs: firstMs + 3 * hourMs, toMs: nowMs };
+  all = createRunsOverTime([check], span, createChance(4));
+  const client = await world.context.pool.connect();
+  await insertNewResults(client, all);
+  client.release();
+});
+after(() => world.stop());
+
+const wishes = fc
+  .record({
+    start: fc.integer({ min: firstMs - dayMs, max: nowMs - hourMs }),
+    length: fc.integer({ min: 60_000, max: 3 * dayMs }),
+    intervalMinutes: fc.constantFrom(1, 7, 30, 60, 90, 180, 1_440, 2_880, 43_200, null),
+    isByLocation: fc.boolean(),
+    statuses: fc.constantFrom<RunStatus[]>([], [], ["success"], ["failure"]),
+  })
+  .map(
+    ({ start, length, ...rest }): AnalyticsWish => ({
+      ...rest,
+      checkId: check.checkId,
+      fromMs: start,
+      toMs: start + length,
+      quickRange: "last24Hours",
+      metrics: parseMetrics(["availability"]),
+      limit: null,
+      page: 1,
+    }),
+  );
+
+const verdictsOf = {
+  success: ["passing", "degraded"],
+  failure: ["failing"],
+} as const;
+
+/** The plain way: the results of one point of one series. */
+function listOf(wish: AnalyticsWish, location: string | null, span: [number, number]) {
+  const wanted: readonly string[] = wish.statuses.flatMap((status) => verdictsOf[status]);
+  const here = all.filter(
+    ({ result }) =>
+      result.dueAtMs >= span[0] &&
+      result.dueAtMs < span[1] &&
+      (location === null || result.location === location),
+  );
+  const finals = here.filter(
+    ({ isFinal, verdict }) => isFinal && (wanted.length === 0 || wanted.includes(verdict)),
+  );
+  return { finals, retries: here.filter(({ isFinal }) => !isFinal).length };
+}
+
+function assertPoint(rollup: Rollup, expected: ReturnType<typeof listOf>): void {
+  const { finals, retries } = expected;
+  for (const name of ["unknown", "passing", "degraded", "failing"] as const) {
+    assert.equal(rollup[name], finals.filter(({ verdict }) => verdict === name).length);
+  }
+  assert.equal(rollup.retries, retries);
+  const measured = finals.flatMap(({ result: { outcome } }) =>
+    outcome.kind === "measured" ? [outcome.statistics] : [],
+  );
+  assert.equal(rollup.sketches.loss.count, measured.length);
+  assert.equal(rollup.sketches.avg.count, measured.filter(({ avgMs }) => avgMs !== null).length);
+  const sent = measured.reduce((sum, { packetsSent }) => sum + packetsSent, 0);
+  assert.equal(rollup.packets_sent, sent);
+}
+
+async function assertSeriesEqual(): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(wishes, async (wish) => {
+      const { window, series } = await getIcmpAnalytics(world.context, caller, wish);
+      assert.ok(window.fromMs <= (wish.fromMs ?? 0) && window.toMs === wish.toMs);
+      for (const { location, points } of series) {
+        for (const [index, { startsMs, rollup }] of points.entries()) {
+          const endsMs = points[index + 1]?.startsMs ?? window.toMs;
+          const span: [number, number] = [Math.max(startsMs, window.fromMs), endsMs];
+          assertPoint(rollup, listOf(wish, location, span));
+        }
+      }
+      const shown = new Set(series.map(({ location }) => location));
+      const { finals } = listOf({ ...wish, statuses: [] }, null, [window.fromMs, window.toMs]);
+      if (wish.isByLocation) {
+        for (const { result } of finals) assert.ok(shown.has(result.location));
+      } else {
+        assert.deepEqual([...shown], [null]);
+      }
+    }),
+    { numRuns: 60 },
+  );
+}
+
+test("each point of a series is what its results add up to, from single results", async () => {
+  await assertSeriesEqual();
+});
+
+test("and the same once hours and days are rolled up", async () => {
+  await rollUpClosedHours(world.context);
+  await assertSeriesEqual();
+});
+
+test("pages are parts of the window, one after another", async () => {
+  const wish = {
+    checkId: check.checkId,
+    fromMs: nowMs - 10 * hourMs,
+    toMs: nowMs,
+    quickRange: "last24Hours",
+    intervalMinutes: 60,
+    statuses: [],
+    isByLocation: false,
+    metrics: parseMetrics(["retries"]),
+    limit: null,
+    page: 1,
+  } as const;
+  const timesOf = async (part: Partial<AnalyticsWish>) => {
+    const { series } = await getIcmpAnalytics(world.context, caller, { ...wish, ...part });
+    return series[0]?.points.map(({ startsMs }) => (startsMs - wish.fromMs) / hourMs);
+  };
+  assert.deepEqual(await timesOf({}), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  assert.deepEqual(await timesOf({ limit: 4, page: 1 }), [0, 1, 2, 3]);
+  assert.deepEqual(await timesOf({ limit: 4, page: 0 }), [0, 1, 2, 3]);
+  assert.deepEqual(await timesOf({ limit: 4, page: 3 }), [8, 9]);
+  assert.deepEqual(await timesOf({ limit: 4, page: 4 }), []);
+});

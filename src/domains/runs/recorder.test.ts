@@ -1,0 +1,396 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import {
+  answerOrder,
+  createRunsWorld,
+  makeResult,
+  measure,
+  noData,
+  type RunsWorld,
+  unresolved,
+} from "../../../test/support/runs.ts";
+import type { Order } from "../../contract/order.ts";
+import type { Packet, Result } from "../../contract/result.ts";
+import { createInProcessBus } from "../../platform/bus.ts";
+import { subjects } from "./context.ts";
+import { decodePackets } from "./packet-codec.ts";
+import { recordBatchSize, recordResults, startRecorder } from "./recorder.ts";
+
+let world: RunsWorld;
+before(async () => {
+  world = await createRunsWorld();
+});
+after(() => world.stop());
+
+const now = () => world.clock.now().getTime();
+const record = (...results: Result[]) => recordResults(world.context, results);
+const count = async (table: string, checkId: string) =>
+  (await world.query(`select count(*) from ${table} where check_id = $1`, checkId))[0]?.count;
+const changesOf = async (checkId: string) =>
+  (
+    await world.query(
+      "select from_status, to_status from state_changes where check_id = $1 order by id",
+      checkId,
+    )
+  ).map((row) => `${row.from_status}>${row.to_status}`);
+const stateOf = async (checkId: string) =>
+  (await world.query("select * from check_states where check_id = $1", checkId))[0] ?? {};
+const statusOf = async (checkId: string) =>
+  (await world.query("select status from checks where id = $1", checkId))[0]?.status;
+
+test("a batch that is handed over twice is recorded once", async () => {
+  const check = await world.addCheck();
+  const batch = [
+    makeResult(check, { dueAtMs: now() - 2_000 }),
+    makeResult(check, { dueAtMs: now() - 1_000, outcome: measure(10) }),
+  ];
+  await record(...batch);
+  const state = await stateOf(check.checkId);
+  world.clock.advance(1_000);
+  await record(...batch);
+  assert.equal(await count("results", check.checkId), 2);
+  assert.deepEqual(await changesOf(check.checkId), ["unknown>passing", "passing>failing"]);
+  assert.deepEqual(await stateOf(check.checkId), state, "not even the time of the update moves");
+});
+
+test("a run that is twice in one batch is recorded once, and the second is counted", async () => {
+  const check = await world.addCheck();
+  const result = makeResult(check, { dueAtMs: now() });
+  const before = await world.countIgnored("duplicate");
+  await record(result, { ...result, outcome: measure(10) });
+  assert.equal(await count("results", check.checkId), 1);
+  assert.equal((await stateOf(check.checkId)).status, "passing");
+  assert.equal((await world.countIgnored("duplicate")) - before, 1);
+});
+
+test("the first verdict is a change from unknown, and a first run without one is none", async () => {
+  const passing = await world.addCheck();
+  const silent = await world.addCheck();
+  await record(
+    makeResult(passing, { dueAtMs: now() }),
+    makeResult(silent, { dueAtMs: now(), outcome: noData() }),
+  );
+  const [change] = await world.query(
+    "select * from state_changes where check_id = $1",
+    passing.checkId,
+  );
+  assert.equal(change?.account_id, world.accountId);
+  assert.deepEqual([change?.from_status, change?.to_status], ["unknown", "passing"]);
+  assert.deepEqual(change?.at, world.clock.now());
+  assert.equal(change?.result_id, (await stateOf(passing.checkId)).last_result_id);
+  assert.equal(await statusOf(passing.checkId), "passing");
+  assert.deepEqual(await changesOf(silent.checkId), []);
+  assert.equal((await stateOf(silent.checkId)).status, "unknown");
+});
+
+test("a full batch is one transaction, and a fault in its middle leaves nothing of it", async () => {
+  const kept = await world.addCheck();
+  const doomed = await world.addCheck();
+  const batch = Array.from({ length: recordBatchSize }, (_, index) =>
+    makeResult(index === 250 ? doomed : kept, { dueAtMs: now() - index * 1_000 }),
+  );
+  await world.deleteCheck(doomed.checkId);
+  await assert.rejects(record(...batch), /violates foreign key constraint/);
+  assert.equal(await count("results", kept.checkId), 0);
+  assert.equal(await count("results", doomed.checkId), 0);
+  assert.equal(await count("check_states", kept.checkId), 0);
+  assert.deepEqual(await changesOf(kept.checkId), []);
+  const ignored = await world.countIgnored("unknown-check");
+  world.context.watchList.forget(doomed.checkId);
+  await record(...batch);
+  const text = "select count(*), count(distinct xmin::text) as by from results where check_id = $1";
+  assert.deepEqual(await world.query(text, kept.checkId), [{ count: recordBatchSize - 1, by: 1 }]);
+  assert.equal(await count("results", doomed.checkId), 0);
+  assert.equal((await world.countIgnored("unknown-check")) - ignored, 1);
+});
+
+test("a result that comes after a newer one is kept and changes nothing", async () => {
+  const check = await world.addCheck();
+  const newest = makeResult(check, { dueAtMs: now(), outcome: measure(0, 4) });
+  await record(newest);
+  await record(makeResult(check, { dueAtMs: now() - 10_000, outcome: measure(9) }));
+  await record(makeResult(check, { dueAtMs: now() - 20_000, outcome: measure(0, 20) }));
+  assert.equal(await count("results", check.checkId), 3);
+  assert.deepEqual(await changesOf(check.checkId), ["unknown>passing"]);
+  const state = await stateOf(check.checkId);
+  assert.equal(state.last_result_id, newest.runId);
+  assert.deepEqual(state.last_due_at, new Date(newest.dueAtMs));
+  assert.equal(state.last_response_ms, 2.5, "the response time is that of the last run");
+  assert.deepEqual([state.shortest_run_ms, state.longest_run_ms], [1, 10.5]);
+});
+
+test("results of one batch are folded in the order they were due, whatever theirs is", async () => {
+  const check = await world.addCheck();
+  await record(
+    makeResult(check, { dueAtMs: now(), outcome: measure(0, 3) }),
+    makeResult(check, { dueAtMs: now() - 20_000, outcome: measure(0, 9) }),
+    makeResult(check, { dueAtMs: now() - 10_000, outcome: measure(10) }),
+  );
+  assert.deepEqual(await changesOf(check.checkId), [
+    "unknown>passing",
+    "passing>failing",
+    "failing>passing",
+  ]);
+  const state = await stateOf(check.checkId);
+  assert.deepEqual([state.last_response_ms, state.longest_run_ms], [2, 5]);
+});
+
+test("what learned nothing makes a passing check unknown, with a row that says so", async () => {
+  const check = await world.addCheck();
+  await record(makeResult(check, { dueAtMs: now() - 10_000 }));
+  await record(makeResult(check, { dueAtMs: now(), outcome: noData("cannot-check") }));
+  assert.deepEqual(await changesOf(check.checkId), ["unknown>passing", "passing>unknown"]);
+  assert.equal(await statusOf(check.checkId), "unknown");
+  const [row] = await world.query(
+    "select loss_percent, packets_sent, packets, trouble from results where check_id = $1 " +
+      "order by id desc limit 1",
+    check.checkId,
+  );
+  const trouble = { kind: "cannot-check", message: "nothing was learned" };
+  assert.deepEqual(row, { loss_percent: null, packets_sent: null, packets: null, trouble });
+});
+
+test("loss, assertions and wanted failure decide the verdict end to end", async () => {
+  const slow = { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "3" };
+  const assertions = [{ ...slow, comparison: "LESS_THAN" as const, source: "LATENCY" as const }];
+  const hostname = "192.0.2.1";
+  const cases = [
+    [{}, measure(1), "degraded", ["packet-loss-at-or-above-degraded"]],
+    [{}, measure(2), "failing", ["packet-loss-at-or-above-max"]],
+    [{ request: { hostname, assertions } }, measure(0), "failing", ["assertion-failed"]],
+    [{ request: { hostname, assertions } }, measure(0, 3), "passing", null],
+    [{ shouldFail: true }, measure(10), "passing", null],
+    [
+      { shouldFail: true },
+      measure(0),
+      "failing",
+      ["all-within-limits", "passed-against-expectation"],
+    ],
+    [{ shouldFail: true }, measure(1), "degraded", ["packet-loss-at-or-above-degraded"]],
+    [{ maxResponseTime: 5 }, measure(0), "failing", ["response-time-above-max"]],
+    [{}, unresolved, "failing", ["name-not-resolved"]],
+  ] as const;
+  for (const [wish, outcome, verdict, reasons] of cases) {
+    const check = await world.addCheck(structuredClone(wish) as object);
+    await record(makeResult(check, { dueAtMs: now(), outcome }));
+    assert.equal(await statusOf(check.checkId), verdict, JSON.stringify(wish));
+    const [row] = await world.query(
+      "select reasons from results where check_id = $1",
+      check.checkId,
+    );
+    const names = (row?.reasons as { name: string }[] | null)?.map(({ name }) => name) ?? null;
+    assert.deepEqual(names, reasons, JSON.stringify(wish));
+  }
+});
+
+test("forged, future, ancient and unknown results are ignored and counted", async () => {
+  const check = await world.addCheck();
+  const stranger = { ...check, checkId: randomUUID() };
+  const hourMs = 3_600_000;
+  const good = makeResult(check, { dueAtMs: now() });
+  const cases: [string, Result][] = [
+    ["unknown-check", makeResult(stranger, { dueAtMs: now() })],
+    ["unknown-check", { ...good, checkId: "not a uuid" }],
+    ["unknown-check", { ...good, checkId: check.checkId.toUpperCase() }],
+    ["unbelievable-time", makeResult(check, { dueAtMs: now() + hourMs })],
+    ["unbelievable-time", makeResult(check, { dueAtMs: now() + 5_000 * 24 * hourMs })],
+    ["unbelievable-time", makeResult(check, { dueAtMs: now() - 23 * hourMs })],
+    ["unbelievable-time", { ...good, dueAtMs: Number.NaN }],
+    ["forged-run", { ...good, runId: randomUUID() }],
+    ["forged-run", { ...good, dueAtMs: now() + 0.5 }],
+    ["forged-run", { ...good, location: "elsewhere" }],
+    ["forged-run", { ...good, attempt: 2 }],
+    ["forged-run", makeResult(check, { dueAtMs: now(), attempt: 70_000 })],
+    ["forged-run", makeResult(check, { dueAtMs: now(), attempt: 0 })],
+    ["forged-run", makeResult(check, { dueAtMs: now(), attempt: 1.5 })],
+  ];
+  for (const [reason, result] of cases) {
+    const before = await world.countIgnored(reason);
+    await record(result);
+    assert.equal((await world.countIgnored(reason)) - before, 1, JSON.stringify(result));
+  }
+  assert.equal(await count("results", check.checkId), 0);
+  assert.equal(await count("check_states", check.checkId), 0);
+  await record(...cases.map(([, result]) => result), good);
+  assert.equal(await count("results", check.checkId), 1, "the good one among them is recorded");
+});
+
+test("a value that the database refuses costs its own result and no other", async () => {
+  const check = await world.addCheck();
+  const good = [1, 2, 3, 4].map((age) => makeResult(check, { dueAtMs: now() - age * 1_000 }));
+  const [first, second, ...others] = good;
+  assert.ok(first !== undefined && second !== undefined);
+  const bad = { ...makeResult(check, { dueAtMs: now() }), probeId: "nul \0 nul" };
+  await record(first, second, bad, ...others);
+  assert.equal(await count("results", check.checkId), 4);
+  assert.equal((await stateOf(check.checkId)).last_result_id, first.runId);
+  assert.equal(await world.countIgnored("unstorable"), 1);
+});
+
+test("a result of an hour that may be rolled up already marks the hour, once", async () => {
+  const check = await world.addCheck();
+  const hourMs = 3_600_000;
+  const lastHourMs = Math.floor(now() / hourMs) * hourMs - hourMs;
+  const repairs = async () =>
+    (await world.query("select hour from rollup_repairs where check_id = $1", check.checkId)).map(
+      (row) => row.hour,
+    );
+  await record(makeResult(check, { dueAtMs: lastHourMs + 60_000 }));
+  assert.deepEqual(await repairs(), [], "the hour is open for five minutes after its end");
+  world.clock.advance(300_000);
+  const late = makeResult(check, { dueAtMs: lastHourMs + 120_000 });
+  await record(late, makeResult(check, { dueAtMs: now() }));
+  await record(late);
+  assert.deepEqual(await repairs(), [new Date(lastHourMs)]);
+});
+
+test("packets go through the database and come back exactly", async () => {
+  const check = await world.addCheck();
+  const dueAtMs = now();
+  const packets: Packet[] = [
+    { sequence: 0, sentAtMs: dueAtMs + 2.125, rttMs: 0.1 + 0.2, ttl: 255, type: 0, code: 0 },
+    { sequence: 1, sentAtMs: dueAtMs + 502, rttMs: null, ttl: null, type: 3, code: 13 },
+    { sequence: 2, sentAtMs: null, rttMs: null, ttl: null, type: null, code: null },
+    { sequence: 3, sentAtMs: dueAtMs + 1_502, rttMs: 2_999.999, ttl: 0, type: 129, code: 0 },
+  ];
+  const other = await world.addCheck();
+  await record(
+    makeResult(other, { dueAtMs, outcome: measure(3, 7) }),
+    makeResult(check, { dueAtMs, outcome: { ...measure(0), packets } }),
+    makeResult(other, { dueAtMs: dueAtMs - 1, outcome: unresolved }),
+  );
+  const [row] = await world.query(
+    "select packets, started_at from results where check_id = $1",
+    check.checkId,
+  );
+  assert.deepEqual(row?.started_at, new Date(dueAtMs + 2));
+  assert.deepEqual(decodePackets(row?.packets as Buffer, dueAtMs + 2), packets);
+});
+
+test("two recorders at once make one state of a check's first results", async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const check = await world.addCheck();
+    const ages = [3, 1, 0, 2];
+    await Promise.all(
+      ages.map((age) => record(makeResult(check, { dueAtMs: now() - age * 1_000 }))),
+    );
+    assert.deepEqual(await changesOf(check.checkId), ["unknown>passing"]);
+    assert.deepEqual((await stateOf(check.checkId)).last_due_at, world.clock.now());
+  }
+});
+
+test("a recorder that is stopped records what is queued by then", async () => {
+  const check = await world.addCheck();
+  const bus = createInProcessBus(world.context.log);
+  const results = Array.from({ length: 2 * recordBatchSize + 1 }, (_, index) =>
+    makeResult(check, { dueAtMs: now() - index * 1_000 }),
+  );
+  const recorder = startRecorder({ ...world.context, bus });
+  await bus.publish(subjects.results, results);
+  await recorder.stop();
+  assert.equal(await count("results", check.checkId), results.length);
+});
+
+const strategy = {
+  type: "FIXED" as const,
+  baseBackoffSeconds: 5,
+  sameRegion: true,
+  maxRetries: 2,
+  maxDurationSeconds: 600,
+  onlyOn: [] as "NETWORK_ERROR"[],
+};
+const retryOf = async (checkId: string) =>
+  (await world.query("select * from pending_retries where check_id = $1", checkId)).map((row) => ({
+    startAt: row.start_at as Date,
+    order: row.retry_order as Order,
+  }));
+const finalsOf = async (checkId: string) =>
+  (
+    await world.query(
+      "select attempt, is_final from results where check_id = $1 order by attempt",
+      checkId,
+    )
+  ).map((row) => `${row.attempt} ${row.is_final ? "FINAL" : "ATTEMPT"}`);
+
+test("a failing attempt is kept with its retry, and only the last one speaks", async () => {
+  const check = await world.addCheck({ retryStrategy: strategy });
+  const dueAtMs = now();
+  await record(makeResult(check, { dueAtMs, outcome: measure(10) }));
+  assert.deepEqual(await finalsOf(check.checkId), ["1 ATTEMPT"]);
+  assert.equal(await count("check_states", check.checkId), 0, "an attempt decides nothing");
+  const [first] = await retryOf(check.checkId);
+  assert.deepEqual(first?.startAt, new Date(dueAtMs + 5_000));
+  const text = `select count(distinct xmin::text) from
+    (select xmin from results where check_id = $1
+      union all select xmin from pending_retries where check_id = $1) as written`;
+  const [written] = await world.query(text, check.checkId);
+  assert.equal(written?.count, 1, "the retry is in the transaction of its attempt");
+
+  world.clock.advance(6_000);
+  assert.ok(first !== undefined);
+  await record(answerOrder(first.order, measure(10)));
+  const [second, ...more] = await retryOf(check.checkId);
+  assert.deepEqual([second?.order.attempt, more.length], [3, 0]);
+  assert.equal(second?.order.dueAtMs, dueAtMs, "all attempts belong to the run that was due");
+  assert.ok(second !== undefined);
+  await record(answerOrder(second.order, measure(10)));
+  assert.deepEqual(await finalsOf(check.checkId), ["1 ATTEMPT", "2 ATTEMPT", "3 FINAL"]);
+  assert.deepEqual(await retryOf(check.checkId), []);
+  assert.deepEqual(await changesOf(check.checkId), ["unknown>failing"]);
+  assert.equal((await stateOf(check.checkId)).consecutive_failures, 1);
+});
+
+test("a retry that passes is final, and its row goes even when it is handed over twice", async () => {
+  const check = await world.addCheck({ retryStrategy: strategy });
+  await record(makeResult(check, { dueAtMs: now(), outcome: unresolved }));
+  const [retry] = await retryOf(check.checkId);
+  assert.ok(retry !== undefined);
+  const passed = answerOrder(retry.order, measure(0));
+  await record(passed);
+  await record(passed);
+  await record(makeResult(check, { dueAtMs: now(), outcome: unresolved }));
+  assert.deepEqual(await finalsOf(check.checkId), ["1 ATTEMPT", "2 FINAL"]);
+  assert.deepEqual(await retryOf(check.checkId), [], "the attempt seen again asks for no retry");
+  assert.deepEqual(await changesOf(check.checkId), ["unknown>passing"]);
+});
+
+test("only errors of the network are tried again where that is asked for", async () => {
+  const assertions = [
+    { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "1" } as const,
+  ];
+  const check = await world.addCheck({
+    retryStrategy: { ...strategy, onlyOn: ["NETWORK_ERROR"] },
+    request: { hostname: "192.0.2.1", assertions },
+  });
+  await record(makeResult(check, { dueAtMs: now() - 20_000, outcome: measure(0) }));
+  assert.deepEqual(await retryOf(check.checkId), [], "an assertion is no error of the network");
+  assert.deepEqual(await changesOf(check.checkId), ["unknown>failing"]);
+  for (const [index, outcome] of [measure(9), unresolved].entries()) {
+    await record(makeResult(check, { dueAtMs: now() + index, outcome }));
+    assert.equal((await retryOf(check.checkId)).length, index + 1);
+  }
+});
+
+test("neither degraded nor unknown is tried again", async () => {
+  const check = await world.addCheck({ retryStrategy: strategy });
+  await record(makeResult(check, { dueAtMs: now() - 10_000, outcome: measure(1) }));
+  await record(makeResult(check, { dueAtMs: now(), outcome: noData("overloaded") }));
+  assert.deepEqual(await finalsOf(check.checkId), ["1 FINAL", "1 FINAL"]);
+  assert.deepEqual(await retryOf(check.checkId), []);
+});
+
+test("a retry stays where it was or goes elsewhere, as the strategy says", async () => {
+  const locations = ["eu-west-1", "us-east-1"];
+  for (const [sameRegion, place] of [
+    [true, "eu-west-1"],
+    [false, "us-east-1"],
+  ] as const) {
+    const check = await world.addCheck({ locations, retryStrategy: { ...strategy, sameRegion } });
+    await record(
+      makeResult(check, { dueAtMs: now(), location: "eu-west-1", outcome: measure(10) }),
+    );
+    const [retry] = await retryOf(check.checkId);
+    assert.equal(retry?.order.location, place);
+  }
+});

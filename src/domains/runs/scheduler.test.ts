@@ -1,0 +1,392 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import {
+  answerOrder,
+  createRunsWorld,
+  makeResult,
+  measure,
+  type RunsWorld,
+} from "../../../test/support/runs.ts";
+import type { Order } from "../../contract/order.ts";
+import { recordResults } from "./recorder.ts";
+import { deriveRunId, shardCount } from "./run-id.ts";
+import { nextDueAtMs } from "./schedule.ts";
+import { leaseMs, Scheduler } from "./scheduler.ts";
+import { type Watched, WatchList } from "./watch-list.ts";
+
+const everyTenSeconds = { frequency: 0, frequencyOffset: 10 } as const;
+const periodMs = 10_000;
+
+async function openWorld(t: TestContext): Promise<RunsWorld> {
+  const world = await createRunsWorld();
+  t.after(() => world.stop());
+  return world;
+}
+
+async function startScheduler(world: RunsWorld, holder = "server"): Promise<Scheduler> {
+  const scheduler = new Scheduler(world.context, holder);
+  await scheduler.holdLeases();
+  return scheduler;
+}
+
+const now = (world: RunsWorld) => world.clock.now().getTime();
+const goTo = (world: RunsWorld, ms: number) => world.clock.advance(ms - now(world));
+const nextOf = (world: RunsWorld, check: Watched) => nextDueAtMs(check.plan, now(world));
+
+/** As the notification of the database tells them. */
+async function tell(world: RunsWorld, scheduler: Scheduler, checkId: string): Promise<void> {
+  world.context.watchList.forget(checkId);
+  scheduler.noteChange(checkId);
+  await scheduler.applyChanges();
+}
+
+test("a run is ordered at its due time, not before and not twice", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(world);
+  const dueAtMs = nextOf(world, check);
+  goTo(world, dueAtMs - 1);
+  assert.equal(await scheduler.orderDue(), 0);
+  for (const dueNowMs of [dueAtMs, dueAtMs + periodMs, dueAtMs + 2 * periodMs]) {
+    goTo(world, dueNowMs);
+    assert.equal(await scheduler.orderDue(), 1);
+    assert.equal(await scheduler.orderDue(), 0);
+    const [order] = await world.takeOrders();
+    const run = { checkId: check.checkId, dueAtMs: dueNowMs, location: "home", attempt: 1 };
+    assert.deepEqual(order, {
+      ...run,
+      runId: deriveRunId(run),
+      kind: "ICMP",
+      startAtMs: dueNowMs,
+      deadlineAtMs: dueNowMs + 19_500,
+      request: { hostname: "192.0.2.1", ipFamily: "IPv4", pingCount: 10 },
+    });
+  }
+});
+
+test("checks of several frequencies are each ordered on their own schedule", async (t) => {
+  const world = await openWorld(t);
+  const checks = await Promise.all([
+    world.addCheck(everyTenSeconds),
+    world.addCheck({ frequency: 1 }),
+    world.addCheck({ frequency: 1, frequencyOffset: 3 }),
+    world.addCheck({ frequency: 5 }),
+    world.addCheck({ frequency: 1, activated: false }),
+  ]);
+  const scheduler = await startScheduler(world);
+  assert.equal(scheduler.size, 4);
+  const endMs = now(world) + 600_000;
+  const orders: Order[] = [];
+  while (now(world) < endMs) {
+    world.clock.advance(1_000);
+    await scheduler.orderDue();
+    orders.push(...(await world.takeOrders()));
+  }
+  const counts = checks.map(({ checkId }) => orders.filter((o) => o.checkId === checkId).length);
+  assert.deepEqual(counts, [60, 10, 10, 2, 0]);
+  for (const { checkId, plan } of checks) {
+    for (const { dueAtMs } of orders.filter((order) => order.checkId === checkId)) {
+      assert.equal((dueAtMs - plan.splayMs) % plan.periodMs, 0);
+    }
+  }
+});
+
+test("round robin walks the locations, and in parallel all are ordered at once", async (t) => {
+  const world = await openWorld(t);
+  const locations = ["eu-west-1", "us-east-1", "ap-south-1"];
+  const robin = await world.addCheck({ ...everyTenSeconds, locations });
+  const parallel = await world.addCheck({ ...everyTenSeconds, locations, runParallel: true });
+  const scheduler = await startScheduler(world);
+  const walked: string[] = [];
+  for (let turn = 0; turn < 6; turn += 1) {
+    world.clock.advance(periodMs);
+    await scheduler.orderDue();
+    const orders = await world.takeOrders();
+    const placesOf = ({ checkId }: Watched) =>
+      orders.filter((order) => order.checkId === checkId).map((order) => order.location);
+    assert.deepEqual(placesOf(parallel), locations);
+    assert.equal(placesOf(robin).length, 1);
+    walked.push(...placesOf(robin));
+  }
+  const first = locations.indexOf(walked[0] ?? "");
+  assert.deepEqual(
+    walked,
+    walked.map((_, turn) => locations[(first + turn) % 3]),
+  );
+});
+
+test("a restart shifts nothing and gives the same runs the same ids", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck(everyTenSeconds);
+  world.clock.advance(6 * periodMs);
+  const former = await startScheduler(world);
+  world.clock.advance(3_333);
+  const next = await startScheduler(world);
+  const dueAtMs = nextOf(world, check);
+  goTo(world, dueAtMs - 1);
+  assert.equal(await next.orderDue(), 0);
+  goTo(world, dueAtMs + 7);
+  await former.orderDue();
+  await next.orderDue();
+  const [one, other] = await world.takeOrders();
+  assert.ok(one !== undefined && other !== undefined);
+  assert.deepEqual(one, other);
+  await recordResults(world.context, [answerOrder(one, measure())]);
+  await recordResults(world.context, [answerOrder(other, measure(10))]);
+  const rows = await world.query("select id, verdict from results");
+  assert.deepEqual(rows, [{ id: one.runId, verdict: 1 }]);
+});
+
+test("edits, deactivation and deletion count from the next due time on", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(world);
+  const orderNext = async () => {
+    world.clock.advance(periodMs);
+    await scheduler.orderDue();
+    return (await world.takeOrders()).map((order) => order.request.hostname);
+  };
+  assert.deepEqual(await orderNext(), ["192.0.2.1"]);
+  await world.editCheck(check.checkId, { request: { hostname: "192.0.2.2" } });
+  await tell(world, scheduler, check.checkId);
+  assert.deepEqual(await orderNext(), ["192.0.2.2"]);
+  await world.editCheck(check.checkId, { frequencyOffset: 30 });
+  await tell(world, scheduler, check.checkId);
+  const thrice = [await orderNext(), await orderNext(), await orderNext()];
+  assert.equal(thrice.flat().length, 1, "it is due every thirty seconds now");
+  await world.editCheck(check.checkId, { activated: false, frequencyOffset: 10 });
+  await tell(world, scheduler, check.checkId);
+  assert.equal(scheduler.size, 0);
+  assert.deepEqual(await orderNext(), []);
+  await world.editCheck(check.checkId, { activated: true });
+  await tell(world, scheduler, check.checkId);
+  assert.deepEqual(await orderNext(), ["192.0.2.2"]);
+  await world.deleteCheck(check.checkId);
+  await tell(world, scheduler, check.checkId);
+  assert.deepEqual(await orderNext(), []);
+  const fresh = await world.addCheck(everyTenSeconds);
+  await tell(world, scheduler, fresh.checkId);
+  assert.deepEqual(await orderNext(), ["192.0.2.1"]);
+});
+
+test("an edit at the very moment a run is due does not skip it", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(world);
+  goTo(world, nextOf(world, check));
+  await world.editCheck(check.checkId, { request: { hostname: "192.0.2.2" } });
+  await tell(world, scheduler, check.checkId);
+  assert.equal(await scheduler.orderDue(), 1);
+});
+
+test("after a pause of the process only the newest of the missed runs is made up for", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(world);
+  const dueAtMs = nextOf(world, check);
+  goTo(world, dueAtMs + 25 * periodMs + 1_234);
+  assert.equal(await scheduler.orderDue(), 1);
+  const [order] = await world.takeOrders();
+  assert.equal(order?.dueAtMs, dueAtMs + 25 * periodMs);
+  goTo(world, dueAtMs + 26 * periodMs);
+  assert.equal(await scheduler.orderDue(), 1);
+});
+
+test("a clock that is set back does not stop the runs until it has caught up", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(world);
+  world.clock.advance(periodMs);
+  await scheduler.orderDue();
+  await world.takeOrders();
+  world.clock.advance(-3_600_000);
+  await scheduler.orderDue();
+  const dueAtMs = nextOf(world, check);
+  goTo(world, dueAtMs);
+  assert.equal(await scheduler.orderDue(), 1);
+  assert.equal((await world.takeOrders())[0]?.dueAtMs, dueAtMs);
+});
+
+test("two servers share the shards: the second has none until the first has died", async (t) => {
+  const world = await openWorld(t);
+  await world.addCheck(everyTenSeconds);
+  const first = await startScheduler(world, "first");
+  assert.deepEqual([first.heldShards, first.size], [shardCount, 1]);
+  const second = await startScheduler(world, "second");
+  assert.deepEqual([second.heldShards, second.size], [0, 0]);
+  world.clock.advance(leaseMs - 1);
+  await first.holdLeases();
+  world.clock.advance(leaseMs);
+  await second.holdLeases();
+  assert.deepEqual([second.heldShards, second.size], [0, 0], "the first has renewed its leases");
+  world.clock.advance(1);
+  await second.holdLeases();
+  assert.deepEqual([second.heldShards, second.size], [shardCount, 1]);
+  await first.holdLeases();
+  assert.deepEqual([first.heldShards, first.size], [0, 0], "whoever lost its leases lets go");
+});
+
+test("a server that stops hands its shards over, and one that returns has them back at once", async (t) => {
+  const world = await openWorld(t);
+  await world.addCheck(everyTenSeconds);
+  const first = await startScheduler(world, "first");
+  const returned = await startScheduler(world, "first");
+  assert.deepEqual([returned.heldShards, returned.size], [shardCount, 1]);
+  await first.releaseLeases();
+  const second = await startScheduler(world, "second");
+  assert.deepEqual([second.heldShards, second.size], [shardCount, 1]);
+});
+
+/** Fails, or waits, where the database might. */
+class TroubledWatchList extends WatchList {
+  isBroken = false;
+  /** Runs when the answer of the database is there and the scheduler has not seen it yet. */
+  whileListing = async (): Promise<void> => {};
+
+  override async listShards(shards: readonly number[]): Promise<Watched[]> {
+    if (this.isBroken) throw new Error("the database is away");
+    const list = await super.listShards(shards);
+    await this.whileListing();
+    return list;
+  }
+
+  override async find(ids: readonly string[]): Promise<Map<string, Watched>> {
+    if (this.isBroken) throw new Error("the database is away");
+    return super.find(ids);
+  }
+}
+
+function troubled(world: RunsWorld): { watchList: TroubledWatchList; scheduler: Scheduler } {
+  const watchList = new TroubledWatchList(world.context.db, "home", () => true);
+  return { watchList, scheduler: new Scheduler({ ...world.context, watchList }, "server") };
+}
+
+test("what was deleted while nobody listened is not ordered any more", async (t) => {
+  const world = await openWorld(t);
+  const doomed = await world.addCheck(everyTenSeconds);
+  const kept = await world.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(world);
+  await world.deleteCheck(doomed.checkId);
+  world.context.watchList.forgetAll();
+  scheduler.forgetLeases();
+  await scheduler.holdLeases();
+  world.clock.advance(periodMs);
+  await scheduler.orderDue();
+  const ordered = (await world.takeOrders()).map((order) => order.checkId);
+  assert.deepEqual(ordered, [kept.checkId]);
+});
+
+test("listening again at the moment a run is due does not skip it", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(world);
+  goTo(world, nextOf(world, check) + 5);
+  scheduler.forgetLeases();
+  await scheduler.holdLeases();
+  assert.equal(await scheduler.orderDue(), 1);
+});
+
+test("checks that could not be read are read at the next turn", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck(everyTenSeconds);
+  const { watchList, scheduler } = troubled(world);
+  watchList.isBroken = true;
+  await assert.rejects(scheduler.holdLeases(), /the database is away/);
+  watchList.isBroken = false;
+  await scheduler.holdLeases();
+  assert.equal(scheduler.size, 1);
+  watchList.isBroken = true;
+  await world.editCheck(check.checkId, { activated: false });
+  watchList.forget(check.checkId);
+  scheduler.noteChange(check.checkId);
+  await assert.rejects(scheduler.applyChanges(), /the database is away/);
+  watchList.isBroken = false;
+  await scheduler.applyChanges();
+  assert.equal(scheduler.size, 0);
+});
+
+test("a change during the reading of many checks is not overwritten by what was read", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck(everyTenSeconds);
+  const { watchList, scheduler } = troubled(world);
+  watchList.whileListing = async () => {
+    await world.deleteCheck(check.checkId);
+    watchList.forget(check.checkId);
+    scheduler.noteChange(check.checkId);
+    await scheduler.applyChanges();
+  };
+  await scheduler.holdLeases();
+  await scheduler.applyChanges();
+  assert.equal(scheduler.size, 0);
+});
+
+test("a gap during the reading of many checks has them read again", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck(everyTenSeconds);
+  const { watchList, scheduler } = troubled(world);
+  watchList.whileListing = async () => {
+    await world.deleteCheck(check.checkId);
+    watchList.forgetAll();
+    scheduler.forgetLeases();
+  };
+  await scheduler.holdLeases();
+  watchList.whileListing = async () => {};
+  await scheduler.holdLeases();
+  assert.equal(scheduler.size, 0);
+});
+
+const retryStrategy = {
+  type: "FIXED" as const,
+  baseBackoffSeconds: 60,
+  sameRegion: true,
+  maxRetries: 2,
+  maxDurationSeconds: 600,
+  onlyOn: [],
+};
+
+test("a retry is ordered when it is due, once, and again by a new scheduler", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck({ frequency: 60, retryStrategy });
+  const scheduler = await startScheduler(world);
+  const failed = makeResult(check, { dueAtMs: now(world), outcome: measure(10) });
+  await recordResults(world.context, [failed]);
+  world.clock.advance(59_999);
+  await scheduler.orderRetries();
+  assert.deepEqual(await world.takeOrders(), []);
+  world.clock.advance(1);
+  await scheduler.orderRetries();
+  await scheduler.orderRetries();
+  const [retry, ...more] = await world.takeOrders();
+  assert.deepEqual([retry?.attempt, retry?.startAtMs, more.length], [2, now(world), 0]);
+  const next = await startScheduler(world);
+  await next.orderRetries();
+  assert.deepEqual(await world.takeOrders(), [retry], "a crash forgets no retry");
+  assert.ok(retry !== undefined);
+  await recordResults(world.context, [answerOrder(retry, measure())]);
+  await (await startScheduler(world)).orderRetries();
+  assert.deepEqual(await world.takeOrders(), []);
+});
+
+test("a run that was begun is ended: its retry comes although the check is not active", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck({ frequency: 60, retryStrategy, activated: false });
+  const scheduler = await startScheduler(world);
+  assert.equal(scheduler.size, 0);
+  const failed = makeResult(check, { dueAtMs: now(world), outcome: measure(10) });
+  await recordResults(world.context, [failed]);
+  world.clock.advance(60_000);
+  await scheduler.orderRetries();
+  assert.equal((await world.takeOrders()).length, 1);
+});
+
+test("retries are ordered by the server that has the check, and by no other", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck({ frequency: 60, retryStrategy });
+  await startScheduler(world, "first");
+  const second = await startScheduler(world, "second");
+  const failed = makeResult(check, { dueAtMs: now(world), outcome: measure(10) });
+  await recordResults(world.context, [failed]);
+  world.clock.advance(60_000);
+  await second.orderRetries();
+  assert.deepEqual(await world.takeOrders(), []);
+});

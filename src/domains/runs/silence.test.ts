@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import {
+  answerOrder,
+  createRunsWorld,
+  makeResult,
+  measure,
+  type RunsWorld,
+} from "../../../test/support/runs.ts";
+import { mergeGroupSettings } from "../checks/groups/schema.ts";
+import { insertGroup, updateGroup } from "../checks/groups/store.ts";
+import { keepPartitions } from "./loops.ts";
+import { recordResults } from "./recorder.ts";
+import { shardCount } from "./run-id.ts";
+import { nextDueAtMs } from "./schedule.ts";
+import { Scheduler } from "./scheduler.ts";
+import type { Watched } from "./watch-list.ts";
+
+/** Of a run of ten packets: the name, the packets, the last reply, and some slack. */
+const patienceMs = 19_500;
+const minuteMs = 60_000;
+
+async function openWorld(
+  t: TestContext,
+  options: { readonly hasBuiltInProbe?: boolean } = {},
+): Promise<RunsWorld> {
+  const world = await createRunsWorld(options);
+  t.after(() => world.stop());
+  return world;
+}
+
+async function startScheduler(world: RunsWorld): Promise<Scheduler> {
+  const scheduler = new Scheduler(world.context, "server");
+  await scheduler.holdLeases();
+  return scheduler;
+}
+
+const now = (world: RunsWorld) => world.clock.now().getTime();
+const goTo = (world: RunsWorld, ms: number) => world.clock.advance(ms - now(world));
+const nextOf = (world: RunsWorld, check: Watched) => nextDueAtMs(check.plan, now(world));
+
+/** Once through all shards. */
+async function lookForSilence(scheduler: Scheduler): Promise<number> {
+  let found = 0;
+  for (let shard = 0; shard < shardCount; shard += 1) found += await scheduler.reportSilence();
+  return found;
+}
+
+async function recordPublished(world: RunsWorld): Promise<void> {
+  await recordResults(world.context, await world.takeResults());
+}
+
+const changesOf = async (world: RunsWorld) =>
+  (await world.query("select from_status, to_status from state_changes order by id")).map(
+    (row) => `${row.from_status}>${row.to_status}`,
+  );
+
+test("a run without a result is reported after its deadline, once, and is a change", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck({ frequency: 1 });
+  const scheduler = await startScheduler(world);
+  const answeredMs = nextOf(world, check);
+  goTo(world, answeredMs);
+  await recordResults(world.context, [makeResult(check, { dueAtMs: answeredMs })]);
+  const dueAtMs = answeredMs + minuteMs;
+  goTo(world, dueAtMs + patienceMs - 1);
+  await scheduler.orderDue();
+  assert.equal(await lookForSilence(scheduler), 0);
+  world.clock.advance(1);
+  assert.equal(await lookForSilence(scheduler), 1);
+  assert.equal(await lookForSilence(scheduler), 1, "it is said until it is recorded");
+  await recordPublished(world);
+  assert.equal(await lookForSilence(scheduler), 0);
+  const [order] = await world.takeOrders();
+  const rows = await world.query(
+    "select id, is_final, verdict, probe_id, trouble from results order by id desc",
+  );
+  assert.equal(rows.length, 2);
+  assert.deepEqual(rows[0], {
+    id: order?.runId,
+    is_final: true,
+    verdict: 0,
+    probe_id: "none",
+    trouble: { kind: "no-answer", message: "The probe did not answer in time." },
+  });
+  assert.deepEqual(await changesOf(world), ["unknown>passing", "passing>unknown"]);
+  assert.deepEqual(await world.query("select status from checks"), [{ status: "unknown" }]);
+});
+
+test("an answer that comes after its run was given up changes nothing", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck({ frequency: 1 });
+  const scheduler = await startScheduler(world);
+  goTo(world, nextOf(world, check));
+  await scheduler.orderDue();
+  const [order] = await world.takeOrders();
+  world.clock.advance(patienceMs);
+  await lookForSilence(scheduler);
+  await recordPublished(world);
+  assert.ok(order !== undefined);
+  await recordResults(world.context, [answerOrder(order, measure())]);
+  assert.deepEqual(await world.query("select verdict from results"), [{ verdict: 0 }]);
+});
+
+test("of several silent runs in a row only the newest is reported", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck({ frequency: 1 });
+  const scheduler = await startScheduler(world);
+  const dueAtMs = nextOf(world, check);
+  goTo(world, dueAtMs + 7 * minuteMs + patienceMs);
+  assert.equal(await lookForSilence(scheduler), 1);
+  const [result] = await world.takeResults();
+  assert.equal(result?.dueAtMs, dueAtMs + 7 * minuteMs);
+});
+
+test("in parallel each location that is silent is reported, and no other", async (t) => {
+  const world = await openWorld(t);
+  const locations = ["eu-west-1", "us-east-1", "ap-south-1"];
+  const check = await world.addCheck({ frequency: 1, runParallel: true, locations });
+  const scheduler = await startScheduler(world);
+  const dueAtMs = nextOf(world, check);
+  goTo(world, dueAtMs + patienceMs);
+  await recordResults(world.context, [makeResult(check, { dueAtMs, location: "us-east-1" })]);
+  await lookForSilence(scheduler);
+  const silent = (await world.takeResults()).map((result) => result.location);
+  assert.deepEqual(silent, ["eu-west-1", "ap-south-1"]);
+});
+
+test("a run that waits for its retry is not silent in the records", async (t) => {
+  const world = await openWorld(t);
+  const retryStrategy = {
+    type: "FIXED" as const,
+    baseBackoffSeconds: 50,
+    sameRegion: true,
+    maxRetries: 1,
+    maxDurationSeconds: 600,
+    onlyOn: [],
+  };
+  const check = await world.addCheck({ frequency: 5, retryStrategy });
+  const scheduler = await startScheduler(world);
+  const dueAtMs = nextOf(world, check);
+  goTo(world, dueAtMs + 1_000);
+  await recordResults(world.context, [makeResult(check, { dueAtMs, outcome: measure(10) })]);
+  goTo(world, dueAtMs + patienceMs);
+  await lookForSilence(scheduler);
+  await recordPublished(world);
+  const rows = await world.query("select attempt, is_final, verdict from results");
+  assert.deepEqual(rows, [{ attempt: 1, is_final: false, verdict: 3 }]);
+  assert.deepEqual(await changesOf(world), []);
+});
+
+test("where no probe serves a location the run is recorded as not made", async (t) => {
+  const world = await openWorld(t, { hasBuiltInProbe: false });
+  const check = await world.addCheck({ frequency: 1 });
+  const scheduler = await startScheduler(world);
+  goTo(world, nextOf(world, check));
+  await scheduler.orderDue();
+  assert.deepEqual(await world.takeOrders(), []);
+  await recordPublished(world);
+  const [row] = await world.query("select verdict, trouble, reasons from results");
+  assert.equal(row?.verdict, 0);
+  const message = "No probe serves this location.";
+  assert.deepEqual(row?.trouble, { kind: "no-probe", message });
+  assert.deepEqual(row?.reasons, [{ name: "no-probe-at-location", message }]);
+});
+
+test("a new check is not silent before its first run was due", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck({ frequency: 60 });
+  const scheduler = await startScheduler(world);
+  const dueAtMs = nextOf(world, check);
+  for (const moment of [now(world), now(world) + patienceMs, dueAtMs + patienceMs - 1]) {
+    goTo(world, moment);
+    assert.equal(await lookForSilence(scheduler), 0);
+  }
+  goTo(world, dueAtMs + patienceMs);
+  assert.equal(await lookForSilence(scheduler), 1);
+});
+
+test("a run due between a change and the news of it is ordered, not called silent", async (t) => {
+  const world = await openWorld(t);
+  const check = await world.addCheck({ frequency: 1, activated: false });
+  const scheduler = await startScheduler(world);
+  const dueAtMs = nextOf(world, check);
+  goTo(world, dueAtMs - 100);
+  await world.editCheck(check.checkId, { activated: true });
+  world.clock.advance(250);
+  world.context.watchList.forget(check.checkId);
+  scheduler.noteChange(check.checkId);
+  await scheduler.applyChanges();
+  await scheduler.orderDue();
+  const orders = await world.takeOrders();
+  assert.deepEqual(
+    orders.map((order) => order.dueAtMs),
+    [dueAtMs],
+  );
+});
+
+test("a check is not called silent for the time in which it, or its group, was off", async (t) => {
+  const world = await openWorld(t);
+  const { db, watchList } = world.context;
+  const off = mergeGroupSettings(null, { activated: false });
+  const group = await insertGroup(db, world.accountId, {
+    name: "edge",
+    settings: off,
+    createdAt: world.clock.now(),
+  });
+  const alone = await world.addCheck({ frequency: 1, activated: false });
+  const member = await world.addCheck({ frequency: 1, groupId: group.id });
+  const scheduler = await startScheduler(world);
+  assert.equal(scheduler.size, 0);
+  world.clock.advance(3_600_000);
+  await world.editCheck(alone.checkId, { activated: true });
+  const settings = { ...off, activated: true };
+  await updateGroup(db, world.accountId, { ...group, settings, updatedAt: world.clock.now() });
+  watchList.forgetAll();
+  for (const { checkId } of [alone, member]) scheduler.noteChange(checkId);
+  await scheduler.applyChanges();
+  assert.equal(scheduler.size, 2);
+  assert.equal(await lookForSilence(scheduler), 0);
+});
+
+test("a retry whose result would not be believed any more is forgotten", async (t) => {
+  const world = await openWorld(t);
+  const retryStrategy = {
+    type: "SINGLE_RETRY" as const,
+    baseBackoffSeconds: 1,
+    sameRegion: true,
+    maxRetries: 1,
+    maxDurationSeconds: 600,
+    onlyOn: [],
+  };
+  const check = await world.addCheck({ frequency: 1440, retryStrategy });
+  const failed = makeResult(check, { dueAtMs: now(world), outcome: measure(10) });
+  await recordResults(world.context, [failed]);
+  const { context } = world;
+  const options = { context, log: context.log, holder: "server", retentionDays: 30 };
+  const keep = () => keepPartitions({ ...options, onCheckChange: () => {} });
+  const retries = () => world.query("select run_id from pending_retries");
+  world.clock.advance(22 * 3_600_000);
+  await keep();
+  assert.equal((await retries()).length, 1);
+  world.clock.advance(2 * 3_600_000);
+  await keep();
+  assert.deepEqual(await retries(), []);
+});

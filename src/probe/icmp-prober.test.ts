@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Order } from "../contract/order.ts";
+import type { EchoPacket, EchoRun, IcmpEngine, Resolution } from "./icmp/index.ts";
+import { probeIcmp } from "./icmp-prober.ts";
+
+const order: Order = {
+  runId: "run",
+  checkId: "check",
+  kind: "ICMP",
+  location: "home",
+  attempt: 1,
+  dueAtMs: 0,
+  startAtMs: 0,
+  deadlineAtMs: 10_000,
+  request: { hostname: "example.org", ipFamily: "IPv4", pingCount: 1 },
+};
+const resolved: Resolution = { address: "192.0.2.1", durationMs: 7 };
+const unsent: EchoPacket = {
+  sequence: 0,
+  sent: false,
+  sentAt: 0,
+  rttMs: null,
+  ttl: null,
+  type: null,
+  code: null,
+  duplicates: 0,
+  lateReplies: 0,
+  error: { code: "ENETUNREACH", message: "There is no route to the network." },
+};
+
+/** An engine and a resolver that answer what they are told. */
+function probe(resolution: Resolution, run: EchoRun) {
+  const engine: IcmpEngine = {
+    modes: { IPv4: { mode: "raw", reason: "" }, IPv6: { mode: "raw", reason: "" } },
+    run: async () => run,
+    counters: () => assert.fail("nobody counts"),
+    close: async () => {},
+  };
+  return probeIcmp(order, { engine, resolver: { resolve: async () => resolution } });
+}
+
+test("a name that does not resolve says something of the target", async () => {
+  const error = { code: "ENOTFOUND", message: "The host name does not exist." };
+  assert.deepEqual(await probe({ error, durationMs: 7 }, { kind: "interrupted", reason: "" }), {
+    kind: "unresolved",
+    ...error,
+    resolvedIp: null,
+    dnsMs: 7,
+  });
+});
+
+test("a name that was never asked for says something of the probe only", async () => {
+  const error = { code: "EBUSY", message: "Too many names are waiting." };
+  const outcome = await probe({ error, durationMs: 0 }, { kind: "interrupted", reason: "" });
+  assert.deepEqual(outcome, { kind: "overloaded", message: error.message });
+});
+
+test("trouble of the engine is never loss of the target", async () => {
+  for (const [kind, expected] of [
+    ["cannot-check", "cannot-check"],
+    ["local-overload", "overloaded"],
+    ["overloaded", "overloaded"],
+    ["interrupted", "interrupted"],
+  ] as const) {
+    const outcome = await probe(resolved, { kind, reason: "because" });
+    assert.deepEqual(outcome, { kind: expected, message: "because" });
+  }
+});
+
+test("a run that sent nothing is unsendable, with the first packet's error", async () => {
+  const run: EchoRun = {
+    kind: "measured",
+    mode: "raw",
+    payloadBytes: 56,
+    repeats: 0,
+    packets: [unsent],
+    statistics: {
+      packetsSent: 0,
+      packetsReceived: 0,
+      packetLossPercent: 0,
+      latency: null,
+      jitterMs: null,
+      longestLossBurst: 0,
+      duplicates: 0,
+      reordered: 0,
+      lateReplies: 0,
+    },
+  };
+  assert.deepEqual(await probe(resolved, run), {
+    kind: "unsendable",
+    code: "ENETUNREACH",
+    message: "There is no route to the network.",
+    resolvedIp: "192.0.2.1",
+    dnsMs: 7,
+  });
+});
