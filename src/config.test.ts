@@ -79,6 +79,11 @@ const examples: { readonly [Key in Name]: Examples } = {
     bad: ["192.0.2.1", "2001:db8::g", "2001:db8::/129"],
     rule: "must be IPv6 addresses or prefixes, separated by commas",
   },
+  PROBE_ANCHORS: {
+    good: ["192.0.2.1", "a.example, 2001:db8::1"],
+    bad: ["a b", "-,", Array.from({ length: 11 }, () => "a").join(",")],
+    rule: "must be up to ten host names or addresses, separated by commas",
+  },
   RETENTION_DAYS: {
     good: ["1", "3650"],
     bad: ["0", "3651", ...notNumbers],
@@ -88,6 +93,27 @@ const examples: { readonly [Key in Name]: Examples } = {
     good: [Buffer.alloc(32, 7).toString("base64")],
     bad: ["short", Buffer.alloc(31).toString("base64"), Buffer.alloc(33).toString("base64")],
     rule: "must be 32 bytes in base64",
+  },
+  SMTP_URL: {
+    good: ["smtp://127.0.0.1:25", "smtps://user:password@mail.example.com"],
+    bad: ["mail.example.com", "http://mail.example.com"],
+    rule: "must be an address that begins with smtp:// or smtps://",
+  },
+  MAIL_FROM: { good: ["a@b.example"], bad: ["a", "a b@c"], rule: "must be an email address" },
+  SMS_GATEWAY_URL: {
+    good: ["https://sms.example.com/send"],
+    bad: ["sms.example.com"],
+    rule: "must be an address that begins with http:// or https://",
+  },
+  SMS_GATEWAY_TOKEN: {
+    good: ["token"],
+    bad: ["a b", "x".repeat(501)],
+    rule: "must have 1 to 500 visible ASCII characters",
+  },
+  OUTBOUND_ALLOW_PRIVATE: {
+    good: ["true", "false"],
+    bad: ["yes", "1"],
+    rule: "must be one of true, false",
   },
   AUDIT_RETENTION_DAYS: {
     good: ["1", "3650"],

@@ -73,6 +73,12 @@ function addressList(family: "ipv4" | "ipv6" | "any") {
   };
 }
 
+function hostList(text: string): Parsed<readonly string[]> {
+  const hosts = text.split(",").map((item) => item.trim());
+  const fits = hosts.length <= 10 && hosts.every((host) => /^[A-Za-z0-9.:_-]{1,253}$/.test(host));
+  return fits ? ok(hosts) : fault("must be up to ten host names or addresses, separated by commas");
+}
+
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const slug = /^[a-z0-9][a-z0-9-]{0,29}$/;
 const email = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;
@@ -152,6 +158,12 @@ export const settings = {
     allowed: "IPv6 addresses or prefixes, separated by commas",
     purpose: "The same for IPv6.",
   },
+  PROBE_ANCHORS: {
+    parse: hostList,
+    fallback: undefined,
+    allowed: "host names or addresses, separated by commas",
+    purpose: "Hosts that answer unless this probe's own network is down; then nobody is paged.",
+  },
   RETENTION_DAYS: {
     parse: integerBetween(1, 3_650),
     fallback: "30",
@@ -164,6 +176,38 @@ export const settings = {
     allowed: "32 bytes in base64",
     purpose: "Seals secret values in the database; by default a key is made in `DATA_DIR`.",
     isSecret: true,
+  },
+  SMTP_URL: {
+    parse: urlWith(["smtp:", "smtps:"]),
+    fallback: undefined,
+    allowed: "`smtp://…` or `smtps://…`",
+    purpose: "The mail server for alerts by email, with user and password if it needs them.",
+    isSecret: true,
+  },
+  MAIL_FROM: {
+    parse: matching(email, "must be an email address"),
+    fallback: "vedette@localhost.localdomain",
+    allowed: "an email address",
+    purpose: "Whom mail comes from.",
+  },
+  SMS_GATEWAY_URL: {
+    parse: urlWith(["http:", "https:"]),
+    fallback: undefined,
+    allowed: "`http://…` or `https://…`",
+    purpose: "A gateway that takes text messages as JSON by POST.",
+  },
+  SMS_GATEWAY_TOKEN: {
+    parse: matching(/^[\x21-\x7e]{1,500}$/, "must have 1 to 500 visible ASCII characters"),
+    fallback: undefined,
+    allowed: "1 to 500 visible ASCII characters",
+    purpose: "Sent to that gateway as a bearer token.",
+    isSecret: true,
+  },
+  OUTBOUND_ALLOW_PRIVATE: {
+    parse: oneOf(["true", "false"]),
+    fallback: "false",
+    allowed: "true, false",
+    purpose: "Whether alerts may go to private addresses, such as a chat server of your own.",
   },
   AUDIT_RETENTION_DAYS: {
     parse: integerBetween(1, 3_650),

@@ -6,13 +6,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Role } from "../src/domains/accounts/index.ts";
 import { accountRows } from "./support/account-rows.ts";
+import { alertingRows } from "./support/alerting-rows.ts";
 import { type CallOptions, startTestApp } from "./support/app.ts";
 import type { Row, Scene } from "./support/authorisation-row.ts";
 import { addStranger, createKey } from "./support/cast.ts";
 import { checkRows } from "./support/check-rows.ts";
 import { listRoutes } from "./support/routes.ts";
 
-const rows: readonly Row[] = [...accountRows, ...checkRows];
+const rows: readonly Row[] = [...accountRows, ...checkRows, ...alertingRows];
 const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 
 let scene: Scene;

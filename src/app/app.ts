@@ -5,7 +5,7 @@ import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
-import { type AppContext, layFoundation } from "./foundation.ts";
+import { type AppContext, addressOf, layFoundation } from "./foundation.ts";
 import { startLoops } from "./loops.ts";
 import { addOpenApi, addReferenceRoutes } from "./openapi.ts";
 import { addRoutes } from "./routes.ts";
@@ -29,11 +29,6 @@ export interface App {
 
 /** After this long the last slow answers are cut off, so that SIGTERM ends within ten seconds. */
 const drainMs = 4_000;
-
-export function addressOf(config: Config): string {
-  const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST;
-  return `http://${host}:${config.PORT}`;
-}
 
 /** What a listening socket was refused for, in words that say what to do. */
 function explainListenError(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {

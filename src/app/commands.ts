@@ -3,7 +3,7 @@ import type { Bootstrapped } from "../domains/accounts/index.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
 import { createLog } from "../platform/log.ts";
 import { migrate } from "../platform/migrations.ts";
-import { addressOf } from "./app.ts";
+import { addressOf } from "./foundation.ts";
 
 /** Secrets that came from the environment are known already, and logs are the wrong place. */
 export function announceFirstAccount(created: Bootstrapped, config: Config): string {

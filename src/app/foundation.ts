@@ -3,6 +3,8 @@ import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { type AccountsContext, Credentials } from "../domains/accounts/index.ts";
+import type { ChannelsContext } from "../domains/alert-channels/index.ts";
+import { type AlertingContext, createAlertMetrics } from "../domains/alerting/index.ts";
 import type { ChecksContext } from "../domains/checks/index.ts";
 import { createRunMetrics, type RunsContext, WatchList } from "../domains/runs/index.ts";
 import { createInProcessBus } from "../platform/bus.ts";
@@ -14,11 +16,18 @@ import {
 } from "../platform/embedded-postgres/index.ts";
 import { loadEncryption } from "../platform/encryption.ts";
 import type { Log } from "../platform/log.ts";
+import { createMailer } from "../platform/mail.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { migrate } from "../platform/migrations.ts";
 import { listenForNotifications, type Notifications } from "../platform/notifications.ts";
+import { createOutbound } from "../platform/outbound.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
 import type { Started } from "./started.ts";
+
+export function addressOf(config: Config): string {
+  const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST;
+  return `http://${host}:${config.PORT}`;
+}
 
 export interface World {
   readonly log: Log;
@@ -29,8 +38,10 @@ export interface World {
 
 /** What the actions of all rooms need; each room names its own part of it. */
 export type AppContext = AccountsContext &
+  ChannelsContext &
   ChecksContext &
-  RunsContext & {
+  RunsContext &
+  AlertingContext & {
     /** Hears of every check that changed, or that any may have (null). */
     readonly onCheckChange: (listener: (checkId: string | null) => void) => void;
     /** The same after a restart on the same data folder. */
@@ -63,6 +74,21 @@ async function loadServerId(dataDir: string): Promise<string> {
   await link(fresh, path).catch(() => {});
   await rm(fresh, { force: true });
   return readFile(path, "utf8");
+}
+
+function createSendTools(config: Config, started: Started): ChannelsContext["sendTools"] {
+  const { SMTP_URL, MAIL_FROM, SMS_GATEWAY_URL, SMS_GATEWAY_TOKEN } = config;
+  const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
+  const mailer = SMTP_URL === undefined ? null : createMailer({ url: SMTP_URL, from: MAIL_FROM });
+  if (mailer !== null) started.add(async () => mailer.close());
+  return {
+    outbound: createOutbound({ allowPrivate }),
+    mailer,
+    smsGateway:
+      SMS_GATEWAY_URL === undefined
+        ? null
+        : { url: SMS_GATEWAY_URL, token: SMS_GATEWAY_TOKEN ?? null },
+  };
 }
 
 /** A listener that knows when it may have missed something. */
@@ -118,9 +144,13 @@ export async function layFoundation(
     signInLimit: new RateLimit({ limit: 10, windowMs: 300_000, clock }),
     isSecure: () => config.PUBLIC_URL?.startsWith("https:") ?? false,
     encryption: await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY),
+    allowPrivate: config.OUTBOUND_ALLOW_PRIVATE === "true",
+    sendTools: createSendTools(config, started),
     bus: createInProcessBus(log),
     watchList,
     metrics: createRunMetrics(metrics.registry),
+    alertMetrics: createAlertMetrics(metrics.registry),
+    publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
     onCheckChange: (listener) => void listeners.push(listener),
     serverId: await loadServerId(config.DATA_DIR),

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { startAccountLoops } from "../domains/accounts/index.ts";
+import { startAlertingLoops } from "../domains/alerting/index.ts";
 import { startRunLoops } from "../domains/runs/index.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
 import type { Metrics } from "../platform/metrics.ts";
@@ -28,6 +29,7 @@ export async function startLoops(
   return [
     watchDatabase(context, world),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
+    ...startAlertingLoops(context, log),
     ...runs.loops,
     ...(context.hasBuiltInProbe ? await startProbe(config, context) : []),
   ];

@@ -1,12 +1,29 @@
 import type { Config } from "../config.ts";
+import { parseHostname } from "../contract/hostname.ts";
+import type { Order } from "../contract/order.ts";
+import type { Outcome } from "../contract/result.ts";
 import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
 import { subjects } from "../domains/runs/index.ts";
 import type { Loop } from "../platform/loop.ts";
+import { doubtOutcome, watchAnchors } from "../probe/anchors.ts";
 import { createNameResolver, startIcmpEngine } from "../probe/icmp/index.ts";
 import { probeIcmp } from "../probe/icmp-prober.ts";
 import { startProbeWorker } from "../probe/worker.ts";
 import type { AppContext } from "./foundation.ts";
 import { version } from "./version.ts";
+
+function isReached(outcome: Outcome): boolean {
+  return outcome.kind === "measured" && outcome.statistics.packetsReceived > 0;
+}
+
+/** Nobody waits for it and nobody records it: it only asks whether a host answers. */
+function createAnchorOrder(hostname: string): Order {
+  const parsed = parseHostname(hostname);
+  const ipFamily = parsed.kind === "address" ? parsed.family : "IPv4";
+  const request = { hostname, ipFamily, pingCount: 2 };
+  const nobody = { runId: "", checkId: "", location: "", attempt: 1 };
+  return { ...nobody, kind: "ICMP", dueAtMs: 0, startAtMs: 0, deadlineAtMs: 0, request };
+}
 
 /** The server as its own probe: the engine, the worker that feeds it, the hello to locations. */
 export async function startProbe(config: Config, context: AppContext): Promise<readonly Loop[]> {
@@ -14,11 +31,18 @@ export async function startProbe(config: Config, context: AppContext): Promise<r
   const location = config.PROBE_LOCATION;
   const engine = await startIcmpEngine({ log: (line) => log.info({ line }, "icmp") });
   const tools = { engine, resolver: createNameResolver() };
+  const anchors = await watchAnchors({
+    hosts: config.PROBE_ANCHORS ?? [],
+    log,
+    isReachable: async (host) => isReached(await probeIcmp(createAnchorOrder(host), tools)),
+  });
   const worker = startProbeWorker({
     bus,
     log,
     probeId: builtInProbeId(location),
-    probers: { ICMP: (order) => probeIcmp(order, tools) },
+    probers: {
+      ICMP: async (order) => doubtOutcome(await probeIcmp(order, tools), anchors.areLost()),
+    },
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
     nowMs: () => clock.now().getTime(),
@@ -32,5 +56,5 @@ export async function startProbe(config: Config, context: AppContext): Promise<r
     ipv6Sources: config.PROBE_IPV6,
   });
   // The engine closes first: that ends the open runs, and the worker still reports how.
-  return [worker, { stop: () => engine.close() }, hello];
+  return [anchors.loop, worker, { stop: () => engine.close() }, hello];
 }

@@ -1,4 +1,6 @@
 import { addAccountRoutes } from "../domains/accounts/index.ts";
+import { addChannelRoutes } from "../domains/alert-channels/index.ts";
+import { addAlertingRoutes } from "../domains/alerting/index.ts";
 import { addCheckRoutes } from "../domains/checks/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
 import { addRunRoutes } from "../domains/runs/index.ts";
@@ -11,6 +13,8 @@ export function addRoutes(server: HttpServer, context: AppContext): void {
   addAccountRoutes(server, context);
   addLocationRoutes(server, context);
   addRuntimeRoutes(server);
+  addChannelRoutes(server, context);
   addCheckRoutes(server, context);
   addRunRoutes(server, context);
+  addAlertingRoutes(server, context);
 }

@@ -26,6 +26,12 @@ async function newResult(scene: Scene): Promise<{ checkId: string; resultId: str
   return { checkId: body.checkId, resultId: body.results[0].checkResultId };
 }
 
+const channelBody = { type: "EMAIL", config: { address: "on-call@example.com" } };
+
+async function newChannel({ test: app }: Scene): Promise<number> {
+  return (await app.call("POST", "/v1/alert-channels", { body: channelBody })).body.id;
+}
+
 export const checkRows: readonly Row[] = [
   read("/v1/checks"),
   {
@@ -178,5 +184,53 @@ export const checkRows: readonly Row[] = [
     isScoped: true,
     // It asks with a body and writes nothing.
     isUnaudited: true,
+  },
+  read("/v1/alert-channels"),
+  {
+    route: "POST /v1/alert-channels",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/alert-channels", body: channelBody }),
+    status: 201,
+  },
+  {
+    route: "GET /v1/alert-channels/:id",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `/v1/alert-channels/${await newChannel(scene)}` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "PUT /v1/alert-channels/:id",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `/v1/alert-channels/${await newChannel(scene)}`,
+      body: channelBody,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /v1/alert-channels/:id",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `/v1/alert-channels/${await newChannel(scene)}` }),
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/alert-channels/:id/test",
+    least: "READ_RUN",
+    request: async (scene) => ({ path: `/v1/alert-channels/${await newChannel(scene)}/test` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "PUT /v1/alert-channels/:id/subscriptions",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `/v1/alert-channels/${await newChannel(scene)}/subscriptions`,
+      body: { checkId: await newCheck(scene), activated: true },
+    }),
+    status: 200,
+    isScoped: true,
   },
 ];

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../platform/database.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { replaceSubscriptions } from "../alert-channels/index.ts";
 import {
   applyGroupSettings,
   type Check,
@@ -24,8 +25,13 @@ import {
   listChecks,
   updateCheck,
 } from "./store.ts";
+import {
+  findUnknownChannels,
+  type SubscribedCheck,
+  subscribeNewCheck,
+  withChannels,
+} from "./subscribed-channels.ts";
 
-/** Bounded per account, so that one account cannot take the whole schedule. */
 const unknownReference = "is not known in this account";
 
 /** Everything a check refers to must exist in the account. */
@@ -38,12 +44,12 @@ async function assertSound(
   const group = groupId === null ? null : await findGroup(db, accountId, groupId);
   const faults = findCheckFaults(settings, group);
   if (groupId !== null && group === null) faults.push({ key: "groupId", rule: unknownReference });
-  for (const index of alertChannelSubscriptions.keys()) {
-    // No account has a channel or a service yet, so none can be known.
+  for (const index of await findUnknownChannels(db, accountId, alertChannelSubscriptions)) {
     const key = `alertChannelSubscriptions.${index}.alertChannelId`;
     faults.push({ key, rule: unknownReference });
   }
   if (triggerIncident !== null) {
+    // No account has a service yet, so none can be known.
     faults.push({ key: "triggerIncident.serviceId", rule: unknownReference });
   }
   const [first] = faults;
@@ -57,8 +63,8 @@ async function assertSound(
 export async function createCheck(
   context: ChecksContext,
   caller: Caller,
-  wish: IcmpCheckWish,
-): Promise<Check> {
+  wish: IcmpCheckWish & { readonly autoAssignAlerts: boolean },
+): Promise<SubscribedCheck> {
   const at = context.clock.now();
   const settings = mergeCheckSettings(null, wish);
   const check: Check = {
@@ -73,10 +79,22 @@ export async function createCheck(
     await assertSound(db, caller.accountId, settings);
     const privateSettings = sealPrivateSettings({}, wish, context.encryption);
     await insertCheck(db, caller.accountId, { ...check, privateSettings });
+    const { alertChannelSubscriptions: named, autoAssignAlerts } = wish;
+    const subscription = { checkId: check.id, named, autoAssignAlerts };
+    await subscribeNewCheck(db, caller.accountId, subscription);
     const changes = { name: settings.name, hostname: settings.request.hostname };
     await writeAuditEntry(db, caller, { action: "check.created", targetId: check.id, changes, at });
   });
-  return check;
+  return attachChannels(context, caller, check);
+}
+
+async function attachChannels(
+  context: ChecksContext,
+  caller: Caller,
+  check: Check,
+): Promise<SubscribedCheck> {
+  const [attached] = await withChannels(context, caller.accountId, [check]);
+  return attached ?? { ...check, channels: [] };
 }
 
 function changedFields(before: CheckSettings, after: CheckSettings): string[] {
@@ -88,10 +106,10 @@ export async function changeCheck(
   context: ChecksContext,
   caller: Caller,
   change: { readonly id: string; readonly wish: IcmpCheckWish },
-): Promise<Check> {
+): Promise<SubscribedCheck> {
   const { id, wish } = change;
   const at = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  const changed = await context.db.transaction().execute(async (db) => {
     const before = await findCheckForUpdate(db, caller.accountId, id);
     if (before === null) throw notFound();
     const settings = mergeCheckSettings(before.settings, wish);
@@ -103,10 +121,16 @@ export async function changeCheck(
     );
     const after = { ...before, settings, privateSettings, updatedAt: at };
     await updateCheck(db, caller.accountId, after);
+    if (wish.alertChannelSubscriptions !== undefined) {
+      const subscriptions = wish.alertChannelSubscriptions;
+      const subscriber = { checkId: id };
+      await replaceSubscriptions(db, caller.accountId, { subscriber, subscriptions });
+    }
     const changes = { fields: changedFields(before.settings, settings) };
     await writeAuditEntry(db, caller, { action: "check.updated", targetId: id, changes, at });
     return after;
   });
+  return attachChannels(context, caller, changed);
 }
 
 export async function getCheck(
@@ -136,21 +160,21 @@ export async function readCheck(
   context: ChecksContext,
   caller: Caller,
   query: { readonly id: string; readonly applyGroupSettings: boolean },
-): Promise<Check> {
+): Promise<SubscribedCheck> {
   const check = await getCheck(context, caller, query.id);
-  if (!query.applyGroupSettings) return check;
+  if (!query.applyGroupSettings) return attachChannels(context, caller, check);
   const [applied = check] = await withGroups(context, caller, [check]);
-  return applied;
+  return attachChannels(context, caller, applied);
 }
 
 export async function listOwnChecks(
   context: ChecksContext,
   caller: Caller,
   query: ChecksQuery & { readonly applyGroupSettings: boolean },
-): Promise<{ readonly checks: Check[]; readonly total: number }> {
-  const { checks, total } = await listChecks(context.db, caller.accountId, query);
-  if (!query.applyGroupSettings) return { checks, total };
-  return { checks: await withGroups(context, caller, checks), total };
+): Promise<{ readonly checks: SubscribedCheck[]; readonly total: number }> {
+  const { checks: found, total } = await listChecks(context.db, caller.accountId, query);
+  const ruled = query.applyGroupSettings ? await withGroups(context, caller, found) : found;
+  return { checks: await withChannels(context, caller.accountId, ruled), total };
 }
 
 export async function removeCheck(

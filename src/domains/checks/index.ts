@@ -5,6 +5,7 @@
  * Tables: checks, check_groups.
  */
 export { getCheck } from "./actions.ts";
+export { type AlertSettings, AlertSettingsSchema, defaultAlertSettings } from "./alert-settings.ts";
 export { type Assertion, evaluateAssertion } from "./assertion.ts";
 export {
   applyGroupSettings,

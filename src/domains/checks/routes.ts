@@ -14,6 +14,7 @@ import {
   IcmpCheckSchema,
   toWireCheck,
 } from "./schema.ts";
+import { addSubscriptionRoutes } from "./subscriptions/routes.ts";
 
 const tags = ["Checks"];
 
@@ -30,8 +31,10 @@ export function addCheckRoutes(server: HttpServer, context: ChecksContext): void
         response: answers({ 201: IcmpCheckSchema }),
       },
     },
-    async ({ caller, body }, reply) =>
-      reply.code(201).send(toWireCheck(await createCheck(context, caller, body)) as never),
+    async ({ caller, body, query }, reply) => {
+      const check = await createCheck(context, caller, { ...body, ...query });
+      return reply.code(201).send(toWireCheck(check) as never);
+    },
   );
   server.put(
     "/v1/checks/icmp/:id",
@@ -100,4 +103,5 @@ export function addCheckRoutes(server: HttpServer, context: ChecksContext): void
     },
   );
   addGroupRoutes(server, context);
+  addSubscriptionRoutes(server, context);
 }

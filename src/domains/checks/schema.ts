@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { formatDate, formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Guid, Name, ObjectOrNull, OneOf, OrNull } from "../../platform/http/schema.ts";
+import type { AlertChannel } from "../alert-channels/index.ts";
 import { publicLocations } from "../locations/index.ts";
 import { runtimes } from "../runtimes/index.ts";
 import {
@@ -9,7 +10,7 @@ import {
   RetryStrategySchema,
   TriggerIncidentSchema,
 } from "./alert-settings.ts";
-import type { Check, CheckSettings } from "./check.ts";
+import type { CheckSettings } from "./check.ts";
 import { findOffsetFault, frequencies } from "./frequency.ts";
 import {
   IcmpRequestBody,
@@ -17,6 +18,7 @@ import {
   IcmpRequestSchema,
   mergeIcmpRequest,
 } from "./kinds/icmp.ts";
+import type { SubscribedCheck } from "./subscribed-channels.ts";
 
 const locationNames = Object.keys(publicLocations);
 const runtimeNames = runtimes.map((runtime) => runtime.name);
@@ -232,7 +234,7 @@ export function mergeCheckSettings(
   };
 }
 
-export function toWireCheck(check: Check) {
+export function toWireCheck(check: SubscribedCheck) {
   const {
     privateLocations: _places,
     degradedResponseTime: _degraded,
@@ -247,7 +249,24 @@ export function toWireCheck(check: Check) {
     ...(frequencyOffset === null ? {} : { frequencyOffset }),
     created_at: formatDate(check.createdAt),
     updated_at: check.updatedAt && formatDateTime(check.updatedAt),
-    // Filled from the subscriptions once there are channels to subscribe to.
-    alertChannels: { email: [], webhook: [], slack: [], sms: [] },
+    alertChannels: toWireChannels(check.channels),
+  };
+}
+
+/** The four kinds that the contract shows; the others are known by their subscription. */
+function toWireChannels(channels: readonly AlertChannel[]) {
+  const configsOf = (type: string) =>
+    channels.filter((channel) => channel.type === type).map((channel) => channel.config);
+  return {
+    email: configsOf("EMAIL").map(({ address }) => ({ address })),
+    webhook: configsOf("WEBHOOK").map((config) => ({
+      url: config.url,
+      name: config.name ?? "",
+      method: config.method ?? "POST",
+      headers: config.headers ?? [],
+      queryParameters: config.queryParameters ?? [],
+    })),
+    slack: configsOf("SLACK").map(({ url }) => ({ url })),
+    sms: configsOf("SMS").map(({ number, name }) => ({ number, name: name ?? "" })),
   };
 }

@@ -7,7 +7,8 @@
  */
 export { type RunsContext, subjects } from "./context.ts";
 export { startRunLoops } from "./loops.ts";
+export { findFinalResults } from "./result-store.ts";
 export { addRunRoutes } from "./routes.ts";
 export { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
 export type { Scheduler } from "./scheduler.ts";
-export { WatchList } from "./watch-list.ts";
+export { type Watched, WatchList } from "./watch-list.ts";

@@ -5,6 +5,8 @@ import type { Consumer } from "../../platform/bus.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
 import { type RunsContext, subjects } from "./context.ts";
 import { buildIcmpDocument } from "./icmp-document.ts";
+import { findNotableRun, type NotableRun } from "./notable-run.ts";
+import { insertNotableRuns } from "./notable-run-store.ts";
 import { createOrder } from "./orders.ts";
 import { insertNewResults, type JudgedResult } from "./result-store.ts";
 import { chooseRetryLocation, decideRetry } from "./retry.ts";
@@ -81,6 +83,7 @@ interface Moved {
   readonly responsesMs: readonly number[];
   readonly watched: Watched;
   readonly changes: readonly StateChange[];
+  readonly notables: readonly NotableRun[];
 }
 
 /** Results of one check are folded in the order they were due. */
@@ -93,16 +96,21 @@ function foldAll(
   for (const { result, verdict, watched } of inOrder) {
     const { checkId, runId: resultId, location, dueAtMs, outcome } = result;
     const known = moved.get(checkId);
-    const { state, change } = foldResult(
-      known?.state ?? before.get(checkId) ?? null,
-      { resultId, location, verdict, dueAtMs },
-      { runParallel: watched.settings.runParallel, locations: watched.places },
-    );
+    const { runParallel, alertSettings } = watched.settings;
+    const previous = known?.state ?? before.get(checkId) ?? null;
+    const final = { resultId, location, verdict, dueAtMs };
+    const { state, change } = foldResult(previous, final, {
+      runParallel,
+      locations: watched.places,
+    });
+    const isShareCounted = runParallel && alertSettings.parallelRunFailureThreshold.enabled;
+    const notable = findNotableRun(previous, final, isShareCounted) ?? [];
     const ownMs = outcome.kind === "measured" ? outcome.statistics.avgMs : null;
     const responseMs = state.lastResultId === resultId ? ownMs : (known?.responseMs ?? null);
     const responsesMs = [...(known?.responsesMs ?? []), ...(ownMs === null ? [] : [ownMs])];
     const changes = [...(known?.changes ?? []), ...(change === null ? [] : [change])];
-    moved.set(checkId, { state, responseMs, responsesMs, watched, changes });
+    const notables = [...(known?.notables ?? []), notable].flat();
+    moved.set(checkId, { state, responseMs, responsesMs, watched, changes, notables });
   }
   return moved;
 }
@@ -132,6 +140,13 @@ async function saveMoved(
     changed.flatMap(([checkId, { watched, changes }]) =>
       changes.map((change) => ({ ...change, checkId, accountId: watched.accountId })),
     ),
+  );
+  await insertNotableRuns(
+    client,
+    [...moved].flatMap(([checkId, { watched, notables }]) =>
+      notables.map((run) => ({ ...run, checkId, accountId: watched.accountId })),
+    ),
+    at,
   );
   const statuses = changed.map(([checkId, { state }]) => ({ checkId, status: state.status }));
   await saveCheckStatusesBy(client, statuses);

@@ -77,3 +77,16 @@ export function describeValidation(
   const message = `${firstKey} ${[...new Set(rules)].join(" or ")}`;
   return new KnownError("invalidRequest", { message, validation: { source, keys } });
 }
+
+/** For a part of a body whose schema depends on another part. Fills in defaults as a route does. */
+export function findSchemaFault(
+  schema: object,
+  value: unknown,
+): { readonly key: string; readonly rule: string } | null {
+  const validate = bodyValidator.compile(schema);
+  if (validate(value)) return null;
+  const errors = (validate.errors ?? []) as readonly FastifySchemaValidationError[];
+  const [first] = withoutUnionSummaries(errors);
+  if (first === undefined) return null;
+  return { key: offendingKey(first, "body"), rule: describeRule(first) };
+}

@@ -1,8 +1,11 @@
+import type { Database } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { replaceSubscriptions } from "../../alert-channels/index.ts";
 import type { Check, CheckGroup } from "../check.ts";
 import type { ChecksContext } from "../context.ts";
 import { listChecks } from "../store.ts";
+import { findUnknownChannels } from "../subscribed-channels.ts";
 import { type GroupChange, mergeGroupSettings } from "./schema.ts";
 import {
   countMembers,
@@ -14,10 +17,21 @@ import {
   updateGroup,
 } from "./store.ts";
 
-/** No account has a channel yet, so none can be known. */
-function refuseUnknownChannels(change: GroupChange): void {
-  if ((change.alertChannelSubscriptions?.length ?? 0) === 0) return;
-  throw invalid("alertChannelSubscriptions.0.alertChannelId", "is not known in this account");
+/** The group's own list of channels, where it names one; each must be the account's. */
+async function saveSubscriptions(
+  db: Database,
+  accountId: string,
+  change: { readonly groupId: number; readonly wish: GroupChange },
+): Promise<void> {
+  const { alertChannelSubscriptions: subscriptions } = change.wish;
+  if (subscriptions === undefined) return;
+  const [unknown] = await findUnknownChannels(db, accountId, subscriptions);
+  if (unknown !== undefined) {
+    const key = `alertChannelSubscriptions.${unknown}.alertChannelId`;
+    throw invalid(key, "is not known in this account");
+  }
+  const subscriber = { groupId: change.groupId };
+  await replaceSubscriptions(db, accountId, { subscriber, subscriptions });
 }
 
 export async function createGroup(
@@ -25,12 +39,12 @@ export async function createGroup(
   caller: Caller,
   wish: GroupChange & { readonly name: string },
 ): Promise<CheckGroup> {
-  refuseUnknownChannels(wish);
   const at = context.clock.now();
   const settings = mergeGroupSettings(null, wish);
   return context.db.transaction().execute(async (db) => {
     const draft = { name: wish.name, settings, createdAt: at };
     const group = await insertGroup(db, caller.accountId, draft);
+    await saveSubscriptions(db, caller.accountId, { groupId: group.id, wish });
     const targetId = String(group.id);
     const changes = { name: wish.name };
     await writeAuditEntry(db, caller, { action: "check-group.created", targetId, changes, at });
@@ -53,13 +67,13 @@ export async function changeGroup(
   caller: Caller,
   change: { readonly id: number; readonly wish: GroupChange },
 ): Promise<CheckGroup> {
-  refuseUnknownChannels(change.wish);
   const before = await getGroup(context, caller, change.id);
   const at = context.clock.now();
   const settings = mergeGroupSettings(before.settings, change.wish);
   const group = { ...before, name: change.wish.name ?? before.name, settings, updatedAt: at };
   await context.db.transaction().execute(async (db) => {
     await updateGroup(db, caller.accountId, group);
+    await saveSubscriptions(db, caller.accountId, { groupId: group.id, wish: change.wish });
     const targetId = String(group.id);
     const changes = { fields: Object.keys(change.wish) };
     await writeAuditEntry(db, caller, { action: "check-group.updated", targetId, changes, at });

@@ -1,0 +1,170 @@
+import { randomUUID } from "node:crypto";
+import { invalid, notFound } from "../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import type { AlertChannel, Subscription } from "./alert-channel.ts";
+import type { AlertMessage } from "./alert-message.ts";
+import type { SendOutcome } from "./channel-kind.ts";
+import { type ChannelWish, findConfigFault, keepMaskedSecrets } from "./channel-wish.ts";
+import { sealConfig, unsealConfig } from "./config-secrets.ts";
+import type { ChannelsContext } from "./context.ts";
+import { type ChannelType, channelKinds } from "./kinds/index.ts";
+import {
+  deleteChannel,
+  findChannel,
+  insertChannel,
+  listChannels,
+  listSubscriptions,
+  updateChannel,
+} from "./store.ts";
+
+export interface ChannelWithSubscriptions extends AlertChannel {
+  readonly subscriptions: readonly Subscription[];
+}
+
+/** The store knows sealed secrets only; everybody else, open ones. */
+function unseal(context: ChannelsContext, channel: AlertChannel): AlertChannel {
+  const kind = channelKinds[channel.type as ChannelType];
+  return { ...channel, config: unsealConfig(kind, channel.config, context.encryption) };
+}
+
+function sealWish(context: ChannelsContext, wish: ChannelWish) {
+  const kind = channelKinds[wish.type];
+  return sealConfig(kind, wish.config, context.encryption);
+}
+
+function assertSound(context: ChannelsContext, wish: ChannelWish): void {
+  const fault = findConfigFault(wish, context.allowPrivate);
+  if (fault !== null) throw invalid(fault.key, fault.rule);
+}
+
+export async function createChannel(
+  context: ChannelsContext,
+  caller: Caller,
+  wish: ChannelWish,
+): Promise<AlertChannel> {
+  assertSound(context, wish);
+  const at = context.clock.now();
+  const draft = { ...wish, createdAt: at };
+  const id = await context.db.transaction().execute(async (db) => {
+    const sealed = { ...draft, config: sealWish(context, wish) };
+    const newId = await insertChannel(db, caller.accountId, sealed);
+    const note = { action: "alert-channel.created", changes: { type: wish.type } };
+    await writeAuditEntry(db, caller, { ...note, targetId: String(newId), at });
+    return newId;
+  });
+  return { ...draft, id, updatedAt: null };
+}
+
+export async function getChannel(
+  context: ChannelsContext,
+  caller: Caller,
+  id: number,
+): Promise<ChannelWithSubscriptions> {
+  const channel = await findChannel(context.db, caller.accountId, id);
+  if (channel === null) throw notFound();
+  const subscriptions = await listSubscriptions(context.db, caller.accountId, { channelIds: [id] });
+  return { ...unseal(context, channel), subscriptions };
+}
+
+export async function changeChannel(
+  context: ChannelsContext,
+  caller: Caller,
+  change: { readonly id: number; readonly wish: ChannelWish },
+): Promise<AlertChannel> {
+  const before = await getChannel(context, caller, change.id);
+  const wish = keepMaskedSecrets(before, change.wish);
+  assertSound(context, wish);
+  const at = context.clock.now();
+  const after: AlertChannel = {
+    ...wish,
+    id: change.id,
+    createdAt: before.createdAt,
+    updatedAt: at,
+  };
+  await context.db.transaction().execute(async (db) => {
+    const sealed = { ...after, config: sealWish(context, wish) };
+    await updateChannel(db, caller.accountId, sealed);
+    const note = { action: "alert-channel.updated", changes: { type: wish.type } };
+    await writeAuditEntry(db, caller, { ...note, targetId: String(change.id), at });
+  });
+  return after;
+}
+
+export async function listOwnChannels(
+  context: ChannelsContext,
+  caller: Caller,
+  query: { readonly limit: number; readonly page: number },
+): Promise<{ readonly channels: ChannelWithSubscriptions[]; readonly total: number }> {
+  const { channels, total } = await listChannels(context.db, caller.accountId, query);
+  const channelIds = channels.map((channel) => channel.id);
+  const all = await listSubscriptions(context.db, caller.accountId, { channelIds });
+  const withTheirs = channels.map((channel) => ({
+    ...unseal(context, channel),
+    subscriptions: all.filter((one) => one.alertChannelId === channel.id),
+  }));
+  return { channels: withTheirs, total };
+}
+
+export async function removeChannel(
+  context: ChannelsContext,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  await context.db.transaction().execute(async (db) => {
+    const removed = await deleteChannel(db, caller.accountId, id);
+    if (removed === null) throw notFound();
+    const at = context.clock.now();
+    const note = { action: "alert-channel.deleted", changes: { type: removed.type } };
+    await writeAuditEntry(db, caller, { ...note, targetId: String(id), at });
+  });
+}
+
+function createTestMessage(now: Date): AlertMessage {
+  const checkId = "00000000-0000-0000-0000-000000000000";
+  return {
+    idempotencyKey: randomUUID(),
+    kind: "ALERT_TEST",
+    title: "Vedette: this is a test",
+    reason: "Somebody asked for a test of this channel. Nothing is wrong.",
+    checkId,
+    checkName: "Test",
+    checkType: "ICMP",
+    target: "test.example",
+    groupName: null,
+    tags: [],
+    resultId: null,
+    resultUrl: null,
+    location: null,
+    responseTimeMs: null,
+    packetLossPercent: null,
+    startedAt: now.toISOString(),
+    isReminder: false,
+    reminderSequence: 0,
+    acknowledgeUrl: null,
+  };
+}
+
+/** Sends one message now and says what became of it. It is not tried again. */
+export async function testChannel(
+  context: ChannelsContext,
+  caller: Caller,
+  id: number,
+): Promise<SendOutcome> {
+  const channel = await getChannel(context, caller, id);
+  const now = context.clock.now();
+  const outcome = await sendThrough(context, channel, createTestMessage(now));
+  const note = { action: "alert-channel.tested", changes: { outcome: outcome.kind } };
+  await writeAuditEntry(context.db, caller, { ...note, targetId: String(id), at: now });
+  return outcome;
+}
+
+/** The only place where a kind sends. The channel's secrets must be open. */
+export function sendThrough(
+  context: Pick<ChannelsContext, "clock" | "sendTools">,
+  channel: Pick<AlertChannel, "type" | "config">,
+  message: AlertMessage,
+): Promise<SendOutcome> {
+  const kind = channelKinds[channel.type as ChannelType];
+  const tools = { ...context.sendTools, now: context.clock.now() };
+  return kind.send(message, channel.config as never, tools);
+}

@@ -1,0 +1,21 @@
+/** Where alerts go. The configuration is in the words of its kind, its secrets unsealed. */
+export interface AlertChannel {
+  readonly id: number;
+  readonly type: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly sendRecovery: boolean;
+  readonly sendFailure: boolean;
+  readonly sendDegraded: boolean;
+  readonly autoSubscribe: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+/** A check or a group that alerts through a channel. */
+export interface Subscription {
+  readonly id: number;
+  readonly alertChannelId: number;
+  readonly checkId: string | null;
+  readonly groupId: number | null;
+  readonly activated: boolean;
+}

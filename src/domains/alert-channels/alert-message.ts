@@ -1,0 +1,41 @@
+/** What an alert says, before any channel has put it into its own words. */
+
+export const alertKinds = [
+  "ALERT_FAILURE",
+  "ALERT_FAILURE_REMAIN",
+  "ALERT_FAILURE_DEGRADED",
+  "ALERT_RECOVERY",
+  "ALERT_DEGRADED",
+  "ALERT_DEGRADED_REMAIN",
+  "ALERT_DEGRADED_FAILURE",
+  "ALERT_DEGRADED_RECOVERY",
+  "ALERT_NO_DATA",
+  "ALERT_TEST",
+] as const;
+export type AlertKind = (typeof alertKinds)[number];
+
+export interface AlertMessage {
+  /** The same in every attempt to deliver the same message to the same channel. */
+  readonly idempotencyKey: string;
+  readonly kind: AlertKind;
+  readonly title: string;
+  /** Why, in one sentence. */
+  readonly reason: string;
+  readonly checkId: string;
+  readonly checkName: string;
+  readonly checkType: "ICMP";
+  readonly target: string;
+  readonly groupName: string | null;
+  readonly tags: readonly string[];
+  readonly resultId: string | null;
+  readonly resultUrl: string | null;
+  readonly location: string | null;
+  readonly responseTimeMs: number | null;
+  readonly packetLossPercent: number | null;
+  /** When the state that is told of began; ISO 8601. */
+  readonly startedAt: string;
+  readonly isReminder: boolean;
+  readonly reminderSequence: number;
+  /** A page that asks before it acts; null when there is nothing to acknowledge. */
+  readonly acknowledgeUrl: string | null;
+}

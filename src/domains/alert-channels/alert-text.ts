@@ -1,0 +1,86 @@
+/** The words of an alert that every channel shares; each escapes them in its own way. */
+import type { AlertKind, AlertMessage } from "./alert-message.ts";
+import { clipText, toShortLine } from "./escaping.ts";
+
+export type AlertTone = "failing" | "degraded" | "recovered" | "neutral";
+
+const tones: Readonly<Record<AlertKind, AlertTone>> = {
+  ALERT_FAILURE: "failing",
+  ALERT_FAILURE_REMAIN: "failing",
+  ALERT_DEGRADED_FAILURE: "failing",
+  ALERT_NO_DATA: "failing",
+  ALERT_FAILURE_DEGRADED: "degraded",
+  ALERT_DEGRADED: "degraded",
+  ALERT_DEGRADED_REMAIN: "degraded",
+  ALERT_RECOVERY: "recovered",
+  ALERT_DEGRADED_RECOVERY: "recovered",
+  ALERT_TEST: "neutral",
+};
+
+export function decideTone(kind: AlertKind): AlertTone {
+  return tones[kind];
+}
+
+export const toneColours: Readonly<Record<AlertTone, string>> = {
+  failing: "#d92d20",
+  degraded: "#dc6803",
+  recovered: "#079455",
+  neutral: "#475467",
+};
+
+export interface AlertFact {
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface AlertLink {
+  readonly label: string;
+  readonly url: string;
+}
+
+const maxValueLength = 300;
+
+/** What is known, in the order people ask for it. Nothing is escaped yet. */
+export function listFacts(message: AlertMessage): AlertFact[] {
+  const { groupName, location, responseTimeMs, packetLossPercent, tags } = message;
+  const facts: (readonly [string, string | null])[] = [
+    ["Check", message.checkName],
+    ["Target", message.target],
+    ["Group", groupName],
+    ["Location", location],
+    ["Response time", responseTimeMs === null ? null : `${responseTimeMs} ms`],
+    ["Packet loss", packetLossPercent === null ? null : `${packetLossPercent} %`],
+    ["Since", message.startedAt],
+    ["Reminder", message.isReminder ? `${message.reminderSequence}` : null],
+    ["Tags", tags.length === 0 ? null : tags.join(", ")],
+  ];
+  return facts.flatMap(([label, value]) =>
+    value === null ? [] : [{ label, value: toShortLine(value, maxValueLength) }],
+  );
+}
+
+export function listLinks(message: AlertMessage): AlertLink[] {
+  const links: (readonly [string, string | null])[] = [
+    ["Open the result", message.resultUrl],
+    ["Acknowledge", message.acknowledgeUrl],
+  ];
+  return links.flatMap(([label, url]) => (url === null ? [] : [{ label, url }]));
+}
+
+export function writeTitle(message: AlertMessage, maxLength = 250): string {
+  return toShortLine(message.title, maxLength);
+}
+
+export function writeReason(message: AlertMessage, maxLength = 500): string {
+  return toShortLine(message.reason, maxLength);
+}
+
+/** Everything but the title, for channels that show text as it stands. */
+export function writePlainText(message: AlertMessage, maxLength: number): string {
+  const facts = listFacts(message).map(({ label, value }) => `${label}: ${value}`);
+  const links = listLinks(message).map(({ label, url }) => `${label}: ${url}`);
+  // The links are kept whole: half of one is of no use.
+  const tail = links.length === 0 ? "" : `\n\n${links.join("\n")}`;
+  const head = [writeReason(message), "", ...facts].join("\n");
+  return clipText(head, Math.max(0, maxLength - tail.length)) + tail;
+}

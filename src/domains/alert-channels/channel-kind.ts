@@ -1,0 +1,39 @@
+import type { TObject } from "typebox";
+import type { Mailer } from "../../platform/mail.ts";
+import type { Outbound } from "../../platform/outbound.ts";
+import type { AlertMessage } from "./alert-message.ts";
+
+/** What a kind may use of the world. */
+export interface SendTools {
+  /** The only way out for a URL that a user typed. */
+  readonly outbound: Outbound;
+  /** Null when no SMTP server is configured. */
+  readonly mailer: Mailer | null;
+  /** The gateway for text messages; null when none is configured. */
+  readonly smsGateway: { readonly url: string; readonly token: string | null } | null;
+  readonly now: Date;
+}
+
+export type SendOutcome =
+  | { readonly kind: "sent"; readonly statusCode: number | null }
+  | {
+      readonly kind: "failed";
+      /** No further attempt can help: a wrong address, a revoked key. */
+      readonly isPermanent: boolean;
+      readonly statusCode: number | null;
+      /** What the provider asked for. */
+      readonly retryAfterSeconds: number | null;
+      /** For the receipt; never holds a secret. */
+      readonly reason: string;
+    };
+
+/** One file per kind, all of this shape, gathered in `kinds/index.ts`. */
+export interface ChannelKind<Config = unknown> {
+  readonly type: string;
+  readonly ConfigSchema: TObject;
+  /** Fields of the configuration that are sealed at rest and masked in every answer. */
+  readonly secretFields: readonly string[];
+  /** Whom it reaches, for receipts and logs; never holds a secret. */
+  readonly describeRecipient: (config: Config) => string;
+  readonly send: (message: AlertMessage, config: Config, tools: SendTools) => Promise<SendOutcome>;
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Encryption } from "../../platform/encryption.ts";
+import { mask, maskConfig, restoreMasked, sealConfig, unsealConfig } from "./config-secrets.ts";
+
+const kind = { secretFields: ["url", "token", "headers[].value"] };
+const encryption = new Encryption(randomBytes(32));
+const config = {
+  name: "Mine",
+  url: "https://hooks.example/T1/s3cret?k=s3cret",
+  token: "s3cret",
+  headers: [
+    { key: "X-Team", value: "shop", locked: false },
+    { key: "X-Team-Id", value: "s3cret", locked: true },
+    { key: "Authorization", value: "Bearer s3cret", locked: false },
+  ],
+};
+
+test("secrets are masked, and whatever is none is shown", () => {
+  assert.deepEqual(maskConfig(kind, config), {
+    name: "Mine",
+    url: `https://hooks.example/${mask}`,
+    token: mask,
+    headers: [
+      { key: "X-Team", value: "shop", locked: false },
+      { key: "X-Team-Id", value: mask, locked: true },
+      { key: "Authorization", value: mask, locked: false },
+    ],
+  });
+  assert.equal(JSON.stringify(maskConfig(kind, config)).includes("s3cret"), false);
+});
+
+test("absent and empty fields stay so, and lists of anything else are left alone", () => {
+  assert.deepEqual(maskConfig(kind, { url: null, token: "" }), { url: null, token: "" });
+  assert.deepEqual(maskConfig(kind, { headers: ["x", null, 5] }), { headers: ["x", null, 5] });
+  assert.deepEqual(maskConfig({ secretFields: ["constructor"] }, {}), {});
+});
+
+test("what is sealed shows nothing, and opens as it was", () => {
+  const sealed = sealConfig(kind, config, encryption);
+  const text = JSON.stringify(sealed);
+  for (const part of ["s3cret", "hooks.example", "shop"]) assert.equal(text.includes(part), false);
+  assert.equal(sealed.name, "Mine");
+  assert.deepEqual(unsealConfig(kind, JSON.parse(text), encryption), config);
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.string(), (token, value) => {
+      const wish = { token, headers: [{ key: "k", value, locked: true }] };
+      assert.deepEqual(unsealConfig(kind, sealConfig(kind, wish, encryption), encryption), wish);
+    }),
+  );
+});
+
+test("masks that come back stand for what is stored", () => {
+  const masked = maskConfig(kind, config);
+  assert.deepEqual(restoreMasked(kind, masked, config), { kind: "restored", config });
+  const renamed = { ...masked, name: "Other", token: "new" };
+  assert.deepEqual(restoreMasked(kind, renamed, config), {
+    kind: "restored",
+    config: { ...config, name: "Other", token: "new" },
+  });
+});
+
+test("entries of the same name keep their own secrets", () => {
+  const entry = (value: string) => ({ key: "X-Key", value, locked: true });
+  const stored = { url: config.url, headers: [entry("one"), entry("two")] };
+  assert.deepEqual(restoreMasked(kind, maskConfig(kind, stored), stored), {
+    kind: "restored",
+    config: stored,
+  });
+});
+
+test("a mask where nothing was stored is a text like any other", () => {
+  const incoming = { url: config.url, token: mask };
+  const stored = { url: config.url };
+  assert.deepEqual(restoreMasked(kind, incoming, stored), { kind: "restored", config: incoming });
+});
+
+test("old secrets never follow a channel to another place", () => {
+  const masked = maskConfig(kind, config);
+  const moved = { ...masked, url: "https://evil.example/" };
+  assert.deepEqual(restoreMasked(kind, moved, config), {
+    kind: "secret-must-be-typed-again",
+    field: "token",
+  });
+  const rebased = { ...masked, baseUrl: "https://evil.example" };
+  assert.equal(restoreMasked(kind, rebased, config).kind, "secret-must-be-typed-again");
+  const typed = { url: "https://evil.example/", token: "new", headers: [] };
+  assert.deepEqual(restoreMasked(kind, typed, config), { kind: "restored", config: typed });
+});

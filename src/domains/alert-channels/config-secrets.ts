@@ -1,0 +1,140 @@
+/**
+ * The secrets in the configuration of a channel: sealed in the database, masked in every answer.
+ * A kind names them as `field` or, inside a list, as `list[].field`.
+ */
+import type { Encryption } from "../../platform/encryption.ts";
+import type { ChannelKind } from "./channel-kind.ts";
+
+export type ChannelConfig = Readonly<Record<string, unknown>>;
+type Secretive = Pick<ChannelKind, "secretFields">;
+type Change = (value: string, holder: ChannelConfig, index: number) => string;
+
+export const mask = "********";
+
+/** Of an address the origin stays visible: it says where to, and the secret is in the rest. */
+function maskValue(value: string): string {
+  if (value === "") return "";
+  const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+  return url === null ? mask : `${url.origin}/${mask}`;
+}
+
+const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
+
+/** Entries of a list are shown unless they are locked or their name says what they are. */
+function mustHide(holder: ChannelConfig): boolean {
+  return holder.locked !== false || credentialName.test(String(holder.key));
+}
+
+function isRecord(value: unknown): value is ChannelConfig {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(holder: ChannelConfig, field: string): boolean {
+  return Object.hasOwn(holder, field) && typeof holder[field] === "string";
+}
+
+function changeSecrets(
+  kind: Secretive,
+  config: ChannelConfig,
+  changes: { readonly field: Change; readonly entry: Change },
+): ChannelConfig {
+  const changed: Record<string, unknown> = { ...config };
+  const change = (holder: ChannelConfig, field: string, index: number, by: Change) =>
+    by(String(holder[field]), holder, index);
+  for (const path of kind.secretFields) {
+    const [name = "", field] = path.split("[].");
+    const entries = changed[name];
+    if (field === undefined) {
+      if (isText(config, name)) changed[name] = change(config, name, 0, changes.field);
+    } else if (Array.isArray(entries)) {
+      changed[name] = entries.map((entry: unknown, index) =>
+        isRecord(entry) && isText(entry, field)
+          ? { ...entry, [field]: change(entry, field, index, changes.entry) }
+          : entry,
+      );
+    }
+  }
+  return changed;
+}
+
+/** What an answer, a log line or an audit entry may show. */
+export function maskConfig(kind: Secretive, config: ChannelConfig): ChannelConfig {
+  return changeSecrets(kind, config, {
+    field: maskValue,
+    entry: (value, holder) => (mustHide(holder) ? maskValue(value) : value),
+  });
+}
+
+/** What the database may hold. */
+export function sealConfig(
+  kind: Secretive,
+  config: ChannelConfig,
+  encryption: Encryption,
+): ChannelConfig {
+  const seal = (value: string) => encryption.encrypt(value);
+  return changeSecrets(kind, config, { field: seal, entry: seal });
+}
+
+export function unsealConfig(
+  kind: Secretive,
+  config: ChannelConfig,
+  encryption: Encryption,
+): ChannelConfig {
+  const unseal = (value: string) => encryption.decrypt(value);
+  return changeSecrets(kind, config, { field: unseal, entry: unseal });
+}
+
+export type RestoredConfig =
+  | { readonly kind: "restored"; readonly config: ChannelConfig }
+  /** The channel now leads elsewhere, and its old secrets must not be sent there. */
+  | { readonly kind: "secret-must-be-typed-again"; readonly field: string };
+
+const destinationFields = ["url", "baseUrl"];
+
+/**
+ * Whoever reads a channel, changes it and writes it back sends the masks; they stand for the
+ * secrets that are stored. Not so when the destination changed: that would be a way to read them.
+ */
+export function restoreMasked(
+  kind: Secretive,
+  incoming: ChannelConfig,
+  stored: ChannelConfig,
+): RestoredConfig {
+  const restored = new Set<string>();
+  let config = incoming;
+  for (const path of kind.secretFields) {
+    const [name = "", field = ""] = path.split("[].");
+    const restore = (was: unknown, value: string): string => {
+      if (typeof was !== "string" || value === was || value !== maskValue(was)) return value;
+      restored.add(path);
+      return was;
+    };
+    config = changeSecrets({ secretFields: [path] }, config, {
+      field: (value) => restore(stored[name], value),
+      entry: (value, holder, index) =>
+        restore(findEntry(stored[name], holder, index)?.[field], value),
+    });
+  }
+  const isElsewhere = destinationFields.some(
+    (field) => originOf(config[field]) !== originOf(stored[field]),
+  );
+  const [field] = [...restored].filter((path) => !destinationFields.includes(path));
+  if (isElsewhere && field !== undefined) return { kind: "secret-must-be-typed-again", field };
+  return { kind: "restored", config };
+}
+
+/** By its place when the name there is the same: a name may be in a list more than once. */
+function findEntry(
+  entries: unknown,
+  holder: ChannelConfig,
+  index: number,
+): ChannelConfig | undefined {
+  if (!Array.isArray(entries)) return undefined;
+  const isSame = (entry: unknown) => isRecord(entry) && entry.key === holder.key;
+  const found: unknown = isSame(entries[index]) ? entries[index] : entries.find(isSame);
+  return isRecord(found) ? found : undefined;
+}
+
+function originOf(value: unknown): string | null {
+  return typeof value === "string" ? (URL.parse(value)?.origin ?? value) : null;
+}

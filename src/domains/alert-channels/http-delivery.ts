@@ -1,0 +1,99 @@
+/** What the kinds that speak HTTP have in common: one request, and what its answer means. */
+import type { OutboundResult } from "../../platform/outbound.ts";
+import type { AlertMessage } from "./alert-message.ts";
+import type { SendOutcome, SendTools } from "./channel-kind.ts";
+
+const maxRetryAfterSeconds = 3_600;
+const timeoutMs = 15_000;
+
+export interface JsonPost {
+  readonly url: string;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function postJson(
+  message: AlertMessage,
+  tools: SendTools,
+  post: JsonPost,
+): Promise<OutboundResult> {
+  return tools.outbound.request({
+    method: "POST",
+    url: post.url,
+    headers: {
+      "content-type": "application/json",
+      "idempotency-key": message.idempotencyKey,
+      ...post.headers,
+    },
+    body: JSON.stringify(post.body),
+    timeoutMs,
+  });
+}
+
+export interface HttpRules {
+  /** Who answered, for the receipt. */
+  readonly provider: string;
+  /** Statuses after which no further attempt can help; each kind knows its provider's. */
+  readonly permanentStatuses: ReadonlySet<number>;
+  readonly now: Date;
+}
+
+/** The body of an answer is never part of a reason: providers repeat what they were sent. */
+export function decideOutcome(result: OutboundResult, rules: HttpRules): SendOutcome {
+  if (result.kind === "refused") return notSent(result.message, { isPermanent: true });
+  if (result.kind === "failed") {
+    // The provider had said yes; only the rest of its answer was more than anybody reads.
+    if (result.reason === "too-large" && isSuccess(result.status)) {
+      return { kind: "sent", statusCode: result.status };
+    }
+    return notSent(result.message, { statusCode: result.status });
+  }
+  const { status, headers } = result;
+  if (isSuccess(status)) return { kind: "sent", statusCode: status };
+  return notSent(`${rules.provider} answered ${status}.`, {
+    statusCode: status,
+    isPermanent: rules.permanentStatuses.has(status),
+    retryAfterSeconds: parseRetryAfter(headers["retry-after"], rules.now),
+  });
+}
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status <= 299;
+}
+
+interface FailureDetails {
+  readonly isPermanent?: boolean;
+  readonly statusCode?: number | null;
+  readonly retryAfterSeconds?: number | null;
+}
+
+export function notSent(reason: string, details: FailureDetails = {}): SendOutcome {
+  const { isPermanent = false, statusCode = null, retryAfterSeconds = null } = details;
+  return { kind: "failed", isPermanent, statusCode, retryAfterSeconds, reason };
+}
+
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** Seconds or a date; an alert waits an hour at most, whatever the provider would like. */
+export function parseRetryAfter(value: string | undefined, now: Date): number | null {
+  if (value === undefined) return null;
+  const text = value.trim();
+  if (/^\d{1,12}(\.\d{1,9})?$/.test(text)) return boundSeconds(Number(text));
+  if (!httpDate.test(text)) return null;
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? null : boundSeconds((atMs - now.getTime()) / 1_000);
+}
+
+export function boundSeconds(seconds: number): number {
+  return Math.min(Math.max(Math.ceil(seconds), 0), maxRetryAfterSeconds);
+}
+
+/** The host of a URL for people; the rest of it may be a secret. */
+export function describeHost(url: string): string {
+  const host = URL.parse(url)?.host ?? "";
+  return host === "" ? "an address that cannot be read" : host;
+}
+
+export function joinUrl(base: string, path: string): string {
+  return `${base.replace(/\/+$/, "")}${path}`;
+}

@@ -1,0 +1,24 @@
+/**
+ * Where alerts go. A *channel* is one way to reach somebody, of one *kind*; a check or a group
+ * *subscribes* to it. Secrets are sealed in the database and masked in every answer. When and what
+ * to send is decided in `alerting`.
+ * Tables: alert_channels, alert_channel_subscriptions.
+ */
+export { sendThrough } from "./actions.ts";
+export type { AlertChannel, Subscription } from "./alert-channel.ts";
+export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.ts";
+export type { SendOutcome, SendTools } from "./channel-kind.ts";
+export { maskConfig, unsealConfig } from "./config-secrets.ts";
+export type { ChannelsContext } from "./context.ts";
+export { type ChannelType, channelKinds } from "./kinds/index.ts";
+export { addChannelRoutes } from "./routes.ts";
+export { SubscriptionBody, SubscriptionSchema, toWireSubscription } from "./schema.ts";
+export {
+  findChannel,
+  listChannelsByIds,
+  listChannelsOfCheck,
+  listKnownChannelIds,
+  listSubscriptions,
+  replaceSubscriptions,
+  saveSubscription,
+} from "./store.ts";

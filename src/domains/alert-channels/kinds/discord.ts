@@ -1,0 +1,55 @@
+import { Type } from "typebox";
+import type { AlertMessage } from "../alert-message.ts";
+import {
+  decideTone,
+  listFacts,
+  listLinks,
+  toneColours,
+  writeReason,
+  writeTitle,
+} from "../alert-text.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { HttpUrl } from "../config-fields.ts";
+import { clipText, escapeMarkdown } from "../escaping.ts";
+import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({ url: HttpUrl });
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** The webhook was deleted, or Discord does not read the message. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410]);
+
+export const discordKind: ChannelKind<Config> = {
+  type: "DISCORD",
+  ConfigSchema,
+  secretFields: ["url"],
+  describeRecipient: (config) => `Discord at ${describeHost(config.url)}`,
+  send: async (message, config, tools) => {
+    const result = await postJson(message, tools, { url: config.url, body: writeBody(message) });
+    return decideOutcome(result, { provider: "Discord", permanentStatuses, now: tools.now });
+  },
+};
+
+/**
+ * Discord refuses the whole message when one part of it is too long. A text is cut to half of
+ * its room before its backslashes are added, so that none of them loses its character.
+ */
+const maxTitleLength = 256;
+const maxValueLength = 350;
+
+function writeBody(message: AlertMessage) {
+  const links = listLinks(message).map(({ label, url }) => `[${label}](${url})`);
+  const description = [escapeMarkdown(writeReason(message)), ...links].join("\n");
+  const embed = {
+    title: escapeMarkdown(writeTitle(message, maxTitleLength / 2)),
+    description,
+    color: Number.parseInt(toneColours[decideTone(message.kind)].slice(1), 16),
+    fields: listFacts(message).map(({ label, value }) => ({
+      name: label,
+      value: escapeMarkdown(clipText(value, maxValueLength / 2)) || "-",
+      inline: true,
+    })),
+  };
+  // Nobody is called by a name that happens to read @everyone.
+  return { embeds: [embed], allowed_mentions: { parse: [] } };
+}

@@ -1,0 +1,32 @@
+import type { ChannelKind } from "../channel-kind.ts";
+import { discordKind } from "./discord.ts";
+import { emailKind } from "./email.ts";
+import { msTeamsKind } from "./ms-teams.ts";
+import { ntfyKind } from "./ntfy.ts";
+import { opsgenieKind } from "./opsgenie.ts";
+import { pagerdutyKind } from "./pagerduty.ts";
+import { slackKind } from "./slack.ts";
+import { smsKind } from "./sms.ts";
+import { telegramKind } from "./telegram.ts";
+import { webhookKind } from "./webhook.ts";
+
+/** A stored configuration has passed the schema of its kind, so its type may be forgotten here. */
+function forgetConfig<Config>(kind: ChannelKind<Config>): ChannelKind {
+  return kind as ChannelKind;
+}
+
+/** Every way to be told of an alert. A new one is a file, its test, a line here, a row in docs. */
+export const channelKinds = {
+  EMAIL: forgetConfig(emailKind),
+  WEBHOOK: forgetConfig(webhookKind),
+  SLACK: forgetConfig(slackKind),
+  SMS: forgetConfig(smsKind),
+  MSTEAMS: forgetConfig(msTeamsKind),
+  DISCORD: forgetConfig(discordKind),
+  TELEGRAM: forgetConfig(telegramKind),
+  PAGERDUTY: forgetConfig(pagerdutyKind),
+  OPSGENIE: forgetConfig(opsgenieKind),
+  NTFY: forgetConfig(ntfyKind),
+} as const satisfies Readonly<Record<string, ChannelKind>>;
+
+export type ChannelType = keyof typeof channelKinds;

@@ -1,0 +1,57 @@
+import { Type } from "typebox";
+import { OrNull } from "../../../platform/http/schema.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { HttpUrl } from "../config-fields.ts";
+import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  url: HttpUrl,
+  topic: Type.String({ pattern: "^[-_A-Za-z0-9]{1,64}$" }),
+  token: Type.Optional(OrNull(Type.String({ maxLength: 1_024 }))),
+  priority: Type.Optional(OrNull(Type.Integer({ minimum: 1, maximum: 5 }))),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** A token that may not write to the topic, or no ntfy at that address. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410]);
+
+export const ntfyKind: ChannelKind<Config> = {
+  type: "NTFY",
+  ConfigSchema,
+  secretFields: ["token"],
+  describeRecipient: (config) => `ntfy ${config.topic} at ${describeHost(config.url)}`,
+  send: async (message, config, tools) => {
+    const result = await postJson(message, tools, {
+      url: joinUrl(config.url, "/"),
+      headers: config.token ? { authorization: `Bearer ${config.token}` } : {},
+      body: writeBody(message, config),
+    });
+    return decideOutcome(result, { provider: "ntfy", permanentStatuses, now: tools.now });
+  },
+};
+
+const tones: Readonly<Record<AlertTone, { readonly priority: number; readonly tag: string }>> = {
+  failing: { priority: 5, tag: "rotating_light" },
+  degraded: { priority: 4, tag: "warning" },
+  recovered: { priority: 3, tag: "white_check_mark" },
+  neutral: { priority: 3, tag: "information_source" },
+};
+
+/** As JSON, because names in headers would have to be cut to what a header can hold. */
+function writeBody(message: AlertMessage, config: Config) {
+  const { priority, tag } = tones[decideTone(message.kind)];
+  const { acknowledgeUrl } = message;
+  const acknowledge = { action: "view", label: "Acknowledge", url: acknowledgeUrl };
+  return {
+    topic: config.topic,
+    title: writeTitle(message),
+    // ntfy makes an attachment of anything above 4096 bytes.
+    message: writePlainText(message, 1_300),
+    priority: config.priority ?? priority,
+    tags: [tag],
+    ...(message.resultUrl === null ? {} : { click: message.resultUrl }),
+    ...(acknowledgeUrl === null ? {} : { actions: [acknowledge] }),
+  };
+}

@@ -1,0 +1,62 @@
+import { Type } from "typebox";
+import { OneOf, OrNull } from "../../../platform/http/schema.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import { decideTone, listFacts, writePlainText, writeTitle } from "../alert-text.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { HttpUrl, Label, Secret } from "../config-fields.ts";
+import { toShortLine } from "../escaping.ts";
+import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  name: Label,
+  apiKey: Secret,
+  region: OneOf(["EU", "US"]),
+  priority: OneOf(["P1", "P2", "P3", "P4", "P5"]),
+  baseUrl: Type.Optional(OrNull(HttpUrl)),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+const hosts = { EU: "https://api.eu.opsgenie.com", US: "https://api.opsgenie.com" } as const;
+
+/** A key that was revoked or may not write, or an alert that Opsgenie cannot read. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
+
+export const opsgenieKind: ChannelKind<Config> = {
+  type: "OPSGENIE",
+  ConfigSchema,
+  secretFields: ["apiKey"],
+  describeRecipient: (config) => `Opsgenie ${toShortLine(config.name, 255)}`,
+  send: async (message, config, tools) => {
+    const base = config.baseUrl || hosts[config.region];
+    const request = writeRequest(message, config.priority);
+    const result = await postJson(message, tools, {
+      url: joinUrl(base, request.path),
+      headers: { authorization: `GenieKey ${config.apiKey}` },
+      body: request.body,
+    });
+    return decideOutcome(result, { provider: "Opsgenie", permanentStatuses, now: tools.now });
+  },
+};
+
+/** One alert per check, found again by its alias; the recovery closes that one. */
+function writeRequest(message: AlertMessage, priority: string) {
+  const alias = toShortLine(message.checkId, 512);
+  if (decideTone(message.kind) === "recovered") {
+    const path = `/v2/alerts/${encodeURIComponent(alias)}/close?identifierType=alias`;
+    return { path, body: { source: "Vedette", note: writeTitle(message) } };
+  }
+  const details = listFacts(message).map(({ label, value }) => [label, value]);
+  return {
+    path: "/v2/alerts",
+    body: {
+      message: writeTitle(message, 130),
+      alias,
+      description: writePlainText(message, 15_000),
+      priority,
+      source: "Vedette",
+      entity: toShortLine(message.target, 255),
+      tags: message.tags.slice(0, 20).map((tag) => toShortLine(tag, 50)),
+      details: Object.fromEntries(details),
+    },
+  };
+}

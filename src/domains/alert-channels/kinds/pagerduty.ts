@@ -1,0 +1,76 @@
+import { Type } from "typebox";
+import { OrNull } from "../../../platform/http/schema.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import {
+  type AlertTone,
+  decideTone,
+  listFacts,
+  listLinks,
+  writeReason,
+  writeTitle,
+} from "../alert-text.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { HttpUrl, Secret } from "../config-fields.ts";
+import { toShortLine } from "../escaping.ts";
+import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
+
+const OptionalText = Type.Optional(OrNull(Type.String({ maxLength: 255 })));
+const ConfigSchema = Type.Object({
+  serviceKey: Secret,
+  account: OptionalText,
+  serviceName: OptionalText,
+  baseUrl: Type.Optional(OrNull(HttpUrl)),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** 400 is an event or a key that PagerDuty does not know. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410]);
+
+export const pagerdutyKind: ChannelKind<Config> = {
+  type: "PAGERDUTY",
+  ConfigSchema,
+  secretFields: ["serviceKey"],
+  describeRecipient: (config) => {
+    const names = ["PagerDuty", config.account, config.serviceName].filter(Boolean);
+    return toShortLine(names.join(" "), 255);
+  },
+  send: async (message, config, tools) => {
+    const result = await postJson(message, tools, {
+      url: joinUrl(config.baseUrl || "https://events.pagerduty.com", "/v2/enqueue"),
+      body: { routing_key: config.serviceKey, ...writeEvent(message) },
+    });
+    return decideOutcome(result, { provider: "PagerDuty", permanentStatuses, now: tools.now });
+  },
+};
+
+const severities: Readonly<Record<AlertTone, string>> = {
+  failing: "critical",
+  degraded: "warning",
+  recovered: "info",
+  neutral: "info",
+};
+
+function writeEvent(message: AlertMessage) {
+  const tone = decideTone(message.kind);
+  // One incident per check, however many alerts tell of it; the recovery resolves that one.
+  const dedup = { dedup_key: toShortLine(message.checkId, 255) };
+  if (tone === "recovered") return { event_action: "resolve", ...dedup };
+  return {
+    event_action: "trigger",
+    ...dedup,
+    client: "Vedette",
+    ...(message.resultUrl === null ? {} : { client_url: message.resultUrl }),
+    links: listLinks(message).map(({ label, url }) => ({ href: url, text: label })),
+    payload: {
+      summary: `${writeTitle(message)}: ${writeReason(message)}`,
+      source: toShortLine(message.target, 255) || "unknown",
+      severity: severities[tone],
+      timestamp: message.startedAt,
+      component: toShortLine(message.checkName, 255),
+      class: message.kind,
+      custom_details: Object.fromEntries(
+        listFacts(message).map(({ label, value }) => [label, value]),
+      ),
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { Type } from "typebox";
+import { OrNull } from "../../../platform/http/schema.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import {
+  decideTone,
+  listFacts,
+  listLinks,
+  toneColours,
+  writeReason,
+  writeTitle,
+} from "../alert-text.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { HttpUrl } from "../config-fields.ts";
+import { escapeSlack, toShortLine } from "../escaping.ts";
+import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  url: HttpUrl,
+  channel: Type.Optional(OrNull(Type.String({ maxLength: 80 }))),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** An address that was revoked, a channel that is gone, a message that Slack cannot read. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410]);
+
+export const slackKind: ChannelKind<Config> = {
+  type: "SLACK",
+  ConfigSchema,
+  secretFields: ["url"],
+  describeRecipient: (config) =>
+    config.channel
+      ? `Slack ${toShortLine(config.channel, 80)}`
+      : `Slack at ${describeHost(config.url)}`,
+  send: async (message, config, tools) => {
+    const body = {
+      ...(config.channel ? { channel: config.channel } : {}),
+      ...writeBody(message),
+    };
+    const result = await postJson(message, tools, { url: config.url, body });
+    return decideOutcome(result, { provider: "Slack", permanentStatuses, now: tools.now });
+  },
+};
+
+/** Without `verbatim` Slack would look for links and names in what is only text. */
+function toMrkdwn(text: string) {
+  return { type: "mrkdwn", text, verbatim: true } as const;
+}
+
+function writeBody(message: AlertMessage) {
+  const fields = listFacts(message).map(({ label, value }) =>
+    toMrkdwn(`*${label}*\n${escapeSlack(value) || "-"}`),
+  );
+  const buttons = listLinks(message).map(({ label, url }) => ({
+    type: "button",
+    text: { type: "plain_text", text: label },
+    url,
+  }));
+  const blocks = [
+    { type: "section", text: toMrkdwn(escapeSlack(writeReason(message)) || "-") },
+    { type: "section", fields },
+    ...(buttons.length === 0 ? [] : [{ type: "actions", elements: buttons }]),
+  ];
+  return {
+    text: escapeSlack(writeTitle(message)),
+    link_names: false,
+    unfurl_links: false,
+    attachments: [{ color: toneColours[decideTone(message.kind)], blocks }],
+  };
+}

@@ -1,0 +1,55 @@
+import { Type } from "typebox";
+import type { AlertMessage } from "../alert-message.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { Label } from "../config-fields.ts";
+import { clipText, toOneLine, toShortLine } from "../escaping.ts";
+import { decideOutcome, notSent, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  name: Label,
+  number: Type.String({ maxLength: 40, pattern: "^\\+?[0-9][0-9 ()./-]{3,38}$" }),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** A number that the gateway does not accept, or a gateway that does not accept us. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
+
+/** Two parts at most: letters that every phone has, or any letters at all. */
+const maxPlainLength = 306;
+const maxUnicodeLength = 134;
+
+export const smsKind: ChannelKind<Config> = {
+  type: "SMS",
+  ConfigSchema,
+  secretFields: [],
+  describeRecipient: (config) => toShortLine(`${config.name} (${config.number})`, 300),
+  send: async (message, config, tools) => {
+    const gateway = tools.smsGateway;
+    if (gateway === null) return notSent("No gateway for text messages is configured.");
+    const result = await postJson(message, tools, {
+      url: gateway.url,
+      headers: gateway.token === null ? {} : { authorization: `Bearer ${gateway.token}` },
+      body: {
+        to: config.number.replaceAll(/[ ()./-]/g, ""),
+        message: writeSms(message),
+        idempotencyKey: message.idempotencyKey,
+      },
+    });
+    const provider = "The gateway for text messages";
+    return decideOutcome(result, { provider, permanentStatuses, now: tools.now });
+  },
+};
+
+function writeSms(message: AlertMessage): string {
+  const text = `${toOneLine(message.title)}. ${toOneLine(message.reason)}`;
+  const url = toOneLine(message.acknowledgeUrl ?? message.resultUrl ?? "");
+  // The letters that take one unit each in the alphabet of text messages and in ours.
+  const isPlain = /^[\x20-\x5a\x61-\x7a_]*$/.test(text + url);
+  const max = isPlain ? maxPlainLength : maxUnicodeLength;
+  // The link survives whole, or goes as a whole.
+  const tail = url === "" || url.length > max / 2 ? "" : ` ${url}`;
+  const room = max - tail.length;
+  if (text.length <= room) return text + tail;
+  const cut = isPlain ? `${text.slice(0, room - 3)}...` : clipText(text, room);
+  return cut + tail;
+}

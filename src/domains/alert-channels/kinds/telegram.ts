@@ -1,0 +1,65 @@
+import { Type } from "typebox";
+import { OrNull } from "../../../platform/http/schema.ts";
+import type { OutboundResult } from "../../../platform/outbound.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import { listFacts, listLinks, writeReason, writeTitle } from "../alert-text.ts";
+import type { ChannelKind, SendOutcome } from "../channel-kind.ts";
+import { HttpUrl, Secret } from "../config-fields.ts";
+import { escapeHtml, toShortLine } from "../escaping.ts";
+import { boundSeconds, decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  botToken: Secret,
+  chatId: Type.String({ minLength: 1, maxLength: 128 }),
+  baseUrl: Type.Optional(OrNull(HttpUrl)),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** A chat that does not exist, a token that was revoked, a bot that was put out. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410]);
+
+export const telegramKind: ChannelKind<Config> = {
+  type: "TELEGRAM",
+  ConfigSchema,
+  secretFields: ["botToken"],
+  describeRecipient: (config) => `Telegram chat ${toShortLine(config.chatId, 128)}`,
+  send: async (message, config, tools) => {
+    const token = encodeURIComponent(config.botToken).replaceAll("%3A", ":");
+    const base = config.baseUrl || "https://api.telegram.org";
+    const result = await postJson(message, tools, {
+      url: joinUrl(base, `/bot${token}/sendMessage`),
+      body: {
+        chat_id: config.chatId,
+        text: writeHtml(message),
+        parse_mode: "HTML",
+        link_preview_options: { is_disabled: true },
+      },
+    });
+    const rules = { provider: "Telegram", permanentStatuses, now: tools.now };
+    return addRetryAfter(decideOutcome(result, rules), result);
+  },
+};
+
+function writeHtml(message: AlertMessage): string {
+  const facts = listFacts(message).map(
+    ({ label, value }) => `${label}: <code>${escapeHtml(value)}</code>`,
+  );
+  const links = listLinks(message).map(
+    ({ label, url }) => `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`,
+  );
+  return [
+    `<b>${escapeHtml(writeTitle(message))}</b>`,
+    escapeHtml(writeReason(message)),
+    "",
+    ...facts,
+    "",
+    links.join("  "),
+  ].join("\n");
+}
+
+/** Telegram tells how long to wait in the body, not in the header. */
+function addRetryAfter(outcome: SendOutcome, result: OutboundResult): SendOutcome {
+  if (outcome.kind === "sent" || result.kind !== "answered") return outcome;
+  const seconds = Number(/"retry_after"\s*:\s*(\d{1,9})/.exec(result.bodyText)?.[1] ?? Number.NaN);
+  return Number.isNaN(seconds) ? outcome : { ...outcome, retryAfterSeconds: boundSeconds(seconds) };
+}

@@ -1,0 +1,115 @@
+import { createHmac } from "node:crypto";
+import { Type } from "typebox";
+import { OrNull } from "../../../platform/http/schema.ts";
+import { outboundMethods } from "../../../platform/outbound.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import type { ChannelKind, SendTools } from "../channel-kind.ts";
+import { HttpUrl, Label } from "../config-fields.ts";
+import { toShortLine } from "../escaping.ts";
+import { decideOutcome, describeHost, notSent } from "../http-delivery.ts";
+import { decideFormat, maxTemplateLength, renderTemplate } from "../template.ts";
+
+const KeyValue = Type.Object({
+  key: Type.String({ minLength: 1, maxLength: 255 }),
+  value: Type.String({ maxLength: 4_096 }),
+  locked: Type.Boolean({ default: false }),
+});
+const Header = Type.Object({
+  ...KeyValue.properties,
+  // The token of RFC 9110; values on one line, as nothing else can be sent.
+  key: Type.String({ maxLength: 255, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }),
+  value: Type.String({ maxLength: 4_096, pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$" }),
+});
+
+const ConfigSchema = Type.Object({
+  name: Label,
+  url: HttpUrl,
+  method: Type.Optional(Type.Enum([...outboundMethods], { type: "string", default: "POST" })),
+  template: Type.Optional(OrNull(Type.String({ maxLength: maxTemplateLength }))),
+  headers: Type.Optional(Type.Array(Header, { maxItems: 50, default: [] })),
+  queryParameters: Type.Optional(Type.Array(KeyValue, { maxItems: 50, default: [] })),
+  webhookSecret: Type.Optional(OrNull(Type.String({ maxLength: 1_024 }))),
+  webhookType: Type.Optional(OrNull(Type.String({ maxLength: 64 }))),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** The receiver is the user's own: what it refuses now it refuses again. */
+const permanentStatuses = new Set([400, 401, 403, 404, 405, 410, 413, 414, 415, 422]);
+
+export const webhookKind: ChannelKind<Config> = {
+  type: "WEBHOOK",
+  ConfigSchema,
+  secretFields: ["webhookSecret", "headers[].value", "queryParameters[].value"],
+  describeRecipient: (config) => `${toShortLine(config.name, 255)} at ${describeHost(config.url)}`,
+  send: async (message, config, tools) => {
+    const method = config.method ?? "POST";
+    const typed = (config.headers ?? []).map(({ key, value }) => [key.toLowerCase(), value]);
+    const headers: Record<string, string> = {
+      "content-type": "application/json",
+      ...Object.fromEntries(typed),
+    };
+    const hasBody = method !== "GET" && method !== "HEAD";
+    const body = hasBody ? writeBody(message, config, headers["content-type"] ?? "") : "";
+    if (body === null) {
+      return notSent("The body would be larger than 64 KiB.", { isPermanent: true });
+    }
+    if (!hasBody) delete headers["content-type"];
+    const result = await tools.outbound.request({
+      method,
+      url: addQuery(config),
+      headers: {
+        ...headers,
+        ...writeProof(message, tools, { body, secret: config.webhookSecret }),
+      },
+      body: hasBody ? body : null,
+      timeoutMs: 15_000,
+    });
+    return decideOutcome(result, { provider: "The webhook", permanentStatuses, now: tools.now });
+  },
+};
+
+/** Null when the template grows beyond its cap. */
+function writeBody(message: AlertMessage, config: Config, contentType: string): string | null {
+  const template = config.template ?? "";
+  if (template.trim() === "") return JSON.stringify(toPlainEvent(message));
+  const rendered = renderTemplate(template, message, decideFormat(contentType));
+  return rendered.kind === "rendered" ? rendered.text : null;
+}
+
+/** The whole message under the names of the API; the key is in a header, where it is looked for. */
+function toPlainEvent(message: AlertMessage) {
+  const { idempotencyKey: _key, kind, ...rest } = message;
+  return { alertType: kind, ...rest };
+}
+
+interface Proof {
+  readonly body: string;
+  readonly secret: string | null | undefined;
+}
+
+/** Nothing that is typed can replace these: they are written last. */
+function writeProof(
+  message: AlertMessage,
+  tools: SendTools,
+  { body, secret }: Proof,
+): Record<string, string> {
+  const timestamp = `${Math.floor(tools.now.getTime() / 1_000)}`;
+  const told = { "idempotency-key": message.idempotencyKey, "x-vedette-timestamp": timestamp };
+  if (!secret) return told;
+  const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
+  return {
+    ...told,
+    "x-vedette-signature": sign(`${timestamp}.${body}`),
+    // For receivers that were written for the other product; it cannot tell a replay.
+    "x-checkly-signature": sign(body),
+  };
+}
+
+/** A URL that cannot be read goes on as it is: refusing it is the guard's work. */
+function addQuery(config: Config): string {
+  const url = URL.parse(config.url);
+  const parameters = config.queryParameters ?? [];
+  if (url === null || parameters.length === 0) return config.url;
+  for (const { key, value } of parameters) url.searchParams.append(key, value);
+  return url.href;
+}

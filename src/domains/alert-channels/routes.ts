@@ -1,0 +1,124 @@
+import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import {
+  changeChannel,
+  createChannel,
+  getChannel,
+  listOwnChannels,
+  removeChannel,
+  testChannel,
+} from "./actions.ts";
+import type { ChannelsContext } from "./context.ts";
+import {
+  ChannelBody,
+  ChannelList,
+  ChannelParams,
+  ChannelQuery,
+  ChannelSchema,
+  fromWireChannel,
+  TestOutcome,
+  toWireChannel,
+  toWireOutcome,
+} from "./schema.ts";
+
+const tags = ["Alert channels"];
+
+export function addChannelRoutes(server: HttpServer, context: ChannelsContext): void {
+  server.post(
+    "/v1/alert-channels",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Create an alert channel",
+        body: ChannelBody,
+        response: answers({ 201: ChannelSchema }),
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const channel = await createChannel(context, caller, fromWireChannel(body));
+      return reply.code(201).send(toWireChannel(channel, []));
+    },
+  );
+  server.get(
+    "/v1/alert-channels",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List alert channels, secrets masked",
+        querystring: ChannelQuery,
+        response: answers({ 200: ChannelList }),
+      },
+    },
+    async ({ caller, query }, reply) => {
+      const { channels, total } = await listOwnChannels(context, caller, query);
+      sendTotal(reply, query, total);
+      return channels.map((channel) => toWireChannel(channel, channel.subscriptions));
+    },
+  );
+  server.get(
+    "/v1/alert-channels/:id",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read one alert channel, secrets masked",
+        params: ChannelParams,
+        response: answers({ 200: ChannelSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const channel = await getChannel(context, caller, params.id);
+      return toWireChannel(channel, channel.subscriptions);
+    },
+  );
+  server.put(
+    "/v1/alert-channels/:id",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Update an alert channel; a mask keeps the secret it stands for",
+        params: ChannelParams,
+        body: ChannelBody,
+        response: answers({ 200: ChannelSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, body }) => {
+      const wish = fromWireChannel(body);
+      await changeChannel(context, caller, { id: params.id, wish });
+      const channel = await getChannel(context, caller, params.id);
+      return toWireChannel(channel, channel.subscriptions);
+    },
+  );
+  server.delete(
+    "/v1/alert-channels/:id",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Delete an alert channel",
+        params: ChannelParams,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await removeChannel(context, caller, params.id);
+      return reply.code(204).send(null);
+    },
+  );
+  server.post(
+    "/v1/alert-channels/:id/test",
+    {
+      config: { access: "run" },
+      schema: {
+        tags,
+        summary: "Send a test message now and say what became of it",
+        params: ChannelParams,
+        response: answers({ 200: TestOutcome }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => toWireOutcome(await testChannel(context, caller, params.id)),
+  );
+}

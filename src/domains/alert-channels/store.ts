@@ -1,0 +1,227 @@
+import { sql } from "kysely";
+import type { Database } from "../../platform/database.ts";
+import type { AlertChannel, Subscription } from "./alert-channel.ts";
+
+type Config = Readonly<Record<string, unknown>>;
+
+type ChannelColumns = {
+  account_id: string;
+  type: string;
+  config: Config;
+  send_recovery: boolean;
+  send_failure: boolean;
+  send_degraded: boolean;
+  auto_subscribe: boolean;
+  created_at: Date;
+};
+type ChannelTables = {
+  alert_channels: ChannelColumns & { id: number; updated_at: Date | null };
+};
+
+const tables = (db: Database) => db.withTables<ChannelTables>();
+const columns = [
+  "id",
+  "type",
+  "config",
+  "send_recovery as sendRecovery",
+  "send_failure as sendFailure",
+  "send_degraded as sendDegraded",
+  "auto_subscribe as autoSubscribe",
+  "created_at as createdAt",
+  "updated_at as updatedAt",
+] as const;
+
+export async function insertChannel(
+  db: Database,
+  accountId: string,
+  channel: Omit<AlertChannel, "id" | "updatedAt">,
+): Promise<number> {
+  const { id } = await db
+    .withTables<{ alert_channels: ChannelColumns & { id?: number } }>()
+    .insertInto("alert_channels")
+    .values({
+      account_id: accountId,
+      type: channel.type,
+      config: channel.config,
+      send_recovery: channel.sendRecovery,
+      send_failure: channel.sendFailure,
+      send_degraded: channel.sendDegraded,
+      auto_subscribe: channel.autoSubscribe,
+      created_at: channel.createdAt,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id ?? 0;
+}
+
+export async function findChannel(
+  db: Database,
+  accountId: string,
+  id: number,
+): Promise<AlertChannel | null> {
+  const row = await tables(db)
+    .selectFrom("alert_channels")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function listChannels(
+  db: Database,
+  accountId: string,
+  query: { readonly limit: number; readonly page: number },
+): Promise<{ readonly channels: AlertChannel[]; readonly total: number }> {
+  const select = tables(db).selectFrom("alert_channels").where("account_id", "=", accountId);
+  const channels = await select
+    .select(columns)
+    .orderBy("id")
+    .limit(query.limit)
+    .offset(Math.max(0, query.page - 1) * query.limit)
+    .execute();
+  const { total } = await select
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { channels, total };
+}
+
+export async function updateChannel(
+  db: Database,
+  accountId: string,
+  channel: AlertChannel,
+): Promise<void> {
+  await tables(db)
+    .updateTable("alert_channels")
+    .set({
+      type: channel.type,
+      config: channel.config,
+      send_recovery: channel.sendRecovery,
+      send_failure: channel.sendFailure,
+      send_degraded: channel.sendDegraded,
+      auto_subscribe: channel.autoSubscribe,
+      updated_at: channel.updatedAt,
+    })
+    .where("account_id", "=", accountId)
+    .where("id", "=", channel.id)
+    .execute();
+}
+
+export async function deleteChannel(
+  db: Database,
+  accountId: string,
+  id: number,
+): Promise<{ readonly type: string } | null> {
+  const row = await tables(db)
+    .deleteFrom("alert_channels")
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .returning("type")
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function listChannelsByIds(
+  db: Database,
+  accountId: string,
+  ids: readonly number[],
+): Promise<AlertChannel[]> {
+  if (ids.length === 0) return [];
+  return tables(db)
+    .selectFrom("alert_channels")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "in", [...ids])
+    .orderBy("id")
+    .execute();
+}
+
+/** Of the ids given, those that are channels of the account. */
+export async function listKnownChannelIds(
+  db: Database,
+  accountId: string,
+  ids: readonly number[] | null,
+): Promise<Set<number>> {
+  let select = tables(db)
+    .selectFrom("alert_channels")
+    .select("id")
+    .where("account_id", "=", accountId);
+  if (ids !== null) select = select.where("id", "in", ids.length === 0 ? [0] : [...ids]);
+  return new Set((await select.execute()).map((row) => row.id));
+}
+
+/** Who subscribes: a check or a group. */
+export type Subscriber = { readonly checkId: string } | { readonly groupId: number };
+
+export async function replaceSubscriptions(
+  db: Database,
+  accountId: string,
+  change: {
+    readonly subscriber: Subscriber;
+    readonly subscriptions: readonly { alertChannelId: number; activated: boolean }[];
+  },
+): Promise<void> {
+  const { subscriber, subscriptions } = change;
+  const checkId = "checkId" in subscriber ? subscriber.checkId : null;
+  const groupId = "groupId" in subscriber ? subscriber.groupId : null;
+  await sql`delete from alert_channel_subscriptions
+    where check_id = ${checkId} or group_id = ${groupId}`.execute(db);
+  if (subscriptions.length === 0) return;
+  const ids = subscriptions.map((one) => one.alertChannelId);
+  const flags = subscriptions.map((one) => one.activated);
+  await sql`insert into alert_channel_subscriptions (alert_channel_id, check_id, group_id, activated)
+    select c.id, ${checkId}::uuid, ${groupId}::int, wish.activated
+    from unnest(${ids}::int[], ${flags}::boolean[]) as wish (id, activated)
+    join alert_channels c on c.id = wish.id and c.account_id = ${accountId}
+    on conflict do nothing`.execute(db);
+}
+
+export async function saveSubscription(
+  db: Database,
+  accountId: string,
+  wish: Omit<Subscription, "id">,
+): Promise<number> {
+  const target = wish.checkId === null ? sql`group_id` : sql`check_id`;
+  const { rows } = await sql<{ id: number }>`
+    insert into alert_channel_subscriptions as known
+      (alert_channel_id, check_id, group_id, activated)
+    select c.id, ${wish.checkId}::uuid, ${wish.groupId}::int, ${wish.activated}
+    from alert_channels c where c.id = ${wish.alertChannelId} and c.account_id = ${accountId}
+    on conflict (alert_channel_id, ${target}) where ${target} is not null
+      do update set activated = excluded.activated returning known.id`.execute(db);
+  return rows[0]?.id ?? 0;
+}
+
+export async function listSubscriptions(
+  db: Database,
+  accountId: string,
+  of: { readonly channelIds: readonly number[] } | { readonly checkIds: readonly string[] },
+): Promise<Subscription[]> {
+  const filter =
+    "channelIds" in of
+      ? sql`s.alert_channel_id = any(${[...of.channelIds]}::int[])`
+      : sql`s.check_id = any(${[...of.checkIds]}::uuid[])`;
+  const { rows } = await sql<Subscription>`
+    select s.id, s.alert_channel_id as "alertChannelId", s.check_id as "checkId",
+      s.group_id as "groupId", s.activated
+    from alert_channel_subscriptions s join alert_channels c on c.id = s.alert_channel_id
+    where c.account_id = ${accountId} and ${filter} order by s.id limit 10000`.execute(db);
+  return rows;
+}
+
+/** Whom a check's alerts go to: its own subscriptions, and those of its group. */
+export async function listChannelsOfCheck(
+  db: Database,
+  accountId: string,
+  of: { readonly checkId: string; readonly groupId: number | null },
+): Promise<AlertChannel[]> {
+  const { rows } = await sql<AlertChannel>`
+    select c.id, c.type, c.config, c.send_recovery as "sendRecovery",
+      c.send_failure as "sendFailure", c.send_degraded as "sendDegraded",
+      c.auto_subscribe as "autoSubscribe", c.created_at as "createdAt", c.updated_at as "updatedAt"
+    from alert_channels c where c.account_id = ${accountId} and exists (
+      select 1 from alert_channel_subscriptions s where s.alert_channel_id = c.id and s.activated
+        and (s.check_id = ${of.checkId} or s.group_id = ${of.groupId}))
+    order by c.id limit 500`.execute(db);
+  return rows;
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createAlertMessage, createHostileMessage } from "../../../test/support/alert-message.ts";
+import {
+  decideFormat,
+  findTemplateFault,
+  maxOutputBytes,
+  maxTemplateLength,
+  renderTemplate,
+  type TemplateFormat,
+  templateVariables,
+} from "./template.ts";
+
+const message = createAlertMessage();
+
+function render(template: string, format: TemplateFormat = "plain", alert = message): string {
+  const rendered = renderTemplate(template, alert, format);
+  assert.ok(rendered.kind === "rendered");
+  return rendered.text;
+}
+
+test("every documented variable has its value", () => {
+  const values = Object.fromEntries(templateVariables.map((name) => [name, render(`{{${name}}}`)]));
+  const { $UUID: uuid = "", $RANDOM_NUMBER: number = "", ...rest } = values;
+  assert.deepEqual(rest, {
+    ALERT_TITLE: "Web is down",
+    ALERT_TYPE: "ALERT_FAILURE",
+    CHECK_NAME: "Web",
+    CHECK_ID: "3c1a9d5e-7b1f-4c52-9a37-0d6a4f2b8e11",
+    CHECK_TYPE: "ICMP",
+    CHECK_RESULT_ID: "result-1",
+    CHECK_ERROR_MESSAGE: "80 % of the packets to web.example were lost.",
+    GROUP_NAME: "Shop",
+    RESPONSE_TIME: "12.5",
+    RUN_LOCATION: "eu-central-1",
+    RESULT_LINK: "https://vedette.example/results/result-1",
+    STARTED_AT: "2026-03-01T11:58:00.000Z",
+    TAGS: "production,eu",
+    IS_REMINDER: "false",
+    REMINDER_SEQUENCE: "0",
+  });
+  assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.match(number, /^\d{1,3}$/);
+});
+
+test("a repeat of a message renders the same, another message does not", () => {
+  const template = "{{$UUID}} {{$RANDOM_NUMBER}}";
+  assert.equal(render(template), render(template));
+  const other = createAlertMessage({ idempotencyKey: "another" });
+  assert.notEqual(render("{{$UUID}}"), render("{{$UUID}}", "plain", other));
+});
+
+test("spaces around a name do not matter, and what is around stays as it is", () => {
+  assert.equal(render('{"a":{"b":"{{ CHECK_NAME }}"}}'), '{"a":{"b":"Web"}}');
+  assert.equal(render('{"a":{{RESPONSE_TIME}}}', "json"), '{"a":12.5}');
+  assert.equal(render("no variables } {"), "no variables } {");
+});
+
+test("a number that is missing is null in JSON and nothing elsewhere", () => {
+  const silent = createAlertMessage({ responseTimeMs: null });
+  assert.equal(render('{"a":{{RESPONSE_TIME}}}', "json", silent), '{"a":null}');
+  assert.equal(render("a{{RESPONSE_TIME}}b", "plain", silent), "ab");
+});
+
+test("names that are not on the list render empty, whatever they name elsewhere", () => {
+  const foreign = [
+    "constructor",
+    "__proto__",
+    "toString",
+    "hasOwnProperty",
+    "constructor.constructor",
+    "this",
+    "process",
+    "require('fs')",
+    "CHECK_NAME.length",
+    "alert_title",
+    "#if CHECK_NAME",
+    "> partial",
+    "{CHECK_NAME",
+    "CHECK_DESCRIPTION",
+    "",
+  ];
+  for (const name of foreign) {
+    assert.match(render(`[{{${name}}}]`), /^\[\]$/, name);
+  }
+});
+
+test("a value is never read as a template again", () => {
+  const alert = createAlertMessage({ checkName: "{{CHECK_ID}}", title: "{{" });
+  assert.equal(render("{{CHECK_NAME}}", "plain", alert), "{{CHECK_ID}}");
+  assert.equal(render("{{ALERT_TITLE}}CHECK_ID}}", "plain", alert), "{{CHECK_ID}}");
+});
+
+test("any value stays inside its JSON string", () => {
+  const template = JSON.stringify({ name: "{{CHECK_NAME}}", tags: "{{TAGS}}" });
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (checkName) => {
+      const alert = createAlertMessage({ checkName, tags: [checkName] });
+      const name = checkName.toWellFormed();
+      assert.deepEqual(JSON.parse(render(template, "json", alert)), { name, tags: name });
+    }),
+  );
+});
+
+test("values are escaped for the type of the body", () => {
+  const alert = createHostileMessage();
+  assert.doesNotMatch(render("{{CHECK_NAME}}", "markup", alert), /[<>"']/);
+  assert.doesNotMatch(render("{{CHECK_NAME}}", "form", alert), /[&=\s]/);
+  assert.equal(decideFormat("application/json; charset=utf-8"), "json");
+  assert.equal(decideFormat("Application/Cloudevents+JSON"), "json");
+  assert.equal(decideFormat("application/x-www-form-urlencoded"), "form");
+  assert.equal(decideFormat("text/xml"), "markup");
+  assert.equal(decideFormat("text/plain"), "plain");
+  assert.equal(decideFormat("application/jsonish"), "plain");
+});
+
+test("faults are named, and unknown names are none", () => {
+  assert.equal(findTemplateFault('{"a":{{RESPONSE_TIME}}}'), null);
+  assert.equal(findTemplateFault("{{CHECK_DESCRIPTION}} {{$UUID}}"), null);
+  assert.equal(findTemplateFault("{{CHECK_NAME} and more"), "not-closed");
+  assert.equal(findTemplateFault("a".repeat(maxTemplateLength + 1)), "too-long");
+  const blocks = ["{{#if A}}{{/if}}", "{{> x}}", "{{{A}}}", "{{a.b}}", "{{eq A 'b'}}", "{{}}"];
+  for (const text of blocks) assert.equal(findTemplateFault(text), "not-a-variable", text);
+  assert.equal(render("{{CHECK_NAME} and more"), "{{CHECK_NAME} and more");
+});
+
+test("what would grow beyond the cap is not sent in part", () => {
+  const alert = createAlertMessage({ checkName: "x".repeat(10_000) });
+  const template = "{{CHECK_NAME}}".repeat(7);
+  assert.deepEqual(renderTemplate(template, alert, "json"), { kind: "too-large" });
+  const longest = "a".repeat(maxTemplateLength);
+  assert.equal(render(longest).length, maxOutputBytes);
+  assert.equal(renderTemplate(`${longest}a`, message, "json").kind, "too-large");
+  assert.equal(renderTemplate("é".repeat(40_000), message, "plain").kind, "too-large");
+});
+
+test("no template makes rendering throw, run away or outgrow its cap", () => {
+  const piece = fc.oneof(
+    fc.constantFrom("{{", "}}", "{", "}", "{{{", "{{CHECK_NAME}}", "{{TAGS}}", " ", '"'),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(fc.array(piece), fc.nat(500), (parts, times) => {
+      const template = parts.join("").repeat(times);
+      findTemplateFault(template);
+      const rendered = renderTemplate(template, message, "json");
+      if (rendered.kind === "rendered") {
+        assert.ok(Buffer.byteLength(rendered.text) <= maxOutputBytes);
+      }
+    }),
+  );
+});
+
+test("the worst templates take a time that grows with their length, not its square", () => {
+  const timeOf = (length: number) => {
+    const worst = ["{{", "{", "{{ ", "{{}} ", "}}", "{{x"].map((unit) =>
+      unit.repeat(length / unit.length),
+    );
+    const startMs = performance.now();
+    for (let round = 0; round < 20; round += 1) {
+      for (const template of worst) {
+        findTemplateFault(template);
+        renderTemplate(template, message, "json");
+      }
+    }
+    return performance.now() - startMs;
+  };
+  timeOf(4_000);
+  const shortMs = timeOf(4_000);
+  const longMs = timeOf(64_000);
+  // Sixteen times as long; the square would be 256 times. The constant is for a busy machine.
+  assert.ok(longMs < shortMs * 100 + 50, `${shortMs} ms, then ${longMs} ms`);
+});

@@ -1,0 +1,91 @@
+import { conflict, notFound } from "../../../platform/errors.ts";
+import { type AuditActor, type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { getCheck } from "../../checks/index.ts";
+import { acknowledgeAlert } from "../alert-state.ts";
+import type { AlertingContext } from "../context.ts";
+import { type AcknowledgeableState, lockAlertState, saveAlertState } from "./store.ts";
+import { type Acknowledgeable, readAcknowledgeToken } from "./token.ts";
+
+export interface Acknowledgement {
+  readonly checkId: string;
+  readonly checkName: string;
+  readonly alertNumber: number;
+  readonly acknowledgedAt: Date;
+}
+
+async function acknowledge(
+  context: AlertingContext,
+  about: { readonly checkId: string; readonly alertNumber: number | null },
+  who: (known: AcknowledgeableState) => AuditActor,
+): Promise<Acknowledgement> {
+  const { checkId } = about;
+  const now = context.clock.now();
+  return context.db.transaction().execute(async (db) => {
+    const known = await lockAlertState(db, null, checkId);
+    if (known === null) throw notFound();
+    const actor = who(known);
+    if (actor.accountId !== known.accountId) throw notFound();
+    const { state, accountId, checkName } = known;
+    const alertNumber = about.alertNumber ?? state.alertNumber;
+    const next = acknowledgeAlert(state, { alertNumber, atMs: now.getTime() });
+    const isOpen = next.alertedKind !== null && next.alertNumber === alertNumber;
+    if (!isOpen || next.acknowledgedAtMs === null) {
+      throw conflict("there is no open alert to acknowledge");
+    }
+    if (next !== state) {
+      await saveAlertState(db, accountId, { checkId, state: next, now });
+      const changes = { alertNumber };
+      const action = "alert.acknowledged";
+      await writeAuditEntry(db, actor, { action, targetId: checkId, changes, at: now });
+    }
+    const acknowledgedAt = new Date(next.acknowledgedAtMs);
+    return { checkId, checkName, alertNumber, acknowledgedAt };
+  });
+}
+
+/** Ends reminders and escalation of what is open now, until it is over. */
+export async function acknowledgeCheck(
+  context: AlertingContext,
+  caller: Caller,
+  checkId: string,
+): Promise<Acknowledgement> {
+  await getCheck(context, caller, checkId);
+  return acknowledge(context, { checkId, alertNumber: null }, () => caller);
+}
+
+export function readToken(context: AlertingContext, token: string): Acknowledgeable {
+  const about = readAcknowledgeToken(context, token);
+  if (about === null) throw notFound();
+  return about;
+}
+
+/** By whoever holds a message: the link names one trouble and no other. */
+export function acknowledgeByLink(
+  context: AlertingContext,
+  token: string,
+  origin: { readonly address: string; readonly requestId: string },
+): Promise<Acknowledgement> {
+  return acknowledge(context, readToken(context, token), ({ accountId }) => ({
+    type: "SYSTEM",
+    credentialId: null,
+    label: "a link in a message",
+    accountId,
+    ...origin,
+  }));
+}
+
+/** What the page shows before anybody presses the button. It changes nothing. */
+export async function previewAcknowledgement(
+  context: AlertingContext,
+  token: string,
+): Promise<{ readonly checkName: string; readonly isOpen: boolean }> {
+  const { checkId, alertNumber } = readToken(context, token);
+  const known = await context.db.transaction().execute((db) => lockAlertState(db, null, checkId));
+  if (known === null) throw notFound();
+  const { state, checkName } = known;
+  const isOpen =
+    state.alertedKind !== null &&
+    state.alertNumber === alertNumber &&
+    state.acknowledgedAtMs === null;
+  return { checkName, isOpen };
+}

@@ -1,0 +1,66 @@
+import type { FastifyReply } from "fastify";
+import { renderAcknowledged, renderAcknowledgePage } from "../../../pages/acknowledge.ts";
+import type { Markup } from "../../../pages/html.ts";
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { AlertingContext } from "../context.ts";
+import { acknowledgeByLink, acknowledgeCheck, previewAcknowledgement } from "./actions.ts";
+import {
+  AcknowledgementSchema,
+  CheckParams,
+  TokenParams,
+  toWireAcknowledgement,
+} from "./schema.ts";
+
+function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
+  return reply
+    .header("content-security-policy", "default-src 'none'; form-action 'self'")
+    .header("referrer-policy", "no-referrer")
+    .type("text/html; charset=utf-8")
+    .send(page.text);
+}
+
+export function addAcknowledgementRoutes(server: HttpServer, context: AlertingContext): void {
+  server.post(
+    "/v1/check-alerts/:checkId/acknowledge",
+    {
+      config: { access: "run" },
+      schema: {
+        tags: ["Alerts"],
+        summary: "Acknowledge a check's open alert: no more reminders, no escalation",
+        params: CheckParams,
+        response: answers({ 200: AcknowledgementSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params }) =>
+      toWireAcknowledgement(await acknowledgeCheck(context, caller, params.checkId)),
+  );
+  void server.register(async (scope) => addPages(asHttpServer(scope), context));
+}
+
+/** A scope is the same server with hooks and parsers of its own; its type forgets the logger. */
+function asHttpServer(scope: unknown): HttpServer {
+  return scope as HttpServer;
+}
+
+/** In a scope of their own, where a plain HTML form is understood: it has no field to read. */
+function addPages(scope: HttpServer, context: AlertingContext): void {
+  scope.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "buffer", bodyLimit: 1_024 },
+    (_request, _body, done) => done(null, undefined),
+  );
+  const options = {
+    config: { access: "public" },
+    schema: { hide: true, params: TokenParams },
+  } as const;
+  // Scanners of mail follow links: looking changes nothing, only the button does.
+  scope.get("/acknowledge/:token", options, async ({ params }, reply) =>
+    sendPage(reply, renderAcknowledgePage(await previewAcknowledgement(context, params.token))),
+  );
+  scope.post("/acknowledge/:token", options, async (request, reply) => {
+    const { params, ip: address, id: requestId } = request;
+    const done = await acknowledgeByLink(context, params.token, { address, requestId });
+    return sendPage(reply, renderAcknowledged(done.checkName));
+  });
+}

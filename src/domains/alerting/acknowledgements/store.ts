@@ -1,0 +1,34 @@
+import { sql } from "kysely";
+import type { Database } from "../../../platform/database.ts";
+import type { AlertState } from "../alert-state.ts";
+
+export interface AcknowledgeableState {
+  readonly accountId: string;
+  readonly checkName: string;
+  readonly state: AlertState;
+}
+
+/** Locked, so that an acknowledgement and a decision do not overwrite each other. */
+export async function lockAlertState(
+  db: Database,
+  accountId: string | null,
+  checkId: string,
+): Promise<AcknowledgeableState | null> {
+  const { rows } = await sql<AcknowledgeableState>`
+    select a.account_id as "accountId", c.name as "checkName", a.state
+    from alert_states a join checks c on c.id = a.check_id
+    where a.check_id = ${checkId} and (${accountId}::uuid is null or a.account_id = ${accountId})
+    for update of a`.execute(db);
+  return rows[0] ?? null;
+}
+
+export async function saveAlertState(
+  db: Database,
+  accountId: string,
+  change: { readonly checkId: string; readonly state: AlertState; readonly now: Date },
+): Promise<void> {
+  // Something may be due no more; the next look at the time finds out.
+  await sql`update alert_states set state = ${JSON.stringify(change.state)}::jsonb,
+      next_tick_at = ${change.now}
+    where check_id = ${change.checkId} and account_id = ${accountId}`.execute(db);
+}

@@ -1,0 +1,98 @@
+import { randomUUIDv7 } from "node:crypto";
+import {
+  type AlertChannel,
+  type ChannelType,
+  channelKinds,
+  listChannelsByIds,
+  listChannelsOfCheck,
+  unsealConfig,
+} from "../alert-channels/index.ts";
+import { findFinalResults, type Watched } from "../runs/index.ts";
+import { createAcknowledgeUrl } from "./acknowledgements/token.ts";
+import type { Alert } from "./alert-decision.ts";
+import { isWanted, type RunFacts, writeAlertMessage } from "./alert-text.ts";
+import type { AlertingContext } from "./context.ts";
+import type { NewDelivery } from "./delivery-store.ts";
+
+/** An alert that was decided on and is to be told. */
+export interface Told {
+  readonly id: string;
+  readonly watched: Watched;
+  readonly alert: Alert;
+}
+
+async function findRunFacts(context: AlertingContext, told: Told): Promise<RunFacts | null> {
+  const { alert, watched } = told;
+  if (alert.resultId === null) return null;
+  const [row] = await findFinalResults(context.pool, watched.checkId, [alert.resultId]);
+  if (row === undefined) return null;
+  return {
+    location: row.location,
+    responseTimeMs: row.avg_ms,
+    packetLossPercent: row.loss_percent,
+    reasons: row.reasons ?? [],
+  };
+}
+
+/** The check's own channels and its group's, or those of the stage that was reached. */
+async function findChannels(context: AlertingContext, told: Told): Promise<AlertChannel[]> {
+  const { watched, alert } = told;
+  const { accountId, checkId, settings } = watched;
+  const channels =
+    alert.onlyChannelIds === null
+      ? await listChannelsOfCheck(context.db, accountId, { checkId, groupId: settings.groupId })
+      : await listChannelsByIds(context.db, accountId, alert.onlyChannelIds);
+  return channels.filter((channel) => isWanted(alert.kind, channel));
+}
+
+/** Who hears of an alert, and in which words: one delivery per channel. */
+async function addressAlert(context: AlertingContext, told: Told): Promise<NewDelivery[]> {
+  const channels = await findChannels(context, told);
+  if (channels.length === 0) return [];
+  const { watched, alert, id: alertId } = told;
+  const { checkId, accountId, settings } = watched;
+  const base = context.publicUrl();
+  const isTrouble = alert.kind !== "ALERT_RECOVERY" && alert.kind !== "ALERT_DEGRADED_RECOVERY";
+  const about = { checkId, alertNumber: alert.alertNumber };
+  const message = writeAlertMessage(
+    alert,
+    {
+      check: {
+        checkId,
+        name: settings.name,
+        target: settings.request.hostname,
+        tags: settings.tags,
+      },
+      run: await findRunFacts(context, told),
+    },
+    {
+      resultUrl:
+        alert.resultId === null ? null : `${base}/v1/check-results/${checkId}/${alert.resultId}`,
+      acknowledgeUrl: isTrouble ? createAcknowledgeUrl(context, base, about) : null,
+    },
+  );
+  return channels.map((channel) => {
+    const id = randomUUIDv7();
+    const kind = channelKinds[channel.type as ChannelType];
+    const config = unsealConfig(kind, channel.config, context.encryption);
+    return {
+      id,
+      accountId,
+      alertId,
+      checkId,
+      alertChannelId: channel.id,
+      channelType: channel.type,
+      recipient: kind.describeRecipient(config as never),
+      message: { ...message, idempotencyKey: id },
+    };
+  });
+}
+
+export async function addressAlerts(
+  context: AlertingContext,
+  told: readonly Told[],
+): Promise<NewDelivery[]> {
+  const lists: NewDelivery[][] = [];
+  for (const one of told) lists.push(await addressAlert(context, one));
+  return lists.flat();
+}

@@ -1,0 +1,331 @@
+import { type AlertRules, findHold, type HoldReason } from "./alert-rules.ts";
+import {
+  type AlertState,
+  type DecidedKind,
+  findToldPhase,
+  isToldTroubleTrue,
+  type TroubleKind,
+} from "./alert-state.ts";
+import { findNextStageMs, listDueStages } from "./escalation.ts";
+import { noteChange, settleFlapping } from "./flap-damping.ts";
+import {
+  type FinalRun,
+  findDecisionMs,
+  findSilenceDueMs,
+  type Observation,
+  observeRun,
+  observeSilence,
+} from "./observation.ts";
+import { findReminderDueMs } from "./reminder.ts";
+import {
+  type ChangeReason,
+  decideThreshold,
+  findThresholdDueMs,
+  findTransition,
+  type Transition,
+} from "./transition.ts";
+
+export type AlertReason = ChangeReason | "flapping-began" | "reminder-due" | "escalation-stage-due";
+
+export type QuietReason =
+  | HoldReason
+  | Exclude<Observation, "heard">
+  | "below-run-threshold"
+  | "below-time-threshold"
+  | "already-alerted"
+  | "no-change";
+
+export interface Alert {
+  readonly kind: DecidedKind;
+  readonly reason: AlertReason;
+  readonly atMs: number;
+  /** When what is told of began; for no data, when a run was last heard. */
+  readonly startedAtMs: number;
+  /** The newest run that learned something; null when none ever did. */
+  readonly resultId: string | null;
+  /** The same for all alerts of one trouble, its recovery included. */
+  readonly alertNumber: number;
+  readonly isReminder: boolean;
+  /** 0 for what is no reminder. */
+  readonly reminderSequence: number;
+  /** From here on all is quiet until the check has been stable for the window. */
+  readonly isFlapping: boolean;
+  /** How many stages were reached, this alert's own included. */
+  readonly escalationStage: number;
+  /** Null: the channels of the check and of all stages reached. Else only these. */
+  readonly onlyChannelIds: readonly number[] | null;
+}
+
+export interface NoAlert {
+  readonly kind: "NO_ALERT";
+  readonly reason: QuietReason;
+  readonly atMs: number;
+  readonly resultId: string | null;
+  /** What would have been told; null when there was nothing to tell. */
+  readonly heldKind: DecidedKind | null;
+  /** The failing check that holds this one's alerts, if that is the reason. */
+  readonly parentId: string | null;
+}
+
+export type Decision = Alert | NoAlert;
+
+export interface RunDecision {
+  readonly state: AlertState;
+  readonly decision: Decision;
+}
+
+export interface TimeDecisions {
+  readonly state: AlertState;
+  /** Empty when nothing was due. What is due and held is named again at each tick. */
+  readonly decisions: readonly Decision[];
+}
+
+/** One final run, in the order in which they became final. */
+export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules): RunDecision {
+  const atMs = findDecisionMs(run);
+  const settled = settleFlapping(state, atMs, rules);
+  const { state: observed, observation } = observeRun(settled, run, rules);
+  const quiet = (reason: QuietReason): NoAlert => ({
+    kind: "NO_ALERT",
+    reason,
+    atMs,
+    resultId: run.resultId,
+    heldKind: null,
+    parentId: null,
+  });
+  if (observation !== "heard" && observation !== "below-location-share") {
+    return { state: observed, decision: quiet(observation) };
+  }
+  // A run of the last minute of a window may be final after it, and still saw the maintenance.
+  const hold = findHold(rules, [run.dueAtMs, atMs]);
+  const next = { ...observed, heldReason: hold };
+  const transition = findTransition(next);
+  if (transition === null) {
+    const isCalm = next.phase === "calm";
+    const unchanged = observation === "heard" ? ("no-change" as const) : observation;
+    return { state: next, decision: quiet(isCalm ? unchanged : "already-alerted") };
+  }
+  if (transition.reason !== "needs-threshold") {
+    return tellOrHold(next, { transition, reason: transition.reason, atMs, hold }, rules);
+  }
+  const threshold = decideThreshold(next, atMs, rules);
+  if (!threshold.isReached) return { state: next, decision: quiet(threshold.reason) };
+  return tellOrHold(next, { transition, reason: threshold.reason, atMs, hold }, rules);
+}
+
+/** One tick of time: what becomes due without any run. */
+export function decideOnTime(state: AlertState, nowMs: number, rules: AlertRules): TimeDecisions {
+  const observed = observeSilence(settleFlapping(state, nowMs, rules), nowMs, rules);
+  const change = decideChangeOnTime(observed, nowMs, rules);
+  const next = change?.state ?? observed;
+  const repeated = repeatOnTime(next, nowMs, rules);
+  const first = change === null ? [] : [change.decision];
+  return { state: repeated.state, decisions: [...first, ...repeated.decisions] };
+}
+
+/**
+ * The earliest moment at which a tick has something to decide, so that nobody has to ask every
+ * check every second. In the past when something is due but held; null when only a run can
+ * bring news.
+ */
+export function findNextTickMs(state: AlertState, rules: AlertRules): number | null {
+  const transition = findTransition(state);
+  const moments = [
+    findSilenceDueMs(state, rules),
+    transition?.reason === "no-data" || transition?.reason === "recovered" ? state.sinceMs : null,
+    transition !== null && isTimeBased(transition, rules) ? findThresholdDueMs(state, rules) : null,
+    findNextReminderMs(state, rules),
+    findNextEscalationMs(state, rules),
+  ].filter((moment) => moment !== null);
+  return moments.length === 0 ? null : Math.min(...moments);
+}
+
+function isTimeBased(transition: Transition, rules: AlertRules): boolean {
+  return transition.reason === "needs-threshold" && rules.settings.escalationType === "TIME_BASED";
+}
+
+function decideChangeOnTime(
+  state: AlertState,
+  nowMs: number,
+  rules: AlertRules,
+): RunDecision | null {
+  const transition = findTransition(state);
+  if (transition === null) return null;
+  const hold = findHold(rules, [nowMs]);
+  const change = { transition, atMs: nowMs, hold };
+  const { reason } = transition;
+  // An end that was held is told as soon as it may be: a check that passes may bring no more news.
+  if (reason === "no-data" || reason === "recovered") {
+    return tellOrHold(state, { ...change, reason }, rules);
+  }
+  if (!isTimeBased(transition, rules) || nowMs < findThresholdDueMs(state, rules)) return null;
+  const seen = { ...change, hold: hold ?? state.heldReason };
+  return tellOrHold(state, { ...seen, reason: "time-threshold-reached" }, rules);
+}
+
+interface Change {
+  readonly transition: Transition;
+  readonly reason: ChangeReason;
+  readonly atMs: number;
+  readonly hold: HoldReason | null;
+}
+
+/** The end of a trouble that was told is told in maintenance, and under a failing parent, too. */
+function tellOrHold(state: AlertState, change: Change, rules: AlertRules): RunDecision {
+  const isRecovery = change.reason === "recovered";
+  const isPassable = change.hold === "in-maintenance" || change.hold === "held-by-parent";
+  const hold = isRecovery && isPassable ? null : change.hold;
+  const reason = hold ?? (state.isFlapping ? "flapping" : null);
+  if (reason === null) return tell(state, change, rules);
+  const { atMs, transition } = change;
+  return { state, decision: holdBack(state, { reason, atMs, kind: transition.kind }, rules) };
+}
+
+function holdBack(
+  state: AlertState,
+  held: { readonly reason: HoldReason; readonly atMs: number; readonly kind: DecidedKind },
+  rules: AlertRules,
+): NoAlert {
+  return {
+    kind: "NO_ALERT",
+    reason: held.reason,
+    atMs: held.atMs,
+    resultId: state.lastResultId,
+    heldKind: held.kind,
+    parentId: held.reason === "held-by-parent" ? rules.heldByParent : null,
+  };
+}
+
+function tell(state: AlertState, change: Change, rules: AlertRules): RunDecision {
+  const { atMs, transition } = change;
+  const { toldAtMs, isOneTooMany } = noteChange(state, atMs, rules);
+  const isOpening = state.alertedKind === null;
+  const alertNumber = isOpening ? state.alertNumber + 1 : state.alertNumber;
+  const noted = { ...state, toldAtMs, isFlapping: isOneTooMany, alertNumber, remindersSent: 0 };
+  const next: AlertState =
+    transition.reason === "recovered"
+      ? {
+          ...noted,
+          alertedKind: null,
+          openedAtMs: null,
+          lastAlertAtMs: atMs,
+          acknowledgedAtMs: null,
+          escalationStage: 0,
+        }
+      : {
+          ...noted,
+          alertedKind: transition.kind,
+          openedAtMs: isOpening ? atMs : state.openedAtMs,
+          lastAlertAtMs: atMs,
+        };
+  const decision: Alert = {
+    kind: transition.kind,
+    reason: isOneTooMany ? "flapping-began" : change.reason,
+    atMs,
+    startedAtMs: findStartMs(state),
+    resultId: state.lastResultId,
+    alertNumber,
+    isReminder: false,
+    reminderSequence: 0,
+    isFlapping: isOneTooMany,
+    // A recovery goes to all who were told, so it bears what was reached until now.
+    escalationStage: state.escalationStage,
+    onlyChannelIds: null,
+  };
+  return { state: next, decision };
+}
+
+function findStartMs(state: AlertState): number {
+  return state.phase === "no-data" ? state.heardAtMs : state.sinceMs;
+}
+
+function findNextReminderMs(state: AlertState, rules: AlertRules): number | null {
+  if (!isToldTroubleTrue(state) || state.acknowledgedAtMs !== null) return null;
+  return findReminderDueMs(rules.settings.reminders, state);
+}
+
+function findNextEscalationMs(state: AlertState, rules: AlertRules): number | null {
+  if (!isToldTroubleTrue(state) || state.acknowledgedAtMs !== null) return null;
+  const afterMs = findNextStageMs(rules.escalationStages, state.escalationStage);
+  return afterMs === null || state.openedAtMs === null ? null : state.openedAtMs + afterMs;
+}
+
+const remainKinds = {
+  failing: "ALERT_FAILURE_REMAIN",
+  degraded: "ALERT_DEGRADED_REMAIN",
+  "no-data": "ALERT_NO_DATA",
+} as const;
+
+/** Reminders go before stages: who is called in by a stage needs no reminder at the same moment. */
+function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): TimeDecisions {
+  const told = findToldPhase(state);
+  const reminderMs = findNextReminderMs(state, rules);
+  const escalationMs = findNextEscalationMs(state, rules);
+  const isReminderDue = reminderMs !== null && nowMs >= reminderMs;
+  const isEscalationDue = escalationMs !== null && nowMs >= escalationMs;
+  if (told === "calm" || state.alertedKind === null || !(isReminderDue || isEscalationDue)) {
+    return { state, decisions: [] };
+  }
+  const kind = isReminderDue ? remainKinds[told] : state.alertedKind;
+  const hold = findHold(rules, [nowMs]) ?? state.heldReason;
+  const reason = hold ?? (state.isFlapping ? "flapping" : null);
+  if (reason !== null) {
+    return { state, decisions: [holdBack(state, { reason, atMs: nowMs, kind }, rules)] };
+  }
+  const reminded = isReminderDue ? remind(state, remainKinds[told], nowMs) : null;
+  const next = reminded?.state ?? state;
+  const escalated = escalate(next, state.alertedKind, { nowMs, rules });
+  const first = reminded === null ? [] : [reminded.decision];
+  return { state: escalated.state, decisions: [...first, ...escalated.decisions] };
+}
+
+function remind(
+  state: AlertState,
+  kind: (typeof remainKinds)[keyof typeof remainKinds],
+  nowMs: number,
+): RunDecision {
+  const remindersSent = state.remindersSent + 1;
+  const next = { ...state, remindersSent, lastAlertAtMs: nowMs };
+  const decision: Alert = {
+    ...describeRepeat(state, nowMs),
+    kind,
+    reason: "reminder-due",
+    isReminder: true,
+    reminderSequence: remindersSent,
+  };
+  return { state: next, decision };
+}
+
+/** A stage brings the alert itself, not a reminder: to its channels it is news. */
+function escalate(
+  state: AlertState,
+  kind: TroubleKind,
+  now: { readonly nowMs: number; readonly rules: AlertRules },
+): TimeDecisions {
+  const elapsedMs = now.nowMs - (state.openedAtMs ?? now.nowMs);
+  const due = listDueStages(now.rules.escalationStages, state.escalationStage, elapsedMs);
+  const decisions = due.map(
+    (stage, index): Alert => ({
+      ...describeRepeat(state, now.nowMs),
+      kind,
+      reason: "escalation-stage-due",
+      escalationStage: state.escalationStage + index + 1,
+      onlyChannelIds: stage.channelIds,
+    }),
+  );
+  return { state: { ...state, escalationStage: state.escalationStage + due.length }, decisions };
+}
+
+function describeRepeat(state: AlertState, atMs: number) {
+  return {
+    atMs,
+    startedAtMs: findStartMs(state),
+    resultId: state.lastResultId,
+    alertNumber: state.alertNumber,
+    isReminder: false,
+    reminderSequence: 0,
+    isFlapping: state.isFlapping,
+    escalationStage: state.escalationStage,
+    onlyChannelIds: null,
+  };
+}

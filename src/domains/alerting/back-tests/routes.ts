@@ -1,0 +1,28 @@
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { AlertingContext } from "../context.ts";
+import { backTestAlerts } from "./actions.ts";
+import { BackTestBody, BackTestParams, BackTestSchema, toWireBackTest } from "./schema.ts";
+
+const tags = ["Alert settings"];
+
+export function addBackTestRoutes(server: HttpServer, context: AlertingContext): void {
+  server.post(
+    "/v1/checks/:id/alert-back-test",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Say which alerts proposed settings would have raised over the check's history",
+        params: BackTestParams,
+        body: BackTestBody,
+        response: answers({ 200: BackTestSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, body }) => {
+      const { alertSettings, days } = body;
+      const wish = { checkId: params.id, alertSettings, days };
+      return toWireBackTest(await backTestAlerts(context, caller, wish));
+    },
+  );
+}

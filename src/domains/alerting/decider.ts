@@ -1,0 +1,190 @@
+import { randomUUIDv7 } from "node:crypto";
+import type pg from "pg";
+import type { Watched } from "../runs/index.ts";
+import { addressAlerts, type Told } from "./addressing.ts";
+import { type Decision, decideOnRun, decideOnTime, findNextTickMs } from "./alert-decision.ts";
+import { type AlertState, createAlertState, restartSilence } from "./alert-state.ts";
+import type { AlertingContext } from "./context.ts";
+import {
+  type DecidedAlert,
+  deleteNotableRuns,
+  insertAlerts,
+  listLastHeld,
+  listNotableRuns,
+  lockAlertStates,
+  lockDueStates,
+  type NotableRun,
+  type SavedAlertState,
+  saveAlertStates,
+  tryDeciderLock,
+} from "./decider-store.ts";
+import { type DecisionWorld, loadDecisionWorld, rulesFor } from "./decision-world.ts";
+import { insertDeliveries } from "./delivery-store.ts";
+
+/** One transaction each, and so little memory however many checks fail at once. */
+export const decisionBatch = 500;
+/** What is due but held is looked at again after this long. */
+const heldTickMs = 60_000;
+
+interface Outcome {
+  readonly states: readonly SavedAlertState[];
+  readonly rows: readonly DecidedAlert[];
+  readonly told: readonly Told[];
+}
+
+/** Gathers what follows from the decisions on several checks. */
+class Tally {
+  readonly #states = new Map<string, { watched: Watched; state: AlertState }>();
+  readonly #rows: DecidedAlert[] = [];
+  readonly #told: Told[] = [];
+  readonly #lastSaid: Map<string, string>;
+
+  constructor(lastSaid: Map<string, string>) {
+    this.#lastSaid = lastSaid;
+  }
+
+  stateOf(checkId: string): AlertState | undefined {
+    return this.#states.get(checkId)?.state;
+  }
+
+  add(watched: Watched, state: AlertState, decisions: readonly Decision[]): void {
+    this.#states.set(watched.checkId, { watched, state });
+    for (const decision of decisions) this.#note(watched, state, decision);
+  }
+
+  #note(watched: Watched, state: AlertState, decision: Decision): void {
+    const { checkId, accountId } = watched;
+    const isTold = decision.kind !== "NO_ALERT";
+    const heldKind = isTold ? null : decision.heldKind;
+    if (!isTold && heldKind === null) return;
+    const said = `${decision.kind} ${heldKind ?? ""} ${decision.reason}`;
+    // The same thing held for the same reason, run after run, is one entry.
+    if (!isTold && this.#lastSaid.get(checkId) === said) return;
+    this.#lastSaid.set(checkId, said);
+    const id = randomUUIDv7();
+    this.#rows.push({
+      id,
+      accountId,
+      checkId,
+      alertNumber: isTold ? decision.alertNumber : state.alertNumber,
+      kind: decision.kind,
+      heldKind,
+      reason: decision.reason,
+      parentId: isTold ? null : decision.parentId,
+      resultId: decision.resultId,
+      isReminder: isTold && decision.isReminder,
+      at: new Date(decision.atMs),
+    });
+    if (isTold) this.#told.push({ id, watched, alert: decision });
+  }
+
+  finish(world: DecisionWorld, nowMs: number): Outcome {
+    const states = [...this.#states.values()].map(({ watched, state }) => {
+      const { checkId, accountId } = watched;
+      const tickMs = findNextTickMs(state, rulesFor(world, watched));
+      const nextTickAtMs = tickMs === null ? null : tickMs > nowMs ? tickMs : nowMs + heldTickMs;
+      return { checkId, accountId, state, nextTickAtMs };
+    });
+    return { states, rows: this.#rows, told: this.#told };
+  }
+}
+
+async function saveOutcome(
+  context: AlertingContext,
+  client: pg.PoolClient,
+  outcome: Outcome,
+): Promise<void> {
+  const now = context.clock.now();
+  await saveAlertStates(client, outcome.states);
+  await insertAlerts(client, outcome.rows, now);
+  await insertDeliveries(client, await addressAlerts(context, outcome.told), now);
+  for (const { kind } of outcome.rows) context.alertMetrics.decisions.inc({ kind });
+}
+
+async function inTransaction<Value>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Value>,
+): Promise<Value> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    const value = await work(client);
+    await client.query("commit");
+    client.release();
+    return value;
+  } catch (error) {
+    client.release(error as Error);
+    throw error;
+  }
+}
+
+function decideRun(
+  tally: Tally,
+  run: NotableRun,
+  about: { watched: Watched; world: DecisionWorld; stored: AlertState | undefined },
+): void {
+  const { watched, world, stored } = about;
+  const dueAtMs = run.dueAt.getTime();
+  const fresh = createAlertState(run.heardAt?.getTime() ?? dueAtMs);
+  const before = tally.stateOf(run.checkId) ?? stored ?? fresh;
+  // Runs that passed as those before them are not told of here; this says when the last was.
+  const state = run.heardAt === null ? before : restartSilence(before, run.heardAt.getTime());
+  const { state: next, decision } = decideOnRun(
+    state,
+    {
+      verdict: run.verdict,
+      location: run.location,
+      dueAtMs,
+      decidedAtMs: run.recordedAt.getTime(),
+      resultId: run.resultId,
+      runParallel: watched.settings.runParallel,
+      locations: watched.places,
+    },
+    rulesFor(world, watched),
+  );
+  tally.add(watched, next, [decision]);
+}
+
+/** Decides on the runs that were recorded; tells how many there were. */
+export function decideOnRuns(context: AlertingContext): Promise<number> {
+  return inTransaction(context.pool, async (client) => {
+    if (!(await tryDeciderLock(client))) return 0;
+    const runs = await listNotableRuns(client, decisionBatch);
+    if (runs.length === 0) return 0;
+    const checkIds = [...new Set(runs.map((run) => run.checkId))];
+    const world = await loadDecisionWorld(context, checkIds);
+    const stored = await lockAlertStates(client, checkIds);
+    const tally = new Tally(await listLastHeld(client, checkIds));
+    for (const run of runs) {
+      const watched = world.watched.get(run.checkId);
+      if (watched === undefined) continue;
+      decideRun(tally, run, { watched, world, stored: stored.get(run.checkId) });
+    }
+    await saveOutcome(context, client, tally.finish(world, context.clock.now().getTime()));
+    const ids = runs.map((run) => run.id);
+    await deleteNotableRuns(client, ids);
+    return runs.length;
+  });
+}
+
+/** Decides what time alone brings: thresholds of time, reminders, escalation, silence. */
+export function decideOnTicks(context: AlertingContext): Promise<number> {
+  return inTransaction(context.pool, async (client) => {
+    if (!(await tryDeciderLock(client))) return 0;
+    const now = context.clock.now();
+    const due = await lockDueStates(client, now, decisionBatch);
+    if (due.length === 0) return 0;
+    const checkIds = due.map((one) => one.checkId);
+    const world = await loadDecisionWorld(context, checkIds);
+    const tally = new Tally(await listLastHeld(client, checkIds));
+    for (const { checkId, state } of due) {
+      const watched = world.watched.get(checkId);
+      if (watched === undefined) continue;
+      const rules = rulesFor(world, watched);
+      const { state: next, decisions } = decideOnTime(state, now.getTime(), rules);
+      tally.add(watched, next, decisions);
+    }
+    await saveOutcome(context, client, tally.finish(world, now.getTime()));
+    return due.length;
+  });
+}

@@ -1,0 +1,104 @@
+import {
+  type ChannelType,
+  channelKinds,
+  findChannel,
+  type SendOutcome,
+  sendThrough,
+  unsealConfig,
+} from "../alert-channels/index.ts";
+import type { AlertingContext } from "./context.ts";
+import { decideAfterAttempt } from "./delivery.ts";
+import { type ClaimedDelivery, claimDeliveries, finishDelivery } from "./delivery-store.ts";
+
+const maxUnderWay = 64;
+const perChannel = 4;
+/** Longer than any kind takes to send or to give up. */
+const claimMs = 120_000;
+
+/** Sends what is due. A provider that is slow holds up its own channel and no other. */
+export class Deliverer {
+  readonly #context: AlertingContext;
+  readonly #chance: () => number;
+  readonly #underWay = new Map<string, { channelId: number | null; done: Promise<void> }>();
+
+  constructor(context: AlertingContext, chance: () => number) {
+    this.#context = context;
+    this.#chance = chance;
+  }
+
+  /** Starts sending what is due and gives back how much that was; it does not wait for the end. */
+  async deliverDue(): Promise<number> {
+    const now = this.#context.clock.now();
+    const limit = maxUnderWay - this.#underWay.size;
+    if (limit <= 0) return 0;
+    const claimed = await claimDeliveries(this.#context.pool, {
+      now,
+      until: new Date(now.getTime() + claimMs),
+      limit,
+      perChannel,
+      fullChannelIds: this.#listFullChannels(),
+    });
+    for (const delivery of claimed) this.#begin(delivery);
+    return claimed.length;
+  }
+
+  /** Waits for what is under way. */
+  async settle(): Promise<void> {
+    await Promise.all([...this.#underWay.values()].map(({ done }) => done));
+  }
+
+  #listFullChannels(): number[] {
+    const counts = new Map<number, number>();
+    for (const { channelId } of this.#underWay.values()) {
+      if (channelId !== null) counts.set(channelId, (counts.get(channelId) ?? 0) + 1);
+    }
+    return [...counts].filter(([, count]) => count >= perChannel).map(([id]) => id);
+  }
+
+  #begin(delivery: ClaimedDelivery): void {
+    const done = this.#deliver(delivery)
+      .catch((error) => this.#context.log.warn({ err: error }, "a delivery was left unfinished"))
+      .finally(() => this.#underWay.delete(delivery.id));
+    this.#underWay.set(delivery.id, { channelId: delivery.alertChannelId, done });
+  }
+
+  async #send(delivery: ClaimedDelivery): Promise<SendOutcome> {
+    const { db, encryption } = this.#context;
+    const { accountId, alertChannelId, message } = delivery;
+    const channel =
+      alertChannelId === null ? null : await findChannel(db, accountId, alertChannelId);
+    if (channel === null) {
+      const reason = "The channel was deleted.";
+      const nothing = { statusCode: null, retryAfterSeconds: null };
+      return { kind: "failed", isPermanent: true, reason, ...nothing };
+    }
+    const kind = channelKinds[channel.type as ChannelType];
+    const config = unsealConfig(kind, channel.config, encryption);
+    return sendThrough(this.#context, { ...channel, config }, message);
+  }
+
+  async #deliver(delivery: ClaimedDelivery): Promise<void> {
+    const { pool, clock, alertMetrics } = this.#context;
+    const outcome = await this.#send(delivery);
+    const decision = decideAfterAttempt(outcome, delivery.attempts, this.#chance());
+    alertMetrics.deliveries.inc({ outcome: decision.kind });
+    const now = clock.now();
+    const { statusCode } = outcome;
+    if (decision.kind === "sent") {
+      const waitedMs = now.getTime() - delivery.decidedAt.getTime();
+      alertMetrics.deliverySeconds.observe(waitedMs / 1_000);
+      const end = { nextAttemptAt: now, sentAt: now, statusCode, reason: null };
+      await finishDelivery(pool, delivery.id, { status: "SENT", ...end });
+      return;
+    }
+    const isOver = decision.kind === "dead";
+    const nextAttemptAt = isOver ? now : new Date(now.getTime() + decision.afterMs);
+    await finishDelivery(pool, delivery.id, {
+      status: isOver ? "DEAD" : "PENDING",
+      nextAttemptAt,
+      sentAt: null,
+      statusCode,
+      reason: decision.reason,
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import type pg from "pg";
+import type { AlertMessage } from "../alert-channels/index.ts";
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly accountId: string;
+  readonly alertId: string;
+  readonly checkId: string;
+  readonly alertChannelId: number;
+  readonly channelType: string;
+  readonly recipient: string;
+  readonly message: AlertMessage;
+}
+
+/** In the transaction of the decision: what was decided is delivered, whatever dies. */
+export async function insertDeliveries(
+  client: pg.PoolClient,
+  deliveries: readonly NewDelivery[],
+  decidedAt: Date,
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  await client.query({
+    name: "insert-deliveries",
+    text: `insert into deliveries (id, account_id, alert_id, check_id, alert_channel_id,
+        channel_type, recipient, message, status, next_attempt_at, decided_at)
+      select id, account_id, alert_id, check_id, channel_id, channel_type, recipient,
+        message::jsonb, 'PENDING', $9, $9
+      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[],
+        $7::text[], $8::text[]) as one (id, account_id, alert_id, check_id, channel_id,
+        channel_type, recipient, message)`,
+    values: [
+      deliveries.map((one) => one.id),
+      deliveries.map((one) => one.accountId),
+      deliveries.map((one) => one.alertId),
+      deliveries.map((one) => one.checkId),
+      deliveries.map((one) => one.alertChannelId),
+      deliveries.map((one) => one.channelType),
+      deliveries.map((one) => one.recipient),
+      deliveries.map((one) => JSON.stringify(one.message)),
+      decidedAt,
+    ],
+  });
+}
+
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly accountId: string;
+  readonly alertChannelId: number | null;
+  readonly message: AlertMessage;
+  readonly attempts: number;
+  readonly decidedAt: Date;
+}
+
+export interface Claim {
+  readonly now: Date;
+  /** Whoever claims must be done by then; later, somebody else may claim again. */
+  readonly until: Date;
+  readonly limit: number;
+  readonly perChannel: number;
+  /** Channels that have enough under way already. */
+  readonly fullChannelIds: readonly number[];
+}
+
+export async function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { rows } = await pool.query<ClaimedDelivery>({
+    name: "claim-deliveries",
+    text: `update deliveries set claimed_until = $2, attempts = attempts + 1
+      where id in (
+        select id from (
+          select id, next_attempt_at,
+            row_number() over (partition by alert_channel_id order by next_attempt_at, id) as place
+          from (select id, next_attempt_at, alert_channel_id from deliveries
+            where status = 'PENDING' and next_attempt_at <= $1
+              and (claimed_until is null or claimed_until < $1)
+              and (alert_channel_id is null or alert_channel_id <> all($5::int[]))
+            order by next_attempt_at limit 2000) as due) as placed
+        where place <= $4 order by next_attempt_at limit $3)
+      and status = 'PENDING' and (claimed_until is null or claimed_until < $1)
+      returning id, account_id as "accountId", alert_channel_id as "alertChannelId", message,
+        attempts, decided_at as "decidedAt"`,
+    values: [claim.now, claim.until, claim.limit, claim.perChannel, claim.fullChannelIds],
+  });
+  return rows;
+}
+
+export interface DeliveryEnd {
+  readonly status: "SENT" | "DEAD" | "PENDING";
+  readonly nextAttemptAt: Date;
+  readonly sentAt: Date | null;
+  readonly statusCode: number | null;
+  readonly reason: string | null;
+}
+
+export async function finishDelivery(pool: pg.Pool, id: string, end: DeliveryEnd): Promise<void> {
+  await pool.query({
+    name: "finish-delivery",
+    text: `update deliveries set status = $2, next_attempt_at = $3, sent_at = $4,
+      status_code = $5, reason = $6, claimed_until = null where id = $1`,
+    values: [id, end.status, end.nextAttemptAt, end.sentAt, end.statusCode, end.reason],
+  });
+}
+
+export async function deleteDeliveriesBefore(pool: pg.Pool, moment: Date): Promise<void> {
+  await pool.query("delete from deliveries where decided_at < $1 and status <> 'PENDING'", [
+    moment,
+  ]);
+  await pool.query("delete from alerts where decided_at < $1", [moment]);
+}

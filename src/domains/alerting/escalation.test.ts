@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findNextStageMs, listDueStages, listReachedChannelIds } from "./escalation.ts";
+
+const minute = 60_000;
+const late = { afterMinutes: 30, channelIds: [3, 1] };
+const early = { afterMinutes: 10, channelIds: [1, 2] };
+const stages = [late, early];
+
+test("stages are due by their times, in whatever order they were typed", () => {
+  assert.deepEqual(listDueStages(stages, 0, 10 * minute - 1), []);
+  assert.deepEqual(listDueStages(stages, 0, 10 * minute), [early]);
+  assert.deepEqual(listDueStages(stages, 0, 90 * minute), [early, late]);
+});
+
+test("a stage that was reached is not due again", () => {
+  assert.deepEqual(listDueStages(stages, 1, 90 * minute), [late]);
+  assert.deepEqual(listDueStages(stages, 2, 90 * minute), []);
+  assert.deepEqual(listDueStages(stages, 9, 90 * minute), [], "stages were taken away since");
+});
+
+test("the next stage is known until there is none", () => {
+  assert.equal(findNextStageMs(stages, 0), 10 * minute);
+  assert.equal(findNextStageMs(stages, 1), 30 * minute);
+  assert.equal(findNextStageMs(stages, 2), null);
+  assert.equal(findNextStageMs([], 0), null);
+});
+
+test("a time before the alert, of a clock that was set back, makes no stage due", () => {
+  assert.deepEqual(listDueStages([{ afterMinutes: 0, channelIds: [1] }], 0, -1), []);
+});
+
+test("those who were called in are named once each", () => {
+  assert.deepEqual(listReachedChannelIds(stages, 0), []);
+  assert.deepEqual(listReachedChannelIds(stages, 1), [1, 2]);
+  assert.deepEqual(listReachedChannelIds(stages, 2), [1, 2, 3]);
+});

@@ -1,0 +1,37 @@
+import { type EscalationStage, minuteMs } from "./alert-rules.ts";
+
+/** People type stages in any order; they are reached in the order of their times. */
+function orderStages(stages: readonly EscalationStage[]): readonly EscalationStage[] {
+  return stages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
+}
+
+/** The stages that are due and were not reached yet, the earliest first. */
+export function listDueStages(
+  stages: readonly EscalationStage[],
+  reached: number,
+  elapsedMs: number,
+): readonly EscalationStage[] {
+  return orderStages(stages)
+    .slice(reached)
+    .filter((stage) => elapsedMs >= stage.afterMinutes * minuteMs);
+}
+
+/** How long after the alert the next stage is due; null when all were reached. */
+export function findNextStageMs(
+  stages: readonly EscalationStage[],
+  reached: number,
+): number | null {
+  const next = orderStages(stages)[reached];
+  return next === undefined ? null : next.afterMinutes * minuteMs;
+}
+
+/** Whom the stages reached so far have added to the channels of the check itself. */
+export function listReachedChannelIds(
+  stages: readonly EscalationStage[],
+  reached: number,
+): readonly number[] {
+  const channelIds = orderStages(stages)
+    .slice(0, reached)
+    .flatMap((stage) => stage.channelIds);
+  return [...new Set(channelIds)];
+}

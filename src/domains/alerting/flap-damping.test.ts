@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultAlertSettings } from "../checks/alert-settings.ts";
+import { type Decision, decideOnRun, decideOnTime } from "./alert-decision.ts";
+import type { AlertRules } from "./alert-rules.ts";
+import { type AlertState, createAlertState } from "./alert-state.ts";
+
+const minute = 60_000;
+const rules: AlertRules = {
+  settings: { ...defaultAlertSettings, reminders: { amount: 100_000, interval: 5 } },
+  muted: false,
+  activated: true,
+  inMaintenance: () => false,
+  heldByParent: null,
+  probeIsSuspect: false,
+  escalationStages: [],
+  flapDamping: { transitions: 3, windowMinutes: 60 },
+  noDataMinutes: null,
+};
+
+/** Runs at the given minutes: those with a minus fail. */
+function play(minutes: readonly number[], start = createAlertState(0)) {
+  let state: AlertState = start;
+  const decisions: Decision[] = [];
+  for (const at of minutes) {
+    const dueAtMs = Math.abs(at) * minute;
+    const verdict = at < 0 ? ("failing" as const) : ("passing" as const);
+    const run = { verdict, location: "eu", dueAtMs, resultId: `${at}`, locations: ["eu"] };
+    const told = decideOnRun(state, { ...run, runParallel: false }, rules);
+    state = told.state;
+    decisions.push(told.decision);
+  }
+  return { state, reasons: decisions.map(({ reason }) => reason), decisions };
+}
+
+test("after so many told changes one alert says that it flaps, and then it is quiet", () => {
+  const { reasons, decisions } = play([-1, 2, -3, 4, -5, 6, -7]);
+  const reached = "run-threshold-reached";
+  assert.deepEqual(reasons.slice(0, 4), [reached, "recovered", reached, "flapping-began"]);
+  // After the fourth, a recovery, those who are told believe that all is well.
+  assert.deepEqual(reasons.slice(4), ["flapping", "no-change", "flapping"]);
+  const [said] = decisions.slice(3);
+  assert.ok(said?.kind === "ALERT_RECOVERY");
+  assert.equal(said.isFlapping, true);
+});
+
+test("once it has been stable for the window, what is still true is told", () => {
+  const { reasons } = play([-1, 2, -3, 4, -5, -64, -65]);
+  assert.deepEqual(reasons.slice(4), ["flapping", "flapping", "run-threshold-reached"]);
+});
+
+test("a recovery that flapping held is told when it has lasted", () => {
+  const { reasons } = play([-1, 2, -3, 70, -71, 72, -73, 74, 133, 134]);
+  assert.deepEqual(reasons.slice(6), ["flapping-began", "flapping", "flapping", "recovered"]);
+});
+
+test("a recovery that flapping held needs no further run", () => {
+  const { state } = play([-1, 2, -3, 70, -71, 72, -73, 74]);
+  assert.equal(decideOnTime(state, 133 * minute, rules).decisions[0]?.reason, "flapping");
+  assert.equal(decideOnTime(state, 134 * minute, rules).decisions[0]?.kind, "ALERT_RECOVERY");
+});
+
+test("a long stable time ends the quiet even when nothing was to be told in it", () => {
+  const { reasons } = play([-1, 2, -3, 4, 500, -501, 502]);
+  assert.deepEqual(reasons.slice(3), [
+    "flapping-began",
+    "no-change",
+    "run-threshold-reached",
+    "recovered",
+  ]);
+  const silent = play([-1, 2, -3, 4, -501]);
+  assert.equal(silent.reasons.at(-1), "run-threshold-reached");
+});
+
+test("changes further apart than the window are no flapping", () => {
+  const { reasons } = play([-1, 61, -121, 181, -241, 301]);
+  assert.ok(reasons.every((reason) => !reason.startsWith("flapping")));
+});
+
+test("nobody is reminded of a trouble that flaps", () => {
+  const { state } = play([-1, 2, -3, 70, -71, 72, -73]);
+  const [decision] = decideOnTime(state, 90 * minute, rules).decisions;
+  assert.equal(decision?.reason, "flapping");
+  const [later] = decideOnTime(state, 133 * minute, rules).decisions;
+  assert.equal(later?.kind, "ALERT_FAILURE_REMAIN");
+});
+
+test("only as many changes are remembered as the rules can ask for", () => {
+  const wild = Array.from({ length: 500 }, (_, index) => (index % 2 === 0 ? -1 : 1) * (index + 1));
+  assert.ok(play(wild).state.toldAtMs.length <= 3);
+});
+
+test("the changes before the quiet are forgotten with it", () => {
+  const tight = { ...rules, flapDamping: { transitions: 1, windowMinutes: 5 } };
+  // The second is final a minute after it was due, so it was told later than its phase began.
+  const times = [
+    ["failing", 1, 1],
+    ["passing", 2, 3],
+    ["failing", 7, 7],
+  ] as const;
+  let state = createAlertState(0);
+  const reasons = times.map(([verdict, due, decided]) => {
+    const run = { verdict, location: "eu", resultId: `${due}`, locations: ["eu"] };
+    const moments = { dueAtMs: due * minute, decidedAtMs: decided * minute, runParallel: false };
+    const told = decideOnRun(state, { ...run, ...moments }, tight);
+    state = told.state;
+    return told.decision.reason;
+  });
+  const reached = "run-threshold-reached";
+  assert.deepEqual(reasons, [reached, "flapping-began", reached]);
+});

@@ -1,0 +1,104 @@
+import { answers, sendTotal } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { AlertingContext } from "../context.ts";
+import { getReceipt, listOwnAlerts, listOwnReceipts, replayReceipt } from "./actions.ts";
+import {
+  AlertQuery,
+  AlertRecordList,
+  CheckAlertParams,
+  ReceiptList,
+  ReceiptParams,
+  ReceiptQuery,
+  ReceiptSchema,
+  toWireAlertRecord,
+  toWireReceipt,
+} from "./schema.ts";
+
+const tags = ["Alerts"];
+
+export function addNotificationRoutes(server: HttpServer, context: AlertingContext): void {
+  server.get(
+    "/v1/alert-notifications",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List what became of each message, newest first",
+        querystring: ReceiptQuery,
+        response: answers({ 200: ReceiptList }),
+      },
+    },
+    async ({ caller, query }, reply) => {
+      const { from, to, ...rest } = query;
+      const bounds = {
+        ...(from === undefined ? {} : { from: new Date(from) }),
+        ...(to === undefined ? {} : { to: new Date(to) }),
+      };
+      const { receipts, total } = await listOwnReceipts(context, caller, { ...rest, ...bounds });
+      sendTotal(reply, query, total);
+      return receipts.map(toWireReceipt);
+    },
+  );
+  server.get(
+    "/v1/alert-notifications/:id",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read what became of one message",
+        params: ReceiptParams,
+        response: answers({ 200: ReceiptSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => toWireReceipt(await getReceipt(context, caller, params.id)),
+  );
+  server.post(
+    "/v1/alert-notifications/:id/replay",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Send a message once more, under the same idempotency key",
+        params: ReceiptParams,
+        response: answers({ 200: ReceiptSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params }) => toWireReceipt(await replayReceipt(context, caller, params.id)),
+  );
+  server.get(
+    "/v1/check-alerts",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List what was decided: alerts told, and alerts held back and why",
+        querystring: AlertQuery,
+        response: answers({ 200: AlertRecordList }),
+      },
+    },
+    async ({ caller, query }, reply) => {
+      const { records, total } = await listOwnAlerts(context, caller, { ...query, checkId: null });
+      sendTotal(reply, query, total);
+      return records.map(toWireAlertRecord);
+    },
+  );
+  server.get(
+    "/v1/check-alerts/:checkId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List what was decided about one check",
+        params: CheckAlertParams,
+        querystring: AlertQuery,
+        response: answers({ 200: AlertRecordList }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }, reply) => {
+      const wish = { ...query, checkId: params.checkId };
+      const { records, total } = await listOwnAlerts(context, caller, wish);
+      sendTotal(reply, query, total);
+      return records.map(toWireAlertRecord);
+    },
+  );
+}

@@ -1,0 +1,111 @@
+import { sql } from "kysely";
+import type { Database } from "../../../platform/database.ts";
+
+/** What became of one message to one channel. */
+export interface Receipt {
+  readonly id: string;
+  readonly alertId: string;
+  readonly checkId: string;
+  readonly checkName: string | null;
+  readonly alertChannelId: number | null;
+  readonly channelType: string;
+  readonly recipient: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly status: "PENDING" | "SENT" | "DEAD";
+  readonly attempts: number;
+  readonly statusCode: number | null;
+  readonly reason: string | null;
+  readonly decidedAt: Date;
+  readonly sentAt: Date | null;
+  readonly nextAttemptAt: Date;
+}
+
+export interface ReceiptQuery {
+  readonly limit: number;
+  readonly page: number;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  readonly alertChannelId?: number | undefined;
+  readonly hasFailures?: boolean | undefined;
+}
+
+const columns = sql`d.id, d.alert_id as "alertId", d.check_id as "checkId", c.name as "checkName",
+  d.alert_channel_id as "alertChannelId", d.channel_type as "channelType", d.recipient,
+  d.message ->> 'kind' as kind, d.message ->> 'title' as title, d.status, d.attempts,
+  d.status_code as "statusCode", d.reason, d.decided_at as "decidedAt", d.sent_at as "sentAt",
+  d.next_attempt_at as "nextAttemptAt"`;
+
+export async function listReceipts(
+  db: Database,
+  accountId: string,
+  query: ReceiptQuery,
+): Promise<{ readonly receipts: Receipt[]; readonly total: number }> {
+  const { from = null, to = null, alertChannelId = null, hasFailures = null } = query;
+  const filter = sql`d.account_id = ${accountId}
+    and (${from}::timestamptz is null or d.decided_at >= ${from})
+    and (${to}::timestamptz is null or d.decided_at < ${to})
+    and (${alertChannelId}::int is null or d.alert_channel_id = ${alertChannelId})
+    and (${hasFailures}::boolean is null or (d.reason is not null) = ${hasFailures})`;
+  const { rows } = await sql<Receipt>`select ${columns} from deliveries d
+    left join checks c on c.id = d.check_id where ${filter} order by d.id desc
+    limit ${query.limit} offset ${Math.max(0, query.page - 1) * query.limit}`.execute(db);
+  const counted = await sql<{ total: number }>`
+    select count(*) as total from deliveries d where ${filter}`.execute(db);
+  return { receipts: rows, total: counted.rows[0]?.total ?? 0 };
+}
+
+export async function findReceipt(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<Receipt | null> {
+  const { rows } = await sql<Receipt>`select ${columns} from deliveries d
+    left join checks c on c.id = d.check_id
+    where d.account_id = ${accountId} and d.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Puts a message that was given up, or sent, back among those to be sent. */
+export async function replayDelivery(
+  db: Database,
+  accountId: string,
+  replay: { readonly id: string; readonly now: Date },
+): Promise<void> {
+  await sql`update deliveries set status = 'PENDING', attempts = 0, reason = null,
+      status_code = null, sent_at = null, claimed_until = null, next_attempt_at = ${replay.now}
+    where account_id = ${accountId} and id = ${replay.id} and status <> 'PENDING'`.execute(db);
+}
+
+export interface AlertRecord {
+  readonly id: string;
+  readonly checkId: string;
+  readonly checkName: string | null;
+  readonly alertNumber: number;
+  readonly kind: string;
+  readonly heldKind: string | null;
+  readonly reason: string;
+  readonly parentId: string | null;
+  readonly resultId: string | null;
+  readonly isReminder: boolean;
+  readonly at: Date;
+  readonly decidedAt: Date;
+}
+
+export async function listAlertRecords(
+  db: Database,
+  accountId: string,
+  query: { readonly limit: number; readonly page: number; readonly checkId: string | null },
+): Promise<{ readonly records: AlertRecord[]; readonly total: number }> {
+  const filter = sql`a.account_id = ${accountId}
+    and (${query.checkId}::uuid is null or a.check_id = ${query.checkId})`;
+  const { rows } = await sql<AlertRecord>`select a.id, a.check_id as "checkId",
+      c.name as "checkName", a.alert_number as "alertNumber", a.kind, a.held_kind as "heldKind",
+      a.reason, a.parent_id as "parentId", a.result_id as "resultId",
+      a.is_reminder as "isReminder", a.at, a.decided_at as "decidedAt"
+    from alerts a left join checks c on c.id = a.check_id where ${filter} order by a.id desc
+    limit ${query.limit} offset ${Math.max(0, query.page - 1) * query.limit}`.execute(db);
+  const counted = await sql<{ total: number }>`
+    select count(*) as total from alerts a where ${filter}`.execute(db);
+  return { records: rows, total: counted.rows[0]?.total ?? 0 };
+}

@@ -1,0 +1,168 @@
+import { type AlertRules, minuteMs } from "./alert-rules.ts";
+import {
+  type AlertState,
+  findToldPhase,
+  type LocationVerdict,
+  type Phase,
+  type RunVerdict,
+  restartSilence,
+} from "./alert-state.ts";
+
+/** The last attempt of a run at one location. */
+export interface FinalRun {
+  readonly verdict: RunVerdict;
+  readonly location: string;
+  readonly dueAtMs: number;
+  /** When the result was final, retries included. Left out: the moment it was due. */
+  readonly decidedAtMs?: number;
+  readonly resultId: string;
+  readonly runParallel: boolean;
+  /** The locations that the check has now, defaults and group included. */
+  readonly locations: readonly string[];
+}
+
+/** What a run had to say: news, or why it had none. */
+export type Observation =
+  | "heard"
+  | "below-location-share"
+  | "stale-result"
+  | "location-removed"
+  | "probe-suspect"
+  | "no-data-counts-nothing";
+
+export interface Observed {
+  readonly state: AlertState;
+  readonly observation: Observation;
+}
+
+/** A clock that was set back must not let a decision come before the run it rests on. */
+export function findDecisionMs(run: FinalRun): number {
+  return Math.max(run.dueAtMs, run.decidedAtMs ?? run.dueAtMs);
+}
+
+/**
+ * Moves the phase, and nothing of what was told. Round robin: the run that was due last speaks.
+ * In parallel: the locations vote with their newest verdicts. A run that learned nothing leaves
+ * the phase as it is, but its location has no vote until it is heard again.
+ */
+export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules): Observed {
+  const known = findLocation(state, run.location);
+  if (known !== undefined && run.dueAtMs <= known.atMs) {
+    return { state, observation: "stale-result" };
+  }
+  const verdict = rules.probeIsSuspect ? "unknown" : run.verdict;
+  const isNewest = state.lastDueAtMs === null || run.dueAtMs > state.lastDueAtMs;
+  const seen: AlertState = {
+    ...state,
+    locations: keepConfigured(state, run, verdict),
+    lastDueAtMs: isNewest ? run.dueAtMs : state.lastDueAtMs,
+  };
+  if (run.runParallel && !run.locations.includes(run.location)) {
+    return { state: seen, observation: "location-removed" };
+  }
+  if (!run.runParallel && !isNewest) return { state: seen, observation: "stale-result" };
+  if (verdict === "unknown") {
+    const observation = rules.probeIsSuspect ? "probe-suspect" : "no-data-counts-nothing";
+    return { state: seen, observation };
+  }
+  const heard: AlertState = {
+    ...restartSilence(seen, findDecisionMs(run)),
+    lastResultId: run.resultId,
+  };
+  if (!run.runParallel) return { state: enterPhase(heard, run, speak(verdict)), ...isHeard };
+  const { phase, isBelowShare } = countVotes(heard, run, rules);
+  const observation = isBelowShare ? "below-location-share" : "heard";
+  return { state: enterPhase(heard, run, phase), observation };
+}
+
+const isHeard = { observation: "heard" } as const;
+
+/** Silence that has lasted is a phase of its own. Runs that are not wanted are not missed. */
+export function observeSilence(state: AlertState, nowMs: number, rules: AlertRules): AlertState {
+  if (!rules.activated) return restartSilence(state, nowMs);
+  const dueMs = findSilenceDueMs(state, rules);
+  if (dueMs === null || nowMs < dueMs) return state;
+  return {
+    ...state,
+    phase: "no-data",
+    sinceMs: Math.max(nowMs, state.sinceMs),
+    cameFrom: state.phase,
+    failedRuns: 0,
+    countedDueAtMs: null,
+    // The silence is what is told now, so it does not matter what held the last run.
+    heldReason: null,
+  };
+}
+
+export function findSilenceDueMs(state: AlertState, rules: AlertRules): number | null {
+  if (rules.noDataMinutes === null || state.phase === "no-data") return null;
+  return state.heardAtMs + rules.noDataMinutes * minuteMs;
+}
+
+function speak(verdict: "passing" | "degraded" | "failing"): Phase {
+  return verdict === "passing" ? "calm" : verdict;
+}
+
+/**
+ * Without a share the worst location speaks. With one, too few failing locations open no alert;
+ * but one that was told ends only when no location fails any more, else it would come and go with
+ * each location.
+ */
+function countVotes(
+  state: AlertState,
+  run: FinalRun,
+  rules: AlertRules,
+): { readonly phase: Phase; readonly isBelowShare: boolean } {
+  const places = [...new Set(run.locations)];
+  const votes = places.map((place) => findLocation(state, place)?.verdict);
+  const failing = votes.filter((vote) => vote === "failing").length;
+  const isDegraded = votes.includes("degraded");
+  const calmest: Phase = isDegraded ? "degraded" : "calm";
+  if (failing === 0) return { phase: calmest, isBelowShare: false };
+
+  const { enabled, percentage } = rules.settings.parallelRunFailureThreshold;
+  // A location that was never heard is expected to speak; one that learned nothing is not.
+  const voters = votes.filter((vote) => vote !== "unknown").length;
+  const isReached = failing * 100 >= percentage * voters;
+  if (!enabled || places.length < 2 || isReached) return { phase: "failing", isBelowShare: false };
+  const told = findToldPhase(state);
+  const isTold = told === "failing" || told === "degraded";
+  return { phase: isTold ? told : calmest, isBelowShare: true };
+}
+
+function enterPhase(state: AlertState, run: FinalRun, phase: Phase): AlertState {
+  if (phase !== state.phase) {
+    return {
+      ...state,
+      phase,
+      // A late result comes from the past, and phases must not begin before the last one did.
+      sinceMs: Math.max(run.dueAtMs, state.sinceMs),
+      cameFrom: state.phase,
+      failedRuns: phase === "calm" ? 0 : 1,
+      countedDueAtMs: run.dueAtMs,
+    };
+  }
+  const isCounted = state.countedDueAtMs !== null && run.dueAtMs <= state.countedDueAtMs;
+  const isBad = phase === "failing" ? run.verdict === "failing" : run.verdict !== "passing";
+  if (phase === "calm" || !isBad || isCounted) return state;
+  return { ...state, failedRuns: state.failedRuns + 1, countedDueAtMs: run.dueAtMs };
+}
+
+function keepConfigured(
+  state: AlertState,
+  run: FinalRun,
+  verdict: RunVerdict,
+): Record<string, LocationVerdict> {
+  const kept: [string, LocationVerdict][] = [];
+  for (const location of run.locations) {
+    const known = findLocation(state, location);
+    if (location === run.location) kept.push([location, { verdict, atMs: run.dueAtMs }]);
+    else if (known !== undefined) kept.push([location, known]);
+  }
+  return Object.fromEntries(kept);
+}
+
+/** A location may have the name of something every object has. */
+function findLocation(state: AlertState, location: string): LocationVerdict | undefined {
+  return Object.hasOwn(state.locations, location) ? state.locations[location] : undefined;
+}

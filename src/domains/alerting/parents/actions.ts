@@ -1,0 +1,56 @@
+import type { Database } from "../../../platform/database.ts";
+import { invalid } from "../../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { getCheck, listAccountCheckIds } from "../../checks/index.ts";
+import type { AlertingContext } from "../context.ts";
+import { findCycle } from "../dependency.ts";
+import { listParents, loadParentGraph, lockParents, replaceParents } from "./store.ts";
+
+interface ParentsWish {
+  readonly checkId: string;
+  readonly parentIds: readonly string[];
+}
+
+export async function readParents(
+  context: AlertingContext,
+  caller: Caller,
+  checkId: string,
+): Promise<string[]> {
+  const check = await getCheck(context, caller, checkId);
+  return listParents(context.db, caller.accountId, check.id);
+}
+
+async function assertSound(db: Database, accountId: string, wish: ParentsWish): Promise<void> {
+  const { checkId, parentIds } = wish;
+  if (parentIds.length === 0) return;
+  const known = new Set(await listAccountCheckIds(db, accountId, parentIds));
+  for (const [index, parentId] of parentIds.entries()) {
+    const key = `parentIds.${index}`;
+    if (!known.has(parentId)) throw invalid(key, "is not known in this account");
+    if (parentId === checkId) throw invalid(key, "must not be the check itself");
+  }
+  const graph = await loadParentGraph(db, accountId);
+  const cycle = findCycle(graph.set(checkId, [...parentIds]));
+  if (cycle === null) return;
+  const index = parentIds.findIndex((parentId) => cycle.includes(parentId));
+  throw invalid(`parentIds.${index}`, "must not depend on the check itself");
+}
+
+export async function changeParents(
+  context: AlertingContext,
+  caller: Caller,
+  wish: ParentsWish,
+): Promise<string[]> {
+  const { accountId } = caller;
+  return context.db.transaction().execute(async (db) => {
+    await lockParents(db, accountId);
+    const { id: checkId } = await getCheck({ db }, caller, wish.checkId);
+    const parentIds = [...new Set(wish.parentIds.map((parentId) => parentId.toLowerCase()))];
+    await assertSound(db, accountId, { checkId, parentIds });
+    await replaceParents(db, accountId, { checkId, parentIds });
+    const at = context.clock.now();
+    const note = { action: "check-parents.updated", changes: { parentIds } };
+    await writeAuditEntry(db, caller, { ...note, targetId: checkId, at });
+    return listParents(db, accountId, checkId);
+  });
+}

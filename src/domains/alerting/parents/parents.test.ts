@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Answer, startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../../test/support/cast.ts";
+import { createRunsWorld } from "../../../../test/support/runs.ts";
+import { loadAncestors, replaceParents } from "./store.ts";
+
+let app: TestApp;
+let stranger: Stranger;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  stranger = await addStranger(app);
+});
+after(() => app.stop());
+
+const nobody = "0199a1f0-0000-7000-8000-000000000000";
+
+async function newCheck(options: { readonly key?: string } = {}): Promise<string> {
+  const body = { name: "Router", activated: false, request: { hostname: "192.0.2.1" } };
+  return (await app.call("POST", "/v1/checks/icmp", { body, ...options })).body.id;
+}
+
+const newChecks = (count: number) => Promise.all(Array.from({ length: count }, () => newCheck()));
+
+const pathOf = (checkId: string) => `/v1/checks/${checkId}/parents`;
+const read = (checkId: string) => app.call("GET", pathOf(checkId));
+const change = (checkId: string, parentIds: unknown) =>
+  app.call("PUT", pathOf(checkId), { body: { parentIds } });
+
+function assertNames(answer: Answer, key: string): void {
+  assert.equal(answer.status, 400, answer.text);
+  assert.deepEqual(answer.body.validation, { source: "body", keys: [key] });
+}
+
+test("a check depends on nothing until somebody says so", async () => {
+  const { status, body } = await read(await newCheck());
+  assert.deepEqual([status, body], [200, { parentIds: [] }]);
+});
+
+test("parents are replaced as a whole, and each change leaves an audit entry", async () => {
+  const [child = "", one = "", other = ""] = await newChecks(3);
+  const both = await change(child, [one.toUpperCase(), other]);
+  assert.deepEqual([both.status, both.body], [200, { parentIds: [one, other].toSorted() }]);
+  assert.deepEqual((await read(child)).body, both.body);
+  assert.deepEqual((await change(child, [other])).body, { parentIds: [other] });
+  assert.deepEqual((await change(child, [])).body, { parentIds: [] });
+  const { rows } = await app.query(
+    "select action from audit_entries where target_id = $1 and action like 'check-parents.%'",
+    [child],
+  );
+  assert.deepEqual(
+    rows.map((row) => row.action),
+    ["check-parents.updated", "check-parents.updated", "check-parents.updated"],
+  );
+});
+
+test("a parent that is deleted is a parent no more", async () => {
+  const [child = "", parent = ""] = await newChecks(2);
+  await change(child, [parent]);
+  await app.call("DELETE", `/v1/checks/${parent}`);
+  assert.deepEqual((await read(child)).body, { parentIds: [] });
+});
+
+test("unknown and foreign parents are named by their place", async () => {
+  const [child = "", parent = ""] = await newChecks(2);
+  const foreign = await newCheck({ key: stranger.key });
+  assertNames(await change(child, [parent, nobody]), "parentIds.1");
+  assertNames(await change(child, [foreign, parent]), "parentIds.0");
+  assert.deepEqual((await read(child)).body, { parentIds: [] });
+});
+
+test("a check is neither its own parent nor its own ancestor", async () => {
+  const [one = "", two = "", three = "", four = ""] = await newChecks(4);
+  assertNames(await change(one, [one]), "parentIds.0");
+  await change(one, [two]);
+  await change(two, [three]);
+  assertNames(await change(three, [four, one]), "parentIds.1");
+  assert.deepEqual((await read(three)).body, { parentIds: [] });
+  // Two ways to the same ancestor are no circle.
+  assert.equal((await change(one, [two, three])).status, 200);
+});
+
+test("two changes at once never make a circle together", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const [one = "", two = ""] = await newChecks(2);
+    const answers = await Promise.all([change(one, [two]), change(two, [one])]);
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400]);
+  }
+});
+
+test("what is no list of at most twenty checks is refused", async () => {
+  const child = await newCheck();
+  const many = Array.from({ length: 21 }, (_, index) => nobody.slice(0, -2) + (10 + index));
+  assertNames(await change(child, many), "parentIds");
+  assertNames(await change(child, [nobody, nobody]), "parentIds");
+  assertNames(await change(child, nobody), "parentIds");
+  assertNames(await change(child, undefined), "parentIds");
+  assertNames(await change(child, ["router"]), "parentIds.0");
+  assertNames(await change(child, [`urn:uuid:${nobody}`]), "parentIds.0");
+  assert.equal((await app.call("GET", pathOf("router"))).status, 400);
+});
+
+test("an unknown check is 404, and so is another account's", async () => {
+  const child = await newCheck();
+  const body = { parentIds: [] };
+  assert.equal((await read(nobody)).status, 404);
+  assert.equal((await change(nobody, [])).status, 404);
+  const { key } = stranger;
+  assert.equal((await app.call("GET", pathOf(child), { key })).status, 404);
+  assert.equal((await app.call("PUT", pathOf(child), { key, body })).status, 404);
+});
+
+test("reading needs a key, and changing one that may write", async () => {
+  const child = await newCheck();
+  const body = { parentIds: [] };
+  const { key } = await createKey(app, "READ_RUN");
+  assert.equal((await app.call("GET", pathOf(child), { key: null })).status, 401);
+  assert.equal((await app.call("GET", pathOf(child), { key })).status, 200);
+  assert.equal((await app.call("PUT", pathOf(child), { key, body })).status, 403);
+});
+
+test("decisions get all ancestors with the status they have, unless they are off", async () => {
+  const world = await createRunsWorld();
+  const { db } = world.context;
+  const link = (child: string, ...parentIds: string[]) =>
+    replaceParents(db, world.accountId, { checkId: child, parentIds });
+  const add = async (activated = true) => (await world.addCheck({ activated })).checkId;
+  const [child, near, far, off] = [await add(), await add(), await add(), await add(false)];
+  await link(child, near, off);
+  await link(near, far);
+  await world.query("update checks set status = 'failing' where id = any($1)", [far, off]);
+  const { parents, statuses } = await loadAncestors(db, [child, far]);
+  assert.deepEqual(Object.fromEntries(parents), {
+    [child]: [near, off].toSorted(),
+    [near]: [far],
+  });
+  assert.deepEqual(Object.fromEntries(statuses), {
+    [near]: "unknown",
+    [far]: "failing",
+    [off]: "unknown",
+  });
+  const none = await loadAncestors(db, []);
+  assert.deepEqual([none.parents.size, none.statuses.size], [0, 0]);
+  await world.stop();
+});
+
+test("a circle that was stored all the same, and a long chain, come to an end", async () => {
+  const world = await createRunsWorld();
+  const { db } = world.context;
+  const ids: string[] = [];
+  for (let index = 0; index < 30; index += 1) ids.push((await world.addCheck()).checkId);
+  for (const [index, checkId] of ids.entries()) {
+    const parentIds = ids.slice(index + 1, index + 2);
+    await replaceParents(db, world.accountId, { checkId, parentIds });
+  }
+  const [first = ""] = ids;
+  assert.equal((await loadAncestors(db, [first])).statuses.size, 20);
+  const last = ids.at(-1) ?? "";
+  await replaceParents(db, world.accountId, { checkId: last, parentIds: [first] });
+  assert.equal((await loadAncestors(db, ids)).statuses.size, 30);
+  await world.stop();
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { AlertKind } from "../alert-channels/alert-message.ts";
+import { decideOnRun, decideOnTime } from "./alert-decision.ts";
+import { acknowledgeAlert, createAlertState } from "./alert-state.ts";
+import type { FinalRun } from "./observation.ts";
+import { buildRules, type Happening, layOut, type Plan, plans } from "./testing/random-history.ts";
+import { retell, type Told } from "./testing/reference-model.ts";
+
+function buildRun(plan: Plan, event: Extract<Happening, { type: "run" }>): FinalRun {
+  const { verdict, place: location, due: dueAtMs, at: decidedAtMs, id: resultId } = event;
+  const { parallel: runParallel, places: locations } = plan;
+  return { verdict, location, dueAtMs, decidedAtMs, resultId, runParallel, locations };
+}
+
+function fold(plan: Plan, events: readonly Happening[]): Told[] {
+  const told: Told[] = [];
+  let state = createAlertState(0);
+  for (const event of events) {
+    const rules = buildRules(plan, event.at);
+    if (event.type === "ack") {
+      state = acknowledgeAlert(state, { alertNumber: state.alertNumber, atMs: event.at });
+      continue;
+    }
+    const decided =
+      event.type === "run"
+        ? decideOnRun(state, buildRun(plan, event), rules)
+        : decideOnTime(state, event.at, rules);
+    // What is stored between two decisions is all that the next one knows.
+    state = JSON.parse(JSON.stringify(decided.state));
+    for (const decision of "decision" in decided ? [decided.decision] : decided.decisions) {
+      assert.ok(decision.reason.length > 0);
+      if (decision.kind === "NO_ALERT") continue;
+      const { onlyChannelIds: _only, startedAtMs: _started, ...rest } = decision;
+      told.push(rest);
+    }
+  }
+  return told;
+}
+
+const kinds: readonly AlertKind[] = [
+  "ALERT_FAILURE",
+  "ALERT_FAILURE_REMAIN",
+  "ALERT_FAILURE_DEGRADED",
+  "ALERT_RECOVERY",
+  "ALERT_DEGRADED",
+  "ALERT_DEGRADED_REMAIN",
+  "ALERT_DEGRADED_FAILURE",
+  "ALERT_DEGRADED_RECOVERY",
+  "ALERT_NO_DATA",
+];
+
+test("over thirty days the fold tells what the model tells, alert by alert", () => {
+  const seen = new Set<string>();
+  const property = fc.property(plans, (plan) => {
+    const events = layOut(plan);
+    const told = fold(plan, events);
+    for (const { kind } of told) seen.add(kind);
+    assert.deepEqual(told, retell(plan, events));
+  });
+  fc.assert(property, { numRuns: 250 });
+  assert.deepEqual([...seen].sort(), kinds.toSorted(), "the histories bring every kind about");
+});
+
+test("whatever happens, troubles open, change and close in turn, and nothing closes unopened", () => {
+  const property = fc.property(plans, (plan) => {
+    let open: number | null = null;
+    let lastNumber = 0;
+    for (const { kind, alertNumber } of fold(plan, layOut(plan))) {
+      const isRecovery = kind === "ALERT_RECOVERY" || kind === "ALERT_DEGRADED_RECOVERY";
+      if (open === null) {
+        assert.ok(!isRecovery, "a recovery follows an alert");
+        assert.ok(!kind.endsWith("REMAIN"), "a reminder follows an alert");
+        assert.equal(alertNumber, lastNumber + 1);
+      } else {
+        assert.equal(alertNumber, open);
+      }
+      open = isRecovery ? null : alertNumber;
+      lastNumber = alertNumber;
+    }
+  });
+  fc.assert(property, { numRuns: 200 });
+});

@@ -1,0 +1,68 @@
+import { Type } from "typebox";
+import { AlertSettingsSchema } from "../../checks/index.ts";
+import type { FlapDamping } from "../alert-rules.ts";
+import {
+  type AccountAlertSettings,
+  defaultAccountAlertSettings,
+} from "./account-alert-settings.ts";
+
+const { flapDamping, noDataMinutes } = defaultAccountAlertSettings;
+
+const Stage = Type.Object({
+  afterMinutes: Type.Integer({ minimum: 1, maximum: 10_080 }),
+  alertChannelIds: Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
+    maxItems: 20,
+  }),
+});
+
+const Damping = Type.Object({
+  transitions: Type.Integer({ minimum: 2, maximum: 50, default: flapDamping?.transitions }),
+  windowMinutes: Type.Integer({ minimum: 5, maximum: 1_440, default: flapDamping?.windowMinutes }),
+});
+
+/** Every gap has a default here too, so that a client may send what it knows of. */
+export const AccountSettingsSchema = Type.Object({
+  ...AlertSettingsSchema.properties,
+  escalationStages: Type.Array(Stage, { maxItems: 5, default: [] }),
+  flapDamping: Type.Unsafe<FlapDamping | null>({
+    ...Damping,
+    type: ["object", "null"],
+    default: flapDamping,
+  }),
+  noDataMinutes: Type.Union([Type.Integer({ minimum: 2, maximum: 10_080 }), Type.Null()], {
+    default: noDataMinutes,
+  }),
+});
+export type AccountSettingsBody = Type.Static<typeof AccountSettingsSchema>;
+
+/** Only what the schema names: a body may have more, and all of it would be stored. */
+export function fromWireSettings(body: AccountSettingsBody): AccountAlertSettings {
+  const { runBasedEscalation, timeBasedEscalation, reminders } = body;
+  const { enabled, percentage } = body.parallelRunFailureThreshold;
+  const { minutesFailingThreshold } = timeBasedEscalation;
+  const damping = body.flapDamping;
+  return {
+    escalationType: body.escalationType,
+    runBasedEscalation: { failedRunThreshold: runBasedEscalation.failedRunThreshold },
+    timeBasedEscalation: { minutesFailingThreshold },
+    reminders: { amount: reminders.amount, interval: reminders.interval },
+    parallelRunFailureThreshold: { enabled, percentage },
+    escalationStages: body.escalationStages.map(({ afterMinutes, alertChannelIds }) => ({
+      afterMinutes,
+      alertChannelIds: [...new Set(alertChannelIds)],
+    })),
+    flapDamping: damping && {
+      transitions: damping.transitions,
+      windowMinutes: damping.windowMinutes,
+    },
+    noDataMinutes: body.noDataMinutes,
+  };
+}
+
+export function toWireSettings(settings: AccountAlertSettings): AccountSettingsBody {
+  const escalationStages = settings.escalationStages.map((stage) => ({
+    afterMinutes: stage.afterMinutes,
+    alertChannelIds: [...stage.alertChannelIds],
+  }));
+  return { ...settings, escalationStages };
+}

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Answer, startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../../test/support/cast.ts";
+import { createRunsWorld } from "../../../../test/support/runs.ts";
+import { findSilenceMinutes } from "./account-alert-settings.ts";
+import { defaultAccountAlertSettings, loadAccountSettings, saveSettings } from "./store.ts";
+
+let app: TestApp;
+let stranger: Stranger;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  stranger = await addStranger(app);
+});
+after(() => app.stop());
+
+const path = "/v1/alert-settings";
+const change = (body: unknown) => app.call("PUT", path, { body });
+
+async function newChannel(options: { readonly key?: string } = {}): Promise<number> {
+  const body = { type: "EMAIL", config: { address: "on-call@example.com" } };
+  return (await app.call("POST", "/v1/alert-channels", { body, ...options })).body.id;
+}
+
+function assertNames(answer: Answer, key: string): void {
+  assert.equal(answer.status, 400, answer.text);
+  assert.deepEqual(answer.body.validation, { source: "body", keys: [key] });
+}
+
+const defaults = {
+  escalationType: "RUN_BASED",
+  runBasedEscalation: { failedRunThreshold: 1 },
+  timeBasedEscalation: { minutesFailingThreshold: 5 },
+  reminders: { amount: 0, interval: 5 },
+  parallelRunFailureThreshold: { enabled: false, percentage: 10 },
+  escalationStages: [],
+  flapDamping: { transitions: 6, windowMinutes: 60 },
+  noDataMinutes: 10,
+};
+
+test("an account that set nothing has the defaults", async () => {
+  const { status, body } = await app.call("GET", path);
+  assert.deepEqual([status, body], [200, defaults]);
+});
+
+test("what is set is kept, shown, audited, and nobody else's", async () => {
+  const alertChannelIds = [await newChannel(), await newChannel()];
+  const wish = {
+    escalationType: "TIME_BASED",
+    runBasedEscalation: { failedRunThreshold: 3 },
+    timeBasedEscalation: { minutesFailingThreshold: 15 },
+    reminders: { amount: 100_000, interval: 30 },
+    parallelRunFailureThreshold: { enabled: true, percentage: 50 },
+    escalationStages: [
+      { afterMinutes: 15, alertChannelIds },
+      { afterMinutes: 10_080, alertChannelIds: [] },
+    ],
+    flapDamping: null,
+    noDataMinutes: null,
+  };
+  const { status, body } = await change({ ...wish, somethingElse: 1 });
+  assert.deepEqual([status, body], [200, wish]);
+  assert.deepEqual((await app.call("GET", path)).body, wish);
+  assert.deepEqual((await app.call("GET", path, { key: stranger.key })).body, defaults);
+  const { rows } = await app.query(
+    "select target_id, changes from audit_entries where action = 'alert-settings.updated'",
+  );
+  assert.deepEqual(rows, [{ target_id: app.owner.accountId, changes: { settings: wish } }]);
+});
+
+test("what is left out gets its default, down to the fields of objects", async () => {
+  const { body } = await change({ flapDamping: { transitions: 3 }, reminders: { amount: 2 } });
+  assert.deepEqual(body, {
+    ...defaults,
+    flapDamping: { transitions: 3, windowMinutes: 60 },
+    reminders: { amount: 2, interval: 5 },
+  });
+  assert.deepEqual((await change({})).body, defaults);
+});
+
+test("channels must be the account's own, and are named by their place", async () => {
+  const own = await newChannel();
+  const foreign = await newChannel({ key: stranger.key });
+  const stages = (alertChannelIds: number[]) => ({
+    escalationStages: [
+      { afterMinutes: 5, alertChannelIds: [own] },
+      { afterMinutes: 9, alertChannelIds },
+    ],
+  });
+  const key = "escalationStages.1.alertChannelIds";
+  assertNames(await change(stages([own, foreign])), `${key}.1`);
+  assertNames(await change(stages([2_147_483_647])), `${key}.0`);
+  assert.deepEqual((await app.call("GET", path)).body, defaults);
+});
+
+test("a channel that was deleted is not shown, so that what is read can be sent", async () => {
+  const [kept, gone] = [await newChannel(), await newChannel()];
+  await change({ escalationStages: [{ afterMinutes: 5, alertChannelIds: [kept, gone] }] });
+  await app.call("DELETE", `/v1/alert-channels/${gone}`);
+  const { body } = await app.call("GET", path);
+  assert.deepEqual(body.escalationStages, [{ afterMinutes: 5, alertChannelIds: [kept] }]);
+  assert.equal((await change(body)).status, 200);
+});
+
+const stage = { afterMinutes: 5, alertChannelIds: [] };
+const faulty: readonly (readonly [Record<string, unknown>, string])[] = [
+  [{ escalationStages: Array.from({ length: 6 }, () => stage) }, "escalationStages"],
+  [{ escalationStages: [{ ...stage, afterMinutes: 0 }] }, "escalationStages.0.afterMinutes"],
+  [{ escalationStages: [{ ...stage, afterMinutes: 10_081 }] }, "escalationStages.0.afterMinutes"],
+  [{ escalationStages: [{ afterMinutes: 5 }] }, "escalationStages.0.alertChannelIds"],
+  [
+    { escalationStages: [{ afterMinutes: 5, alertChannelIds: Array(21).fill(1) }] },
+    "escalationStages.0.alertChannelIds",
+  ],
+  [
+    { escalationStages: [{ afterMinutes: 5, alertChannelIds: [1e99] }] },
+    "escalationStages.0.alertChannelIds.0",
+  ],
+  [{ flapDamping: { transitions: 1 } }, "flapDamping.transitions"],
+  [{ flapDamping: { transitions: 51 } }, "flapDamping.transitions"],
+  [{ flapDamping: { windowMinutes: 4 } }, "flapDamping.windowMinutes"],
+  [{ flapDamping: { windowMinutes: 1_441 } }, "flapDamping.windowMinutes"],
+  [{ flapDamping: false }, "flapDamping"],
+  [{ noDataMinutes: 1 }, "noDataMinutes"],
+  [{ noDataMinutes: 10_081 }, "noDataMinutes"],
+  [{ noDataMinutes: "10" }, "noDataMinutes"],
+  [{ escalationType: "NEVER" }, "escalationType"],
+  [{ reminders: { amount: 6 } }, "reminders.amount"],
+];
+
+for (const [wish, key] of faulty) {
+  test(`settings are refused, naming ${key}: ${JSON.stringify(wish).slice(0, 80)}`, async () => {
+    assertNames(await change(wish), key);
+  });
+}
+
+test("reading needs a key, and changing an administrator's", async () => {
+  const { key } = await createKey(app, "READ_WRITE");
+  const admin = await createKey(app, "ADMIN");
+  assert.equal((await app.call("GET", path, { key: null })).status, 401);
+  assert.equal((await app.call("GET", path, { key })).status, 200);
+  assert.equal((await app.call("PUT", path, { key, body: {} })).status, 403);
+  assert.equal((await app.call("PUT", path, { key: admin.key, body: {} })).status, 200);
+});
+
+test("decisions get the settings of every account they ask for, gaps filled", async () => {
+  const { context, accountId, query, stop } = await createRunsWorld();
+  const { db, clock } = context;
+  const settings = { ...defaultAccountAlertSettings, noDataMinutes: 30 };
+  const elsewhere = "0199a1f0-0000-7000-8000-000000000000";
+  await saveSettings(db, accountId, { settings, at: clock.now() });
+  const found = await loadAccountSettings(db, [accountId, elsewhere]);
+  assert.deepEqual(found.get(accountId), settings);
+  assert.deepEqual(found.get(elsewhere), defaultAccountAlertSettings);
+  await query("update account_alert_settings set settings = settings - 'flapDamping'");
+  const filled = await loadAccountSettings(db, [accountId]);
+  assert.deepEqual(filled.get(accountId), settings);
+  assert.equal((await loadAccountSettings(db, [])).size, 0);
+  await stop();
+});
+
+test("silence counts from the moment at which the next run was due", () => {
+  assert.equal(findSilenceMinutes({ noDataMinutes: 10 }, 60), 70);
+  assert.equal(findSilenceMinutes({ noDataMinutes: 10 }, 0), 10);
+  assert.equal(findSilenceMinutes({ noDataMinutes: null }, 5), null);
+});

@@ -1,0 +1,77 @@
+import { type AlertRules, minuteMs } from "./alert-rules.ts";
+import {
+  type AlertState,
+  findToldPhase,
+  type Phase,
+  type RecoveryKind,
+  type TroubleKind,
+} from "./alert-state.ts";
+
+export type ChangeReason =
+  | "run-threshold-reached"
+  | "time-threshold-reached"
+  | "worsened"
+  | "improved"
+  | "no-data"
+  | "recovered";
+
+/** A difference between what is observed and what is believed, and what would tell it. */
+export type Transition =
+  | { readonly kind: RecoveryKind; readonly reason: "recovered" }
+  | { readonly kind: "ALERT_NO_DATA"; readonly reason: "no-data" }
+  | { readonly kind: TroubleKind; readonly reason: "worsened" | "improved" }
+  | { readonly kind: "ALERT_FAILURE" | "ALERT_DEGRADED"; readonly reason: "needs-threshold" };
+
+/**
+ * Looks at what was told rather than at the last run, so that whatever was held back is told as
+ * soon as it may be, if it is still true. Where nothing was told of a trouble that had two
+ * phases, the phases count: the table of the public API lets no threshold stand between degraded
+ * and failing, in either direction.
+ */
+export function findTransition(state: AlertState): Transition | null {
+  const told = findToldPhase(state);
+  const { phase } = state;
+  if (told === phase) return null;
+  if (phase === "calm") {
+    const kind = told === "degraded" ? "ALERT_DEGRADED_RECOVERY" : "ALERT_RECOVERY";
+    return { kind, reason: "recovered" };
+  }
+  if (phase === "no-data") return { kind: "ALERT_NO_DATA", reason: "no-data" };
+  const from: Phase = told === "failing" || told === "degraded" ? told : state.cameFrom;
+  if (phase === "failing") {
+    return from === "degraded"
+      ? { kind: "ALERT_DEGRADED_FAILURE", reason: "worsened" }
+      : { kind: "ALERT_FAILURE", reason: "needs-threshold" };
+  }
+  return from === "failing"
+    ? { kind: "ALERT_FAILURE_DEGRADED", reason: "improved" }
+    : { kind: "ALERT_DEGRADED", reason: "needs-threshold" };
+}
+
+export type ThresholdVerdict =
+  | {
+      readonly isReached: true;
+      readonly reason: "run-threshold-reached" | "time-threshold-reached";
+    }
+  | { readonly isReached: false; readonly reason: "below-run-threshold" | "below-time-threshold" };
+
+export function decideThreshold(
+  state: AlertState,
+  atMs: number,
+  rules: AlertRules,
+): ThresholdVerdict {
+  const { escalationType, runBasedEscalation } = rules.settings;
+  if (escalationType === "RUN_BASED") {
+    return state.failedRuns >= runBasedEscalation.failedRunThreshold
+      ? { isReached: true, reason: "run-threshold-reached" }
+      : { isReached: false, reason: "below-run-threshold" };
+  }
+  return atMs >= findThresholdDueMs(state, rules)
+    ? { isReached: true, reason: "time-threshold-reached" }
+    : { isReached: false, reason: "below-time-threshold" };
+}
+
+/** When a trouble has lasted long enough, by the threshold in minutes. */
+export function findThresholdDueMs(state: AlertState, rules: AlertRules): number {
+  return state.sinceMs + rules.settings.timeBasedEscalation.minutesFailingThreshold * minuteMs;
+}

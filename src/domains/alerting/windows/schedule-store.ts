@@ -1,0 +1,21 @@
+import { sql } from "kysely";
+import type { Database } from "../../../platform/database.ts";
+import type { MaintenanceWindow } from "../maintenance-window.ts";
+
+/** For decisions, which serve all accounts. An account without a window is not in the map. */
+export async function listWindowsOf(
+  db: Database,
+  accountIds: readonly string[],
+): Promise<Map<string, MaintenanceWindow[]>> {
+  const found = new Map<string, MaintenanceWindow[]>();
+  if (accountIds.length === 0) return found;
+  const { rows } = await sql<{ accountId: string; schedule: MaintenanceWindow }>`
+    select account_id as "accountId", schedule from maintenance_windows
+    where account_id = any(${[...new Set(accountIds)]}::uuid[]) order by id`.execute(db);
+  for (const { accountId, schedule } of rows) {
+    const known = found.get(accountId);
+    if (known === undefined) found.set(accountId, [schedule]);
+    else known.push(schedule);
+  }
+  return found;
+}

@@ -1,0 +1,83 @@
+import type { Database } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import {
+  type AlertChannel,
+  type ChannelType,
+  channelKinds,
+  listChannelsByIds,
+  listKnownChannelIds,
+  listSubscriptions,
+  maskConfig,
+  replaceSubscriptions,
+  type Subscription,
+  unsealConfig,
+} from "../alert-channels/index.ts";
+import type { ChannelSubscription, Check } from "./check.ts";
+
+export interface SubscribedCheck extends Check {
+  readonly channels: readonly AlertChannel[];
+}
+
+/** The channels that some checks alert through, their secrets masked. */
+export async function withChannels(
+  world: { readonly db: Database; readonly encryption: Encryption },
+  accountId: string,
+  checks: readonly Check[],
+): Promise<SubscribedCheck[]> {
+  const checkIds = checks.map((check) => check.id);
+  const all = await listSubscriptions(world.db, accountId, { checkIds });
+  const ids = [...new Set(all.map((one) => one.alertChannelId))];
+  const channels = (await listChannelsByIds(world.db, accountId, ids)).map((channel) => {
+    const kind = channelKinds[channel.type as ChannelType];
+    const config = maskConfig(kind, unsealConfig(kind, channel.config, world.encryption));
+    return { ...channel, config };
+  });
+  return checks.map((check) => attach(check, all, channels));
+}
+
+function attach(
+  check: Check,
+  all: readonly Subscription[],
+  channels: readonly AlertChannel[],
+): SubscribedCheck {
+  const own = all.filter((one) => one.checkId === check.id);
+  const alertChannelSubscriptions = own.map(({ alertChannelId, activated }) => ({
+    alertChannelId,
+    activated,
+  }));
+  const active = new Set(own.filter((one) => one.activated).map((one) => one.alertChannelId));
+  return {
+    ...check,
+    settings: { ...check.settings, alertChannelSubscriptions },
+    channels: channels.filter((channel) => active.has(channel.id)),
+  };
+}
+
+/** The places in the list whose channel the account does not have. */
+export async function findUnknownChannels(
+  db: Database,
+  accountId: string,
+  wished: readonly ChannelSubscription[],
+): Promise<number[]> {
+  if (wished.length === 0) return [];
+  const ids = wished.map((one) => one.alertChannelId);
+  const known = await listKnownChannelIds(db, accountId, ids);
+  return [...wished.keys()].filter((index) => !known.has(wished[index]?.alertChannelId ?? 0));
+}
+
+/** A new check subscribes to what it names, or else to every channel there is, if wished. */
+export async function subscribeNewCheck(
+  db: Database,
+  accountId: string,
+  wish: {
+    readonly checkId: string;
+    readonly named: readonly ChannelSubscription[] | undefined;
+    readonly autoAssignAlerts: boolean;
+  },
+): Promise<void> {
+  const { checkId, named, autoAssignAlerts } = wish;
+  const all = autoAssignAlerts ? await listKnownChannelIds(db, accountId, null) : new Set<number>();
+  const every = [...all].map((alertChannelId) => ({ alertChannelId, activated: true }));
+  const subscriptions = [...(named ?? every)];
+  await replaceSubscriptions(db, accountId, { subscriber: { checkId }, subscriptions });
+}

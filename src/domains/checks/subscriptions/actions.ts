@@ -1,0 +1,40 @@
+import { invalid, notFound } from "../../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { findChannel, type Subscription, saveSubscription } from "../../alert-channels/index.ts";
+import type { ChecksContext } from "../context.ts";
+import { findGroup } from "../groups/store.ts";
+import { findCheck } from "../store.ts";
+
+export interface SubscriptionWish {
+  readonly alertChannelId: number;
+  readonly checkId: string | null;
+  readonly groupId: number | null;
+  readonly activated: boolean;
+}
+
+/** Lets a check or a group alert through a channel, or stops it. */
+export async function subscribe(
+  context: ChecksContext,
+  caller: Caller,
+  wish: SubscriptionWish,
+): Promise<Subscription> {
+  const { accountId } = caller;
+  const { alertChannelId, checkId, groupId } = wish;
+  if ((checkId === null) === (groupId === null)) {
+    throw invalid("checkId", "or groupId must be given, and not both");
+  }
+  return context.db.transaction().execute(async (db) => {
+    const channel = await findChannel(db, accountId, alertChannelId);
+    const subscriber =
+      checkId === null
+        ? await findGroup(db, accountId, groupId ?? 0)
+        : await findCheck(db, accountId, checkId);
+    if (channel === null || subscriber === null) throw notFound();
+    const id = await saveSubscription(db, accountId, wish);
+    const at = context.clock.now();
+    const changes = { checkId, groupId, activated: wish.activated };
+    const note = { action: "alert-channel.subscribed", targetId: String(alertChannelId), changes };
+    await writeAuditEntry(db, caller, { ...note, at });
+    return { id, ...wish };
+  });
+}

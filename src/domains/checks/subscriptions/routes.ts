@@ -1,0 +1,33 @@
+import { Type } from "typebox";
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import {
+  SubscriptionBody,
+  SubscriptionSchema,
+  toWireSubscription,
+} from "../../alert-channels/index.ts";
+import type { ChecksContext } from "../context.ts";
+import { subscribe } from "./actions.ts";
+
+const ChannelParams = Type.Object({ id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) });
+
+export function addSubscriptionRoutes(server: HttpServer, context: ChecksContext): void {
+  server.put(
+    "/v1/alert-channels/:id/subscriptions",
+    {
+      config: { access: "write" },
+      schema: {
+        tags: ["Alert channels"],
+        summary: "Let a check or a group alert through a channel, or stop it",
+        params: ChannelParams,
+        body: SubscriptionBody,
+        response: answers({ 200: SubscriptionSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, body }) => {
+      const { checkId = null, groupId = null, activated } = body;
+      const wish = { alertChannelId: params.id, checkId, groupId, activated };
+      return toWireSubscription(await subscribe(context, caller, wish));
+    },
+  );
+}

@@ -1,0 +1,35 @@
+import type pg from "pg";
+import type { NotableRun } from "./notable-run.ts";
+
+export interface NotableRow extends NotableRun {
+  readonly checkId: string;
+  readonly accountId: string;
+}
+
+/** In the transaction that records the results: alerting finds them there, whatever dies. */
+export async function insertNotableRuns(
+  client: pg.PoolClient,
+  runs: readonly NotableRow[],
+  at: Date,
+): Promise<void> {
+  if (runs.length === 0) return;
+  await client.query({
+    name: "insert-notable-runs",
+    text: `insert into notable_runs (account_id, check_id, result_id, location, verdict, due_at,
+        heard_at, recorded_at)
+      select account_id, check_id, result_id, location, verdict, to_timestamp(due_ms / 1000),
+        to_timestamp(heard_ms / 1000), $8
+      from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::float8[],
+        $7::float8[]) as one (account_id, check_id, result_id, location, verdict, due_ms, heard_ms)`,
+    values: [
+      runs.map((run) => run.accountId),
+      runs.map((run) => run.checkId),
+      runs.map((run) => run.resultId),
+      runs.map((run) => run.location),
+      runs.map((run) => run.verdict),
+      runs.map((run) => run.dueAtMs),
+      runs.map((run) => run.heardAtMs),
+      at,
+    ],
+  });
+}

@@ -1,0 +1,214 @@
+/** Mail through one SMTP server. What becomes of a message is an answer, never an exception. */
+import { createHash } from "node:crypto";
+import { createTransport } from "nodemailer";
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Any text that is the same in every attempt to send the same mail. The Message-ID is made
+   * from it, so that a mailbox can tell a repeat from a second mail.
+   */
+  readonly messageId: string;
+}
+
+export type MailOutcome =
+  | { readonly kind: "sent" }
+  | {
+      readonly kind: "failed";
+      /** The server will say the same to the same mail. */
+      readonly isPermanent: boolean;
+      /** The status of SMTP; null when the server never gave one. */
+      readonly code: number | null;
+      /** One sentence for a receipt; never holds what the server or the settings say. */
+      readonly reason: string;
+    };
+
+export interface Mailer {
+  /** Never rejects. */
+  readonly send: (mail: Mail) => Promise<MailOutcome>;
+  readonly close: () => void;
+}
+
+export interface MailerOptions {
+  /** `smtp://user:password@host:port` or `smtps://…`, with the options of nodemailer as query. */
+  readonly url: string;
+  readonly from: string;
+  /** For one mail altogether, the wait for a free connection included. */
+  readonly timeoutMs?: number;
+  readonly maxConnections?: number;
+}
+
+const defaultTimeoutMs = 30_000;
+const defaultConnections = 5;
+
+export function createMailer(options: MailerOptions): Mailer {
+  const { from, timeoutMs = defaultTimeoutMs, maxConnections = defaultConnections } = options;
+  const slots = createSlots(maxConnections);
+  let pool = createPool(options);
+  /** A server that trickles its answers keeps a connection for ever, unless it is torn down. */
+  const giveUp = (stuck: Pool): MailOutcome => {
+    if (pool === stuck) pool = createPool(options);
+    stuck.close({ force: true });
+    return timedOut();
+  };
+  return {
+    send: async (mail) => {
+      const to = parseAddress(mail.to);
+      if (to === null) return failed(null, "The address cannot receive mail.", true);
+      const deadline = startDeadline(timeoutMs);
+      try {
+        if (!(await slots.take(deadline.passed))) return timedOut();
+        const used = pool;
+        const sending = used
+          .sendMail(composeMail(mail, to, from))
+          .then((): MailOutcome => ({ kind: "sent" }), describeFailure)
+          .finally(slots.giveBack);
+        return await Promise.race([sending, deadline.passed.then(() => giveUp(used))]);
+      } finally {
+        deadline.cancel();
+      }
+    },
+    close: () => pool.close({ force: true }),
+  };
+}
+
+type Pool = ReturnType<typeof createPool>;
+
+function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: MailerOptions) {
+  const stepTimeoutMs = Math.ceil(timeoutMs / 2);
+  const pool = createTransport({
+    url,
+    pool: true,
+    maxConnections: maxConnections ?? defaultConnections,
+    // Trying again is the caller's decision; a pool that does so too would multiply mails.
+    maxRequeues: 0,
+    idleTimeout: 30_000,
+    connectionTimeout: stepTimeoutMs,
+    greetingTimeout: stepTimeoutMs,
+    socketTimeout: stepTimeoutMs,
+    dnsTimeout: stepTimeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  // Each failure is told to whoever sent the mail; an event without a listener would throw.
+  pool.on("error", () => {});
+  return pool;
+}
+
+/** One mailbox and nothing else: no list, no display name, no second line. */
+function parseAddress(text: string): string | null {
+  const isPlain = /^[^\s@<>"(),:;\\[\]]{1,64}@[^\s@<>"(),:;\\[\]]{1,189}$/.test(text);
+  return isPlain && !/\p{Cc}/u.test(text) ? text : null;
+}
+
+function composeMail(mail: Mail, to: string, from: string) {
+  return {
+    from: clean(from),
+    to: { name: "", address: to },
+    subject: clean(mail.subject),
+    text: mail.text.toWellFormed(),
+    ...(mail.html === undefined ? {} : { html: mail.html.toWellFormed() }),
+    headers: cleanHeaders(mail.headers ?? {}),
+    messageId: createMessageId(mail.messageId, from),
+  };
+}
+
+/** A header is one line; what would end it becomes a space. */
+function clean(text: string): string {
+  return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
+}
+
+function cleanHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const isName = (name: string) => /^[A-Za-z][A-Za-z0-9-]{0,76}$/.test(name);
+  const kept = Object.entries(headers).filter(([name]) => isName(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, clean(value)]));
+}
+
+export function createMessageId(key: string, from: string): string {
+  const local = createHash("sha256").update(key).digest("hex").slice(0, 40);
+  const domain = /@([A-Za-z0-9.-]{1,189})>?\s*$/.exec(from)?.[1] ?? "localhost";
+  return `<${local}@${domain}>`;
+}
+
+function failed(code: number | null, reason: string, isPermanent: boolean): MailOutcome {
+  return { kind: "failed", isPermanent, code, reason };
+}
+
+function timedOut(): MailOutcome {
+  return failed(null, "The mail server did not answer in time.", false);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EAUTH: "The mail server did not accept the credentials of this installation.",
+  ENOAUTH: "The mail server asks for credentials that are not set.",
+  ECONNECTION: "The connection to the mail server was lost.",
+  ESOCKET: "No connection to the mail server could be made.",
+  EDNS: "The name of the mail server could not be resolved.",
+  ETLS: "No secure connection to the mail server could be made.",
+  ETIMEDOUT: "The mail server did not answer in time.",
+};
+
+/** These are about the settings of this installation, and pass when somebody mends them. */
+const ownFaults = new Set(["EAUTH", "ENOAUTH", "ECONNECTION", "ESOCKET", "EDNS", "ETLS"]);
+
+interface SmtpError {
+  readonly code?: unknown;
+  readonly responseCode?: unknown;
+}
+
+function describeFailure(error: SmtpError): MailOutcome {
+  const name = typeof error.code === "string" ? error.code : "";
+  const code = typeof error.responseCode === "number" ? error.responseCode : null;
+  // A server that says 503 was out of step with us; the mail itself may be fine.
+  const isRefusal = code !== null && code >= 500 && code <= 599 && code !== 503;
+  const isPermanent =
+    (isRefusal || (name === "EENVELOPE" && code === null)) && !ownFaults.has(name);
+  const isLogin = name === "EAUTH" || name === "ENOAUTH";
+  const known = code === null || isLogin ? reasons[name] : undefined;
+  const fallback = code === null ? "The mail could not be sent." : `The mail server said ${code}.`;
+  return failed(code, known ?? fallback, isPermanent);
+}
+
+interface Deadline {
+  readonly passed: Promise<void>;
+  readonly cancel: () => void;
+}
+
+function startDeadline(timeoutMs: number): Deadline {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, timeoutMs);
+  return { passed: promise, cancel: () => clearTimeout(timer) };
+}
+
+/**
+ * As many mails at once as there are connections. The pool has a queue too, but a mail in it
+ * cannot be taken back, and would be sent after its sender has given up and tries again.
+ */
+function createSlots(count: number) {
+  let free = count;
+  const waiting = new Set<(isMine: boolean) => void>();
+  const giveBack = () => {
+    const [next] = waiting;
+    if (next === undefined) free += 1;
+    else {
+      waiting.delete(next);
+      next(true);
+    }
+  };
+  const take = async (passed: Promise<void>): Promise<boolean> => {
+    if (free > 0) {
+      free -= 1;
+      return true;
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    waiting.add(resolve);
+    // Whoever is off the list has been handed a slot, and must not also be told to leave.
+    passed.then(() => waiting.delete(resolve) && resolve(false));
+    return promise;
+  };
+  return { take, giveBack };
+}

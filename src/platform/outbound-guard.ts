@@ -1,0 +1,191 @@
+/** The pure half of the outbound guard: which addresses a URL that somebody typed may reach. */
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+const maxUrlLength = 8_192;
+
+export const refusalMessages = {
+  "bad-url": "The address is not a URL that can be called.",
+  scheme: "Only http and https addresses are called.",
+  userinfo: "An address with a user name or password in it is not called.",
+  port: "That port belongs to another protocol and is not called.",
+  "private-address": "The address leads to a private, local or reserved network.",
+  downgrade: "The answer redirects from https to http, which is not followed.",
+  "bad-request": "The request has a method or a header that cannot be sent.",
+} as const;
+export type RefusalReason = keyof typeof refusalMessages;
+
+export interface Refusal {
+  readonly kind: "refused";
+  readonly reason: RefusalReason;
+  /** One sentence for a receipt; never holds any part of the address. */
+  readonly message: string;
+}
+
+export function refuse(reason: RefusalReason): Refusal {
+  return { kind: "refused", reason, message: refusalMessages[reason] };
+}
+
+export type AddressClass =
+  | "public"
+  | "loopback"
+  | "private"
+  | "link-local"
+  | "metadata"
+  | "carrier-grade-nat"
+  | "multicast"
+  | "unspecified"
+  | "reserved"
+  | "not-an-address";
+
+/**
+ * The ports that the Fetch standard blocks, and the two stores whose text protocols would read
+ * the lines of a body as commands.
+ */
+const foreignPorts = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6665, 6666, 6667,
+  6668, 6669, 6679, 6697, 10080, 11211,
+]);
+
+/** Where clouds keep the keys of a machine; some of them lie in ranges that look public. */
+const metadataAddresses = new Set([
+  "169.254.169.254",
+  "169.254.170.2",
+  "100.100.100.200",
+  "168.63.129.16",
+  "192.0.0.192",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+]);
+
+const ipv4Classes: Readonly<Record<string, AddressClass>> = {
+  unicast: "public",
+  unspecified: "unspecified",
+  broadcast: "multicast",
+  multicast: "multicast",
+  linkLocal: "link-local",
+  loopback: "loopback",
+  carrierGradeNat: "carrier-grade-nat",
+  private: "private",
+};
+
+const ipv6Classes: Readonly<Record<string, AddressClass>> = {
+  unspecified: "unspecified",
+  linkLocal: "link-local",
+  multicast: "multicast",
+  loopback: "loopback",
+  uniqueLocal: "private",
+  deprecatedSiteLocal: "private",
+};
+
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
+const ipv4Compatible = ipaddr.IPv6.parseCIDR("::/96");
+const localNat64 = ipaddr.IPv6.parseCIDR("64:ff9b:1::/48");
+
+/** What an address is to a caller on the public internet. Whatever is not known is not public. */
+export function classifyAddress(text: string): AddressClass {
+  // The library alone would also take shortened, octal and hexadecimal forms.
+  if (isIP(text) === 0) return "not-an-address";
+  const address = ipaddr.parse(text);
+  return address instanceof ipaddr.IPv4 ? classifyIpv4(address) : classifyIpv6(address);
+}
+
+function classifyIpv4(address: ipaddr.IPv4): AddressClass {
+  if (metadataAddresses.has(address.toString())) return "metadata";
+  return ipv4Classes[address.range()] ?? "reserved";
+}
+
+function classifyIpv6(address: ipaddr.IPv6): AddressClass {
+  const bare = new ipaddr.IPv6(address.parts);
+  if (metadataAddresses.has(bare.toString())) return "metadata";
+  const known = ipv6Classes[bare.range()];
+  if (known !== undefined) return known;
+  const embedded = findEmbeddedIpv4(bare);
+  if (embedded !== null) return classifyIpv4(embedded);
+  return bare.range() === "unicast" && bare.match(globalUnicast) ? "public" : "reserved";
+}
+
+/** A translator or tunnel on the way sends such an address on to the IPv4 address inside it. */
+function findEmbeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
+  const bytes = address.toByteArray();
+  const range = address.range();
+  if (range === "6to4") return new ipaddr.IPv4(bytes.slice(2, 6));
+  // With a local prefix the place of the IPv4 address is the network's own affair.
+  if (address.match(localNat64)) return null;
+  const isTranslated = range === "ipv4Mapped" || range === "rfc6145" || range === "rfc6052";
+  if (isTranslated || address.match(ipv4Compatible)) return new ipaddr.IPv4(bytes.slice(12));
+  return null;
+}
+
+export type CheckedUrl = { readonly kind: "ok"; readonly url: URL } | Refusal;
+
+/** Everything that can be said of a URL before its name is resolved. */
+export function checkUrl(text: string): CheckedUrl {
+  if (text.length > maxUrlLength) return refuse("bad-url");
+  // The URL parser would drop or mend these without a word, and a person reads another address.
+  if (/[\p{Cc} \\]/u.test(text)) return refuse("bad-url");
+  if (!/^https?:/i.test(text))
+    return refuse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? "scheme" : "bad-url");
+  if (!/^https?:\/\/[^/]/i.test(text)) return refuse("bad-url");
+  if (/^https?:\/\/[^/?#]*@/i.test(text)) return refuse("userinfo");
+  const url = URL.parse(text);
+  if (url === null || url.hostname === "") return refuse("bad-url");
+  if (foreignPorts.has(portOf(url))) return refuse("port");
+  return { kind: "ok", url };
+}
+
+export function portOf(url: URL): number {
+  if (url.port !== "") return Number(url.port);
+  return url.protocol === "https:" ? 443 : 80;
+}
+
+/** The host as a socket wants it: an IPv6 address without its brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+}
+
+/** For forms and schemas: what is wrong with a URL as far as can be seen without resolving. */
+export function findUrlFault(text: string, allowPrivate: boolean): RefusalReason | null {
+  const checked = checkUrl(text);
+  if (checked.kind === "refused") return checked.reason;
+  const host = hostOf(checked.url);
+  const isPrivate = isIP(host) !== 0 && classifyAddress(host) !== "public";
+  return isPrivate && !allowPrivate ? "private-address" : null;
+}
+
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+export function isRedirect(status: number, location: string | undefined): location is string {
+  return location !== undefined && redirectStatuses.has(status);
+}
+
+/** Where a redirect leads; the next hop meets the same guard as the first. */
+export function checkRedirect(from: URL, location: string): CheckedUrl {
+  const next = URL.parse(location, from);
+  if (next === null) return refuse("bad-url");
+  const checked = checkUrl(next.href);
+  if (checked.kind === "refused") return checked;
+  const isDowngrade = from.protocol === "https:" && next.protocol === "http:";
+  return isDowngrade ? refuse("downgrade") : checked;
+}
+
+/** The same origin, or the same host on its way from http to https. */
+export function mayKeepSecrets(from: URL, to: URL): boolean {
+  if (from.origin === to.origin) return true;
+  const isUpgrade = from.protocol === "http:" && to.protocol === "https:";
+  return isUpgrade && from.hostname === to.hostname && from.port === "" && to.port === "";
+}
+
+const headersForStrangers = new Set(["accept", "content-type", "idempotency-key", "user-agent"]);
+
+/** An allow list, because any header that a user typed may be a secret. */
+export function keepPublicHeaders(
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => headersForStrangers.has(name.toLowerCase())),
+  );
+}

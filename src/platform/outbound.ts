@@ -1,0 +1,197 @@
+/**
+ * The only way out for a URL that somebody typed: it is resolved once, checked, and the
+ * connection goes to the address that was checked. Time, size and redirects are bounded.
+ */
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import {
+  type Exchange,
+  type ExchangeResult,
+  fail,
+  type OutboundAnswer,
+  type OutboundFailure,
+  performExchange,
+} from "./outbound-exchange.ts";
+import {
+  checkRedirect,
+  checkUrl,
+  classifyAddress,
+  hostOf,
+  isRedirect,
+  keepPublicHeaders,
+  mayKeepSecrets,
+  type Refusal,
+  refuse,
+} from "./outbound-guard.ts";
+
+export const outboundMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+export type OutboundMethod = (typeof outboundMethods)[number];
+
+export interface OutboundRequest {
+  readonly method: OutboundMethod;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | null;
+  /** For everything together: names, connections, redirects and the whole answer. */
+  readonly timeoutMs?: number;
+  readonly maxResponseBytes?: number;
+}
+
+export type OutboundResult = OutboundAnswer | OutboundFailure | Refusal;
+export type { OutboundAnswer, OutboundFailure, Refusal };
+
+export interface Outbound {
+  /** Never rejects. */
+  readonly request: (request: OutboundRequest) => Promise<OutboundResult>;
+}
+
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+export interface OutboundOptions {
+  /** Whether private, local and reserved networks may be reached. */
+  readonly allowPrivate: boolean;
+  /** Single addresses that may be reached although their network may not. */
+  readonly allowedAddresses?: readonly string[];
+  readonly resolve?: Resolve;
+  readonly userAgent?: string;
+}
+
+const defaultTimeoutMs = 10_000;
+const maxTimeoutMs = 60_000;
+const defaultMaxResponseBytes = 64 * 1024;
+const maxRedirects = 3;
+
+/** These belong to the connection; a typed one could smuggle a second request or another host. */
+const connectionHeaders = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+async function resolveWithSystem(hostname: string): Promise<readonly string[]> {
+  const found = await lookup(hostname, { all: true, order: "verbatim" });
+  return found.map(({ address }) => address);
+}
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  return {
+    request: async (request) => {
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), clampTimeout(request.timeoutMs));
+      try {
+        return await followRedirects(options, request, deadline.signal);
+      } catch {
+        return deadline.signal.aborted ? fail("timeout") : refuse("bad-request");
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function clampTimeout(timeoutMs = defaultTimeoutMs): number {
+  return Math.min(Math.max(Math.ceil(timeoutMs), 1), maxTimeoutMs);
+}
+
+async function followRedirects(
+  options: OutboundOptions,
+  request: OutboundRequest,
+  signal: AbortSignal,
+): Promise<OutboundResult> {
+  const first = checkUrl(request.url);
+  if (first.kind === "refused") return first;
+  let hop: Omit<Exchange, "addresses"> = {
+    url: first.url,
+    method: request.method,
+    headers: prepareHeaders(options, request.headers ?? {}),
+    body: request.body ?? null,
+    maxResponseBytes: request.maxResponseBytes ?? defaultMaxResponseBytes,
+    signal,
+  };
+  for (let hopCount = 0; hopCount <= maxRedirects; hopCount += 1) {
+    const result = await performChecked(options, hop);
+    if (result.kind !== "answered") return result;
+    const { location } = result.headers;
+    if (!isRedirect(result.status, location)) return result;
+    const next = checkRedirect(hop.url, location);
+    if (next.kind === "refused") return next;
+    hop = { ...hop, ...decideNextHop(hop, result.status, next.url) };
+  }
+  return fail("redirects");
+}
+
+/**
+ * A body that was to be delivered is delivered again where the answer points, also after 301 and
+ * 302, where browsers would turn to GET and what was to be told would be lost without a word.
+ */
+function decideNextHop(
+  hop: Omit<Exchange, "addresses">,
+  status: number,
+  url: URL,
+): Pick<Exchange, "url" | "method" | "headers" | "body"> {
+  const headers = mayKeepSecrets(hop.url, url) ? hop.headers : keepPublicHeaders(hop.headers);
+  if (status !== 303 || hop.method === "HEAD") {
+    return { url, headers, method: hop.method, body: hop.body };
+  }
+  return { url, headers, method: "GET", body: null };
+}
+
+function prepareHeaders(
+  options: OutboundOptions,
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const kept = Object.entries(headers)
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    .filter(([name]) => !connectionHeaders.has(name));
+  return { "user-agent": options.userAgent ?? "vedette", ...Object.fromEntries(kept) };
+}
+
+async function performChecked(
+  options: OutboundOptions,
+  hop: Omit<Exchange, "addresses">,
+): Promise<ExchangeResult> {
+  const host = hostOf(hop.url);
+  const addresses = isIP(host) === 0 ? await findAddresses(options, host, hop.signal) : [host];
+  if (!Array.isArray(addresses)) return addresses;
+  if (!addresses.every((address) => mayReach(options, address))) return refuse("private-address");
+  return performExchange({ ...hop, addresses });
+}
+
+/** One address that may not be reached condemns a name: nobody publishes such a mix in earnest. */
+function mayReach(options: OutboundOptions, address: string): boolean {
+  const kind = classifyAddress(address);
+  if (kind === "not-an-address") return false;
+  if (kind === "public" || options.allowPrivate) return true;
+  return options.allowedAddresses?.includes(address) ?? false;
+}
+
+async function findAddresses(
+  options: OutboundOptions,
+  host: string,
+  signal: AbortSignal,
+): Promise<string[] | OutboundFailure> {
+  const resolve = options.resolve ?? resolveWithSystem;
+  try {
+    const addresses = await Promise.race([resolve(host), untilAborted(signal)]);
+    return addresses.length === 0 ? fail("dns") : [...addresses];
+  } catch (error) {
+    if (signal.aborted) return fail("timeout");
+    return fail("dns", { code: error instanceof Error && "code" in error ? error.code : null });
+  }
+}
+
+/** A question to the system's resolver cannot be taken back, only left alone. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });
+  });
+}

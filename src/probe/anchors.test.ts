@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { captureLog } from "../../test/support/log.ts";
+import type { Outcome } from "../contract/result.ts";
+import { doubtOutcome, watchAnchors } from "./anchors.ts";
+
+const { log } = captureLog();
+
+async function areLost(answers: Readonly<Record<string, boolean>>): Promise<boolean> {
+  const isReachable = async (host: string) => answers[host] ?? false;
+  const anchors = await watchAnchors({ hosts: Object.keys(answers), log, isReachable });
+  await anchors.loop.stop();
+  return anchors.areLost();
+}
+
+test("anchors are lost when none answers, and one that answers is enough", async () => {
+  assert.equal(await areLost({ a: false, b: false }), true);
+  assert.equal(await areLost({ a: false, b: true }), false);
+  assert.equal(await areLost({}), false);
+});
+
+const measured = (packetLossPercent: number) =>
+  ({ kind: "measured", statistics: { packetLossPercent } }) as Outcome;
+const unresolved = { kind: "unresolved", code: "ENOTFOUND", message: "" } as Outcome;
+
+test("trouble seen while the anchors are lost says nothing about the target", () => {
+  for (const outcome of [measured(100), measured(10), unresolved]) {
+    assert.equal(doubtOutcome(outcome, true).kind, "cannot-check");
+    assert.equal(doubtOutcome(outcome, false), outcome);
+  }
+  const whole = measured(0);
+  assert.equal(doubtOutcome(whole, true), whole);
+});

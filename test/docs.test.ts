@@ -1,0 +1,30 @@
+/** What the guides list is what there is. */
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { channelKinds } from "../src/domains/alert-channels/index.ts";
+import { projectFolder } from "./support/source-files.ts";
+
+const read = (path: string) => readFileSync(join(projectFolder, path), "utf8");
+
+test("docs/alerts.md has one row per kind of channel", () => {
+  const rows = [...read("docs/alerts.md").matchAll(/^\| `([A-Z]+)` \|/gm)].map(([, type]) => type);
+  assert.deepEqual(rows, Object.keys(channelKinds));
+});
+
+test("every link between our pages leads somewhere", () => {
+  const pages = globSync(["*.md", "docs/**/*.md"], { cwd: projectFolder });
+  const broken = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
+      .map(([, target = ""]) => join(dirname(page), target))
+      .filter((target) => !existsSync(join(projectFolder, target)))
+      .map((target) => `${page} -> ${target}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test("the README's test command is the one that CI runs", () => {
+  assert.ok(read("README.md").includes("npm ci && npm test"));
+  assert.ok(read(".ci/run").includes("npm ci && npm test"));
+});

@@ -1,0 +1,63 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import type { TestContext } from "node:test";
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+type Respond = (
+  request: ReceivedRequest,
+  response: http.ServerResponse,
+) => Answer | undefined | Promise<Answer | undefined>;
+
+export interface HttpReceiver {
+  readonly url: string;
+  readonly port: number;
+  /** Everything that arrived, in order. */
+  readonly requests: ReceivedRequest[];
+  /** What the next requests are answered; undefined when the function answers by itself. */
+  respond: Respond;
+}
+
+async function readBody(request: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** A real server on a loopback address that keeps what it is told; ends with its test. */
+export async function startHttpReceiver(
+  t: TestContext,
+  respond: Respond = () => ({}),
+  where: { readonly host?: string; readonly port?: number } = {},
+): Promise<HttpReceiver> {
+  const requests: ReceivedRequest[] = [];
+  const server = http.createServer(async (incoming, response) => {
+    const { method = "", url: path = "", headers } = incoming;
+    const received = { method, path, headers, body: await readBody(incoming) };
+    requests.push(received);
+    const answer = await receiver.respond(received, response);
+    if (answer === undefined) return;
+    response.writeHead(answer.status ?? 200, { ...answer.headers });
+    response.end(answer.body ?? "ok");
+  });
+  const host = where.host ?? "127.0.0.1";
+  await new Promise<void>((resolve) => server.listen(where.port ?? 0, host, resolve));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const receiver: HttpReceiver = { url: `http://${host}:${port}`, port, requests, respond };
+  return receiver;
+}

@@ -1,0 +1,53 @@
+import type { AddressInfo } from "node:net";
+import type { TestContext } from "node:test";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** The whole mail as it came over the wire. */
+  readonly raw: string;
+}
+
+export interface MailReceiver {
+  readonly url: string;
+  readonly mails: ReceivedMail[];
+}
+
+/** An error that makes smtp-server answer with this status. */
+export function smtpError(responseCode: number): Error {
+  return Object.assign(new Error("said on purpose"), { responseCode });
+}
+
+/** A real SMTP server that keeps what it is sent; ends with its test. */
+export async function startMailReceiver(
+  t: TestContext,
+  options: SMTPServerOptions = {},
+): Promise<MailReceiver> {
+  const mails: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    logger: false,
+    closeTimeout: 10,
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const { mailFrom, rcptTo } = session.envelope;
+        mails.push({
+          from: mailFrom === false ? "" : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          raw: Buffer.concat(chunks).toString("utf8"),
+        });
+        done();
+      });
+    },
+    ...options,
+  });
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => new Promise<void>((resolve) => server.close(resolve)));
+  const { port } = server.server.address() as AddressInfo;
+  return { url: `smtp://127.0.0.1:${port}`, mails };
+}
