@@ -11,9 +11,10 @@ import { type CallOptions, startTestApp } from "./support/app.ts";
 import type { Row, Scene } from "./support/authorisation-row.ts";
 import { addStranger, createKey } from "./support/cast.ts";
 import { checkRows } from "./support/check-rows.ts";
+import { notificationRows } from "./support/notification-rows.ts";
 import { listRoutes } from "./support/routes.ts";
 
-const rows: readonly Row[] = [...accountRows, ...checkRows, ...alertingRows];
+const rows: readonly Row[] = [...accountRows, ...checkRows, ...alertingRows, ...notificationRows];
 const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 
 let scene: Scene;

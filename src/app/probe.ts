@@ -54,6 +54,7 @@ export async function startProbe(config: Config, context: AppContext): Promise<r
     version,
     ipv4Sources: config.PROBE_IPV4,
     ipv6Sources: config.PROBE_IPV6,
+    isSuspect: anchors.areLost,
   });
   // The engine closes first: that ends the open runs, and the worker still reports how.
   return [anchors.loop, worker, { stop: () => engine.close() }, hello];

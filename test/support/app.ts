@@ -33,6 +33,7 @@ export interface TestApp {
   readonly clock: TestClock;
   readonly owner: Bootstrapped;
   readonly logText: () => string;
+  readonly dataDir: string;
   readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   /** Straight to the database, for what no API shows. */
   readonly query: (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>;
@@ -105,6 +106,7 @@ export async function startTestApp(
     clock,
     owner,
     logText,
+    dataDir,
     call: (method, path, options = {}) => send(`${app.url}${path}`, method, options),
     query: (text, values = []) => pool.query(text, [...values]),
     stop: async () => {

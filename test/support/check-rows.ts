@@ -1,6 +1,6 @@
 import { type Row, read, type Scene } from "./authorisation-row.ts";
 
-async function newCheck({ test: app }: Scene): Promise<string> {
+export async function newCheck({ test: app }: Scene): Promise<string> {
   const body = {
     name: "watched",
     tags: ["matrix"],

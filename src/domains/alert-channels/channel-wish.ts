@@ -25,10 +25,13 @@ export function findConfigFault(
   if (fault !== null) {
     return { key: fault.key === "body" ? "config" : `config.${fault.key}`, rule: fault.rule };
   }
-  const { url, template } = wish.config;
-  const urlFault = typeof url === "string" ? findUrlFault(url, allowPrivate) : null;
-  if (urlFault !== null)
-    return { key: "config.url", rule: `is refused: ${refusalMessages[urlFault]}` };
+  for (const field of ["url", "baseUrl"]) {
+    const url = wish.config[field];
+    const urlFault = typeof url === "string" ? findUrlFault(url, allowPrivate) : null;
+    if (urlFault === null) continue;
+    return { key: `config.${field}`, rule: `is refused: ${refusalMessages[urlFault]}` };
+  }
+  const { template } = wish.config;
   const templateFault = typeof template === "string" ? findTemplateFault(template) : null;
   if (templateFault === null) return null;
   return { key: "config.template", rule: templateFaultRules[templateFault] };

@@ -19,6 +19,8 @@ export interface Told {
   readonly id: string;
   readonly watched: Watched;
   readonly alert: Alert;
+  /** Whom the stages reached have added to the check's own channels. */
+  readonly reachedChannelIds: readonly number[];
 }
 
 async function findRunFacts(context: AlertingContext, told: Told): Promise<RunFacts | null> {
@@ -34,14 +36,19 @@ async function findRunFacts(context: AlertingContext, told: Told): Promise<RunFa
   };
 }
 
-/** The check's own channels and its group's, or those of the stage that was reached. */
+/**
+ * The channels of a stage when it is reached. Else the check's own, its group's, and those of the
+ * stages reached until now: whoever was called in hears how it goes on.
+ */
 async function findChannels(context: AlertingContext, told: Told): Promise<AlertChannel[]> {
-  const { watched, alert } = told;
+  const { watched, alert, reachedChannelIds } = told;
   const { accountId, checkId, settings } = watched;
-  const channels =
-    alert.onlyChannelIds === null
-      ? await listChannelsOfCheck(context.db, accountId, { checkId, groupId: settings.groupId })
-      : await listChannelsByIds(context.db, accountId, alert.onlyChannelIds);
+  const of = { checkId, groupId: settings.groupId };
+  const own =
+    alert.onlyChannelIds === null ? await listChannelsOfCheck(context.db, accountId, of) : [];
+  const ownIds = new Set(own.map((channel) => channel.id));
+  const more = (alert.onlyChannelIds ?? reachedChannelIds).filter((id) => !ownIds.has(id));
+  const channels = [...own, ...(await listChannelsByIds(context.db, accountId, more))];
   return channels.filter((channel) => isWanted(alert.kind, channel));
 }
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import type pg from "pg";
-import type { Watched } from "../runs/index.ts";
+import { findHeardTimes, type Watched } from "../runs/index.ts";
 import { addressAlerts, type Told } from "./addressing.ts";
 import { type Decision, decideOnRun, decideOnTime, findNextTickMs } from "./alert-decision.ts";
 import { type AlertState, createAlertState, restartSilence } from "./alert-state.ts";
@@ -20,6 +20,7 @@ import {
 } from "./decider-store.ts";
 import { type DecisionWorld, loadDecisionWorld, rulesFor } from "./decision-world.ts";
 import { insertDeliveries } from "./delivery-store.ts";
+import { listReachedChannelIds } from "./escalation.ts";
 
 /** One transaction each, and so little memory however many checks fail at once. */
 export const decisionBatch = 500;
@@ -36,7 +37,7 @@ interface Outcome {
 class Tally {
   readonly #states = new Map<string, { watched: Watched; state: AlertState }>();
   readonly #rows: DecidedAlert[] = [];
-  readonly #told: Told[] = [];
+  readonly #told: Omit<Told, "reachedChannelIds">[] = [];
   readonly #lastSaid: Map<string, string>;
 
   constructor(lastSaid: Map<string, string>) {
@@ -85,7 +86,15 @@ class Tally {
       const nextTickAtMs = tickMs === null ? null : tickMs > nowMs ? tickMs : nowMs + heldTickMs;
       return { checkId, accountId, state, nextTickAtMs };
     });
-    return { states, rows: this.#rows, told: this.#told };
+    const told = this.#told.map((one) => {
+      const { escalationStages } = rulesFor(world, one.watched);
+      const { escalationStage } = one.alert;
+      return {
+        ...one,
+        reachedChannelIds: listReachedChannelIds(escalationStages, escalationStage),
+      };
+    });
+    return { states, rows: this.#rows, told };
   }
 }
 
@@ -177,11 +186,16 @@ export function decideOnTicks(context: AlertingContext): Promise<number> {
     const checkIds = due.map((one) => one.checkId);
     const world = await loadDecisionWorld(context, checkIds);
     const tally = new Tally(await listLastHeld(client, checkIds));
+    const heardAt = await findHeardTimes(client, checkIds);
     for (const { checkId, state } of due) {
       const watched = world.watched.get(checkId);
       if (watched === undefined) continue;
       const rules = rulesFor(world, watched);
-      const { state: next, decisions } = decideOnTime(state, now.getTime(), rules);
+      // Runs that passed as those before them are told to nobody, and are no silence; nor is the
+      // time before a check was switched on.
+      const heardMs = Math.max(heardAt.get(checkId)?.getTime() ?? 0, watched.sinceMs);
+      const heard = restartSilence(state, heardMs);
+      const { state: next, decisions } = decideOnTime(heard, now.getTime(), rules);
       tally.add(watched, next, decisions);
     }
     await saveOutcome(context, client, tally.finish(world, now.getTime()));

@@ -1,9 +1,11 @@
+import { listLiveProbes } from "../locations/index.ts";
 import type { Watched } from "../runs/index.ts";
 import type { AlertRules } from "./alert-rules.ts";
 import type { AlertingContext } from "./context.ts";
 import { findFailingParent } from "./dependency.ts";
 import { appliesTo, isInWindow, type MaintenanceWindow } from "./maintenance-window.ts";
 import { loadAncestors } from "./parents/ancestor-store.ts";
+import { findSilenceMinutes } from "./settings/account-alert-settings.ts";
 import { type AccountAlertSettings, loadAccountSettings } from "./settings/store.ts";
 import { listWindowsOf } from "./windows/schedule-store.ts";
 
@@ -14,6 +16,8 @@ export interface DecisionWorld {
   readonly windows: ReadonlyMap<string, readonly MaintenanceWindow[]>;
   readonly parents: ReadonlyMap<string, readonly string[]>;
   readonly statuses: ReadonlyMap<string, string>;
+  /** Not one probe that is alive can reach its own anchors. */
+  readonly areProbesSuspect: boolean;
 }
 
 export async function loadDecisionWorld(
@@ -24,12 +28,14 @@ export async function loadDecisionWorld(
   const watched = await watchList.find(checkIds);
   const accountIds = [...new Set([...watched.values()].map((one) => one.accountId))];
   const { parents, statuses } = await loadAncestors(db, checkIds);
+  const probes = await listLiveProbes(context);
   return {
     watched,
     settings: await loadAccountSettings(db, accountIds),
     windows: await listWindowsOf(db, accountIds),
     parents,
     statuses,
+    areProbesSuspect: probes.length > 0 && probes.every((probe) => probe.isSuspect),
   };
 }
 
@@ -50,13 +56,12 @@ export function rulesFor(world: DecisionWorld, watched: Watched): AlertRules {
       (id) => world.parents.get(id) ?? [],
       (id) => world.statuses.get(id) ?? null,
     ),
-    // A probe that doubts itself reports that it learned nothing, so no verdict of it gets here.
-    probeIsSuspect: false,
+    probeIsSuspect: world.areProbesSuspect,
     escalationStages: account.escalationStages.map(({ afterMinutes, alertChannelIds }) => ({
       afterMinutes,
       channelIds: alertChannelIds,
     })),
     flapDamping: account.flapDamping,
-    noDataMinutes: account.noDataMinutes,
+    noDataMinutes: findSilenceMinutes(account, settings.frequency),
   };
 }

@@ -12,14 +12,18 @@ import { type ClaimedDelivery, claimDeliveries, finishDelivery } from "./deliver
 
 const maxUnderWay = 64;
 const perChannel = 4;
-/** Longer than any kind takes to send or to give up. */
-const claimMs = 120_000;
+/** Longer than any kind takes to send or to give up; after a crash, so long until it is retried. */
+const claimMs = 40_000;
+/** While the slow are waited for, others may have become due. */
+const lookAgainMs = 250;
 
 /** Sends what is due. A provider that is slow holds up its own channel and no other. */
 export class Deliverer {
   readonly #context: AlertingContext;
   readonly #chance: () => number;
   readonly #underWay = new Map<string, { channelId: number | null; done: Promise<void> }>();
+
+  #isStopping = false;
 
   constructor(context: AlertingContext, chance: () => number) {
     this.#context = context;
@@ -36,10 +40,25 @@ export class Deliverer {
       until: new Date(now.getTime() + claimMs),
       limit,
       perChannel,
-      fullChannelIds: this.#listFullChannels(),
+      underWay: this.#countByChannel(),
     });
     for (const delivery of claimed) this.#begin(delivery);
     return claimed.length;
+  }
+
+  /** Takes the next as soon as one has ended, until nothing is due or it is told to stop. */
+  async deliverWhileDue(): Promise<void> {
+    while (!this.#isStopping && (await this.deliverDue()) > 0) {
+      const look = Promise.withResolvers<void>();
+      const timer = setTimeout(look.resolve, lookAgainMs);
+      await Promise.race([...this.#underWay.values()].map(({ done }) => done).concat(look.promise));
+      clearTimeout(timer);
+    }
+  }
+
+  /** Begins nothing more of a long backlog, so that a stop need not wait for all of it. */
+  stop(): void {
+    this.#isStopping = true;
   }
 
   /** Waits for what is under way. */
@@ -47,12 +66,12 @@ export class Deliverer {
     await Promise.all([...this.#underWay.values()].map(({ done }) => done));
   }
 
-  #listFullChannels(): number[] {
+  #countByChannel(): Map<number, number> {
     const counts = new Map<number, number>();
     for (const { channelId } of this.#underWay.values()) {
       if (channelId !== null) counts.set(channelId, (counts.get(channelId) ?? 0) + 1);
     }
-    return [...counts].filter(([, count]) => count >= perChannel).map(([id]) => id);
+    return counts;
   }
 
   #begin(delivery: ClaimedDelivery): void {

@@ -57,28 +57,33 @@ export interface Claim {
   readonly until: Date;
   readonly limit: number;
   readonly perChannel: number;
-  /** Channels that have enough under way already. */
-  readonly fullChannelIds: readonly number[];
+  /** How many are under way already, by channel. */
+  readonly underWay: ReadonlyMap<number, number>;
 }
 
 export async function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { now, until, limit, perChannel, underWay } = claim;
+  // A channel with a long backlog and no room must not hide what others have to send.
+  const full = [...underWay].filter(([, count]) => count >= perChannel).map(([id]) => id);
   const { rows } = await pool.query<ClaimedDelivery>({
     name: "claim-deliveries",
     text: `update deliveries set claimed_until = $2, attempts = attempts + 1
       where id in (
         select id from (
-          select id, next_attempt_at,
-            row_number() over (partition by alert_channel_id order by next_attempt_at, id) as place
+          select id, next_attempt_at, coalesce(busy.count, 0) + row_number()
+            over (partition by alert_channel_id order by next_attempt_at, id) as place
           from (select id, next_attempt_at, alert_channel_id from deliveries
             where status = 'PENDING' and next_attempt_at <= $1
               and (claimed_until is null or claimed_until < $1)
-              and (alert_channel_id is null or alert_channel_id <> all($5::int[]))
-            order by next_attempt_at limit 2000) as due) as placed
+              and (alert_channel_id is null or alert_channel_id <> all($7::int[]))
+            order by next_attempt_at limit 2000) as due
+          left join unnest($5::int[], $6::int[]) as busy (channel_id, count)
+            on busy.channel_id = due.alert_channel_id) as placed
         where place <= $4 order by next_attempt_at limit $3)
       and status = 'PENDING' and (claimed_until is null or claimed_until < $1)
       returning id, account_id as "accountId", alert_channel_id as "alertChannelId", message,
         attempts, decided_at as "decidedAt"`,
-    values: [claim.now, claim.until, claim.limit, claim.perChannel, claim.fullChannelIds],
+    values: [now, until, limit, perChannel, [...underWay.keys()], [...underWay.values()], full],
   });
   return rows;
 }

@@ -36,9 +36,10 @@ export function startAlertingLoops(context: AlertingContext, log: Log): readonly
     { stop: () => settleWithin(deliverer, settleMs) },
     every("decide on runs", 250, () => repeatWhileFull(() => decideOnRuns(context))),
     every("decide on time", 1_000, () => repeatWhileFull(() => decideOnTicks(context))),
-    every("deliver alerts", 250, () => deliverer.deliverDue()),
+    every("deliver alerts", 250, () => deliverer.deliverWhileDue()),
     every("forget old alerts", 3_600_000, () =>
       deleteDeliveriesBefore(context.pool, new Date(context.clock.now().getTime() - keptMs)),
     ),
+    { stop: async () => deliverer.stop() },
   ];
 }

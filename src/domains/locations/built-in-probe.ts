@@ -13,6 +13,7 @@ export interface BuiltInProbeOptions {
   /** Configured addresses win over those this machine sees on itself. */
   readonly ipv4Sources: readonly string[] | undefined;
   readonly ipv6Sources: readonly string[] | undefined;
+  readonly isSuspect: () => boolean;
 }
 
 export function builtInProbeId(location: string): string {
@@ -33,6 +34,7 @@ export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<L
       version,
       ipv4Sources: options.ipv4Sources ?? findSourceAddresses(interfaces, "IPv4"),
       ipv6Sources: options.ipv6Sources ?? findSourceAddresses(interfaces, "IPv6"),
+      isSuspect: options.isSuspect(),
       startedAt,
     });
   };

@@ -6,6 +6,8 @@ export interface Probe {
   readonly version: string;
   readonly ipv4Sources: readonly string[];
   readonly ipv6Sources: readonly string[];
+  /** It cannot reach its own anchors. */
+  readonly isSuspect: boolean;
   readonly startedAt: Date;
   readonly lastSeenAt: Date;
 }

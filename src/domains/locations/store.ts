@@ -9,6 +9,7 @@ type ProbeTables = {
     version: string;
     ipv4_sources: string[];
     ipv6_sources: string[];
+    is_suspect: boolean;
     started_at: Date;
     last_seen_at: Date;
   };
@@ -23,6 +24,7 @@ export async function saveProbe(db: Database, probe: Probe): Promise<void> {
     version: probe.version,
     ipv4_sources: [...probe.ipv4Sources],
     ipv6_sources: [...probe.ipv6Sources],
+    is_suspect: probe.isSuspect,
     started_at: probe.startedAt,
     last_seen_at: probe.lastSeenAt,
   };
@@ -47,6 +49,7 @@ export async function listProbesSeenSince(db: Database, moment: Date): Promise<P
       "version",
       "ipv4_sources as ipv4Sources",
       "ipv6_sources as ipv6Sources",
+      "is_suspect as isSuspect",
       "started_at as startedAt",
       "last_seen_at as lastSeenAt",
     ])

@@ -7,6 +7,7 @@
  */
 export { type RunsContext, subjects } from "./context.ts";
 export { startRunLoops } from "./loops.ts";
+export { findHeardTimes } from "./notable-run-store.ts";
 export { findFinalResults } from "./result-store.ts";
 export { addRunRoutes } from "./routes.ts";
 export { createRunMetrics, type RunMetrics } from "./run-metrics.ts";

@@ -33,3 +33,17 @@ export async function insertNotableRuns(
     ],
   });
 }
+
+/** When the newest run of each check was due, if it learned something. */
+export async function findHeardTimes(
+  client: pg.PoolClient,
+  checkIds: readonly string[],
+): Promise<Map<string, Date>> {
+  const { rows } = await client.query<{ check_id: string; last_due_at: Date }>({
+    name: "find-heard-times",
+    text: `select check_id, last_due_at from check_states
+      where check_id = any($1::uuid[]) and status <> 'unknown'`,
+    values: [checkIds],
+  });
+  return new Map(rows.map((row) => [row.check_id, row.last_due_at]));
+}

@@ -5,7 +5,7 @@ import type { Consumer } from "../../platform/bus.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
 import { type RunsContext, subjects } from "./context.ts";
 import { buildIcmpDocument } from "./icmp-document.ts";
-import { findNotableRun, type NotableRun } from "./notable-run.ts";
+import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
 import { insertNotableRuns } from "./notable-run-store.ts";
 import { createOrder } from "./orders.ts";
 import { insertNewResults, type JudgedResult } from "./result-store.ts";
@@ -86,25 +86,33 @@ interface Moved {
   readonly notables: readonly NotableRun[];
 }
 
+/** An account's own settings may count a share too; alerting knows, and reads what is too much. */
+function describeNotice({ settings }: Watched, nowMs: number): Notice {
+  const { runParallel, useGlobalAlertSettings, alertSettings, frequency } = settings;
+  const { enabled } = alertSettings.parallelRunFailureThreshold;
+  const isShareCounted = runParallel && (enabled || useGlobalAlertSettings);
+  return { isShareCounted, frequencyMinutes: frequency, nowMs };
+}
+
 /** Results of one check are folded in the order they were due. */
 function foldAll(
   finals: readonly Judged[],
   before: ReadonlyMap<string, CheckState>,
+  atMs: number,
 ): Map<string, Moved> {
   const inOrder = [...finals].sort((one, other) => one.result.dueAtMs - other.result.dueAtMs);
   const moved = new Map<string, Moved>();
   for (const { result, verdict, watched } of inOrder) {
     const { checkId, runId: resultId, location, dueAtMs, outcome } = result;
     const known = moved.get(checkId);
-    const { runParallel, alertSettings } = watched.settings;
+    const { runParallel } = watched.settings;
     const previous = known?.state ?? before.get(checkId) ?? null;
     const final = { resultId, location, verdict, dueAtMs };
     const { state, change } = foldResult(previous, final, {
       runParallel,
       locations: watched.places,
     });
-    const isShareCounted = runParallel && alertSettings.parallelRunFailureThreshold.enabled;
-    const notable = findNotableRun(previous, final, isShareCounted) ?? [];
+    const notable = findNotableRun(previous, final, describeNotice(watched, atMs)) ?? [];
     const ownMs = outcome.kind === "measured" ? outcome.statistics.avgMs : null;
     const responseMs = state.lastResultId === resultId ? ownMs : (known?.responseMs ?? null);
     const responsesMs = [...(known?.responsesMs ?? []), ...(ownMs === null ? [] : [ownMs])];
@@ -122,7 +130,7 @@ async function saveMoved(
 ): Promise<void> {
   if (finals.length === 0) return;
   const checkIds = [...new Set(finals.map(({ result }) => result.checkId))];
-  const moved = foldAll(finals, await lockStates(client, checkIds));
+  const moved = foldAll(finals, await lockStates(client, checkIds), at.getTime());
   await saveStates(
     client,
     [...moved].map(([checkId, { state, responseMs, responsesMs }]) => ({

@@ -6,10 +6,12 @@ import type { AlertRules } from "../alert-rules.ts";
 import { type BackTestAlert, runBackTest } from "../back-test.ts";
 import type { AlertingContext } from "../context.ts";
 import { type DecisionWorld, loadDecisionWorld, rulesFor } from "../decision-world.ts";
+import { appliesTo } from "../maintenance-window.ts";
 import {
   defaultAccountAlertSettings,
   findSilenceMinutes,
 } from "../settings/account-alert-settings.ts";
+import { isInSpans, listMaintenanceSpans } from "../windows/maintenance-spans.ts";
 import { listPastRuns } from "./history-store.ts";
 
 export interface BackTestWish {
@@ -32,18 +34,28 @@ const maxRuns = 50_000;
 
 /**
  * The check as it is, but never muted nor held by a parent: the question is what the settings
- * would have told, and what was failing then besides is not known any more. Of a check that is
- * off, silence is no news.
+ * would have told, and what was failing then besides is not known any more. Nor do probes that
+ * doubt themselves now say anything of then. Of a check that is off, silence is no news.
  */
-function buildRules(world: DecisionWorld, watched: Watched, settings: AlertSettings): AlertRules {
+function buildRules(
+  world: DecisionWorld,
+  watched: Watched,
+  wish: { readonly settings: AlertSettings; readonly fromMs: number; readonly toMs: number },
+): AlertRules {
   const account = world.settings.get(watched.accountId) ?? defaultAccountAlertSettings;
-  const { activated, frequency } = watched.settings;
+  const { activated, frequency, tags } = watched.settings;
+  const windows = (world.windows.get(watched.accountId) ?? []).filter((window) =>
+    appliesTo(window, tags),
+  );
+  const spans = listMaintenanceSpans(windows, wish.fromMs, wish.toMs);
   return {
     ...rulesFor(world, watched),
-    settings,
+    settings: wish.settings,
     muted: false,
     activated: true,
+    inMaintenance: (atMs) => isInSpans(spans, atMs),
     heldByParent: null,
+    probeIsSuspect: false,
     noDataMinutes: activated ? findSilenceMinutes(account, frequency) : null,
   };
 }
@@ -72,7 +84,7 @@ export async function backTestAlerts(
   }));
   // Where the history is cut off, time must not go on: it would be silence that never was.
   const toMs = isCut ? (runs.at(-1)?.dueAtMs ?? nowMs) : nowMs;
-  const rules = buildRules(world, watched, wish.alertSettings);
+  const rules = buildRules(world, watched, { settings: wish.alertSettings, fromMs, toMs });
   const { alerts, isTruncated } = runBackTest(runs, rules, { startsAtMs: fromMs, endsAtMs: toMs });
   return { fromMs, toMs, runs: runs.length, isTruncated: isCut || isTruncated, alerts };
 }

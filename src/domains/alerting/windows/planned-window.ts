@@ -12,7 +12,7 @@ export interface PlannedWindow {
 export type WindowWish = Pick<PlannedWindow, "name" | "schedule">;
 
 /** Decisions look at all windows of an account, so there is a limit to how many it can have. */
-export const maxWindows = 500;
+export const maxWindows = 100;
 
 const range = "must be a moment of the years 1970 to 9999";
 const rules = {

@@ -1,0 +1,53 @@
+import { findOccurrence, type MaintenanceWindow, nextOccurrence } from "../maintenance-window.ts";
+
+export interface Span {
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+}
+
+/**
+ * When any of the windows is open between two moments: in order, none touching another. To ask a
+ * calendar costs a hundred times what a comparison costs, so who asks often asks here once.
+ */
+export function listMaintenanceSpans(
+  windows: readonly MaintenanceWindow[],
+  fromMs: number,
+  toMs: number,
+): readonly Span[] {
+  const occurrences = windows.flatMap((window) => listOccurrences(window, fromMs, toMs));
+  const merged: Span[] = [];
+  for (const span of occurrences.toSorted((one, other) => one.startsAtMs - other.startsAtMs)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.startsAtMs > last.endsAtMs) merged.push(span);
+    else if (span.endsAtMs > last.endsAtMs) {
+      merged[merged.length - 1] = { startsAtMs: last.startsAtMs, endsAtMs: span.endsAtMs };
+    }
+  }
+  return merged;
+}
+
+/** The one that is open at the beginning, and all that open until the end. */
+function listOccurrences(window: MaintenanceWindow, fromMs: number, toMs: number): Span[] {
+  const found: Span[] = [];
+  const open = findOccurrence(window, fromMs);
+  if (open !== null && open.endsAtMs > fromMs) found.push(open);
+  let next = nextOccurrence(window, fromMs);
+  while (next !== null && next.startsAtMs <= toMs) {
+    found.push(next);
+    next = nextOccurrence(window, next.startsAtMs);
+  }
+  return found;
+}
+
+/** Like isInWindow: the start is inside, the end is not. */
+export function isInSpans(spans: readonly Span[], atMs: number): boolean {
+  let low = 0;
+  let high = spans.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.startsAtMs ?? 0) <= atMs) low = middle + 1;
+    else high = middle;
+  }
+  const newest = spans[low - 1];
+  return newest !== undefined && atMs < newest.endsAtMs;
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findNotableRun, type Notice } from "./notable-run.ts";
+import type { CheckState, FinalResult } from "./state.ts";
+import type { Verdict } from "./verdict.ts";
+
+const minuteMs = 60_000;
+const lastRunAtMs = 1_000 * minuteMs;
+const notice: Notice = {
+  isShareCounted: false,
+  frequencyMinutes: 1,
+  nowMs: lastRunAtMs + minuteMs,
+};
+
+function was(status: Verdict): CheckState {
+  return {
+    status,
+    sinceMs: 0,
+    lastResultId: "before",
+    lastRunLocation: "home",
+    lastRunAtMs,
+    consecutiveFailures: 0,
+    locations: {},
+  };
+}
+
+function run(verdict: Verdict): FinalResult {
+  return { resultId: "now", location: "home", verdict, dueAtMs: notice.nowMs };
+}
+
+const verdicts: readonly Verdict[] = ["passing", "degraded", "failing", "unknown"];
+
+test("only a run that passes, as the one before it or as the first, is left out", () => {
+  for (const before of [null, ...verdicts]) {
+    for (const verdict of verdicts) {
+      const previous = before === null ? null : was(before);
+      const isLeftOut = verdict === "passing" && (before === null || before === "passing");
+      const notable = findNotableRun(previous, run(verdict), notice);
+      assert.equal(notable === null, isLeftOut, `${verdict} after ${before}`);
+    }
+  }
+});
+
+test("it tells when a run before it last learned something, if one did", () => {
+  const heardAt = (previous: CheckState | null) =>
+    findNotableRun(previous, run("failing"), notice)?.heardAtMs;
+  assert.equal(heardAt(was("passing")), lastRunAtMs);
+  assert.equal(heardAt(was("failing")), lastRunAtMs);
+  assert.equal(heardAt(was("unknown")), null);
+  assert.equal(heardAt(null), null);
+});
+
+test("where a share of the places counts, nothing is left out", () => {
+  const counted = { ...notice, isShareCounted: true };
+  assert.notEqual(findNotableRun(was("passing"), run("passing"), counted), null);
+  assert.notEqual(findNotableRun(null, run("passing"), counted), null);
+});
+
+test("a run that may end a silence is told, late or due late", () => {
+  const after = (minutes: number, frequencyMinutes: number) => {
+    const nowMs = lastRunAtMs + minutes * minuteMs;
+    return findNotableRun(was("passing"), run("passing"), { ...notice, frequencyMinutes, nowMs });
+  };
+  assert.equal(after(2.9, 1), null);
+  assert.notEqual(after(3, 1), null);
+  assert.equal(after(61, 60), null);
+  assert.notEqual(after(62, 60), null);
+});

@@ -1,0 +1,187 @@
+/** No alert is lost, and a repeat can be told from news, whatever is killed and whenever. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { it, type TestContext } from "node:test";
+import { type HttpReceiver, startHttpReceiver } from "./support/http-receiver.ts";
+import { type MailReceiver, startMailReceiver } from "./support/mail-receiver.ts";
+import { isGone } from "./support/processes.ts";
+import {
+  readPostmasterPid,
+  spawnVedette,
+  type VedetteProcess,
+  waitForAddress,
+} from "./support/vedette-process.ts";
+import { waitUntil } from "./support/wait-until.ts";
+
+const key = "alert-crash-test-key-0123456789";
+const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+const victims = ["server", "postmaster", "both", "server", "postmaster", "both"] as const;
+const checksPerRound = 5;
+/** A claim that a killed server left behind is over by then. */
+const patienceMs = 60_000;
+
+interface Server {
+  readonly vedette: VedetteProcess;
+  readonly url: string;
+}
+
+interface World {
+  readonly dataDir: string;
+  readonly http: HttpReceiver;
+  readonly mail: MailReceiver;
+  /** The id of each check by its name. */
+  readonly checks: Map<string, string>;
+}
+
+async function startServer(t: TestContext, { dataDir, mail }: World): Promise<Server> {
+  const vedette = spawnVedette(t, ["server"], {
+    DATA_DIR: dataDir,
+    PORT: "0",
+    LOG_LEVEL: "silent",
+    RATE_LIMIT_PER_MINUTE: "0",
+    BOOTSTRAP_API_KEY: key,
+    OUTBOUND_ALLOW_PRIVATE: "true",
+    SMTP_URL: mail.url,
+  });
+  return { vedette, url: await waitForAddress(vedette) };
+}
+
+async function ask<Body>(url: string, body: unknown = null): Promise<Body> {
+  const options = body === null ? {} : { method: "POST", body: JSON.stringify(body) };
+  const answer = await fetch(url, { ...options, headers });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${url}: ${answer.status} ${text}`);
+  return JSON.parse(text) as Body;
+}
+
+async function createChannels({ url }: Server, { http }: World): Promise<void> {
+  const channels = `${url}/v1/alert-channels`;
+  const config = { name: "Hook", url: `${http.url}/hook` };
+  await ask(channels, { type: "WEBHOOK", config });
+  await ask(channels, { type: "EMAIL", config: { address: "owner@example.com" } });
+}
+
+/** Names that nobody can resolve, and addresses that answer although they must not. */
+async function createChecks({ url }: Server, { checks }: World): Promise<void> {
+  for (let made = 0; made < checksPerRound; made += 1) {
+    const name = `crash-${checks.size + 100}`;
+    const isUnknown = made % 2 === 0;
+    const hostname = isUnknown ? `${name}.nowhere.invalid` : `127.0.1.${checks.size + 1}`;
+    const { id } = await ask<{ id: string }>(`${url}/v1/checks/icmp`, {
+      name,
+      frequency: 0,
+      frequencyOffset: 10,
+      shouldFail: !isUnknown,
+      request: { hostname, pingCount: 1 },
+    });
+    checks.set(name, id);
+  }
+}
+
+async function kill(victim: (typeof victims)[number], server: Server, dataDir: string) {
+  const { vedette, url } = server;
+  const postmasterPid = readPostmasterPid(dataDir);
+  if (victim !== "server") process.kill(postmasterPid, "SIGKILL");
+  if (victim !== "postmaster") process.kill(vedette.pid, "SIGKILL");
+  if (victim !== "postmaster") return void (await vedette.exited);
+  await waitUntil("PostgreSQL is gone", () => isGone(postmasterPid));
+  await waitUntil("the server has recovered by itself", async () => {
+    const { status } = await fetch(`${url}/readyz`);
+    return status === 200 && readPostmasterPid(dataDir) !== postmasterPid;
+  });
+}
+
+type Keys = Map<string, string[]>;
+
+function gather(pairs: readonly (readonly [string, string])[]): Keys {
+  const keys: Keys = new Map();
+  for (const [name, one] of pairs) keys.set(name, [...(keys.get(name) ?? []), one]);
+  return keys;
+}
+
+/** The key of each ALERT_FAILURE that arrived, by the name of its check. */
+function listHookKeys({ http }: World): Keys {
+  const told = http.requests.map(({ body, headers: sent }) => {
+    const { alertType, checkName } = JSON.parse(body) as Record<string, string>;
+    return [alertType, checkName ?? "", String(sent["idempotency-key"])] as const;
+  });
+  const failures = told.filter(([alertType]) => alertType === "ALERT_FAILURE");
+  return gather(failures.map(([, name, sent]) => [name, sent]));
+}
+
+function listMailKeys({ mail }: World): Keys {
+  const failures = mail.mails.filter(({ raw }) => /^X-Vedette-Alert: ALERT_FAILURE\r$/im.test(raw));
+  return gather(
+    failures.map(({ raw }) => [
+      /crash-\d+/.exec(raw)?.[0] ?? "",
+      /^Message-ID:\s*(\S+)/im.exec(raw)?.[1] ?? "",
+    ]),
+  );
+}
+
+/** The checks of which a final run failed: all of these must have been told of. */
+async function listFailed({ url }: Server, { checks }: World): Promise<string[]> {
+  const failed: string[] = [];
+  for (const [name, id] of checks) {
+    const path = `/v2/check-results/${id}?resultType=FINAL&limit=100`;
+    const { entries } = await ask<{ entries: { verdict: string }[] }>(`${url}${path}`);
+    if (entries.some(({ verdict }) => verdict === "failing")) failed.push(name);
+  }
+  return failed;
+}
+
+function findLost(failed: readonly string[], world: World): string[] {
+  const [hook, mail] = [listHookKeys(world), listMailKeys(world)];
+  return failed.filter((name) => !hook.has(name) || !mail.has(name));
+}
+
+function assertRepeatsAreMarked(keys: Keys, what: string): number {
+  let repeats = 0;
+  for (const [name, list] of keys) {
+    assert.equal(new Set(list).size, 1, `${what} of ${name} carries one key: ${list.join(", ")}`);
+    repeats += list.length - 1;
+  }
+  return repeats;
+}
+
+async function createWorld(t: TestContext): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), "vedette-alert-crash-"));
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const mail = await startMailReceiver(t);
+  // It takes its time to answer, so that many a kill falls between the sending and its receipt.
+  const http = await startHttpReceiver(t, async () => {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
+    return {};
+  });
+  return { dataDir: join(folder, "data"), http, mail, checks: new Map() };
+}
+
+const title =
+  "loses no alert through kill -9 of the server, PostgreSQL or both; repeats are marked";
+it(title, { timeout: 150_000 }, async (t) => {
+  const world = await createWorld(t);
+  let server = await startServer(t, world);
+  await createChannels(server, world);
+  for (const victim of victims) {
+    const before = (await listFailed(server, world)).length;
+    await createChecks(server, world);
+    const hasFailed = async () => (await listFailed(server, world)).length > before;
+    await waitUntil("one of the new checks has failed", hasFailed, 30_000);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 700));
+    await kill(victim, server, world.dataDir);
+    if (victim !== "postmaster") server = await startServer(t, world);
+  }
+  const haveAllFailed = async () => (await listFailed(server, world)).length === world.checks.size;
+  await waitUntil("every check has failed", haveAllFailed, 30_000);
+  const failed = await listFailed(server, world);
+  const isAllTold = () => findLost(failed, world).length === 0;
+  await waitUntil("all were told", isAllTold, patienceMs).catch(() => {});
+  assert.deepEqual(findLost(failed, world), [], "no alert is lost");
+  const repeats = [
+    assertRepeatsAreMarked(listHookKeys(world), "the webhook"),
+    assertRepeatsAreMarked(listMailKeys(world), "the mail"),
+  ];
+  t.diagnostic(`${failed.length} alerts; repeated ${repeats.join(" times by webhook, ")} by mail`);
+});
