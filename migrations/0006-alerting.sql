@@ -61,6 +61,8 @@ create table deliveries (
   sent_at timestamptz
 );
 create index deliveries_due on deliveries (next_attempt_at) where status = 'PENDING';
+create index deliveries_order on deliveries (check_id, alert_channel_id, id)
+  where status = 'PENDING';
 create index deliveries_account on deliveries (account_id, id desc);
 create index deliveries_decided on deliveries (decided_at);
 

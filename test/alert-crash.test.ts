@@ -19,6 +19,8 @@ const key = "alert-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
 const victims = ["server", "postmaster", "both", "server", "postmaster", "both"] as const;
 const checksPerRound = 5;
+/** The first rounds kill while a message waits for its answer: their claims end in time. */
+const roundsWhileSending = 3;
 /** A claim that a killed server left behind is over by then. */
 const patienceMs = 60_000;
 
@@ -33,6 +35,8 @@ interface World {
   readonly mail: MailReceiver;
   /** The id of each check by its name. */
   readonly checks: Map<string, string>;
+  /** How many messages wait for an answer of the receiver. */
+  readonly waiting: () => number;
 }
 
 async function startServer(t: TestContext, { dataDir, mail }: World): Promise<Server> {
@@ -151,11 +155,15 @@ async function createWorld(t: TestContext): Promise<World> {
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const mail = await startMailReceiver(t);
   // It takes its time to answer, so that many a kill falls between the sending and its receipt.
+  let waiting = 0;
   const http = await startHttpReceiver(t, async () => {
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
+    waiting += 1;
+    await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 300));
+    waiting -= 1;
     return {};
   });
-  return { dataDir: join(folder, "data"), http, mail, checks: new Map() };
+  const dataDir = join(folder, "data");
+  return { dataDir, http, mail, checks: new Map(), waiting: () => waiting };
 }
 
 const title =
@@ -164,12 +172,16 @@ it(title, { timeout: 150_000 }, async (t) => {
   const world = await createWorld(t);
   let server = await startServer(t, world);
   await createChannels(server, world);
-  for (const victim of victims) {
+  for (const [round, victim] of victims.entries()) {
     const before = (await listFailed(server, world)).length;
     await createChecks(server, world);
     const hasFailed = async () => (await listFailed(server, world)).length > before;
     await waitUntil("one of the new checks has failed", hasFailed, 30_000);
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 700));
+    if (round < roundsWhileSending) {
+      await waitUntil("a message waits for its answer", () => world.waiting() > 0);
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 700));
+    }
     await kill(victim, server, world.dataDir);
     if (victim !== "postmaster") server = await startServer(t, world);
   }

@@ -6,7 +6,8 @@ function readStat(pid: number): { parent: number; cpuSeconds: number } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const ticks = Number(fields[11]) + Number(fields[12]);
+    // The time of children that have ended is their parent's: databases open and close backends.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     return { parent: Number(fields[1]), cpuSeconds: ticks / ticksPerSecond };
   } catch {
     return null;

@@ -90,15 +90,14 @@ try {
   await pause(warmUpMs);
   const root = product.child.pid ?? 0;
   const fromMs = Date.now();
-  const pids = listTree(root);
-  const cpuBefore = readCpuSeconds(pids);
-  const memory: number[] = [readMemoryMiB(pids)];
+  const cpuBefore = readCpuSeconds(listTree(root));
+  const memory: number[] = [readMemoryMiB(listTree(root))];
   for (let minute = 1; minute <= minutes; minute += 1) {
     await pause(fromMs + minute * minuteMs - Date.now());
     memory.push(readMemoryMiB(listTree(root)));
     write(`  minute ${minute}: ${memory.at(-1)?.toFixed(0)} MiB`);
   }
-  const cpuSeconds = readCpuSeconds(pids) - cpuBefore;
+  const cpuSeconds = readCpuSeconds(listTree(root)) - cpuBefore;
   await pause(tailMs);
   const client = new pg.Client({
     host: join(folder, "socket"),

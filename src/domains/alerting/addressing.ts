@@ -23,6 +23,9 @@ export interface Told {
   readonly reachedChannelIds: readonly number[];
 }
 
+/** Each asks the database a few questions; so many at once leave it room for everybody else. */
+const addressedAtOnce = 4;
+
 async function findRunFacts(context: AlertingContext, told: Told): Promise<RunFacts | null> {
   const { alert, watched } = told;
   if (alert.resultId === null) return null;
@@ -100,6 +103,9 @@ export async function addressAlerts(
   told: readonly Told[],
 ): Promise<NewDelivery[]> {
   const lists: NewDelivery[][] = [];
-  for (const one of told) lists.push(await addressAlert(context, one));
+  for (let from = 0; from < told.length; from += addressedAtOnce) {
+    const some = told.slice(from, from + addressedAtOnce);
+    lists.push(...(await Promise.all(some.map((one) => addressAlert(context, one)))));
+  }
   return lists.flat();
 }

@@ -13,6 +13,7 @@ import { mergeGroupSettings } from "../checks/groups/schema.ts";
 import { insertGroup } from "../checks/groups/store.ts";
 import type { IcmpCheckWish } from "../checks/schema.ts";
 import { recordResults } from "../runs/recorder.ts";
+import { acknowledgeByLink } from "./acknowledgements/actions.ts";
 import { decideOnRuns, decideOnTicks } from "./decider.ts";
 import { replaceParents } from "./parents/store.ts";
 import { defaultAccountAlertSettings } from "./settings/store.ts";
@@ -189,11 +190,28 @@ test("a stage that is reached calls in its channels, and they hear of the end to
   await world.deliver();
   assert.deepEqual(world.heardAt("/second"), []);
   await world.pass(1);
-  await world.pass(1);
+  await world.deliver();
   await world.run(check, passing);
   await world.deliver();
   assert.deepEqual(world.heardAt(), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
   assert.deepEqual(world.heardAt("/second"), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+});
+
+test("who acknowledges hears neither reminders nor stages, and still of the end", async (t) => {
+  const { world, check } = await createScene(t);
+  const second = await world.addWebhook("/second");
+  const escalationStages = [{ afterMinutes: 10, alertChannelIds: [second] }];
+  await world.setSettings(settingsOf({ ...twoReminders, escalationStages, noDataMinutes: null }));
+  await world.run(check, failing);
+  await world.deliver();
+  const { acknowledgeUrl } = JSON.parse(world.http.requests[0]?.body ?? "{}");
+  const token = new URL(acknowledgeUrl).pathname.split("/").at(-1) ?? "";
+  await acknowledgeByLink(world.context, token, { address: "192.0.2.9", requestId: "one" });
+  for (let minute = 0; minute < 30; minute += 1) await world.pass(1);
+  await world.run(check, passing);
+  await world.deliver();
+  assert.deepEqual(world.heardAt(), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  assert.deepEqual(world.heardAt("/second"), []);
 });
 
 test("each channel hears only of what it wants", async (t) => {
@@ -239,6 +257,7 @@ test("silence is told after its time, and so is its end", async (t) => {
   for (let minute = 0; minute < 12; minute += 1) {
     await world.run(check, noData());
     await world.pass(1);
+    await world.deliver();
   }
   await world.run(check, passing);
   await world.deliver();

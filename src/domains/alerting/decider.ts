@@ -177,7 +177,7 @@ export function decideOnRuns(context: AlertingContext): Promise<number> {
 }
 
 /** Decides what time alone brings: thresholds of time, reminders, escalation, silence. */
-export function decideOnTicks(context: AlertingContext): Promise<number> {
+export function decideOnTicks(context: AlertingContext, awakeSinceMs = 0): Promise<number> {
   return inTransaction(context.pool, async (client) => {
     if (!(await tryDeciderLock(client))) return 0;
     const now = context.clock.now();
@@ -192,8 +192,9 @@ export function decideOnTicks(context: AlertingContext): Promise<number> {
       if (watched === undefined) continue;
       const rules = rulesFor(world, watched);
       // Runs that passed as those before them are told to nobody, and are no silence; nor is the
-      // time before a check was switched on.
-      const heardMs = Math.max(heardAt.get(checkId)?.getTime() ?? 0, watched.sinceMs);
+      // time before a check was switched on, or before this server was.
+      const lastMs = heardAt.get(checkId)?.getTime() ?? 0;
+      const heardMs = Math.max(lastMs, watched.sinceMs, awakeSinceMs);
       const heard = restartSilence(state, heardMs);
       const { state: next, decisions } = decideOnTime(heard, now.getTime(), rules);
       tally.add(watched, next, decisions);

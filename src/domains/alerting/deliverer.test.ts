@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type http from "node:http";
 import { type TestContext, test } from "node:test";
-import { createAlertingWorld, failing } from "../../../test/support/alerting.ts";
+import { createAlertingWorld, failing, passing } from "../../../test/support/alerting.ts";
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
 import { deleteChannel } from "../alert-channels/store.ts";
@@ -97,6 +97,24 @@ test("a provider that asks for patience gets it", async (t) => {
   world.clock.advance(600_000);
   await world.deliver();
   assert.equal((await findSick()).status, "SENT");
+});
+
+test("a recovery waits for the failure it ends, and then follows it", async (t) => {
+  const { world, check } = await createScene(t);
+  world.http.respond = ({ path }) => (path === "/sick" ? { status: 500 } : {});
+  await world.run(check, failing);
+  await world.deliver();
+  world.clock.advance(60_000);
+  await world.run(check, passing);
+  await world.deliver();
+  assert.deepEqual(world.heardAt("/sound"), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  assert.equal(world.heardAt("/sick").includes("ALERT_RECOVERY"), false);
+  world.http.respond = () => ({});
+  for (let step = 0; step < 4; step += 1) {
+    world.clock.advance(60_000);
+    await world.deliver();
+  }
+  assert.deepEqual(world.heardAt("/sick").slice(-2), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
 });
 
 test("what no attempt can help is given up at once, and a replay delivers it", async (t) => {

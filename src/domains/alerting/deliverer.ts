@@ -98,7 +98,13 @@ export class Deliverer {
 
   async #deliver(delivery: ClaimedDelivery): Promise<void> {
     const { pool, clock, alertMetrics } = this.#context;
-    const outcome = await this.#send(delivery);
+    // A fault of ours, such as a lost encryption key, counts as an attempt like any other.
+    const outcome = await this.#send(delivery).catch((error): SendOutcome => {
+      this.#context.log.error({ err: error, deliveryId: delivery.id }, "a message was not sent");
+      const reason = "The message could not be sent because of a fault on this server.";
+      const nothing = { statusCode: null, retryAfterSeconds: null };
+      return { kind: "failed", isPermanent: false, reason, ...nothing };
+    });
     const decision = decideAfterAttempt(outcome, delivery.attempts, this.#chance());
     alertMetrics.deliveries.inc({ outcome: decision.kind });
     const now = clock.now();

@@ -61,6 +61,7 @@ export interface Claim {
   readonly underWay: ReadonlyMap<number, number>;
 }
 
+/** A recovery never overtakes the failure it ends: messages of a check to a channel keep order. */
 export async function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<ClaimedDelivery[]> {
   const { now, until, limit, perChannel, underWay } = claim;
   // A channel with a long backlog and no room must not hide what others have to send.
@@ -72,10 +73,13 @@ export async function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<Clai
         select id from (
           select id, next_attempt_at, coalesce(busy.count, 0) + row_number()
             over (partition by alert_channel_id order by next_attempt_at, id) as place
-          from (select id, next_attempt_at, alert_channel_id from deliveries
+          from (select id, next_attempt_at, alert_channel_id from deliveries as one
             where status = 'PENDING' and next_attempt_at <= $1
               and (claimed_until is null or claimed_until < $1)
               and (alert_channel_id is null or alert_channel_id <> all($7::int[]))
+              and not exists (select 1 from deliveries as earlier
+                where earlier.status = 'PENDING' and earlier.check_id = one.check_id
+                  and earlier.alert_channel_id = one.alert_channel_id and earlier.id < one.id)
             order by next_attempt_at limit 2000) as due
           left join unnest($5::int[], $6::int[]) as busy (channel_id, count)
             on busy.channel_id = due.alert_channel_id) as placed

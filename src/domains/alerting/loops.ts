@@ -23,6 +23,7 @@ function settleWithin(deliverer: Deliverer, patienceMs: number): Promise<void> {
 /** What is under way when it stops is sent to its end; everything else is a row. */
 export function startAlertingLoops(context: AlertingContext, log: Log): readonly Loop[] {
   const deliverer = new Deliverer(context, Math.random);
+  const awakeSinceMs = context.clock.now().getTime();
   const every = (name: string, everyMs: number, turn: () => Promise<unknown>): Loop =>
     startLoop({
       name,
@@ -35,7 +36,9 @@ export function startAlertingLoops(context: AlertingContext, log: Log): readonly
   return [
     { stop: () => settleWithin(deliverer, settleMs) },
     every("decide on runs", 250, () => repeatWhileFull(() => decideOnRuns(context))),
-    every("decide on time", 1_000, () => repeatWhileFull(() => decideOnTicks(context))),
+    every("decide on time", 1_000, () =>
+      repeatWhileFull(() => decideOnTicks(context, awakeSinceMs)),
+    ),
     every("deliver alerts", 250, () => deliverer.deliverWhileDue()),
     every("forget old alerts", 3_600_000, () =>
       deleteDeliveriesBefore(context.pool, new Date(context.clock.now().getTime() - keptMs)),

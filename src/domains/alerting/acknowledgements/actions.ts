@@ -13,6 +13,8 @@ export interface Acknowledgement {
   readonly acknowledgedAt: Date;
 }
 
+const nothingOpen = () => conflict("there is no open alert to acknowledge");
+
 async function acknowledge(
   context: AlertingContext,
   about: { readonly checkId: string; readonly alertNumber: number | null },
@@ -22,7 +24,8 @@ async function acknowledge(
   const now = context.clock.now();
   return context.db.transaction().execute(async (db) => {
     const known = await lockAlertState(db, null, checkId);
-    if (known === null) throw notFound();
+    // The check is there, as was looked up before, but never had anything to tell.
+    if (known === null) throw about.alertNumber === null ? nothingOpen() : notFound();
     const actor = who(known);
     if (actor.accountId !== known.accountId) throw notFound();
     const { state, accountId, checkName } = known;
@@ -30,7 +33,7 @@ async function acknowledge(
     const next = acknowledgeAlert(state, { alertNumber, atMs: now.getTime() });
     const isOpen = next.alertedKind !== null && next.alertNumber === alertNumber;
     if (!isOpen || next.acknowledgedAtMs === null) {
-      throw conflict("there is no open alert to acknowledge");
+      throw nothingOpen();
     }
     if (next !== state) {
       await saveAlertState(db, accountId, { checkId, state: next, now });

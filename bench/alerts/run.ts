@@ -1,0 +1,230 @@
+/**
+ * 5,000 checks that fail in the same second: how long it takes to decide on all of them, how long
+ * from a decision to its delivery, and how much memory that needs. The channels lead to a receiver
+ * in this process, so that its work is in the figures too.
+ */
+import { randomBytes, randomUUIDv7 } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type pg from "pg";
+import { Registry } from "prom-client";
+import type { Result } from "../../src/contract/result.ts";
+import { insertAccount } from "../../src/domains/accounts/store.ts";
+import { insertChannel } from "../../src/domains/alert-channels/store.ts";
+import { createAlertMetrics } from "../../src/domains/alerting/alert-metrics.ts";
+import type { AlertingContext } from "../../src/domains/alerting/context.ts";
+import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
+import { Deliverer } from "../../src/domains/alerting/deliverer.ts";
+import { mergeCheckSettings } from "../../src/domains/checks/schema.ts";
+import { createOrder } from "../../src/domains/runs/orders.ts";
+import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
+import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
+import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
+import { WatchList } from "../../src/domains/runs/watch-list.ts";
+import { createInProcessBus } from "../../src/platform/bus.ts";
+import { openDatabase } from "../../src/platform/database.ts";
+import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
+import { Encryption } from "../../src/platform/encryption.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { migrate } from "../../src/platform/migrations.ts";
+import { createOutbound } from "../../src/platform/outbound.ts";
+import { report, write } from "../support.ts";
+
+const checkCount = 5_000;
+const channelCount = 10;
+const clock = { now: () => new Date() };
+
+async function startReceiver(): Promise<{ url: string; count: () => number; stop: () => void }> {
+  let count = 0;
+  const server = http.createServer((request, response) => {
+    request.resume();
+    request.once("end", () => {
+      count += 1;
+      response.end("ok");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, count: () => count, stop: () => server.close() };
+}
+
+interface World {
+  readonly context: AlertingContext;
+  readonly checkIds: readonly string[];
+  readonly stop: () => Promise<void>;
+}
+
+function createContext(database: ReturnType<typeof openDatabase>, log: AlertingContext["log"]) {
+  const registry = new Registry();
+  const context: AlertingContext = {
+    db: database.db,
+    pool: database.pool,
+    clock,
+    log,
+    bus: createInProcessBus(log),
+    watchList: new WatchList(database.db, "home", () => true),
+    metrics: createRunMetrics(registry),
+    hasBuiltInProbe: false,
+    encryption: new Encryption(randomBytes(32)),
+    allowPrivate: true,
+    sendTools: { outbound: createOutbound({ allowPrivate: true }), mailer: null, smsGateway: null },
+    alertMetrics: createAlertMetrics(registry),
+    publicUrl: () => "http://127.0.0.1",
+  };
+  return context;
+}
+
+async function insertChecks(pool: pg.Pool, accountId: string): Promise<string[]> {
+  const request = { hostname: "192.0.2.1" };
+  const settings = mergeCheckSettings(null, { name: "Router", frequency: 1, request });
+  const ids = Array.from({ length: checkCount }, () => randomUUIDv7());
+  await pool.query(
+    `insert into checks (id, account_id, kind, name, tags, settings, status, private_settings,
+        created_at)
+      select id, $2, 'ICMP', 'Router', '{}', $3::jsonb, 'unknown', '{}'::jsonb, now()
+      from unnest($1::uuid[]) as id`,
+    [ids, accountId, JSON.stringify(settings)],
+  );
+  return ids;
+}
+
+/** Each check alerts through one of the channels. */
+async function insertChannels(context: AlertingContext, accountId: string, url: string) {
+  const ids: number[] = [];
+  for (let number = 0; number < channelCount; number += 1) {
+    const id = await insertChannel(context.db, accountId, {
+      type: "WEBHOOK",
+      config: { name: `Hook ${number}`, url },
+      sendRecovery: true,
+      sendFailure: true,
+      sendDegraded: false,
+      autoSubscribe: false,
+      createdAt: clock.now(),
+    });
+    ids.push(id);
+  }
+  await context.pool.query(
+    `insert into alert_channel_subscriptions (alert_channel_id, check_id, activated)
+      select ($1::int[])[1 + (row_number() over (order by id)) % $2], id, true from checks`,
+    [ids, channelCount],
+  );
+}
+
+async function createWorld(url: string): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), "vedette-bench-"));
+  const log = createLog("silent");
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(folder, "data"),
+    log,
+    onRestart: () => {},
+    onGivenUp: (error) => {
+      throw error;
+    },
+  });
+  await migrate(postgres.connection);
+  const database = openDatabase(postgres.connection, log);
+  const context = createContext(database, log);
+  const accountId = randomUUIDv7();
+  const account = { id: accountId, name: "Ours", createdAt: clock.now(), updatedAt: null };
+  await insertAccount(context.db, account);
+  await ensurePartitions(context.pool, Date.now());
+  const checkIds = await insertChecks(context.pool, accountId);
+  await insertChannels(context, accountId, url);
+  const stop = async () => {
+    await database.close();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { context, checkIds, stop };
+}
+
+async function makeResults({ context, checkIds }: World): Promise<Result[]> {
+  const dueAtMs = Date.now();
+  const watched = await context.watchList.find(checkIds);
+  return [...watched.values()].map((one) => {
+    const [location = ""] = one.places;
+    const order = createOrder(one, { location, dueAtMs, attempt: 1, startAtMs: dueAtMs });
+    const { runId, checkId, attempt, request } = order;
+    const run = { runId, checkId, location, attempt, dueAtMs, request };
+    const times = { startedAtMs: dueAtMs, stoppedAtMs: dueAtMs + 5, probeId: "probe" };
+    const message = "no such name";
+    const outcome = { kind: "unresolved", code: "ENOTFOUND", message } as const;
+    return { ...run, ...times, outcome: { ...outcome, resolvedIp: null, dnsMs: 5 } };
+  });
+}
+
+/** As the product's loops do it: deciding and delivering side by side. */
+async function decideAll(context: AlertingContext): Promise<number> {
+  const startedMs = performance.now();
+  for (let decided = 0; decided < checkCount; ) decided += await decideOnRuns(context);
+  return (performance.now() - startedMs) / 1_000;
+}
+
+async function deliverAll(context: AlertingContext, count: () => number): Promise<number> {
+  const deliverer = new Deliverer(context, Math.random);
+  const startedMs = performance.now();
+  while (count() < checkCount) {
+    await deliverer.deliverWhileDue();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await deliverer.settle();
+  return (performance.now() - startedMs) / 1_000;
+}
+
+async function findDelays(pool: pg.Pool): Promise<{ p50: number; p99: number; sent: number }> {
+  const { rows } = await pool.query<{ p50: number; p99: number; sent: number }>(
+    `select percentile_cont(0.5) within group (order by waited) as p50,
+      percentile_cont(0.99) within group (order by waited) as p99, count(*)::int as sent
+      from (select extract(epoch from sent_at - decided_at)::float8 as waited
+        from deliveries where status = 'SENT') as one`,
+  );
+  return rows[0] ?? { p50: Number.NaN, p99: Number.NaN, sent: 0 };
+}
+
+function watchMemory(): () => number {
+  const beforeBytes = process.memoryUsage.rss();
+  let mostBytes = beforeBytes;
+  const timer = setInterval(() => {
+    mostBytes = Math.max(mostBytes, process.memoryUsage.rss());
+  }, 50);
+  return () => {
+    clearInterval(timer);
+    return (mostBytes - beforeBytes) / 1_048_576;
+  };
+}
+
+const receiver = await startReceiver();
+const world = await createWorld(receiver.url);
+try {
+  const { context } = world;
+  const results = await makeResults(world);
+  write(`Recording the failures of ${results.length} checks …`);
+  const recordedMs = performance.now();
+  for (let from = 0; from < results.length; from += recordBatchSize) {
+    await recordResults(context, results.slice(from, from + recordBatchSize));
+  }
+  const recordSeconds = (performance.now() - recordedMs) / 1_000;
+  const findGrowth = watchMemory();
+  const [decideSeconds, deliverSeconds] = await Promise.all([
+    decideAll(context),
+    deliverAll(context, receiver.count),
+  ]);
+  const growth = findGrowth();
+  const { p50, p99, sent } = await findDelays(context.pool);
+  report(`${checkCount} checks that fail at once, through ${channelCount} webhooks`, [
+    { name: "to record all", value: recordSeconds, unit: "s" },
+    { name: "to decide on all", value: decideSeconds, atMost: 30, unit: "s" },
+    { name: "to deliver all", value: deliverSeconds, unit: "s" },
+    { name: "decision to delivery, median", value: p50, unit: "s" },
+    { name: "decision to delivery, p99", value: p99, atMost: 30, unit: "s" },
+    { name: "delivered", value: sent, atLeast: checkCount, atMost: checkCount },
+    { name: "arrived, repeats included", value: receiver.count(), atMost: checkCount },
+    { name: "growth of memory", value: growth, atMost: 200, unit: "MiB" },
+  ]);
+} finally {
+  receiver.stop();
+  await world.stop();
+}

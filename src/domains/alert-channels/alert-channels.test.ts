@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Answer, startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../test/support/cast.ts";
+import { createChannelConfigs } from "../../../test/support/channel-configs.ts";
+import { startHttpReceiver } from "../../../test/support/http-receiver.ts";
+import { type ChannelType, channelKinds } from "./kinds/index.ts";
+
+const secret = "s3cret-canary";
+const publicUrl = "https://hooks.example.com";
+const path = "/v1/alert-channels";
+type Body = Record<string, unknown>;
+
+let app: TestApp;
+/** The same product, allowed to reach the receivers of a test. */
+let open: TestApp;
+let stranger: Stranger;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  open = await startTestApp({ BUILT_IN_PROBE: "false", OUTBOUND_ALLOW_PRIVATE: "true" });
+  stranger = await addStranger(app);
+});
+after(async () => {
+  await app.stop();
+  await open.stop();
+});
+
+const configs = createChannelConfigs(publicUrl, secret);
+const types = Object.keys(channelKinds) as ChannelType[];
+const create = (body: Body, on = app) => on.call("POST", path, { body });
+const createMail = (more: Body = {}) => create({ type: "EMAIL", config: configs.EMAIL, ...more });
+
+function assertNames(answer: Answer, key: string): void {
+  assert.equal(answer.status, 400, answer.text);
+  assert.deepEqual(answer.body.validation, { source: "body", keys: [key] });
+}
+
+for (const type of types) {
+  test(`${type} is created, listed and read; its secrets are masked and sealed`, async () => {
+    const made = await create({ type, config: configs[type] });
+    assert.equal(made.status, 201, made.text);
+    const read = await app.call("GET", `${path}/${made.body.id}`);
+    assert.deepEqual([read.status, read.body], [200, made.body]);
+    const list = await app.call("GET", `${path}?limit=100`);
+    assert.deepEqual(
+      list.body.find((one: { id: number }) => one.id === made.body.id),
+      made.body,
+    );
+    for (const answer of [made, read, list]) assert.ok(!answer.text.includes(secret), answer.text);
+    const { rows } = await app.query("select config::text from alert_channels where id = $1", [
+      made.body.id,
+    ]);
+    assert.ok(!rows[0].config.includes(secret), rows[0].config);
+    assert.ok(!app.logText().includes(secret));
+  });
+
+  test(`${type} without its configuration is refused, and the field is named`, async () => {
+    const answer = await create({ type, config: {} });
+    assert.equal(answer.status, 400, answer.text);
+    assert.match(answer.body.validation.keys[0], /^config\.\w+$/);
+    for (const config of [null, [], "x"]) assertNames(await create({ type, config }), "config");
+  });
+
+  test(`${type} keeps its secrets when what was read is written back`, async () => {
+    const { body: made } = await create({ type, config: configs[type] });
+    const before = await app.query("select config from alert_channels where id = $1", [made.id]);
+    const body = { type, config: made.config, sendDegraded: true };
+    const answer = await app.call("PUT", `${path}/${made.id}`, { body });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(answer.body.config, made.config);
+    assert.equal(answer.body.sendDegraded, true);
+    const after = await app.query("select config from alert_channels where id = $1", [made.id]);
+    // Sealed anew each time, so equal only in length.
+    const [was, is] = [before, after].map(({ rows }) => JSON.stringify(rows[0].config).length);
+    assert.equal(was, is);
+  });
+}
+
+test("a channel has the defaults that the contract names", async () => {
+  const { body } = await createMail();
+  const { id: _id, created_at: _at, ...rest } = body;
+  assert.deepEqual(rest, {
+    type: "EMAIL",
+    config: configs.EMAIL,
+    subscriptions: [],
+    sendRecovery: true,
+    sendFailure: true,
+    sendDegraded: false,
+    sslExpiry: false,
+    sslExpiryThreshold: 30,
+    autoSubscribe: false,
+    updated_at: null,
+  });
+});
+
+test("bad values are refused by name", async () => {
+  assertNames(await create({ type: "PIGEON", config: {} }), "type");
+  assertNames(await createMail({ sendRecovery: "maybe" }), "sendRecovery");
+  const config = { ...configs.WEBHOOK, template: "{{#each" };
+  assertNames(await create({ type: "WEBHOOK", config }), "config.template");
+  const headers = [{ key: "bad name", value: "x", locked: false }];
+  const bad = { ...configs.WEBHOOK, headers };
+  assertNames(await create({ type: "WEBHOOK", config: bad }), "config.headers.0.key");
+});
+
+test("who leads elsewhere must type the secrets again", async () => {
+  const { body: made } = await create({ type: "NTFY", config: configs.NTFY });
+  const config = { ...made.config, url: "https://elsewhere.example.com" };
+  const put = (wish: Body) =>
+    app.call("PUT", `${path}/${made.id}`, { body: { type: "NTFY", config: wish } });
+  assertNames(await put(config), "config.token");
+  assert.equal((await put({ ...config, token: "another" })).status, 200);
+});
+
+test("private addresses are refused unless the operator allows them", async () => {
+  const inner = createChannelConfigs("http://127.0.0.1:8099", secret);
+  const fields = { WEBHOOK: "url", SLACK: "url", NTFY: "url", TELEGRAM: "baseUrl" } as const;
+  for (const [type, field] of Object.entries(fields)) {
+    const body = { type, config: inner[type as ChannelType] };
+    assertNames(await create(body), `config.${field}`);
+    assert.equal((await create(body, open)).status, 201);
+  }
+  const metadata = { ...configs.WEBHOOK, url: "http://169.254.169.254/latest" };
+  assertNames(await create({ type: "WEBHOOK", config: metadata }), "config.url");
+});
+
+test("a test goes out at once and says what became of it", async (t) => {
+  const receiver = await startHttpReceiver(t);
+  const config = { ...configs.WEBHOOK, url: `${receiver.url}/hook` };
+  const { body: made } = await create({ type: "WEBHOOK", config }, open);
+  const sent = await open.call("POST", `${path}/${made.id}/test`);
+  assert.deepEqual(sent.body, { outcome: "sent", statusCode: 200, reason: null });
+  assert.equal(receiver.requests[0]?.headers.authorization, secret);
+  assert.equal(JSON.parse(receiver.requests[0]?.body ?? "{}").alertType, "ALERT_TEST");
+  receiver.respond = () => ({ status: 500, body: secret });
+  const failed = await open.call("POST", `${path}/${made.id}/test`);
+  assert.deepEqual([failed.status, failed.body.outcome], [200, "failed"]);
+  assert.equal(failed.body.statusCode, 500);
+  assert.ok(!failed.text.includes(secret));
+});
+
+test("who may do what", async () => {
+  const { body: made } = await createMail();
+  const one = `${path}/${made.id}`;
+  const readOnly = (await createKey(app, "READ_ONLY")).key;
+  const body = { type: "EMAIL", config: configs.EMAIL };
+  const calls = [
+    ["GET", path, 200],
+    ["GET", one, 200],
+    ["POST", path, 403],
+    ["PUT", one, 403],
+    ["DELETE", one, 403],
+    ["POST", `${one}/test`, 403],
+  ] as const;
+  for (const [method, where, status] of calls) {
+    const wish = method === "POST" || method === "PUT" ? { body } : {};
+    const answer = await app.call(method, where, { key: readOnly, ...wish });
+    assert.equal(answer.status, status, `${method} ${where}`);
+    const nobody = await app.call(method, where, { key: null, ...wish });
+    assert.equal(nobody.status, 401, `${method} ${where}`);
+  }
+});
+
+test("what is not there, or is somebody else's, is not found", async () => {
+  const { body: made } = await createMail();
+  const body = { type: "EMAIL", config: configs.EMAIL };
+  const paths = [
+    [`${path}/${made.id}`, stranger.key],
+    [`${path}/2000000000`, undefined],
+  ] as const;
+  for (const [one, key] of paths) {
+    const who = key === undefined ? {} : { key };
+    assert.equal((await app.call("GET", one, who)).status, 404);
+    assert.equal((await app.call("PUT", one, { body, ...who })).status, 404);
+    assert.equal((await app.call("DELETE", one, who)).status, 404);
+    assert.equal((await app.call("POST", `${one}/test`, who)).status, 404);
+  }
+  assert.equal((await app.call("GET", `${path}/0`)).status, 400);
+  assert.equal((await app.call("GET", `${path}/nine`)).status, 400);
+});
+
+test("a channel that was deleted is gone", async () => {
+  const { body: made } = await createMail();
+  assert.equal((await app.call("DELETE", `${path}/${made.id}`)).status, 204);
+  assert.equal((await app.call("GET", `${path}/${made.id}`)).status, 404);
+  assert.equal((await app.call("DELETE", `${path}/${made.id}`)).status, 404);
+});

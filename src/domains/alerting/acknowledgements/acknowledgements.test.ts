@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { findAcknowledgePath, sayRun } from "../../../../test/support/alerting-app.ts";
+import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../../test/support/cast.ts";
+
+let app: TestApp;
+let stranger: Stranger;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  stranger = await addStranger(app);
+  const body = { type: "EMAIL", config: { address: "owner@example.com" } };
+  await app.call("POST", "/v1/alert-channels", { body });
+});
+after(() => app.stop());
+
+async function createCheck(name = "Router"): Promise<string> {
+  const body = { name, request: { hostname: "192.0.2.1" } };
+  return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
+}
+
+async function createFailing(name?: string): Promise<string> {
+  const checkId = await createCheck(name);
+  await sayRun(app, checkId, "failing");
+  return checkId;
+}
+
+async function isAcknowledged(checkId: string): Promise<boolean> {
+  const { rows } = await app.query("select state from alert_states where check_id = $1", [checkId]);
+  return rows[0].state.acknowledgedAtMs !== null;
+}
+
+const apiPath = (checkId: string) => `/v1/check-alerts/${checkId}/acknowledge`;
+const form = { "content-type": "application/x-www-form-urlencoded" };
+const press = (path: string) => app.call("POST", path, { key: null, headers: form, rawBody: "" });
+const look = (path: string, method = "GET") => app.call(method, path, { key: null });
+
+test("the link asks, and looking at it changes nothing, however often", async () => {
+  const checkId = await createFailing("<b>Router</b>");
+  const path = await findAcknowledgePath(app, checkId);
+  for (const method of ["GET", "HEAD", "GET"]) {
+    const page = await look(path, method);
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+    assert.match(page.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+    if (method === "GET") assert.match(page.text, /<form method="post">/);
+    assert.ok(!page.text.includes("<b>"), "a name is text, not markup");
+  }
+  assert.equal(await isAcknowledged(checkId), false);
+});
+
+test("the button acknowledges, without signing in, and a second press is harmless", async () => {
+  const checkId = await createFailing();
+  const path = await findAcknowledgePath(app, checkId);
+  const first = await press(path);
+  assert.equal(first.status, 200, first.text);
+  assert.equal(await isAcknowledged(checkId), true);
+  assert.equal((await press(path)).status, 200);
+  assert.match((await look(path)).text, /acknowledged already/);
+  const { rows } = await app.query(
+    "select count(*)::int as count from audit_entries where action = $1 and target_id = $2",
+    ["alert.acknowledged", checkId],
+  );
+  assert.equal(rows[0].count, 1);
+});
+
+test("the link of an earlier trouble leaves a newer one alone", async () => {
+  const checkId = await createFailing();
+  const old = await findAcknowledgePath(app, checkId);
+  await sayRun(app, checkId, "passing");
+  assert.equal((await press(old)).status, 409, "it is over");
+  await sayRun(app, checkId, "failing");
+  assert.equal((await press(old)).status, 409, "it is another");
+  assert.ok(!(await look(old)).text.includes("<form"));
+  assert.equal(await isAcknowledged(checkId), false);
+  assert.equal((await press(await findAcknowledgePath(app, checkId))).status, 200);
+});
+
+test("a token that nobody was given opens nothing", async () => {
+  const path = await findAcknowledgePath(app, await createFailing());
+  const changed = `${path.slice(0, -4)}${path.endsWith("AAAA") ? "BBBB" : "AAAA"}`;
+  const garbage = `/acknowledge/${"A".repeat(120)}`;
+  for (const wrong of [changed, garbage, `/acknowledge/${"~".repeat(40)}`]) {
+    assert.equal((await look(wrong)).status, 404, wrong);
+    assert.equal((await press(wrong)).status, 404, wrong);
+  }
+});
+
+test("the API acknowledges what is open", async () => {
+  const checkId = await createFailing();
+  const answer = await app.call("POST", apiPath(checkId));
+  assert.equal(answer.status, 200, answer.text);
+  const acknowledgedAt = app.clock.now().toISOString();
+  assert.deepEqual(answer.body, { checkId, name: "Router", alertNumber: 1, acknowledgedAt });
+  app.clock.advance(1_000);
+  const again = await app.call("POST", apiPath(checkId));
+  assert.deepEqual([again.status, again.body], [200, answer.body]);
+});
+
+test("the API refuses what is not open, not there, or not allowed", async () => {
+  const checkId = await createFailing();
+  const calm = await createFailing();
+  await sayRun(app, calm, "passing");
+  assert.equal((await app.call("POST", apiPath(calm))).status, 409);
+  assert.equal((await app.call("POST", apiPath("no-uuid"))).status, 400);
+  const nobody = "0198c1f0-0000-7000-8000-000000000000";
+  assert.equal((await app.call("POST", apiPath(nobody))).status, 404);
+  const who = [
+    [null, 401],
+    [stranger.key, 404],
+    [(await createKey(app, "READ_ONLY")).key, 403],
+    [(await createKey(app, "READ_RUN")).key, 200],
+  ] as const;
+  for (const [key, status] of who) {
+    assert.equal((await app.call("POST", apiPath(checkId), { key })).status, status);
+  }
+});
+
+test("a check that never alerted has nothing to acknowledge", async () => {
+  const checkId = await createCheck();
+  assert.equal((await app.call("POST", apiPath(checkId))).status, 409);
+});

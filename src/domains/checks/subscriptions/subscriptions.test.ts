@@ -1,0 +1,143 @@
+/** Which channels a check alerts through, as its owner says it and as the API shows it. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
+import { createChannelConfigs } from "../../../../test/support/channel-configs.ts";
+
+let app: TestApp;
+let stranger: Stranger;
+/** All channels there are, in the order of their creation. */
+let channelIds: number[];
+const secret = "s3cret-canary";
+const configs = createChannelConfigs("https://hooks.example.com", secret);
+const shown = ["EMAIL", "WEBHOOK", "SLACK", "SMS"] as const;
+type Body = Record<string, unknown>;
+
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  stranger = await addStranger(app);
+  channelIds = [];
+  for (const type of shown) {
+    const body = { type, config: configs[type] };
+    const { body: made } = await app.call("POST", "/v1/alert-channels", { body });
+    channelIds.push(made.id);
+  }
+});
+after(() => app.stop());
+
+/** The contract of an update asks for these of every kind. */
+const required = { heartbeat: {}, script: "" };
+const minimal = { name: "Router", request: { hostname: "192.0.2.1" } };
+const createCheck = async (more: Body = {}, query = "") => {
+  const answer = await app.call("POST", `/v1/checks/icmp${query}`, {
+    body: { ...minimal, ...more },
+  });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body;
+};
+const subscribe = (body: Body, options: { key?: string; id?: number | undefined } = {}) => {
+  const { key, id = channelIds[0] } = options;
+  const where = `/v1/alert-channels/${id}/subscriptions`;
+  return app.call("PUT", where, key === undefined ? { body } : { body, key });
+};
+const active = (ids: readonly (number | undefined)[]) =>
+  ids.map((alertChannelId) => ({ alertChannelId, activated: true }));
+
+test("a new check subscribes to every channel, unless it is asked not to", async () => {
+  assert.deepEqual((await createCheck()).alertChannelSubscriptions, active(channelIds));
+  const alone = await createCheck({}, "?autoAssignAlerts=false");
+  assert.deepEqual(alone.alertChannelSubscriptions, []);
+  assert.deepEqual(alone.alertChannels, { email: [], webhook: [], slack: [], sms: [] });
+});
+
+test("a new check that names its channels gets these and no other", async () => {
+  const named = active(channelIds.slice(1, 2));
+  const check = await createCheck({ alertChannelSubscriptions: named });
+  assert.deepEqual(check.alertChannelSubscriptions, named);
+  const none = await createCheck({ alertChannelSubscriptions: [] });
+  assert.deepEqual(none.alertChannelSubscriptions, []);
+});
+
+test("the reply shows the channels, without their secrets", async () => {
+  const { id } = await createCheck();
+  const answer = await app.call("GET", `/v1/checks/${id}`);
+  assert.ok(!answer.text.includes(secret), answer.text);
+  const { email, webhook, slack, sms } = answer.body.alertChannels;
+  assert.deepEqual(email, [{ address: "owner@example.com" }]);
+  assert.deepEqual([webhook[0].name, webhook[0].method], ["Mine", "POST"]);
+  assert.deepEqual(webhook[0].headers, [{ key: "authorization", value: "********", locked: true }]);
+  assert.deepEqual(slack, [{ url: "https://hooks.example.com/********" }]);
+  assert.deepEqual(sms, [{ number: "+31 6 12 34 56 78", name: "On call" }]);
+  const list = await app.call("GET", "/v1/checks?limit=100");
+  assert.ok(!list.text.includes(secret));
+});
+
+test("an update with a list replaces the list; one without leaves it", async () => {
+  const { id } = await createCheck();
+  const put = (wish: Body) =>
+    app.call("PUT", `/v1/checks/icmp/${id}`, { body: { ...required, ...minimal, ...wish } });
+  const kept = await put({ name: "Renamed" });
+  assert.equal(kept.status, 200, kept.text);
+  assert.deepEqual(kept.body.alertChannelSubscriptions, active(channelIds));
+  const [first] = channelIds;
+  const one = [{ alertChannelId: first, activated: false }];
+  const replaced = await put({ alertChannelSubscriptions: one });
+  assert.deepEqual(replaced.body.alertChannelSubscriptions, one);
+  assert.deepEqual(replaced.body.alertChannels.email, []);
+  const unknown = await put({ alertChannelSubscriptions: active([first, 2_000_000_000]) });
+  assert.equal(unknown.status, 400);
+  const keys = ["alertChannelSubscriptions.1.alertChannelId"];
+  assert.deepEqual(unknown.body.validation.keys, keys);
+});
+
+test("a check subscribes and unsubscribes, and the channel shows it", async () => {
+  const { id: checkId } = await createCheck({}, "?autoAssignAlerts=false");
+  const on = await subscribe({ checkId, activated: true });
+  assert.equal(on.status, 200, on.text);
+  const off = await subscribe({ checkId, activated: false });
+  assert.deepEqual(off.body, { ...on.body, activated: false });
+  const channel = await app.call("GET", `/v1/alert-channels/${channelIds[0]}`);
+  const own = channel.body.subscriptions.filter(
+    (one: { checkId: string }) => one.checkId === checkId,
+  );
+  assert.deepEqual(own, [{ id: on.body.id, checkId, groupId: null, activated: false }]);
+});
+
+test("a group subscribes by the channel and by its own list", async () => {
+  const group = { name: "Edge", alertChannelSubscriptions: active(channelIds.slice(0, 1)) };
+  const { body: made } = await app.call("POST", "/v1/check-groups", { body: group });
+  const answer = await subscribe({ groupId: made.id, activated: true });
+  assert.equal(answer.status, 200, answer.text);
+  const { rows } = await app.query(
+    "select count(*)::int as count from alert_channel_subscriptions where group_id = $1",
+    [made.id],
+  );
+  assert.equal(rows[0].count, 1);
+});
+
+test("one of check and group must be named, and not both", async () => {
+  const { id: checkId } = await createCheck();
+  for (const body of [{}, { checkId, groupId: 1 }, { checkId: null, groupId: null }]) {
+    const answer = await subscribe({ ...body, activated: true });
+    assert.equal(answer.status, 400, answer.text);
+    assert.deepEqual(answer.body.validation.keys, ["checkId"]);
+  }
+  assert.equal((await subscribe({ checkId })).status, 400);
+});
+
+test("what is somebody else's, or not there, is not found", async () => {
+  const { id: checkId } = await createCheck();
+  const theirs = await app.call("POST", "/v1/checks/icmp", { body: minimal, key: stranger.key });
+  const wishes = [
+    [{ checkId: theirs.body.id }, {}],
+    [{ groupId: 2_000_000_000 }, {}],
+    [{ checkId: "0198c1f0-0000-7000-8000-000000000000" }, {}],
+    [{ checkId }, { id: 2_000_000_000 }],
+    [{ checkId: theirs.body.id }, { key: stranger.key }],
+  ] as const;
+  for (const [wish, options] of wishes) {
+    const { status } = await subscribe({ ...wish, activated: true }, options);
+    assert.equal(status, 404, JSON.stringify(wish));
+  }
+});
