@@ -23,5 +23,6 @@ export function createChannelConfigs(url: string, secret = "s3cret-canary") {
     PAGERDUTY: { serviceKey: secret, account: "acme", serviceName: "web", baseUrl: url },
     OPSGENIE: { name: "Team", apiKey: secret, region: "EU", priority: "P2", baseUrl: url },
     NTFY: { url, topic: "alerts", token: secret, priority: null },
+    GOTIFY: { url, token: secret, priority: null },
   } as const satisfies Readonly<Record<ChannelType, Readonly<Record<string, unknown>>>>;
 }

@@ -1,6 +1,7 @@
 import type { ChannelKind } from "../channel-kind.ts";
 import { discordKind } from "./discord.ts";
 import { emailKind } from "./email.ts";
+import { gotifyKind } from "./gotify.ts";
 import { msTeamsKind } from "./ms-teams.ts";
 import { ntfyKind } from "./ntfy.ts";
 import { opsgenieKind } from "./opsgenie.ts";
@@ -27,6 +28,7 @@ export const channelKinds = {
   PAGERDUTY: forgetConfig(pagerdutyKind),
   OPSGENIE: forgetConfig(opsgenieKind),
   NTFY: forgetConfig(ntfyKind),
+  GOTIFY: forgetConfig(gotifyKind),
 } as const satisfies Readonly<Record<string, ChannelKind>>;
 
 export type ChannelType = keyof typeof channelKinds;

@@ -1,0 +1,44 @@
+import { Type } from "typebox";
+import { OrNull } from "../../../platform/http/schema.ts";
+import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { HttpUrl } from "../config-fields.ts";
+import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  url: HttpUrl,
+  token: Type.String({ minLength: 1, maxLength: 1_024 }),
+  priority: Type.Optional(OrNull(Type.Integer({ minimum: 0, maximum: 10 }))),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** A token that is not an application's, or no Gotify at that address. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410]);
+const maxTextLength = 4_000;
+
+/** From 8 on the app makes a sound; 4 to 7 shows a notice. */
+const priorities: Readonly<Record<AlertTone, number>> = {
+  failing: 8,
+  degraded: 5,
+  recovered: 4,
+  neutral: 4,
+};
+
+export const gotifyKind: ChannelKind<Config> = {
+  type: "GOTIFY",
+  ConfigSchema,
+  secretFields: ["token"],
+  describeRecipient: (config) => `Gotify at ${describeHost(config.url)}`,
+  send: async (message, config, tools) => {
+    const result = await postJson(message, tools, {
+      url: joinUrl(config.url, "/message"),
+      headers: { "x-gotify-key": config.token },
+      body: {
+        title: writeTitle(message),
+        message: writePlainText(message, maxTextLength),
+        priority: config.priority ?? priorities[decideTone(message.kind)],
+      },
+    });
+    return decideOutcome(result, { provider: "Gotify", permanentStatuses, now: tools.now });
+  },
+};
