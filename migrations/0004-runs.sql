@@ -87,7 +87,6 @@ create table check_sessions (
   id uuid primary key,
   account_id uuid not null references accounts on delete cascade,
   check_id uuid not null references checks on delete cascade,
-  run_ids uuid[] not null,
   locations text[] not null,
   started_at timestamptz not null
 );

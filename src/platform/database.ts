@@ -1,10 +1,9 @@
-import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Log } from "./log.ts";
 
 /** Every room names its own tables with `withTables`; no place knows them all. */
 export type Database = Kysely<unknown>;
-export type DatabaseTransaction = Transaction<unknown>;
 
 export type DatabaseConnection =
   | { readonly connectionString: string }

@@ -1,8 +1,6 @@
 import { Type } from "typebox";
 import { OneOf } from "../../platform/http/schema.ts";
 
-export const escalationTypes = ["RUN_BASED", "TIME_BASED"] as const;
-
 const amounts = [0, 1, 2, 3, 4, 5, 100_000];
 const intervals = [1, 2, 3, 4, 5, 10, 15, 30];
 const minutes = [5, 10, 15, 30];

@@ -68,7 +68,7 @@ function buildServer(options: HttpOptions) {
   return fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
-    // Our lines carry the request's id themselves; a logger per request would cost a tenth of it.
+    // Our lines carry the request's id themselves; a logger per request is not needed.
     childLoggerFactory: (logger) => logger,
     genReqId: nextRequestId,
     requestIdHeader: false,

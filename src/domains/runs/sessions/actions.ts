@@ -58,9 +58,8 @@ export async function triggerChecks(
     const orders = locations.map((location) =>
       createOrder(watched, { location, dueAtMs, attempt: 1, startAtMs: dueAtMs }),
     );
-    const runIds = orders.map((order) => order.runId);
     const { checkId } = watched;
-    const session = { id: randomUUIDv7(), checkId, runIds, locations, startedAt: now };
+    const session = { id: randomUUIDv7(), checkId, locations, startedAt: now };
     return { session, orders, name: settings.name };
   });
   await context.db.transaction().execute(async (db) => {

@@ -4,7 +4,6 @@ import type { Database } from "../../../platform/database.ts";
 export interface CheckSession {
   readonly id: string;
   readonly checkId: string;
-  readonly runIds: readonly string[];
   readonly locations: readonly string[];
   readonly startedAt: Date;
 }
@@ -14,7 +13,6 @@ type SessionTables = {
     id: string;
     account_id: string;
     check_id: string;
-    run_ids: string[];
     locations: string[];
     started_at: Date;
   };
@@ -34,7 +32,6 @@ export async function insertSessions(
         id: session.id,
         account_id: accountId,
         check_id: session.checkId,
-        run_ids: [...session.runIds],
         locations: [...session.locations],
         started_at: session.startedAt,
       })),
@@ -49,13 +46,7 @@ export async function findSession(
 ): Promise<CheckSession | null> {
   const row = await tables(db)
     .selectFrom("check_sessions")
-    .select([
-      "id",
-      "check_id as checkId",
-      "run_ids as runIds",
-      "locations",
-      "started_at as startedAt",
-    ])
+    .select(["id", "check_id as checkId", "locations", "started_at as startedAt"])
     .where("account_id", "=", accountId)
     .where("id", "=", id)
     .executeTakeFirst();
