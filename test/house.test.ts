@@ -15,6 +15,7 @@ const rooms = [
   "runs",
   "incidents",
   "alerting",
+  "public-pages",
   "dashboards",
   "agent",
 ];

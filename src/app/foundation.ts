@@ -44,6 +44,10 @@ export type AppContext = AccountsContext &
   AlertingContext & {
     /** Hears of every check that changed, or that any may have (null). */
     readonly onCheckChange: (listener: (checkId: string | null) => void) => void;
+    /** Hears of every account whose public pages may have changed, or that any may have (null). */
+    readonly onPageChange: (listener: (accountId: string | null) => void) => void;
+    /** While this is false, such news may have been missed. */
+    readonly isPageNewsOn: () => boolean;
     /** The same after a restart on the same data folder. */
     readonly serverId: string;
   };
@@ -133,7 +137,15 @@ export async function layFoundation(
       for (const listener of listeners) listener(null);
     },
   });
-  for (const news of [callerNews, checkNews]) started.add(news.stop);
+  const pageListeners: ((accountId: string | null) => void)[] = [];
+  const tellOfPage = (accountId: string | null) => {
+    for (const listener of pageListeners) listener(accountId);
+  };
+  const pageNews = await listen({ connection, channel: "pages_changed" }, world, {
+    onNotification: tellOfPage,
+    onGap: () => tellOfPage(null),
+  });
+  for (const news of [callerNews, checkNews, pageNews]) started.add(news.stop);
   started.add(() => credentials.flushLastUses());
   return {
     db,
@@ -153,6 +165,8 @@ export async function layFoundation(
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
     onCheckChange: (listener) => void listeners.push(listener),
+    onPageChange: (listener) => void pageListeners.push(listener),
+    isPageNewsOn: pageNews.isListening,
     serverId: await loadServerId(config.DATA_DIR),
   };
 }

@@ -11,6 +11,11 @@ export const errorCatalogue = {
   methodNotAllowed: { statusCode: 405, error: "Method Not Allowed", message: "Method Not Allowed" },
   requestTimeout: { statusCode: 408, error: "Request Timeout", message: "Request Timeout" },
   conflict: { statusCode: 409, error: "Conflict", message: "Conflict" },
+  preconditionFailed: {
+    statusCode: 412,
+    error: "Precondition Failed",
+    message: "It has changed since you read it: read it again, then send the change",
+  },
   bodyTooLarge: { statusCode: 413, error: "Payload Too Large", message: "Payload Too Large" },
   addressTooLong: { statusCode: 414, error: "URI Too Long", message: "URI Too Long" },
   unsupportedMediaType: {

@@ -2,6 +2,7 @@ import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import { pruneAuditLog } from "./audit/actions.ts";
 import type { AccountsContext } from "./context.ts";
+import { forgetOldRequests } from "./idempotency/create-once.ts";
 import { pruneSessions } from "./sessions/actions.ts";
 
 export interface AccountLoopOptions {
@@ -20,12 +21,13 @@ export function startAccountLoops(options: AccountLoopOptions): readonly Loop[] 
       turn: () => context.credentials.flushLastUses(),
     }),
     startLoop({
-      name: "forget old sessions and audit entries",
+      name: "forget old sessions, audit entries and repeated requests",
       everyMs: 600_000,
       log,
       turn: async () => {
         await pruneSessions(context);
         await pruneAuditLog(context, auditRetentionDays);
+        await forgetOldRequests(context.db, context.clock.now());
       },
     }),
   ];

@@ -1,0 +1,21 @@
+import type { StatusPage } from "./status-page.ts";
+
+/**
+ * Where a page's own links begin, for whoever asked: below `/status/{url}/` on our own host, at the
+ * root where the page has a host of its own. It always ends with a slash.
+ */
+export function findBasePath(originalUrl: string, pageUrl: string): string {
+  const folder = `/status/${pageUrl}`;
+  const [path = ""] = originalUrl.toLowerCase().split("?");
+  return path === folder || path.startsWith(`${folder}/`) ? `${folder}/` : "/";
+}
+
+/** The address to print in a mail or a feed; it ends with a slash. */
+export function formatPageUrl(
+  publicUrl: string,
+  page: Pick<StatusPage, "url" | "settings">,
+): string {
+  const { customDomain } = page.settings;
+  if (customDomain === null) return `${publicUrl}/status/${page.url}/`;
+  return `${publicUrl.startsWith("https:") ? "https" : "http"}://${customDomain}/`;
+}
