@@ -8,6 +8,10 @@ create table services (
   updated_at timestamptz
 );
 create index services_account on services (account_id, id);
+-- Which checks open incidents for a service, asked before the service is deleted.
+create index checks_trigger_service
+  on checks (account_id, (settings -> 'triggerIncident' ->> 'serviceId'))
+  where settings -> 'triggerIncident' ->> 'serviceId' is not null;
 
 -- `url` is in lower case: two pages whose names differ in nothing else are the same to a browser.
 create table status_pages (
@@ -74,6 +78,7 @@ create table page_images (
   bytes bytea,
   hash text,
   fault text,
+  attempts integer not null default 0,
   fetched_at timestamptz,
   next_attempt_at timestamptz,
   primary key (page_kind, page_id, role)

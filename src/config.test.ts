@@ -120,6 +120,11 @@ const examples: { readonly [Key in Name]: Examples } = {
     bad: ["0", "3651", ...notNumbers],
     rule: "must be a whole number from 1 to 3650",
   },
+  SNAPSHOT_DIR: {
+    good: ["./snapshots", "/var/www/status"],
+    bad: ["a\0b", "x".repeat(1_025)],
+    rule: "must be the path of a folder",
+  },
   BOOTSTRAP_ACCOUNT_ID: {
     good: ["0190f3a2-7b1c-7def-8000-0123456789ab", "0190F3A2-7B1C-7DEF-8000-0123456789AB"],
     bad: ["0190f3a27b1c7def80000123456789ab", "1", "g190f3a2-7b1c-7def-8000-0123456789ab"],

@@ -132,7 +132,7 @@ export const settings = {
     parse: addressList("any"),
     fallback: undefined,
     allowed: "addresses or prefixes, separated by commas",
-    purpose: "Proxies whose `X-Forwarded-For` is believed; nobody's by default.",
+    purpose: "Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` are believed; nobody's by default.",
   },
   BUILT_IN_PROBE: {
     parse: oneOf(["true", "false"]),
@@ -181,7 +181,7 @@ export const settings = {
     parse: urlWith(["smtp:", "smtps:"]),
     fallback: undefined,
     allowed: "`smtp://…` or `smtps://…`",
-    purpose: "The mail server for alerts by email, with user and password if it needs them.",
+    purpose: "The mail server for alerts and subscribers, with user and password if it needs them.",
     isSecret: true,
   },
   MAIL_FROM: {
@@ -207,13 +207,20 @@ export const settings = {
     parse: oneOf(["true", "false"]),
     fallback: "false",
     allowed: "true, false",
-    purpose: "Whether alerts may go to private addresses, such as a chat server of your own.",
+    purpose:
+      "Whether alerts, never subscribers, may go to private addresses, such as a chat server.",
   },
   AUDIT_RETENTION_DAYS: {
     parse: integerBetween(1, 3_650),
     fallback: "365",
     allowed: "1 to 3650",
     purpose: "How long entries of the audit log are kept.",
+  },
+  SNAPSHOT_DIR: {
+    parse: matching(/^[^\0]{1,1024}$/, "must be the path of a folder"),
+    fallback: undefined,
+    allowed: "a folder",
+    purpose: "Where copies of all public status pages are kept, for any web server to show.",
   },
   BOOTSTRAP_ACCOUNT_ID: {
     parse: matching(guid, "must be a GUID"),

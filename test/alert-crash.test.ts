@@ -1,4 +1,7 @@
-/** No alert is lost, and a repeat can be told from news, whatever is killed and whenever. */
+/**
+ * No alert is lost, a repeat can be told from news, and each alert has opened one incident,
+ * whatever is killed and whenever.
+ */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,6 +38,8 @@ interface World {
   readonly mail: MailReceiver;
   /** The id of each check by its name. */
   readonly checks: Map<string, string>;
+  /** What every check opens its incident for. */
+  readonly service: { id: string };
   /** How many messages wait for an answer of the receiver. */
   readonly waiting: () => number;
 }
@@ -60,7 +65,9 @@ async function ask<Body>(url: string, body: unknown = null): Promise<Body> {
   return JSON.parse(text) as Body;
 }
 
-async function createChannels({ url }: Server, { http }: World): Promise<void> {
+async function createChannels({ url }: Server, { http, service }: World): Promise<void> {
+  const name = "Website";
+  service.id = (await ask<{ id: string }>(`${url}/v1/status-pages/services`, { name })).id;
   const channels = `${url}/v1/alert-channels`;
   const config = { name: "Hook", url: `${http.url}/hook` };
   await ask(channels, { type: "WEBHOOK", config });
@@ -68,7 +75,7 @@ async function createChannels({ url }: Server, { http }: World): Promise<void> {
 }
 
 /** Names that nobody can resolve, and addresses that answer although they must not. */
-async function createChecks({ url }: Server, { checks }: World): Promise<void> {
+async function createChecks({ url }: Server, { checks, service }: World): Promise<void> {
   for (let made = 0; made < checksPerRound; made += 1) {
     const name = `crash-${checks.size + 100}`;
     const isUnknown = made % 2 === 0;
@@ -79,6 +86,7 @@ async function createChecks({ url }: Server, { checks }: World): Promise<void> {
       frequencyOffset: 10,
       shouldFail: !isUnknown,
       request: { hostname, pingCount: 1 },
+      triggerIncident: { serviceId: service.id, name: "{{CHECK_NAME}}", description: "It fails." },
     });
     checks.set(name, id);
   }
@@ -136,6 +144,13 @@ async function listFailed({ url }: Server, { checks }: World): Promise<string[]>
   return failed;
 }
 
+/** The names of all incidents, which are those of the checks that opened them. */
+async function listIncidents({ url }: Server): Promise<string[]> {
+  const path = "/v1/status-pages/incidents?limit=100";
+  const { entries } = await ask<{ entries: { name: string }[] }>(`${url}${path}`);
+  return entries.map(({ name }) => name).toSorted();
+}
+
 function findLost(failed: readonly string[], world: World): string[] {
   const [hook, mail] = [listHookKeys(world), listMailKeys(world)];
   return failed.filter((name) => !hook.has(name) || !mail.has(name));
@@ -163,11 +178,12 @@ async function createWorld(t: TestContext): Promise<World> {
     return {};
   });
   const dataDir = join(folder, "data");
-  return { dataDir, http, mail, checks: new Map(), waiting: () => waiting };
+  const service = { id: "" };
+  return { dataDir, http, mail, checks: new Map(), service, waiting: () => waiting };
 }
 
 const title =
-  "loses no alert through kill -9 of the server, PostgreSQL or both; repeats are marked";
+  "kill -9 of the server, PostgreSQL or both: no alert is lost, repeats are marked, one incident each";
 it(title, { timeout: 150_000 }, async (t) => {
   const world = await createWorld(t);
   let server = await startServer(t, world);
@@ -191,6 +207,8 @@ it(title, { timeout: 150_000 }, async (t) => {
   const isAllTold = () => findLost(failed, world).length === 0;
   await waitUntil("all were told", isAllTold, patienceMs).catch(() => {});
   assert.deepEqual(findLost(failed, world), [], "no alert is lost");
+  const incidents = await listIncidents(server);
+  assert.deepEqual(incidents, failed.toSorted(), "each alert has opened one incident");
   const repeats = [
     assertRepeatsAreMarked(listHookKeys(world), "the webhook"),
     assertRepeatsAreMarked(listMailKeys(world), "the mail"),

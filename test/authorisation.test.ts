@@ -11,10 +11,23 @@ import { type CallOptions, startTestApp } from "./support/app.ts";
 import type { Row, Scene } from "./support/authorisation-row.ts";
 import { addStranger, createKey } from "./support/cast.ts";
 import { checkRows } from "./support/check-rows.ts";
+import { incidentRows } from "./support/incident-rows.ts";
 import { notificationRows } from "./support/notification-rows.ts";
+import { publicPageRows } from "./support/public-page-rows.ts";
 import { listRoutes } from "./support/routes.ts";
+import { statusPageRows } from "./support/status-page-rows.ts";
+import { subscriberRows } from "./support/subscriber-rows.ts";
 
-const rows: readonly Row[] = [...accountRows, ...checkRows, ...alertingRows, ...notificationRows];
+const rows: readonly Row[] = [
+  ...accountRows,
+  ...checkRows,
+  ...alertingRows,
+  ...notificationRows,
+  ...incidentRows,
+  ...statusPageRows,
+  ...subscriberRows,
+  ...publicPageRows,
+];
 const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 
 let scene: Scene;

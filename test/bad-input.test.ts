@@ -120,6 +120,15 @@ test("random text in any path or query is never a 5xx", async () => {
   );
 });
 
+test("an id in any other spelling than that of the database is never a 5xx", async () => {
+  for (const spelling of [`urn:uuid:${someId}`, `{${someId}}`, someId.replaceAll("-", "")]) {
+    for (const route of routes.filter(({ method }) => method === "GET")) {
+      const path = `${fillPath(route.url, spelling)}?nextId=${encodeURIComponent(spelling)}`;
+      assertRefused(await call(route, {}, path), `${route.method} ${path}`);
+    }
+  }
+});
+
 test("names to filter by come from a list", async () => {
   for (const query of ["role=king", "type=robot", "status=GONE", "limit=-1", "nextId=1"]) {
     const answer = await app.call("GET", `/v1/accounts/me/members?${query}`);

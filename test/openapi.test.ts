@@ -12,7 +12,36 @@ before(async () => {
 after(() => app.stop());
 
 /** Pages and the document itself are for eyes and tools, not operations of the API. */
-const undocumented = ["/openapi.json", "/docs/api", "/docs/api.css", "/acknowledge/:token"];
+const undocumented = [
+  "/",
+  "/plain.css",
+  "/openapi.json",
+  "/docs/api",
+  "/docs/api.css",
+  "/acknowledge/:token",
+  "/status/:url",
+  "/status/:url/",
+  "/status/:url/*",
+  "/status/:url/history",
+  "/status/:url/history/:month",
+  "/status/:url/incidents/:incidentId",
+  "/status/:url/summary.json",
+  "/status/:url/feed.rss",
+  "/status/:url/feed.atom",
+  "/status/:url/feed.json",
+  "/status/:url/maintenance.ics",
+  "/status/:url/badge.svg",
+  "/status/:url/page.css",
+  "/status/:url/page.js",
+  "/status/:url/icon.svg",
+  "/status/:url/theme.css",
+  "/status/:url/unlock",
+  "/status/:url/images/:role",
+  "/status/:url/subscribe",
+  "/status/:url/confirm/:token",
+  "/status/:url/manage/:token",
+  "/status/:url/unsubscribe/:token",
+];
 
 test("the document is OpenAPI 3.1 and names the whole API", () => {
   assert.equal(answer.status, 200);
@@ -81,5 +110,15 @@ test("the rendered reference shows every operation, without script or foreign ad
   }
   assert.equal(/<script|https?:\/\//i.test(page.text), false);
   const styles = await app.call("GET", "/docs/api.css", { key: null });
+  assert.match(styles.headers.get("content-type") ?? "", /^text\/css/);
+});
+
+test("the address itself leads a browser to the reference, without script or foreign address", async () => {
+  const page = await app.call("GET", "/", { key: null });
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
+  assert.match(page.text, /href="\/docs\/api"/);
+  assert.equal(/<script|https?:\/\//i.test(page.text), false);
+  const styles = await app.call("GET", "/plain.css", { key: null });
   assert.match(styles.headers.get("content-type") ?? "", /^text\/css/);
 });

@@ -17,7 +17,7 @@ import { insertChannel } from "../../src/domains/alert-channels/store.ts";
 import { createAlertMetrics } from "../../src/domains/alerting/alert-metrics.ts";
 import type { AlertingContext } from "../../src/domains/alerting/context.ts";
 import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
-import { Deliverer } from "../../src/domains/alerting/deliverer.ts";
+import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/schema.ts";
 import { createOrder } from "../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
@@ -164,7 +164,7 @@ async function decideAll(context: AlertingContext): Promise<number> {
 }
 
 async function deliverAll(context: AlertingContext, count: () => number): Promise<number> {
-  const deliverer = new Deliverer(context, Math.random);
+  const deliverer = createAlertDeliverer(context, Math.random);
   const startedMs = performance.now();
   while (count() < checkCount) {
     await deliverer.deliverWhileDue();

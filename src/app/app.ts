@@ -1,11 +1,14 @@
 import type { Config } from "../config.ts";
 import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/accounts/index.ts";
+import { createPageHosts } from "../domains/public-pages/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
+import type { Outbound } from "../platform/outbound.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
 import { type AppContext, addressOf, layFoundation } from "./foundation.ts";
+import { addFrontDoorRoutes } from "./front-door.ts";
 import { startLoops } from "./loops.ts";
 import { addOpenApi, addReferenceRoutes } from "./openapi.ts";
 import { addRoutes } from "./routes.ts";
@@ -19,6 +22,8 @@ export interface AppOptions {
   readonly announce?: (created: Bootstrapped) => void;
   /** Told when the app cannot go on. */
   readonly onFatal?: (error: Error) => void;
+  /** In place of the guarded way out, for tests whose receivers are on this machine. */
+  readonly subscriberOutbound?: Outbound;
 }
 
 export interface App {
@@ -68,7 +73,12 @@ async function stopServer(server: HttpServer): Promise<void> {
 async function buildServer(
   config: Config,
   context: AppContext,
-  world: { log: Log; metrics: Metrics; checkReady: () => Promise<void> },
+  world: {
+    log: Log;
+    metrics: Metrics;
+    checkReady: () => Promise<void>;
+    findPrefix: (host: string) => string | null;
+  },
 ): Promise<HttpServer> {
   const { clock } = context;
   const server = createHttpServer({ ...world, trustedProxies: config.TRUSTED_PROXIES ?? [] });
@@ -83,6 +93,7 @@ async function buildServer(
   addRoutes(server, context);
   addServiceRoutes(server, world);
   addReferenceRoutes(server);
+  addFrontDoorRoutes(server);
   return server;
 }
 
@@ -94,7 +105,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const started = new Started();
   let isStopping = false;
   try {
-    const context = await layFoundation(config, started, { log, metrics, clock, onFatal });
+    const context = await layFoundation(config, started, {
+      log,
+      metrics,
+      clock,
+      onFatal,
+      subscriberOutbound: options.subscriberOutbound,
+    });
     const wishes = {
       accountId: config.BOOTSTRAP_ACCOUNT_ID,
       email: config.BOOTSTRAP_EMAIL,
@@ -106,7 +123,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       if (isStopping) throw new Error("stopping");
       await context.pool.query("select 1");
     };
-    const server = await buildServer(config, context, { log, metrics, checkReady });
+    const hosts = await createPageHosts(context, []);
+    started.add(() => hosts.stop());
+    const findPrefix = (host: string) => hosts.find(host);
+    const server = await buildServer(config, context, { log, metrics, checkReady, findPrefix });
     const loops = await startLoops(config, context, { metrics, checkReady });
     for (const loop of loops) started.add(loop.stop);
     const listening = await listen(server, config);

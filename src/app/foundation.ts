@@ -7,6 +7,12 @@ import type { ChannelsContext } from "../domains/alert-channels/index.ts";
 import { type AlertingContext, createAlertMetrics } from "../domains/alerting/index.ts";
 import type { ChecksContext } from "../domains/checks/index.ts";
 import { createRunMetrics, type RunsContext, WatchList } from "../domains/runs/index.ts";
+import {
+  createSignUpLimits,
+  createSubscriberMetrics,
+  type StatusPagesContext,
+  type SubscribersContext,
+} from "../domains/status-pages/index.ts";
 import { createInProcessBus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type DatabaseConnection, openDatabase } from "../platform/database.ts";
@@ -20,7 +26,7 @@ import { createMailer } from "../platform/mail.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { migrate } from "../platform/migrations.ts";
 import { listenForNotifications, type Notifications } from "../platform/notifications.ts";
-import { createOutbound } from "../platform/outbound.ts";
+import { createOutbound, type Outbound } from "../platform/outbound.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
 import type { Started } from "./started.ts";
 
@@ -34,11 +40,15 @@ export interface World {
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly onFatal: (error: Error) => void;
+  /** In place of the guarded way out, for tests whose receivers are on this machine. */
+  readonly subscriberOutbound?: Outbound | undefined;
 }
 
 /** What the actions of all rooms need; each room names its own part of it. */
 export type AppContext = AccountsContext &
   ChannelsContext &
+  StatusPagesContext &
+  SubscribersContext &
   ChecksContext &
   RunsContext &
   AlertingContext & {
@@ -154,6 +164,7 @@ export async function layFoundation(
     log,
     credentials,
     signInLimit: new RateLimit({ limit: 10, windowMs: 300_000, clock }),
+    pageKeyLimit: new RateLimit({ limit: 20, windowMs: 300_000, clock }),
     isSecure: () => config.PUBLIC_URL?.startsWith("https:") ?? false,
     encryption: await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY),
     allowPrivate: config.OUTBOUND_ALLOW_PRIVATE === "true",
@@ -162,6 +173,10 @@ export async function layFoundation(
     watchList,
     metrics: createRunMetrics(metrics.registry),
     alertMetrics: createAlertMetrics(metrics.registry),
+    // Strangers typed these addresses: no setting opens a private network to them.
+    subscriberOutbound: world.subscriberOutbound ?? createOutbound({ allowPrivate: false }),
+    subscriberMetrics: createSubscriberMetrics(metrics.registry),
+    signUpLimits: createSignUpLimits(clock),
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
     onCheckChange: (listener) => void listeners.push(listener),

@@ -1,7 +1,9 @@
 import type { Config } from "../config.ts";
 import { startAccountLoops } from "../domains/accounts/index.ts";
 import { startAlertingLoops } from "../domains/alerting/index.ts";
+import { startPublicPageLoops } from "../domains/public-pages/index.ts";
 import { startRunLoops } from "../domains/runs/index.ts";
+import { startStatusPageLoops, startSubscriberLoops } from "../domains/status-pages/index.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { AppContext } from "./foundation.ts";
@@ -29,7 +31,10 @@ export async function startLoops(
   return [
     watchDatabase(context, world),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
+    ...startStatusPageLoops(context, log),
+    ...startSubscriberLoops(context, log),
     ...startAlertingLoops(context, log),
+    ...startPublicPageLoops(context, config.SNAPSHOT_DIR),
     ...runs.loops,
     ...(context.hasBuiltInProbe ? await startProbe(config, context) : []),
   ];

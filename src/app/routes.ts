@@ -2,9 +2,12 @@ import { addAccountRoutes } from "../domains/accounts/index.ts";
 import { addChannelRoutes } from "../domains/alert-channels/index.ts";
 import { addAlertingRoutes } from "../domains/alerting/index.ts";
 import { addCheckRoutes } from "../domains/checks/index.ts";
+import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
+import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addRunRoutes } from "../domains/runs/index.ts";
 import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
+import { addStatusPageRoutes, addSubscriberRoutes } from "../domains/status-pages/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { AppContext } from "./foundation.ts";
 
@@ -14,7 +17,11 @@ export function addRoutes(server: HttpServer, context: AppContext): void {
   addLocationRoutes(server, context);
   addRuntimeRoutes(server);
   addChannelRoutes(server, context);
+  addStatusPageRoutes(server, context);
+  addSubscriberRoutes(server, context);
   addCheckRoutes(server, context);
   addRunRoutes(server, context);
+  addIncidentRoutes(server, context);
   addAlertingRoutes(server, context);
+  addPublicPageRoutes(server, context);
 }

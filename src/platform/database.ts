@@ -54,3 +54,16 @@ export function openDatabase(connection: DatabaseConnection, log: Log): Database
   };
   return { db, pool, connection, close };
 }
+
+/**
+ * The query builder on a connection that somebody else holds, inside their transaction. It neither
+ * begins nor ends anything, and must not be used once the connection has been given back.
+ */
+export function databaseOn(client: pg.PoolClient): Database {
+  const connection = {
+    query: client.query.bind(client) as pg.PoolClient["query"],
+    release: () => {},
+  };
+  const pool = { options: {}, connect: async () => connection as never, end: async () => {} };
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+}

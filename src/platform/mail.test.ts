@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import net, { type AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import type { SMTPServerOptions } from "smtp-server";
 import { smtpError, startMailReceiver } from "../../test/support/mail-receiver.ts";
 import {
   createMailer,
@@ -192,4 +193,34 @@ test("many mails share a few connections", async (t) => {
   assert.ok(outcomes.every(({ kind }) => kind === "sent"));
   assert.equal(receiver.mails.length, 40);
   assert.ok(connectionCount <= 3);
+});
+
+test("a refusal says whether it is about the address, and whether anybody is there", async (t) => {
+  const replies = {
+    "5.1.1 no such user": "unknown",
+    "5.2.1 mailbox disabled": "refused",
+    "not here": "refused",
+    "5.7.1 relaying denied": undefined,
+  } as const;
+  for (const [message, recipient] of Object.entries(replies)) {
+    const receiver = await startMailReceiver(t, {
+      onRcptTo: (_address, _session, done) => done(Object.assign(smtpError(550), { message })),
+    });
+    const outcome = await startMailer(t, { url: receiver.url }).send(mail);
+    assert.ok(outcome.kind === "failed" && outcome.isPermanent);
+    assert.equal(outcome.recipient, recipient, message);
+  }
+  const atOthers: readonly SMTPServerOptions[] = [
+    { onRcptTo: (_address, _session, done) => done(smtpError(450)) },
+    { onMailFrom: (_address, _session, done) => done(smtpError(550)) },
+    {
+      onData: (stream, _session, done) =>
+        void stream.resume().on("end", () => done(smtpError(554))),
+    },
+  ];
+  for (const options of atOthers) {
+    const receiver = await startMailReceiver(t, options);
+    const outcome = await startMailer(t, { url: receiver.url }).send(mail);
+    assert.ok(outcome.kind === "failed" && outcome.recipient === undefined);
+  }
 });

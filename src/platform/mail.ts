@@ -25,6 +25,8 @@ export type MailOutcome =
       readonly code: number | null;
       /** One sentence for a receipt; never holds what the server or the settings say. */
       readonly reason: string;
+      /** Set when the server will not have mail for this very address, or knows nobody there. */
+      readonly recipient?: "refused" | "unknown";
     };
 
 export interface Mailer {
@@ -134,7 +136,9 @@ export function createMessageId(key: string, from: string): string {
   return `<${local}@${domain}>`;
 }
 
-function failed(code: number | null, reason: string, isPermanent: boolean): MailOutcome {
+type MailFailure = Extract<MailOutcome, { kind: "failed" }>;
+
+function failed(code: number | null, reason: string, isPermanent: boolean): MailFailure {
   return { kind: "failed", isPermanent, code, reason };
 }
 
@@ -157,6 +161,8 @@ const ownFaults = new Set(["EAUTH", "ENOAUTH", "ECONNECTION", "ESOCKET", "EDNS",
 
 interface SmtpError {
   readonly code?: unknown;
+  readonly command?: unknown;
+  readonly response?: unknown;
   readonly responseCode?: unknown;
 }
 
@@ -170,7 +176,17 @@ function describeFailure(error: SmtpError): MailOutcome {
   const isLogin = name === "EAUTH" || name === "ENOAUTH";
   const known = code === null || isLogin ? reasons[name] : undefined;
   const fallback = code === null ? "The mail could not be sent." : `The mail server said ${code}.`;
-  return failed(code, known ?? fallback, isPermanent);
+  const recipient = isPermanent ? judgeRecipient(error) : null;
+  const outcome = failed(code, known ?? fallback, isPermanent);
+  return recipient === null ? outcome : { ...outcome, recipient };
+}
+
+/** A refusal of policy (5.7) is about the sender, and would come for any other address too. */
+function judgeRecipient({ command, response }: SmtpError): "refused" | "unknown" | null {
+  const text = typeof response === "string" ? response : "";
+  const [, detail] = /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(text) ?? [];
+  if (command !== "RCPT TO" || detail?.startsWith("5.7.")) return null;
+  return detail === "5.1.1" ? "unknown" : "refused";
 }
 
 interface Deadline {

@@ -12,6 +12,8 @@ export interface OutboundAnswer {
   /** Names in lower case; values of the same name joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyText: string;
+  /** The same before it was read as text, for what is none. */
+  readonly bodyBytes: Buffer;
 }
 
 export interface OutboundFailure {
@@ -120,7 +122,7 @@ function readAnswer(
   const status = response.statusCode ?? 0;
   const headers = flattenHeaders(response.headers);
   if (isRedirect(status, headers.location)) {
-    finish({ kind: "answered", status, headers, bodyText: "" });
+    finish({ kind: "answered", status, headers, bodyText: "", bodyBytes: Buffer.alloc(0) });
     return;
   }
   const chunks: Buffer[] = [];
@@ -131,8 +133,9 @@ function readAnswer(
     else chunks.push(chunk);
   });
   response.on("end", () => {
-    const bodyText = Buffer.concat(chunks).toString("utf8");
-    finish({ kind: "answered", status, headers, bodyText });
+    const bodyBytes = Buffer.concat(chunks);
+    const bodyText = bodyBytes.toString("utf8");
+    finish({ kind: "answered", status, headers, bodyText, bodyBytes });
   });
 }
 

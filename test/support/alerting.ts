@@ -8,7 +8,7 @@ import { insertChannel, saveSubscription } from "../../src/domains/alert-channel
 import { createAlertMetrics } from "../../src/domains/alerting/alert-metrics.ts";
 import type { AlertingContext } from "../../src/domains/alerting/context.ts";
 import { decideOnRuns, decideOnTicks } from "../../src/domains/alerting/decider.ts";
-import { Deliverer } from "../../src/domains/alerting/deliverer.ts";
+import { type AlertDeliverer, createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
 import {
   type AccountAlertSettings,
   defaultAccountAlertSettings,
@@ -52,7 +52,7 @@ export interface AlertingWorld extends Omit<RunsWorld, "context"> {
   readonly context: AlertingContext;
   readonly http: HttpReceiver;
   readonly mail: MailReceiver;
-  readonly deliverer: Deliverer;
+  readonly deliverer: AlertDeliverer;
   readonly addChannel: (
     type: ChannelType,
     config: Readonly<Record<string, unknown>>,
@@ -154,7 +154,7 @@ export async function createAlertingWorld(
   // No notification arrives here, so nothing is remembered either.
   runs.news.isOn = false;
   // Without a spread, so that a test knows when the next attempt is due.
-  const deliverer = new Deliverer(context, () => 0.5);
+  const deliverer = createAlertDeliverer(context, () => 0.5);
   t.after(async () => {
     await deliverer.settle();
     mailer.close();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { type App, startApp } from "../../src/app/app.ts";
+import { type App, type AppOptions, startApp } from "../../src/app/app.ts";
 import { parseConfig } from "../../src/config.ts";
 import type { Bootstrapped } from "../../src/domains/accounts/index.ts";
 import { TestClock } from "./clock.ts";
@@ -34,6 +34,7 @@ export interface TestApp {
   readonly owner: Bootstrapped;
   readonly logText: () => string;
   readonly dataDir: string;
+  readonly databaseUrl: string;
   readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   /** Straight to the database, for what no API shows. */
   readonly query: (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>;
@@ -73,6 +74,7 @@ async function send(url: string, method: string, options: CallOptions): Promise<
 /** The whole product on a database of its own, with a clock and a log in the test's hand. */
 export async function startTestApp(
   environment: Readonly<Record<string, string>> = {},
+  options: AppOptions = {},
 ): Promise<TestApp> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-test-app-"));
@@ -95,6 +97,7 @@ export async function startTestApp(
   const app = await startApp(config, {
     clock,
     log,
+    ...options,
     announce: (created) => {
       owner = created;
     },
@@ -107,6 +110,7 @@ export async function startTestApp(
     owner,
     logText,
     dataDir,
+    databaseUrl: database.url,
     call: (method, path, options = {}) => send(`${app.url}${path}`, method, options),
     query: (text, values = []) => pool.query(text, [...values]),
     stop: async () => {

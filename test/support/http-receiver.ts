@@ -37,7 +37,7 @@ async function readBody(request: http.IncomingMessage): Promise<string> {
 
 /** A real server on a loopback address that keeps what it is told; ends with its test. */
 export async function startHttpReceiver(
-  t: TestContext,
+  t: Pick<TestContext, "after">,
   respond: Respond = () => ({}),
   where: { readonly host?: string; readonly port?: number } = {},
 ): Promise<HttpReceiver> {

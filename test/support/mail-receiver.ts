@@ -21,7 +21,7 @@ export function smtpError(responseCode: number): Error {
 
 /** A real SMTP server that keeps what it is sent; ends with its test. */
 export async function startMailReceiver(
-  t: TestContext,
+  t: Pick<TestContext, "after">,
   options: SMTPServerOptions = {},
 ): Promise<MailReceiver> {
   const mails: ReceivedMail[] = [];

@@ -5,7 +5,7 @@
  * Tables: accounts, users, members, invites, sessions, api_keys, audit_entries, idempotency_keys.
  */
 export { type AuditActor, writeAuditEntry } from "./audit/store.ts";
-export { type AuthenticationOptions, addAuthentication } from "./authentication.ts";
+export { type AuthenticationOptions, addAuthentication, addressKey } from "./authentication.ts";
 export { type Bootstrapped, bootstrap } from "./bootstrap.ts";
 export type { Caller } from "./caller.ts";
 export type { AccountsContext } from "./context.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
 import type { AlertMessage } from "./alert-message.ts";
-import type { SendOutcome } from "./channel-kind.ts";
 import { type ChannelWish, findConfigFault, keepMaskedSecrets } from "./channel-wish.ts";
 import { sealConfig, unsealConfig } from "./config-secrets.ts";
 import type { ChannelsContext } from "./context.ts";

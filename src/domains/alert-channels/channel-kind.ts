@@ -1,4 +1,5 @@
 import type { TObject } from "typebox";
+import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import type { Mailer } from "../../platform/mail.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import type { AlertMessage } from "./alert-message.ts";
@@ -13,19 +14,6 @@ export interface SendTools {
   readonly smsGateway: { readonly url: string; readonly token: string | null } | null;
   readonly now: Date;
 }
-
-export type SendOutcome =
-  | { readonly kind: "sent"; readonly statusCode: number | null }
-  | {
-      readonly kind: "failed";
-      /** No further attempt can help: a wrong address, a revoked key. */
-      readonly isPermanent: boolean;
-      readonly statusCode: number | null;
-      /** What the provider asked for. */
-      readonly retryAfterSeconds: number | null;
-      /** For the receipt; never holds a secret. */
-      readonly reason: string;
-    };
 
 /** One file per kind, all of this shape, gathered in `kinds/index.ts`. */
 export interface ChannelKind<Config = unknown> {

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import MarkdownParser from "markdown-it";
 import {
   clipText,
   escapeHtml,
   escapeJson,
   escapeMarkdown,
   escapeSlack,
+  toMarkdownLine,
   toOneLine,
   toShortLine,
 } from "./escaping.ts";
@@ -54,6 +56,31 @@ test("every mark of Markdown has a backslash of its own", () => {
     fc.property(texts, (text) => {
       assert.doesNotMatch(escapeMarkdown(text).replaceAll(/\\./gs, ""), /[\\`*_~|>#[\]()<!+-]/);
     }),
+  );
+});
+
+test("a line for Markdown marks what Markdown would read, and leaves names as they are", () => {
+  const kept = [
+    "edge_router-1 (Berlin)",
+    "https://x.example/a_b/c-d?e=f&g=h",
+    "80 % lost!",
+    "a + b",
+  ];
+  for (const text of kept) assert.equal(toMarkdownLine(text), text);
+  assert.equal(toMarkdownLine("**a** _b_ [c](d)"), "\\*\\*a\\*\\* \\_b\\_ \\[c\\](d)");
+  assert.equal(toMarkdownLine("<b>&lt;"), "\\<b>\\&lt;");
+  assert.equal(toMarkdownLine("# one\n- two"), "\\# one - two");
+  assert.equal(toMarkdownLine("1. one"), "1\\. one");
+  const markdown = new MarkdownParser("default", { html: true });
+  const marks = fc.string({ unit: fc.constantFrom(..."\\`*_~|>#[]()<!+-=&;1. ax:/\n\t") });
+  fc.assert(
+    fc.property(fc.oneof(texts, marks), (text) => {
+      const shown = toOneLine(text).replaceAll(/\s+/gu, " ").trim();
+      fc.pre(shown !== "");
+      const html = markdown.render(toMarkdownLine(text)).replaceAll(/\s+/gu, " ").trim();
+      assert.equal(html, `<p>${markdown.utils.escapeHtml(shown)}</p>`);
+    }),
+    { numRuns: 3_000 },
   );
 });
 

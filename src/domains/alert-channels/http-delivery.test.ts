@@ -37,7 +37,13 @@ test("Retry-After is seconds or a date, and at most an hour", () => {
 test("what an answer means for the alert", () => {
   const answered = (status: number) =>
     decideOutcome(
-      { kind: "answered", status, headers: { "retry-after": "5" }, bodyText: "" },
+      {
+        kind: "answered",
+        status,
+        headers: { "retry-after": "5" },
+        bodyText: "",
+        bodyBytes: Buffer.alloc(0),
+      },
       rules,
     );
   assert.deepEqual(answered(204), { kind: "sent", statusCode: 204 });

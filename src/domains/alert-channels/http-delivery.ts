@@ -1,7 +1,9 @@
 /** What the kinds that speak HTTP have in common: one request, and what its answer means. */
+
+import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import type { OutboundResult } from "../../platform/outbound.ts";
 import type { AlertMessage } from "./alert-message.ts";
-import type { SendOutcome, SendTools } from "./channel-kind.ts";
+import type { SendTools } from "./channel-kind.ts";
 
 const maxRetryAfterSeconds = 3_600;
 const timeoutMs = 15_000;

@@ -7,12 +7,15 @@
 export { sendThrough } from "./actions.ts";
 export type { AlertChannel, Subscription } from "./alert-channel.ts";
 export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.ts";
-export type { SendOutcome, SendTools } from "./channel-kind.ts";
+export type { SendTools } from "./channel-kind.ts";
 export { maskConfig, unsealConfig } from "./config-secrets.ts";
 export type { ChannelsContext } from "./context.ts";
+export { clipText, escapeSlack, toShortLine } from "./escaping.ts";
+export { decideOutcome, describeHost, notSent } from "./http-delivery.ts";
 export { type ChannelType, channelKinds } from "./kinds/index.ts";
 export { addChannelRoutes } from "./routes.ts";
 export { SubscriptionBody, SubscriptionSchema, toWireSubscription } from "./schema.ts";
+export { writeProof } from "./signature.ts";
 export {
   findChannel,
   listChannelsByIds,
@@ -22,3 +25,10 @@ export {
   replaceSubscriptions,
   saveSubscription,
 } from "./store.ts";
+export {
+  fillTemplate,
+  findTemplateFault,
+  listTemplateNames,
+  renderTemplate,
+  templateFaultRules,
+} from "./template.ts";

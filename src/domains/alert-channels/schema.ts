@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
+import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import { DateTime, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
-import type { SendOutcome } from "./channel-kind.ts";
 import type { ChannelWish } from "./channel-wish.ts";
 import { maskConfig } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";

@@ -4,7 +4,9 @@ import fc from "fast-check";
 import { createAlertMessage, createHostileMessage } from "../../../test/support/alert-message.ts";
 import {
   decideFormat,
+  fillTemplate,
   findTemplateFault,
+  listTemplateNames,
   maxOutputBytes,
   maxTemplateLength,
   renderTemplate,
@@ -133,6 +135,21 @@ test("what would grow beyond the cap is not sent in part", () => {
   assert.equal(render(longest).length, maxOutputBytes);
   assert.equal(renderTemplate(`${longest}a`, message, "json").kind, "too-large");
   assert.equal(renderTemplate("é".repeat(40_000), message, "plain").kind, "too-large");
+});
+
+test("other rooms fill templates with names of their own, each of which they can ask for", () => {
+  const template = "{{ who }} in {{where}}, {{who}} {{nobody}}{";
+  assert.deepEqual(listTemplateNames(template), ["who", "where", "nobody"]);
+  assert.deepEqual(listTemplateNames("{{ never closed"), []);
+  const values = new Map([
+    ["who", "{{where}}"],
+    ["where", "<Bern>"],
+  ]);
+  // What a value says is not read again.
+  const text = "{{where}} in <Bern>, {{where}} {";
+  assert.deepEqual(fillTemplate(template, values), { kind: "rendered", text });
+  const huge = new Map([["who", "x".repeat(40_000)]]);
+  assert.deepEqual(fillTemplate(template, huge), { kind: "too-large" });
 });
 
 test("no template makes rendering throw, run away or outgrow its cap", () => {

@@ -1,10 +1,10 @@
 /**
- * Logic-less templates for the bodies of webhooks: `{{NAME}}` becomes a value, and that is all.
+ * Logic-less templates, as for the bodies of webhooks: `{{NAME}}` becomes a value, and that is all.
  * There is nothing to call, to include or to look up beyond the list below.
  */
 import { createHash } from "node:crypto";
 import type { AlertMessage } from "./alert-message.ts";
-import { escapeHtml, escapeJson } from "./escaping.ts";
+import { escapeHtml, escapeJson, toMarkdownLine } from "./escaping.ts";
 
 export const templateVariables = [
   "ALERT_TITLE",
@@ -31,7 +31,7 @@ export type TemplateVariable = (typeof templateVariables)[number];
 export const maxTemplateLength = 65_536;
 export const maxOutputBytes = 65_536;
 
-export type TemplateFormat = "json" | "form" | "markup" | "plain";
+export type TemplateFormat = "json" | "form" | "markup" | "markdown" | "plain";
 export type TemplateFault = "too-long" | "not-closed" | "not-a-variable";
 
 export const templateFaultRules: Readonly<Record<TemplateFault, string>> = {
@@ -84,8 +84,15 @@ export function renderTemplate(
   message: AlertMessage,
   format: TemplateFormat,
 ): RenderedTemplate {
+  return fillTemplate(template, listValues(message, format));
+}
+
+/** A name without a value becomes nothing. */
+export function fillTemplate(
+  template: string,
+  values: ReadonlyMap<string, string>,
+): RenderedTemplate {
   if (template.length > maxTemplateLength) return { kind: "too-large" };
-  const values = listValues(message, format);
   const parts: string[] = [];
   let byteCount = 0;
   for (const piece of splitTemplate(template)) {
@@ -95,6 +102,14 @@ export function renderTemplate(
     parts.push(part);
   }
   return { kind: "rendered", text: parts.join("") };
+}
+
+/** The names that a template asks for, each once. */
+export function listTemplateNames(template: string): string[] {
+  const names = [...splitTemplate(template)].flatMap((piece) =>
+    piece.kind === "variable" ? [piece.name] : [],
+  );
+  return [...new Set(names)];
 }
 
 /** Read from the Content-Type of the request that the template is the body of. */
@@ -110,6 +125,7 @@ const escapes: Readonly<Record<TemplateFormat, (text: string) => string>> = {
   json: escapeJson,
   form: (text) => encodeURIComponent(text.toWellFormed()),
   markup: escapeHtml,
+  markdown: toMarkdownLine,
   plain: (text) => text,
 };
 

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import {
   type AlertChannel,
+  type AlertMessage,
   type ChannelType,
   channelKinds,
   listChannelsByIds,
@@ -55,16 +56,17 @@ async function findChannels(context: AlertingContext, told: Told): Promise<Alert
   return channels.filter((channel) => isWanted(alert.kind, channel));
 }
 
-/** Who hears of an alert, and in which words: one delivery per channel. */
-async function addressAlert(context: AlertingContext, told: Told): Promise<NewDelivery[]> {
-  const channels = await findChannels(context, told);
-  if (channels.length === 0) return [];
-  const { watched, alert, id: alertId } = told;
-  const { checkId, accountId, settings } = watched;
+/** In which words an alert is told, to whomever it is told. */
+export async function composeMessage(
+  context: AlertingContext,
+  told: Told,
+): Promise<Omit<AlertMessage, "idempotencyKey">> {
+  const { watched, alert } = told;
+  const { checkId, settings } = watched;
   const base = context.publicUrl();
   const isTrouble = alert.kind !== "ALERT_RECOVERY" && alert.kind !== "ALERT_DEGRADED_RECOVERY";
   const about = { checkId, alertNumber: alert.alertNumber };
-  const message = writeAlertMessage(
+  return writeAlertMessage(
     alert,
     {
       check: {
@@ -81,6 +83,15 @@ async function addressAlert(context: AlertingContext, told: Told): Promise<NewDe
       acknowledgeUrl: isTrouble ? createAcknowledgeUrl(context, base, about) : null,
     },
   );
+}
+
+/** Who hears of an alert: one delivery per channel. */
+async function addressAlert(context: AlertingContext, told: Told): Promise<NewDelivery[]> {
+  const channels = await findChannels(context, told);
+  if (channels.length === 0) return [];
+  const { watched, id: alertId } = told;
+  const { checkId, accountId } = watched;
+  const message = await composeMessage(context, told);
   return channels.map((channel) => {
     const id = randomUUIDv7();
     const kind = channelKinds[channel.type as ChannelType];

@@ -17,6 +17,7 @@ import { acknowledgeByLink } from "./acknowledgements/actions.ts";
 import { decideOnRuns, decideOnTicks } from "./decider.ts";
 import { replaceParents } from "./parents/store.ts";
 import { defaultAccountAlertSettings } from "./settings/store.ts";
+import { hiddenFromPages } from "./windows/page-visibility.ts";
 import { insertWindow } from "./windows/store.ts";
 
 /** A check of every minute with a webhook of its own. */
@@ -152,7 +153,8 @@ test("nothing is told within a maintenance window, and what remains is told afte
     silenceAllAlerts: false,
     silenceAlertsTags: [],
   };
-  const window = { name: "Patch day", schedule, createdAt: now };
+  const hidden = { description: null, visibility: hiddenFromPages, nextAnnouncementAt: null };
+  const window = { name: "Patch day", ...hidden, schedule, createdAt: now };
   await insertWindow(world.context.db, world.accountId, window);
   await world.run(check, failing);
   await world.pass(1);

@@ -4,6 +4,7 @@ import { findHeardTimes, type Watched } from "../runs/index.ts";
 import { addressAlerts, type Told } from "./addressing.ts";
 import { type Decision, decideOnRun, decideOnTime, findNextTickMs } from "./alert-decision.ts";
 import { type AlertState, createAlertState, restartSilence } from "./alert-state.ts";
+import { followWithIncidents } from "./automatic-incidents/incident-follower.ts";
 import type { AlertingContext } from "./context.ts";
 import {
   type DecidedAlert,
@@ -107,10 +108,11 @@ async function saveOutcome(
   await saveAlertStates(client, outcome.states);
   await insertAlerts(client, outcome.rows, now);
   await insertDeliveries(client, await addressAlerts(context, outcome.told), now);
+  await followWithIncidents(context, client, outcome.told);
   for (const { kind } of outcome.rows) context.alertMetrics.decisions.inc({ kind });
 }
 
-async function inTransaction<Value>(
+export async function inTransaction<Value>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Value>,
 ): Promise<Value> {

@@ -6,7 +6,7 @@ import { createAlertingWorld, failing, passing } from "../../../test/support/ale
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
 import { deleteChannel } from "../alert-channels/store.ts";
-import { Deliverer } from "./deliverer.ts";
+import { createAlertDeliverer } from "./deliverer.ts";
 import { replayDelivery } from "./notifications/store.ts";
 
 const real = createOutbound({ allowPrivate: true });
@@ -165,7 +165,7 @@ test("two deliverers at once send everything once", async (t) => {
     for (const id of channelIds) await world.subscribe(id, { checkId: check.checkId });
     await world.run(check, failing);
   }
-  const other = new Deliverer(world.context, () => 0.5);
+  const other = createAlertDeliverer(world.context, () => 0.5);
   const both = [world.deliverer, other];
   await waitUntil("all were sent", async () => {
     await Promise.all(both.map((one) => one.deliverDue()));

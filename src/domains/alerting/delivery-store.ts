@@ -1,4 +1,9 @@
 import type pg from "pg";
+import type {
+  ClaimedDelivery,
+  DeliveryClaim,
+  DeliveryEnd,
+} from "../../platform/deliveries/deliverer.ts";
 import type { AlertMessage } from "../alert-channels/index.ts";
 
 export interface NewDelivery {
@@ -42,31 +47,24 @@ export async function insertDeliveries(
   });
 }
 
-export interface ClaimedDelivery {
-  readonly id: string;
+export interface AlertDelivery extends ClaimedDelivery {
   readonly accountId: string;
   readonly alertChannelId: number | null;
   readonly message: AlertMessage;
-  readonly attempts: number;
   readonly decidedAt: Date;
 }
 
-export interface Claim {
-  readonly now: Date;
-  /** Whoever claims must be done by then; later, somebody else may claim again. */
-  readonly until: Date;
-  readonly limit: number;
-  readonly perChannel: number;
-  /** How many are under way already, by channel. */
-  readonly underWay: ReadonlyMap<number, number>;
-}
-
 /** A recovery never overtakes the failure it ends: messages of a check to a channel keep order. */
-export async function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<ClaimedDelivery[]> {
-  const { now, until, limit, perChannel, underWay } = claim;
+export async function claimDeliveries(
+  pool: pg.Pool,
+  claim: DeliveryClaim,
+  perChannel: number,
+): Promise<AlertDelivery[]> {
+  const { now, until, limit, underWay } = claim;
+  const channelIds = [...underWay.keys()].map(Number);
   // A channel with a long backlog and no room must not hide what others have to send.
-  const full = [...underWay].filter(([, count]) => count >= perChannel).map(([id]) => id);
-  const { rows } = await pool.query<ClaimedDelivery>({
+  const full = [...underWay].filter(([, count]) => count >= perChannel).map(([id]) => Number(id));
+  const { rows } = await pool.query<AlertDelivery>({
     name: "claim-deliveries",
     text: `update deliveries set claimed_until = $2, attempts = attempts + 1
       where id in (
@@ -85,19 +83,11 @@ export async function claimDeliveries(pool: pg.Pool, claim: Claim): Promise<Clai
             on busy.channel_id = due.alert_channel_id) as placed
         where place <= $4 order by next_attempt_at limit $3)
       and status = 'PENDING' and (claimed_until is null or claimed_until < $1)
-      returning id, account_id as "accountId", alert_channel_id as "alertChannelId", message,
-        attempts, decided_at as "decidedAt"`,
-    values: [now, until, limit, perChannel, [...underWay.keys()], [...underWay.values()], full],
+      returning id, account_id as "accountId", alert_channel_id as "alertChannelId",
+        alert_channel_id::text as lane, message, attempts, decided_at as "decidedAt"`,
+    values: [now, until, limit, perChannel, channelIds, [...underWay.values()], full],
   });
   return rows;
-}
-
-export interface DeliveryEnd {
-  readonly status: "SENT" | "DEAD" | "PENDING";
-  readonly nextAttemptAt: Date;
-  readonly sentAt: Date | null;
-  readonly statusCode: number | null;
-  readonly reason: string | null;
 }
 
 export async function finishDelivery(pool: pg.Pool, id: string, end: DeliveryEnd): Promise<void> {

@@ -31,6 +31,7 @@ import {
   subscribeNewCheck,
   withChannels,
 } from "./subscribed-channels.ts";
+import { findTriggerFaults } from "./trigger-incident.ts";
 
 const unknownReference = "is not known in this account";
 
@@ -48,10 +49,7 @@ async function assertSound(
     const key = `alertChannelSubscriptions.${index}.alertChannelId`;
     faults.push({ key, rule: unknownReference });
   }
-  if (triggerIncident !== null) {
-    // No account has a service yet, so none can be known.
-    faults.push({ key: "triggerIncident.serviceId", rule: unknownReference });
-  }
+  faults.push(...(await findTriggerFaults(db, accountId, triggerIncident)));
   const [first] = faults;
   if (first === undefined) return group;
   throw new KnownError("invalidRequest", {

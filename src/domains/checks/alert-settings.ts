@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { OneOf } from "../../platform/http/schema.ts";
+import { Name, OneOf } from "../../platform/http/schema.ts";
 
 const amounts = [0, 1, 2, 3, 4, 5, 100_000];
 const intervals = [1, 2, 3, 4, 5, 10, 15, 30];
@@ -54,15 +54,22 @@ export const RetryStrategySchema = Type.Object({
 
 export type RetrySettings = Type.Static<typeof RetryStrategySchema>;
 
+/** The name and the description may hold the variables of channel templates. */
 export const TriggerIncidentSchema = Type.Object({
   serviceId: Type.String({ format: "uuid" }),
   severity: Type.Enum(["CRITICAL", "MAJOR", "MEDIUM", "MINOR"], {
     type: "string",
     default: "MAJOR",
   }),
-  name: Type.String({ minLength: 1, maxLength: 255 }),
-  description: Type.String({ maxLength: 10_000 }),
+  name: Name,
+  description: Type.String({ minLength: 1, maxLength: 20_000, pattern: "\\S" }),
   notifySubscribers: Type.Boolean({ default: false }),
 });
 
 export type TriggerIncident = Type.Static<typeof TriggerIncidentSchema>;
+
+/** Only what is known of it, and its id as ids are compared. */
+export function tidyTrigger(trigger: TriggerIncident): TriggerIncident {
+  const { serviceId, severity, name, description, notifySubscribers } = trigger;
+  return { serviceId: serviceId.toLowerCase(), severity, name, description, notifySubscribers };
+}

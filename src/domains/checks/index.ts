@@ -5,7 +5,12 @@
  * Tables: checks, check_groups.
  */
 export { getCheck } from "./actions.ts";
-export { type AlertSettings, AlertSettingsSchema, defaultAlertSettings } from "./alert-settings.ts";
+export {
+  type AlertSettings,
+  AlertSettingsSchema,
+  defaultAlertSettings,
+  type TriggerIncident,
+} from "./alert-settings.ts";
 export { type Assertion, evaluateAssertion } from "./assertion.ts";
 export {
   applyGroupSettings,

@@ -9,6 +9,7 @@ import {
   defaultAlertSettings,
   RetryStrategySchema,
   TriggerIncidentSchema,
+  tidyTrigger,
 } from "./alert-settings.ts";
 import type { CheckSettings } from "./check.ts";
 import { findOffsetFault, frequencies } from "./frequency.ts";
@@ -219,7 +220,10 @@ export function mergeCheckSettings(
     runtimeId: given(change.runtimeId as string | null | undefined, stored.runtimeId),
     alertChannelSubscriptions: change.alertChannelSubscriptions ?? stored.alertChannelSubscriptions,
     retryStrategy: given(change.retryStrategy, stored.retryStrategy),
-    triggerIncident: given(change.triggerIncident, stored.triggerIncident),
+    triggerIncident: given(
+      change.triggerIncident && tidyTrigger(change.triggerIncident),
+      stored.triggerIncident,
+    ),
     runParallel: change.runParallel ?? stored.runParallel,
     frequency,
     frequencyOffset: change.frequencyOffset ?? (stillFits ? stored.frequencyOffset : null),

@@ -6,34 +6,61 @@ export type Severity = (typeof severities)[number];
 export const incidentStatuses = ["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"] as const;
 export type IncidentStatus = (typeof incidentStatuses)[number];
 
-export interface IncidentUpdate {
-  readonly id: string;
-  readonly incidentId: string;
+export const maxNameLength = 255;
+export const maxDescriptionLength = 20_000;
+export const maxServices = 100;
+/** In the request that creates an incident, and in a template. */
+export const maxFirstUpdates = 20;
+/** Of one incident. */
+export const maxUpdates = 500;
+/** With each incident of a list; one that is read alone comes with all. */
+export const maxListedUpdates = 20;
+
+/** What happened when, in the eyes of the public. */
+export interface Moment {
   readonly status: IncidentStatus;
-  /** Markdown, as it was typed. */
-  readonly description: string;
-  /** When it happened in the eyes of the public; may lie in the past. */
+  /** May lie in the past. */
   readonly publicAt: Date;
-  readonly notifySubscribers: boolean;
+  /** In the order of writing, which decides between updates of the same moment. */
+  readonly number: number;
   /** Who wrote it; null for the automation. */
   readonly author: string | null;
+}
+
+export interface IncidentUpdate extends Moment {
+  readonly id: string;
+  readonly incidentId: string;
+  /** Markdown, as it was typed. */
+  readonly description: string;
+  readonly notifySubscribers: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
 
-export interface Incident {
+/** A stretch of time in which an incident was open; it has no end while it goes on. */
+export interface OpenSpan {
+  readonly fromMs: number;
+  readonly toMs: number | null;
+}
+
+/** What follows from an incident's updates, and from nothing else. */
+export interface Course {
+  /** The status of the newest update by its public date. */
+  readonly status: IncidentStatus;
+  readonly startedAt: Date;
+  /** Null while it goes on. */
+  readonly resolvedAt: Date | null;
+  /** When somebody first answered it; null while nobody did. */
+  readonly acknowledgedAt: Date | null;
+  /** In order of time; more than one once it was opened again. */
+  readonly openSpans: readonly OpenSpan[];
+}
+
+export interface IncidentRecord extends Course {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
   readonly severity: Severity;
-  /** The status of the newest update by its public date. */
-  readonly status: IncidentStatus;
-  readonly services: readonly Service[];
-  /** Newest first by their public date. */
-  readonly updates: readonly IncidentUpdate[];
-  readonly startedAt: Date;
-  /** Null while it goes on. */
-  readonly resolvedAt: Date | null;
   readonly isAutomatic: boolean;
   readonly checkId: string | null;
   readonly alertNumber: number | null;
@@ -41,4 +68,50 @@ export interface Incident {
   readonly takenOverAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
+}
+
+export interface Incident extends IncidentRecord {
+  readonly services: readonly Service[];
+  /** Newest first by their public date. */
+  readonly updates: readonly IncidentUpdate[];
+}
+
+export interface UpdateWish {
+  readonly status: IncidentStatus;
+  readonly description: string;
+  readonly publicAt: Date;
+  readonly notifySubscribers: boolean;
+}
+
+export interface IncidentWish {
+  readonly name: string;
+  readonly severity: Severity;
+  readonly serviceIds: readonly string[];
+  readonly updates: readonly UpdateWish[];
+}
+
+/** How far ahead of ours the clock of whoever writes an update may be. */
+const maxAheadMs = 300_000;
+
+/** What is wrong with the public date of an update; null when nothing is. */
+export function findDateFault(publicAt: Date, now: Date): string | null {
+  const atMs = publicAt.getTime();
+  if (Number.isNaN(atMs)) return "must be a moment that the calendar has";
+  if (atMs < 0) return "must not be before 1970";
+  if (atMs > now.getTime() + maxAheadMs) return "must not be in the future";
+  return null;
+}
+
+/** Whole seconds from the first update to the one that resolved it last; null while it goes on. */
+export function measureDuration({ startedAt, resolvedAt }: Course): number | null {
+  return resolvedAt === null ? null : secondsBetween(startedAt, resolvedAt);
+}
+
+/** Whole seconds until somebody answered; null while nobody did. */
+export function measureTimeToAcknowledge({ startedAt, acknowledgedAt }: Course): number | null {
+  return acknowledgedAt === null ? null : secondsBetween(startedAt, acknowledgedAt);
+}
+
+export function secondsBetween(from: Date, to: Date): number {
+  return Math.floor((to.getTime() - from.getTime()) / 1_000);
 }

@@ -4,11 +4,32 @@
  * opens it and resolves it until a person *takes it over*.
  * Tables: incidents, incident_services, incident_updates, incident_templates.
  */
+export { createIncident, getIncident, listOwnIncidents } from "./actions.ts";
+export { openAutomaticIncident, resolveAutomaticIncident } from "./automatic.ts";
+export type { IncidentsContext } from "./context.ts";
 export {
   type Incident,
+  type IncidentRecord,
   type IncidentStatus,
   type IncidentUpdate,
   incidentStatuses,
+  measureDuration,
+  type OpenSpan,
   type Severity,
   severities,
 } from "./incident.ts";
+export { findPublicIncident, listPublicIncidents } from "./public-store.ts";
+export { addIncidentRoutes } from "./routes.ts";
+export { IncidentSchema, toWireIncident, toWireUpdate, UpdateSchema } from "./schema.ts";
+export {
+  addServiceTimes,
+  computeServiceAvailability,
+  isFailing,
+  listServiceDays,
+  type ServiceDay,
+  type ServiceHistory,
+  type ServiceTime,
+} from "./service-uptime.ts";
+export { getStatistics } from "./statistics/actions.ts";
+export { listOwnUpdates, postUpdate } from "./updates/actions.ts";
+export { mapServiceDays } from "./uptime-store.ts";

@@ -12,4 +12,5 @@ export { findFinalResults } from "./result-store.ts";
 export { addRunRoutes } from "./routes.ts";
 export { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
 export type { Scheduler } from "./scheduler.ts";
+export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
 export { type Watched, WatchList } from "./watch-list.ts";

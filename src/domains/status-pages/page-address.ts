@@ -1,4 +1,4 @@
-import type { StatusPage } from "./status-page.ts";
+import type { StatusPage, StatusPageSettings } from "./status-page.ts";
 
 /**
  * Where a page's own links begin, for whoever asked: below `/status/{url}/` on our own host, at the
@@ -13,7 +13,9 @@ export function findBasePath(originalUrl: string, pageUrl: string): string {
 /** The address to print in a mail or a feed; it ends with a slash. */
 export function formatPageUrl(
   publicUrl: string,
-  page: Pick<StatusPage, "url" | "settings">,
+  page: Pick<StatusPage, "url"> & {
+    readonly settings: Pick<StatusPageSettings, "customDomain">;
+  },
 ): string {
   const { customDomain } = page.settings;
   if (customDomain === null) return `${publicUrl}/status/${page.url}/`;

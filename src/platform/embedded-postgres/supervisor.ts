@@ -26,7 +26,7 @@ const maxRestartsPerMinute = 5;
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
-  max_connections: "40",
+  max_connections: "200",
   shared_buffers: "128MB",
   max_wal_size: "512MB",
   timezone: "UTC",

@@ -13,6 +13,7 @@ import type { ObserveRequest } from "../request-times.ts";
 import { sendError, toErrorBody } from "./error-handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { KnownMethods } from "./methods.ts";
+import { createUrlRewrite, type FindPrefix } from "./page-host.ts";
 import { createRequestIds } from "./request-id.ts";
 import { compileValidator } from "./validation.ts";
 
@@ -42,6 +43,8 @@ export interface HttpOptions {
   /** Proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies: readonly string[];
   readonly patience?: Patience;
+  /** Hosts whose every request is answered below a path of ours. */
+  readonly findPrefix?: FindPrefix;
 }
 
 /** Answers what never became a request: broken syntax, headers too large or too slow. */
@@ -81,6 +84,9 @@ function buildServer(options: HttpOptions) {
       connectionsCheckingInterval: checkEveryMs,
       maxHeaderSize: maxHeaderBytes,
     },
+    ...(options.findPrefix && {
+      rewriteUrl: createUrlRewrite(options.findPrefix, options.trustedProxies),
+    }),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },

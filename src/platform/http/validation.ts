@@ -18,6 +18,8 @@ function createValidator(coerceTypes: boolean | "array"): Ajv {
     allowUnionTypes: true,
   });
   addFormats.default(validator, { mode: "full" });
+  // The usual one also takes `urn:uuid:…`, which the database does not.
+  validator.addFormat("uuid", /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i);
   return validator;
 }
 
@@ -54,11 +56,14 @@ function describeRule(error: FastifySchemaValidationError): string {
   }
 }
 
-/** A union reports each branch and then itself; the branches alone say what is allowed. */
+/**
+ * A union reports each branch and then itself, and so does a condition; the branches alone say what
+ * is allowed.
+ */
 function withoutUnionSummaries(
   errors: readonly FastifySchemaValidationError[],
 ): readonly FastifySchemaValidationError[] {
-  const branches = errors.filter((error) => error.keyword !== "anyOf");
+  const branches = errors.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "if");
   return branches.length === 0 ? errors : branches;
 }
 

@@ -7,10 +7,11 @@ import { createAlertMessage, createSendTools } from "../../../../test/support/al
 import { createChannelConfigs } from "../../../../test/support/channel-configs.ts";
 import { type Answer, startHttpReceiver } from "../../../../test/support/http-receiver.ts";
 import { smtpError, startMailReceiver } from "../../../../test/support/mail-receiver.ts";
+import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
 import { Encryption } from "../../../platform/encryption.ts";
 import { createMailer } from "../../../platform/mail.ts";
 import { createOutbound, type Outbound } from "../../../platform/outbound.ts";
-import type { SendOutcome, SendTools } from "../channel-kind.ts";
+import type { SendTools } from "../channel-kind.ts";
 import { maskConfig, restoreMasked, sealConfig, unsealConfig } from "../config-secrets.ts";
 import { type ChannelType, channelKinds } from "./index.ts";
 

@@ -42,7 +42,13 @@ test("each region has its own host", async () => {
   const asked: string[] = [];
   const request = async ({ url }: OutboundRequest) => {
     asked.push(new URL(url).host);
-    return { kind: "answered", status: 202, headers: {}, bodyText: "" } as const;
+    return {
+      kind: "answered",
+      status: 202,
+      headers: {},
+      bodyText: "",
+      bodyBytes: Buffer.alloc(0),
+    } as const;
   };
   for (const region of ["EU", "US"] as const) {
     await opsgenieKind.send(

@@ -1,9 +1,10 @@
 import { Type } from "typebox";
+import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
 import { OrNull } from "../../../platform/http/schema.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { listFacts, listLinks, writeReason, writeTitle } from "../alert-text.ts";
-import type { ChannelKind, SendOutcome } from "../channel-kind.ts";
+import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl, Secret } from "../config-fields.ts";
 import { escapeHtml, toShortLine } from "../escaping.ts";
 import { boundSeconds, decideOutcome, joinUrl, postJson } from "../http-delivery.ts";

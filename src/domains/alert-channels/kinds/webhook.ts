@@ -1,12 +1,12 @@
-import { createHmac } from "node:crypto";
 import { Type } from "typebox";
 import { OrNull } from "../../../platform/http/schema.ts";
 import { outboundMethods } from "../../../platform/outbound.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import type { ChannelKind, SendTools } from "../channel-kind.ts";
+import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl, Label } from "../config-fields.ts";
 import { toShortLine } from "../escaping.ts";
 import { decideOutcome, describeHost, notSent } from "../http-delivery.ts";
+import { writeProof } from "../signature.ts";
 import { decideFormat, maxTemplateLength, renderTemplate } from "../template.ts";
 
 const KeyValue = Type.Object({
@@ -59,7 +59,12 @@ export const webhookKind: ChannelKind<Config> = {
       url: addQuery(config),
       headers: {
         ...headers,
-        ...writeProof(message, tools, { body, secret: config.webhookSecret }),
+        ...writeProof({
+          idempotencyKey: message.idempotencyKey,
+          body,
+          secret: config.webhookSecret,
+          now: tools.now,
+        }),
       },
       body: hasBody ? body : null,
       timeoutMs: 15_000,
@@ -80,29 +85,6 @@ function writeBody(message: AlertMessage, config: Config, contentType: string): 
 function toPlainEvent(message: AlertMessage) {
   const { idempotencyKey: _key, kind, ...rest } = message;
   return { alertType: kind, ...rest };
-}
-
-interface Proof {
-  readonly body: string;
-  readonly secret: string | null | undefined;
-}
-
-/** Nothing that is typed can replace these: they are written last. */
-function writeProof(
-  message: AlertMessage,
-  tools: SendTools,
-  { body, secret }: Proof,
-): Record<string, string> {
-  const timestamp = `${Math.floor(tools.now.getTime() / 1_000)}`;
-  const told = { "idempotency-key": message.idempotencyKey, "x-vedette-timestamp": timestamp };
-  if (!secret) return told;
-  const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
-  return {
-    ...told,
-    "x-vedette-signature": sign(`${timestamp}.${body}`),
-    // For receivers that were written for the other product; it cannot tell a replay.
-    "x-checkly-signature": sign(body),
-  };
 }
 
 /** A URL that cannot be read goes on as it is: refusing it is the guard's work. */

@@ -14,7 +14,7 @@ import {
 
 function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   return reply
-    .header("content-security-policy", "default-src 'none'; form-action 'self'")
+    .header("content-security-policy", "default-src 'none'; style-src 'self'; form-action 'self'")
     .header("referrer-policy", "no-referrer")
     .type("text/html; charset=utf-8")
     .send(page.text);

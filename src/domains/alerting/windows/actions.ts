@@ -1,6 +1,10 @@
+import type { Database } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { listServicesByIds, listStatusPagesOf } from "../../status-pages/index.ts";
 import type { AlertingContext } from "../context.ts";
+import { findFirstMomentMs } from "./announcement-moment.ts";
+import { findVisibilityFault, type PageVisibility } from "./page-visibility.ts";
 import {
   findFieldFault,
   maxWindows,
@@ -11,14 +15,43 @@ import {
   countWindows,
   deleteWindow,
   findWindow,
+  findWindowForUpdate,
   insertWindow,
   listWindows,
   updateWindow,
 } from "./store.ts";
 
-function assertSound({ schedule }: WindowWish): void {
-  const fault = findFieldFault(schedule);
+function assertSound({ schedule, visibility }: WindowWish): void {
+  const fault = findFieldFault(schedule) ?? findVisibilityFault(visibility);
   if (fault !== null) throw invalid(fault.key, fault.rule);
+}
+
+/**
+ * Pages and services that a window names must be the account's. One that it named before may be
+ * gone since: it stays, so that what was read can be sent back and means the same.
+ */
+async function assertKnown(
+  db: Database,
+  accountId: string,
+  named: { readonly now: PageVisibility; readonly before: PageVisibility | null },
+): Promise<void> {
+  const { now, before } = named;
+  const services = await listServicesByIds(db, accountId, now.serviceIds);
+  const hasPages = now.statusPageIds.length > 0;
+  const pages = hasPages ? await listStatusPagesOf(db, accountId) : [];
+  const known = { serviceIds: services, statusPageIds: pages };
+  for (const field of ["serviceIds", "statusPageIds"] as const) {
+    const ids = new Set([...known[field].map(({ id }) => id), ...(before?.[field] ?? [])]);
+    const unknown = now[field].findIndex((id) => !ids.has(id));
+    if (unknown < 0) continue;
+    throw invalid(`statusPageVisibility.${field}.${unknown}`, "is not known in this account");
+  }
+}
+
+/** When subscribers are to hear of a window that is saved now. */
+function planAnnouncement({ schedule, visibility }: WindowWish, savedAt: Date): Date | null {
+  const firstMs = findFirstMomentMs({ schedule, visibility, savedAtMs: savedAt.getTime() });
+  return firstMs === null ? null : new Date(firstMs);
 }
 
 export async function createWindow(
@@ -31,7 +64,9 @@ export async function createWindow(
   return context.db.transaction().execute(async (db) => {
     const count = await countWindows(db, caller.accountId);
     if (count >= maxWindows) throw conflict(`the account has ${count} maintenance windows already`);
-    const id = await insertWindow(db, caller.accountId, { ...wish, createdAt: at });
+    await assertKnown(db, caller.accountId, { now: wish.visibility, before: null });
+    const draft = { ...wish, createdAt: at, nextAnnouncementAt: planAnnouncement(wish, at) };
+    const id = await insertWindow(db, caller.accountId, draft);
     const note = { action: "maintenance-window.created", changes: { name: wish.name } };
     await writeAuditEntry(db, caller, { ...note, targetId: String(id), at });
     return { ...wish, id, createdAt: at, updatedAt: null };
@@ -65,8 +100,13 @@ export async function changeWindow(
   assertSound(wish);
   const at = context.clock.now();
   return context.db.transaction().execute(async (db) => {
-    const after = await updateWindow(db, caller.accountId, { ...wish, id, updatedAt: at });
-    if (after === null) throw notFound();
+    const before = await findWindowForUpdate(db, caller.accountId, id);
+    if (before === null) throw notFound();
+    const named = { now: wish.visibility, before: before.visibility };
+    await assertKnown(db, caller.accountId, named);
+    const after = { ...before, ...wish, updatedAt: at };
+    const nextAnnouncementAt = planAnnouncement(wish, at);
+    await updateWindow(db, caller.accountId, { ...after, nextAnnouncementAt });
     const note = { action: "maintenance-window.updated", changes: { name: wish.name } };
     await writeAuditEntry(db, caller, { ...note, targetId: String(id), at });
     return after;

@@ -14,7 +14,8 @@ export function listMaintenanceSpans(
   fromMs: number,
   toMs: number,
 ): readonly Span[] {
-  const occurrences = windows.flatMap((window) => listOccurrences(window, fromMs, toMs));
+  const span = { fromMs, toMs, limit: Number.POSITIVE_INFINITY };
+  const occurrences = windows.flatMap((window) => listOccurrences(window, span));
   const merged: Span[] = [];
   for (const span of occurrences.toSorted((one, other) => one.startsAtMs - other.startsAtMs)) {
     const last = merged.at(-1);
@@ -27,12 +28,16 @@ export function listMaintenanceSpans(
 }
 
 /** The one that is open at the beginning, and all that open until the end. */
-function listOccurrences(window: MaintenanceWindow, fromMs: number, toMs: number): Span[] {
+export function listOccurrences(
+  window: MaintenanceWindow,
+  span: { readonly fromMs: number; readonly toMs: number; readonly limit: number },
+): Span[] {
+  const { fromMs, toMs, limit } = span;
   const found: Span[] = [];
   const open = findOccurrence(window, fromMs);
   if (open !== null && open.endsAtMs > fromMs) found.push(open);
   let next = nextOccurrence(window, fromMs);
-  while (next !== null && next.startsAtMs <= toMs) {
+  while (next !== null && next.startsAtMs <= toMs && found.length < limit) {
     found.push(next);
     next = nextOccurrence(window, next.startsAtMs);
   }

@@ -1,15 +1,19 @@
 import { findWindowFault, lastMomentMs, type MaintenanceWindow } from "../maintenance-window.ts";
+import type { PageVisibility } from "./page-visibility.ts";
 
 /** A window as somebody planned it. */
 export interface PlannedWindow {
   readonly id: number;
   readonly name: string;
+  /** Markdown, for the public. */
+  readonly description: string | null;
   readonly schedule: MaintenanceWindow;
+  readonly visibility: PageVisibility;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
 
-export type WindowWish = Pick<PlannedWindow, "name" | "schedule">;
+export type WindowWish = Pick<PlannedWindow, "name" | "description" | "schedule" | "visibility">;
 
 /** Decisions look at all windows of an account, so there is a limit to how many it can have. */
 export const maxWindows = 100;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import type { MaintenanceWindow } from "../maintenance-window.ts";
+import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
 
 /** For decisions, which serve all accounts. An account without a window is not in the map. */
 export async function listWindowsOf(
@@ -18,4 +19,24 @@ export async function listWindowsOf(
     else known.push(schedule);
   }
   return found;
+}
+
+export interface VisibleWindow {
+  readonly schedule: MaintenanceWindow;
+  readonly visibility: PageVisibility;
+}
+
+/** Those that hold back incidents, of whichever services. */
+export async function listSuppressingWindows(
+  db: Database,
+  accountId: string,
+): Promise<VisibleWindow[]> {
+  const { rows } = await sql<VisibleWindow>`
+    select schedule, visibility from maintenance_windows where account_id = ${accountId}
+      and (visibility ->> 'enabled')::boolean and (visibility ->> 'suppressAutoIncidents')::boolean
+    order by id`.execute(db);
+  return rows.map(({ schedule, visibility }) => ({
+    schedule,
+    visibility: { ...hiddenFromPages, ...visibility },
+  }));
 }

@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import type { MaintenanceWindow } from "../maintenance-window.ts";
+import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
 import type { PlannedWindow } from "./planned-window.ts";
 
 export { listWindowsOf } from "./schedule-store.ts";
@@ -7,26 +9,45 @@ export { listWindowsOf } from "./schedule-store.ts";
 type WindowColumns = {
   account_id: string;
   name: string;
+  description: string | null;
   schedule: MaintenanceWindow;
+  visibility: Partial<PageVisibility>;
+  next_announcement_at: Date | null;
   created_at: Date;
 };
 type WindowTables = {
   maintenance_windows: WindowColumns & { id: number; updated_at: Date | null };
 };
 
+type WindowRow = Omit<PlannedWindow, "visibility"> & {
+  readonly visibility: Partial<PageVisibility>;
+};
+
+/** A row from before pages were there has gaps, which the default fills. */
+export function toPlannedWindow(row: WindowRow): PlannedWindow {
+  return { ...row, visibility: { ...hiddenFromPages, ...row.visibility } };
+}
+
 const tables = (db: Database) => db.withTables<WindowTables>();
 const columns = [
   "id",
   "name",
+  "description",
   "schedule",
+  "visibility",
   "created_at as createdAt",
   "updated_at as updatedAt",
 ] as const;
 
+interface Announced {
+  /** When subscribers are to hear of it next. */
+  readonly nextAnnouncementAt: Date | null;
+}
+
 export async function insertWindow(
   db: Database,
   accountId: string,
-  window: Omit<PlannedWindow, "id" | "updatedAt">,
+  window: Omit<PlannedWindow, "id" | "updatedAt"> & Announced,
 ): Promise<number> {
   const { id } = await db
     .withTables<{ maintenance_windows: WindowColumns & { id?: number } }>()
@@ -34,7 +55,10 @@ export async function insertWindow(
     .values({
       account_id: accountId,
       name: window.name,
+      description: window.description,
       schedule: window.schedule,
+      visibility: window.visibility,
+      next_announcement_at: window.nextAnnouncementAt,
       created_at: window.createdAt,
     })
     .returning("id")
@@ -53,7 +77,23 @@ export async function findWindow(
     .where("account_id", "=", accountId)
     .where("id", "=", id)
     .executeTakeFirst();
-  return row ?? null;
+  return row === undefined ? null : toPlannedWindow(row);
+}
+
+/** Locked, so that of two updates at once the second builds on the first. */
+export async function findWindowForUpdate(
+  db: Database,
+  accountId: string,
+  id: number,
+): Promise<PlannedWindow | null> {
+  const row = await tables(db)
+    .selectFrom("maintenance_windows")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : toPlannedWindow(row);
 }
 
 export async function listWindows(
@@ -61,7 +101,7 @@ export async function listWindows(
   accountId: string,
   query: { readonly limit: number; readonly page: number },
 ): Promise<{ readonly windows: PlannedWindow[]; readonly total: number }> {
-  const windows = await tables(db)
+  const rows = await tables(db)
     .selectFrom("maintenance_windows")
     .select(columns)
     .where("account_id", "=", accountId)
@@ -69,7 +109,22 @@ export async function listWindows(
     .limit(query.limit)
     .offset(Math.max(0, query.page - 1) * query.limit)
     .execute();
-  return { windows, total: await countWindows(db, accountId) };
+  return { windows: rows.map(toPlannedWindow), total: await countWindows(db, accountId) };
+}
+
+/** Those that pages show; an account has only so many windows. */
+export async function listVisibleWindows(
+  db: Database,
+  accountId: string,
+): Promise<PlannedWindow[]> {
+  const rows = await tables(db)
+    .selectFrom("maintenance_windows")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where(sql<boolean>`(visibility ->> 'enabled')::boolean`)
+    .orderBy("id")
+    .execute();
+  return rows.map(toPlannedWindow);
 }
 
 export async function countWindows(db: Database, accountId: string): Promise<number> {
@@ -81,20 +136,24 @@ export async function countWindows(db: Database, accountId: string): Promise<num
   return count;
 }
 
-/** Null when there is none to change. */
 export async function updateWindow(
   db: Database,
   accountId: string,
-  window: Omit<PlannedWindow, "createdAt">,
-): Promise<PlannedWindow | null> {
-  const row = await tables(db)
+  window: PlannedWindow & Announced,
+): Promise<void> {
+  await tables(db)
     .updateTable("maintenance_windows")
-    .set({ name: window.name, schedule: window.schedule, updated_at: window.updatedAt })
+    .set({
+      name: window.name,
+      description: window.description,
+      schedule: window.schedule,
+      visibility: window.visibility,
+      next_announcement_at: window.nextAnnouncementAt,
+      updated_at: window.updatedAt,
+    })
     .where("account_id", "=", accountId)
     .where("id", "=", window.id)
-    .returning(columns)
-    .executeTakeFirst();
-  return row ?? null;
+    .execute();
 }
 
 export async function deleteWindow(

@@ -29,6 +29,21 @@ const defaults = {
   timezone: "UTC",
   silenceAllAlerts: false,
   silenceAlertsTags: [],
+  description: null,
+  statusPageVisibility: {
+    enabled: false,
+    severity: null,
+    affectAllServices: false,
+    showAffectedServices: true,
+    suppressAutoIncidents: false,
+    notifyOnStart: false,
+    notifyOnEnd: false,
+    reminderMinutesBefore: [],
+    autoStart: true,
+    autoEnd: true,
+    statusPageIds: [],
+    serviceIds: [],
+  },
 };
 type Body = Record<string, unknown>;
 const create = (more: Body = {}, key?: string) => {
@@ -229,8 +244,9 @@ test("what a window must have is named when it is missing", async () => {
 
 test("decisions get the windows of the accounts they ask for", async () => {
   const { context, accountId, stop } = await createRunsWorld();
-  const { schedule } = fromWireWindow({ ...defaults, ...minimal });
-  const draft = { name: "Patch day", schedule, createdAt: context.clock.now() };
+  const wish = fromWireWindow({ ...defaults, ...minimal });
+  const { schedule } = wish;
+  const draft = { ...wish, createdAt: context.clock.now(), nextAnnouncementAt: null };
   await insertWindow(context.db, accountId, draft);
   const later = { ...schedule, endsAtMs: schedule.endsAtMs + 1 };
   await insertWindow(context.db, accountId, { ...draft, schedule: later });

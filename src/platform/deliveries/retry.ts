@@ -1,4 +1,4 @@
-import type { SendOutcome } from "../alert-channels/index.ts";
+import type { SendOutcome } from "./send-outcome.ts";
 
 /** A day of trying: the waits double from five seconds to an hour. */
 export const maxAttempts = 30;

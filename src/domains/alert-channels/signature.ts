@@ -1,0 +1,24 @@
+import { createHmac } from "node:crypto";
+
+export interface Proof {
+  /** The same in every attempt to deliver the same message. */
+  readonly idempotencyKey: string;
+  readonly body: string;
+  /** Without one nothing is signed. */
+  readonly secret: string | null | undefined;
+  readonly now: Date;
+}
+
+/** Headers that let a webhook tell our messages from forged and repeated ones. Write them last. */
+export function writeProof({ idempotencyKey, body, secret, now }: Proof): Record<string, string> {
+  const timestamp = `${Math.floor(now.getTime() / 1_000)}`;
+  const told = { "idempotency-key": idempotencyKey, "x-vedette-timestamp": timestamp };
+  if (!secret) return told;
+  const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
+  return {
+    ...told,
+    "x-vedette-signature": sign(`${timestamp}.${body}`),
+    // For receivers that were written for the other product; it cannot tell a replay.
+    "x-checkly-signature": sign(body),
+  };
+}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createAlertMessage, createLongMessage } from "../../../../test/support/alert-message.ts";
+import type { AlertMessage } from "../../alert-channels/index.ts";
+import { defaultAlertSettings } from "../../checks/index.ts";
+import type { AlertReason } from "../alert-decision.ts";
+import type { AlertRules } from "../alert-rules.ts";
+import { type AlertState, createAlertState, type DecidedKind } from "../alert-state.ts";
+import { decideIncident, decideOwed, writeIncidentText } from "./incident-decision.ts";
+
+const trigger = {
+  serviceId: "0199a1f0-0000-7000-8000-000000000000",
+  severity: "MAJOR",
+  name: "{{CHECK_NAME}} is down",
+  description: "{{CHECK_ERROR_MESSAGE}}",
+  notifySubscribers: false,
+} as const;
+
+const verdicts: Readonly<Record<DecidedKind, "open" | "resolve" | "leave">> = {
+  ALERT_FAILURE: "open",
+  ALERT_DEGRADED_FAILURE: "open",
+  ALERT_FAILURE_REMAIN: "leave",
+  ALERT_FAILURE_DEGRADED: "leave",
+  ALERT_DEGRADED: "leave",
+  ALERT_DEGRADED_REMAIN: "leave",
+  ALERT_NO_DATA: "leave",
+  ALERT_RECOVERY: "resolve",
+  ALERT_DEGRADED_RECOVERY: "resolve",
+};
+const reasons: Readonly<Record<AlertReason, "news" | "repeat">> = {
+  "run-threshold-reached": "news",
+  "time-threshold-reached": "news",
+  worsened: "news",
+  improved: "news",
+  "no-data": "news",
+  recovered: "news",
+  "flapping-began": "news",
+  "reminder-due": "repeat",
+  "escalation-stage-due": "repeat",
+};
+
+test("failures open, ends resolve, and repeats do neither", () => {
+  for (const [kind, verdict] of Object.entries(verdicts) as [DecidedKind, string][]) {
+    for (const [reason, novelty] of Object.entries(reasons) as [AlertReason, string][]) {
+      const alert = { kind, reason, isReminder: reason === "reminder-due" };
+      const expected = novelty === "repeat" ? "leave" : verdict;
+      assert.equal(decideIncident(alert, trigger).kind, expected, `${kind} ${reason}`);
+      assert.equal(decideIncident(alert, null).kind, "leave", `${kind} ${reason}`);
+    }
+  }
+});
+
+const rules: AlertRules = {
+  settings: defaultAlertSettings,
+  muted: false,
+  activated: true,
+  inMaintenance: () => false,
+  heldByParent: null,
+  probeIsSuspect: false,
+  escalationStages: [],
+  flapDamping: null,
+  noDataMinutes: null,
+};
+const told: AlertState = {
+  ...createAlertState(0),
+  phase: "failing",
+  alertedKind: "ALERT_FAILURE",
+  alertNumber: 3,
+};
+const over: AlertState = { ...told, phase: "calm", alertedKind: null };
+const OPEN = { action: "OPEN", alertNumber: 3 } as const;
+const RESOLVE = { action: "RESOLVE", alertNumber: 3 } as const;
+
+test("what is owed is done while the alert asks for it, and dropped when it does not", () => {
+  const now = { atMs: 1, rules };
+  assert.equal(decideOwed(OPEN, told, now), "do");
+  assert.equal(decideOwed(OPEN, over, now), "drop");
+  assert.equal(decideOwed(OPEN, undefined, now), "drop");
+  assert.equal(decideOwed(OPEN, { ...told, alertNumber: 4 }, now), "drop");
+  assert.equal(decideOwed(RESOLVE, over, now), "do");
+  assert.equal(decideOwed(RESOLVE, told, now), "drop");
+  assert.equal(decideOwed(RESOLVE, undefined, now), "drop");
+  assert.equal(decideOwed(RESOLVE, { ...over, alertNumber: 4 }, now), "drop");
+});
+
+test("what is owed waits while alerts would be held, or while it is not failing", () => {
+  const waits: readonly (readonly [Partial<AlertState>, Partial<AlertRules>])[] = [
+    [{}, { muted: true }],
+    [{}, { activated: false }],
+    [{}, { probeIsSuspect: true }],
+    [{}, { inMaintenance: (atMs) => atMs === 1 }],
+    [{}, { heldByParent: "another" }],
+    [{ isFlapping: true }, {}],
+    [{ phase: "calm" }, {}],
+    [{ phase: "degraded" }, {}],
+    [{ phase: "degraded", alertedKind: "ALERT_FAILURE_DEGRADED" }, {}],
+    [{ phase: "no-data", alertedKind: "ALERT_NO_DATA" }, {}],
+  ];
+  for (const [state, rule] of waits) {
+    const now = { atMs: 1, rules: { ...rules, ...rule } };
+    const verdict = decideOwed(OPEN, { ...told, ...state }, now);
+    assert.equal(verdict, "wait", JSON.stringify([state, rule]));
+  }
+});
+
+test("a text that comes out empty is replaced by the alert's own words", () => {
+  const message = createAlertMessage({ groupName: null });
+  const empty = { name: "{{GROUP_NAME}}", description: " {{ nothing }} " };
+  assert.deepEqual(writeIncidentText(empty, message), {
+    name: "Web is down",
+    description: "80 % of the packets to web.example were lost.",
+  });
+});
+
+test("paragraphs and marks of the description stay as they were typed", () => {
+  const description = "# What\n\n- **{{CHECK_NAME}}**\n- see [status]({{RESULT_LINK}})";
+  const text = writeIncidentText({ name: "n", description }, createAlertMessage());
+  const link = "https://vedette.example/results/result-1";
+  assert.equal(text.description, `# What\n\n- **Web**\n- see [status](${link})`);
+});
+
+const templates = ["{{CHECK_NAME}}".repeat(18), "{{TAGS}}", "{{", "x".repeat(255)];
+
+function assertFits(name: string, description: string, message: AlertMessage): void {
+  const text = writeIncidentText({ name, description }, message);
+  assert.ok(text.name.trim() !== "" && text.name.length <= 255);
+  assert.doesNotMatch(text.name, /[\r\n]/);
+  assert.ok(text.description.trim() !== "" && text.description.length <= 20_000);
+}
+
+test("whatever is typed, the texts have words, fit, and the name is one line", () => {
+  const words = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 300 }),
+    fc.constantFrom(...templates),
+  );
+  fc.assert(
+    fc.property(words, words, words, (name, description, checkName) => {
+      assertFits(name, description, createAlertMessage({ checkName }));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("values that are far too long are cut", () => {
+  const message = createLongMessage();
+  for (const template of templates) assertFits(template, template, message);
+});

@@ -1,0 +1,83 @@
+import {
+  type AlertMessage,
+  clipText,
+  renderTemplate,
+  toShortLine,
+} from "../../alert-channels/index.ts";
+import type { TriggerIncident } from "../../checks/index.ts";
+import type { Alert } from "../alert-decision.ts";
+import { type AlertRules, findHold } from "../alert-rules.ts";
+import { type AlertState, findToldPhase, isToldTroubleTrue } from "../alert-state.ts";
+
+/** What an alert means for the incident that its check may open. */
+export type IncidentVerdict =
+  | { readonly kind: "open"; readonly trigger: TriggerIncident }
+  | { readonly kind: "resolve"; readonly trigger: TriggerIncident }
+  | { readonly kind: "leave"; readonly reason: "not-asked-for" | "repeat" | "no-failure" };
+
+/**
+ * Whoever asks for incidents gets one for failures, at once or after being degraded. What is only
+ * degraded, or of which nothing is known, opens none; and what improves to degraded is not over.
+ */
+export function decideIncident(
+  alert: Pick<Alert, "kind" | "reason" | "isReminder">,
+  trigger: TriggerIncident | null,
+): IncidentVerdict {
+  if (trigger === null) return { kind: "leave", reason: "not-asked-for" };
+  if (alert.isReminder || alert.reason === "escalation-stage-due") {
+    return { kind: "leave", reason: "repeat" };
+  }
+  switch (alert.kind) {
+    case "ALERT_FAILURE":
+    case "ALERT_DEGRADED_FAILURE":
+      return { kind: "open", trigger };
+    case "ALERT_RECOVERY":
+    case "ALERT_DEGRADED_RECOVERY":
+      return { kind: "resolve", trigger };
+    default:
+      return { kind: "leave", reason: "no-failure" };
+  }
+}
+
+/** What is to become of something that could not be done when the alert was told. */
+export type OwedVerdict = "do" | "wait" | "drop";
+
+export function decideOwed(
+  owed: { readonly action: "OPEN" | "RESOLVE"; readonly alertNumber: number },
+  state: AlertState | undefined,
+  now: { readonly atMs: number; readonly rules: AlertRules },
+): OwedVerdict {
+  if (state === undefined || state.alertNumber !== owed.alertNumber) return "drop";
+  if (owed.action === "RESOLVE") return state.alertedKind === null ? "do" : "drop";
+  if (state.alertedKind === null) return "drop";
+  // What improved, or fell silent, may still get worse again under the same number.
+  const isFailing = findToldPhase(state) === "failing" && isToldTroubleTrue(state);
+  const isHeld = findHold(now.rules, [now.atMs]) !== null || state.isFlapping;
+  return isFailing && !isHeld ? "do" : "wait";
+}
+
+const maxNameLength = 255;
+const maxDescriptionLength = 20_000;
+
+export interface IncidentText {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A text of nothing but empty variables would say nothing; then the alert's own words do. */
+export function writeIncidentText(
+  trigger: Pick<TriggerIncident, "name" | "description">,
+  message: AlertMessage,
+): IncidentText {
+  const name = renderTemplate(trigger.name, message, "plain");
+  const shortName = toShortLine(name.kind === "rendered" ? name.text : "", maxNameLength);
+  const description = renderTemplate(trigger.description, message, "markdown");
+  const body = description.kind === "rendered" ? description.text.trim() : "";
+  return {
+    name: shortName === "" ? toShortLine(message.title, maxNameLength) : shortName,
+    description: clipText(body === "" ? message.reason : body, maxDescriptionLength),
+  };
+}
+
+/** Without the name of the check, which may be nothing for the public. */
+export const resolvedDescription = "The problem is over: the checks pass again.";

@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import type { Database } from "../../../platform/database.ts";
+import type { AnnouncementMoment } from "./announcement-moment.ts";
+import type { PlannedWindow } from "./planned-window.ts";
+import { toPlannedWindow } from "./store.ts";
+
+export interface DueWindow extends PlannedWindow {
+  readonly accountId: string;
+}
+
+/** Of any account; nobody else takes it before the transaction ends. */
+export async function takeDueWindow(db: Database, now: Date): Promise<DueWindow | null> {
+  const { rows } = await sql<DueWindow>`
+    select id, account_id as "accountId", name, description, schedule, visibility,
+      created_at as "createdAt", updated_at as "updatedAt"
+    from maintenance_windows where next_announcement_at <= ${now}
+    order by next_announcement_at limit 1 for update skip locked`.execute(db);
+  const [row] = rows;
+  return row === undefined ? null : { ...toPlannedWindow(row), accountId: row.accountId };
+}
+
+export async function saveNextAnnouncement(
+  db: Database,
+  windowId: number,
+  nextAt: Date | null,
+): Promise<void> {
+  await sql`update maintenance_windows set next_announcement_at = ${nextAt}
+    where id = ${windowId}`.execute(db);
+}
+
+/** False when this has been told before. */
+export async function noteAnnouncement(
+  db: Database,
+  windowId: number,
+  told: { readonly moment: AnnouncementMoment; readonly at: Date },
+): Promise<boolean> {
+  const { kind, occurrence } = told.moment;
+  const { numAffectedRows } = await sql`
+    insert into maintenance_announcements (window_id, occurrence_start, kind, announced_at)
+    values (${windowId}, ${new Date(occurrence.startsAtMs)}, ${kind}, ${told.at})
+    on conflict do nothing`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+export async function deleteAnnouncementsBefore(db: Database, moment: Date): Promise<void> {
+  await sql`delete from maintenance_announcements where announced_at < ${moment}`.execute(db);
+}

@@ -1,0 +1,321 @@
+/** What subscribers are told of maintenance: each thing once, whatever fails. */
+import assert from "node:assert/strict";
+import { randomUUIDv7 } from "node:crypto";
+import { type TestContext, test } from "node:test";
+import { type AlertingWorld, createAlertingWorld } from "../../../../test/support/alerting.ts";
+import { addService } from "../../../../test/support/automatic-incidents.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
+import type { Caller } from "../../accounts/index.ts";
+import type { MaintenanceWindow } from "../maintenance-window.ts";
+import { changeWindow, createWindow, removeWindow } from "./actions.ts";
+import { deleteAnnouncementsBefore, saveNextAnnouncement } from "./announcement-store.ts";
+import { announceMaintenance } from "./announcer.ts";
+import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
+
+interface Told {
+  readonly title: string;
+  readonly status: string;
+  readonly body: string;
+  readonly serviceIds: readonly string[];
+  readonly serviceNames: readonly string[];
+  readonly statusPageIds: readonly string[];
+}
+
+const minuteMs = 60_000;
+
+async function createScene(t: TestContext) {
+  const world = await createAlertingWorld(t);
+  const { accountId, context } = world;
+  const caller: Caller = {
+    type: "API_KEY",
+    credentialId: randomUUIDv7(),
+    userId: null,
+    label: "somebody",
+    role: "ADMIN",
+    address: "192.0.2.9",
+    requestId: "one",
+    accountId,
+    accountIds: [accountId],
+  };
+  const planWish = (
+    visibility: Partial<PageVisibility>,
+    schedule: Partial<MaintenanceWindow> = {},
+  ) => {
+    const nowMs = world.clock.now().getTime();
+    return {
+      name: "Patch day",
+      description: "We *patch*.",
+      visibility: { ...hiddenFromPages, enabled: true, ...visibility },
+      schedule: {
+        startsAtMs: nowMs + 120 * minuteMs,
+        endsAtMs: nowMs + 180 * minuteMs,
+        timeZone: "UTC",
+        repeatInterval: null,
+        repeatUnit: null,
+        repeatEndsAtMs: null,
+        tags: [],
+        pauseAllChecks: false,
+        silenceAllAlerts: false,
+        silenceAlertsTags: [],
+        ...schedule,
+      },
+    };
+  };
+  return {
+    world,
+    planWish,
+    plan: (...wish: Parameters<typeof planWish>) =>
+      createWindow(context, caller, planWish(...wish)),
+    change: (id: number, wish: ReturnType<typeof planWish>) =>
+      changeWindow(context, caller, { id, wish }),
+    remove: (id: number) => removeWindow(context, caller, id),
+    /** Lets time pass in steps, and tells what is due after each. */
+    pass: async (minutes: number, step = 1) => {
+      for (let passed = 0; passed < minutes; passed += step) {
+        world.clock.advance(step * minuteMs);
+        await announceMaintenance(context);
+      }
+    },
+    listTold: async () =>
+      (await world.query("select message from announcements order by created_at, id")).map(
+        ({ message }) => message as Told,
+      ),
+  };
+}
+
+async function addPage(world: AlertingWorld, serviceIds: readonly string[]): Promise<string> {
+  const [pageId, cardId] = [randomUUIDv7(), randomUUIDv7()];
+  await world.query(
+    `insert into status_pages (id, account_id, name, url, is_private, settings, version, created_at)
+      values ($1, $2, 'Page', $3, false, '{}', 1, now())`,
+    pageId,
+    world.accountId,
+    pageId,
+  );
+  await world.query(
+    `insert into status_page_cards (id, status_page_id, name, position, created_at)
+      values ($1, $2, 'Card', 0, now())`,
+    cardId,
+    pageId,
+  );
+  for (const [position, serviceId] of serviceIds.entries()) {
+    await world.query(
+      "insert into status_page_card_services values ($1, $2, $3)",
+      cardId,
+      serviceId,
+      position,
+    );
+  }
+  return pageId;
+}
+
+const everything = { notifyOnStart: true, notifyOnEnd: true, reminderMinutesBefore: [60] };
+
+test("a reminder, the beginning and the end are told once each, in order", async (t) => {
+  const scene = await createScene(t);
+  const serviceId = await addService(scene.world);
+  const { schedule } = await scene.plan({ ...everything, serviceIds: [serviceId] });
+  await scene.pass(240);
+  const told = await scene.listTold();
+  assert.deepEqual(
+    told.map(({ status }) => status),
+    ["SCHEDULED", "IN_PROGRESS", "COMPLETED"],
+  );
+  const show = (atMs: number) => new Date(atMs).toISOString().slice(0, 16).replace("T", " ");
+  const [start, end] = [show(schedule.startsAtMs), show(schedule.endsAtMs)];
+  assert.deepEqual(told[0], {
+    kind: "maintenance",
+    title: "Patch day",
+    status: "SCHEDULED",
+    severity: null,
+    body: `Maintenance is planned from ${start} UTC to ${end} UTC.\n\nWe *patch*.`,
+    serviceIds: [serviceId],
+    serviceNames: ["Website"],
+    incidentId: null,
+    statusPageIds: [],
+  });
+  assert.match(told[1]?.body ?? "", new RegExp(`begun .* end at ${end} UTC`));
+  assert.match(told[2]?.body ?? "", new RegExp(`began at ${start} UTC has ended`));
+});
+
+test("many who tell at once tell everything once", async (t) => {
+  const scene = await createScene(t);
+  for (let made = 0; made < 5; made += 1) await scene.plan({ notifyOnStart: true });
+  scene.world.clock.advance(121 * minuteMs);
+  await Promise.all(Array.from({ length: 6 }, () => announceMaintenance(scene.world.context)));
+  assert.equal(await announceMaintenance(scene.world.context), 0);
+  assert.equal((await scene.listTold()).length, 5);
+});
+
+test("what fails half-way leaves nothing, and is told once when it can be", async (t) => {
+  const scene = await createScene(t);
+  const { world } = scene;
+  const bad = await scene.plan({ notifyOnStart: true });
+  await world.query(
+    `create function refuse() returns trigger language plpgsql as
+      $$ begin if new.source_id like 'maintenance:${bad.id}:%' then raise 'refused'; end if;
+        return new; end $$`,
+  );
+  await world.query(
+    "create trigger refuse before insert on announcements for each row execute function refuse()",
+  );
+  const good = await scene.plan({ notifyOnStart: true });
+  await scene.pass(121);
+  const listNoted = async () =>
+    (await world.query("select window_id from maintenance_announcements")).map(
+      ({ window_id }) => window_id,
+    );
+  assert.deepEqual(await listNoted(), [good.id], "the one after it was told");
+  await world.query("drop trigger refuse on announcements");
+  await scene.pass(5);
+  assert.deepEqual((await listNoted()).toSorted(), [bad.id, good.id].toSorted());
+  assert.equal((await scene.listTold()).length, 2);
+});
+
+test("a server that was off tells it within the hour, and not later", async (t) => {
+  const scene = await createScene(t);
+  const nowMs = scene.world.clock.now().getTime();
+  const long = { endsAtMs: nowMs + 600 * minuteMs };
+  await scene.plan({ notifyOnStart: true }, long);
+  await scene.pass(179, 179);
+  assert.equal((await scene.listTold()).length, 1);
+  await scene.plan({ notifyOnStart: true });
+  await scene.pass(181, 181);
+  assert.equal((await scene.listTold()).length, 1);
+});
+
+test("a window that begins as it is saved is told of, also when it has just begun", async (t) => {
+  const scene = await createScene(t);
+  const nowMs = scene.world.clock.now().getTime();
+  for (const startsAtMs of [nowMs, nowMs - minuteMs]) {
+    await scene.plan({ notifyOnStart: true }, { startsAtMs });
+  }
+  await announceMaintenance(scene.world.context);
+  assert.equal((await scene.listTold()).length, 2);
+});
+
+test("an edit tells nothing again, and moves what is still to come", async (t) => {
+  const scene = await createScene(t);
+  const wish = scene.planWish({ notifyOnStart: true, notifyOnEnd: true });
+  const { id } = await scene.plan({ notifyOnStart: true, notifyOnEnd: true });
+  await scene.pass(130);
+  const schedule = { ...wish.schedule, endsAtMs: wish.schedule.endsAtMs + 60 * minuteMs };
+  await scene.change(id, { ...wish, schedule });
+  await scene.pass(100);
+  assert.deepEqual(
+    (await scene.listTold()).map(({ status }) => status),
+    ["IN_PROGRESS"],
+  );
+  await scene.pass(20);
+  assert.deepEqual(
+    (await scene.listTold()).map(({ status }) => status),
+    ["IN_PROGRESS", "COMPLETED"],
+  );
+});
+
+test("what was told is not told again, even after the announcement itself is forgotten", async (t) => {
+  const scene = await createScene(t);
+  const wish = scene.planWish({ notifyOnStart: true });
+  const { id } = await scene.plan({ notifyOnStart: true });
+  await scene.pass(121, 121);
+  assert.equal((await scene.listTold()).length, 1);
+  await scene.world.query("delete from announcements");
+  await scene.change(id, { ...wish, name: "Renamed" });
+  await scene.pass(10);
+  assert.deepEqual(await scene.listTold(), []);
+});
+
+test("nobody hears of a window that is hidden, tells nobody, or was deleted", async (t) => {
+  const scene = await createScene(t);
+  await scene.plan({ ...everything, enabled: false });
+  await scene.plan({});
+  const { id } = await scene.plan(everything);
+  await scene.remove(id);
+  await scene.pass(240, 10);
+  assert.deepEqual(await scene.listTold(), []);
+});
+
+test("services are named only where the window shows them, and all where it affects all", async (t) => {
+  const scene = await createScene(t);
+  const { world } = scene;
+  const [one, two, three] = [
+    await addService(world, "One"),
+    await addService(world, "Two"),
+    await addService(world, "Three"),
+  ];
+  const page = await addPage(world, [one, two]);
+  await addPage(world, [two, three]);
+  const start = { notifyOnStart: true };
+  await scene.plan({ ...start, serviceIds: [one], showAffectedServices: false });
+  await scene.plan({ ...start, affectAllServices: true });
+  await scene.plan({ ...start, affectAllServices: true, statusPageIds: [page] });
+  await scene.plan({ ...start, statusPageIds: [page] });
+  await scene.pass(121, 121);
+  const told = (await scene.listTold()).map(({ serviceIds, serviceNames, statusPageIds }) => [
+    serviceIds.toSorted(),
+    serviceNames.toSorted(),
+    statusPageIds,
+  ]);
+  assert.deepEqual(told, [
+    [[one], [], []],
+    [[one, two, three].toSorted(), ["One", "Three", "Two"], []],
+    [[one, two].toSorted(), ["One", "Two"], [page]],
+    [[one, two].toSorted(), [], [page]],
+  ]);
+});
+
+test("a window of every day is told of every day at its local time, over a change of the clocks", async (t) => {
+  const scene = await createScene(t);
+  const { world } = scene;
+  // Berlin sets its clocks forward on 2027-03-28; 04:00 there is 03:00 and then 02:00 in UTC.
+  world.clock.advance(Date.parse("2027-03-26T12:00:00Z") - world.clock.now().getTime());
+  const first = Date.parse("2027-03-27T03:00:00Z");
+  await scene.plan(
+    { notifyOnStart: true },
+    {
+      startsAtMs: first,
+      endsAtMs: first + 30 * minuteMs,
+      timeZone: "Europe/Berlin",
+      repeatUnit: "DAY",
+      repeatEndsAtMs: Date.parse("2027-03-29T12:00:00Z"),
+    },
+  );
+  await scene.pass(5 * 24 * 60, 10);
+  const rows = await world.query(
+    "select occurrence_start as at from maintenance_announcements order by 1",
+  );
+  assert.deepEqual(
+    rows.map(({ at }) => (at as Date).toISOString()),
+    ["2027-03-27T03:00:00.000Z", "2027-03-28T02:00:00.000Z", "2027-03-29T02:00:00.000Z"],
+  );
+  const [left] = await world.query("select next_announcement_at as next from maintenance_windows");
+  assert.equal(left?.next, null);
+});
+
+test("what was told long ago is forgotten", async (t) => {
+  const scene = await createScene(t);
+  const { context, clock, query } = scene.world;
+  await scene.plan({ notifyOnStart: true });
+  await scene.pass(121, 121);
+  await deleteAnnouncementsBefore(context.db, clock.now());
+  assert.equal((await query("select 1 from maintenance_announcements")).length, 1);
+  await deleteAnnouncementsBefore(context.db, new Date(clock.now().getTime() + 1));
+  assert.equal((await query("select 1 from maintenance_announcements")).length, 0);
+});
+
+test("pages hear of a window that changed, and not of what is planned to be told", async (t) => {
+  const scene = await createScene(t);
+  const { context, accountId } = scene.world;
+  const listener = await context.pool.connect();
+  const heard: (string | undefined)[] = [];
+  listener.on("notification", ({ payload }) => heard.push(payload));
+  await listener.query("listen pages_changed");
+  const { id } = await scene.plan({});
+  await saveNextAnnouncement(context.db, id, context.clock.now());
+  await scene.remove(id);
+  await context.pool.query("select pg_notify('pages_changed', 'end')");
+  await waitUntil("all was heard", () => heard.includes("end")).finally(() =>
+    listener.release(true),
+  );
+  assert.deepEqual(heard, [accountId, accountId, "end"]);
+});

@@ -1,0 +1,118 @@
+import type { Database } from "../../../platform/database.ts";
+import {
+  announce,
+  listServicesByIds,
+  listServicesOf,
+  listStatusPagesOf,
+  type Service,
+} from "../../status-pages/index.ts";
+import type { AlertingContext } from "../context.ts";
+import {
+  type AnnouncementMoment,
+  findNextMomentMs,
+  listDueMoments,
+} from "./announcement-moment.ts";
+import {
+  type DueWindow,
+  noteAnnouncement,
+  saveNextAnnouncement,
+  takeDueWindow,
+} from "./announcement-store.ts";
+
+/** So many windows in one turn; those that are left are due in the next. */
+const maxWindowsPerTurn = 200;
+/** A window that could not be announced is looked at again after this long. */
+const retryMs = 60_000;
+
+function formatMoment(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** The times first: whoever reads only one line should know when. */
+export function writeMaintenanceBody(
+  description: string | null,
+  { status, occurrence }: AnnouncementMoment,
+): string {
+  const [start, end] = [formatMoment(occurrence.startsAtMs), formatMoment(occurrence.endsAtMs)];
+  const sentences = {
+    SCHEDULED: `Maintenance is planned from ${start} to ${end}.`,
+    IN_PROGRESS: `Maintenance has begun and is planned to end at ${end}.`,
+    COMPLETED: `The maintenance that began at ${start} has ended.`,
+  };
+  return description === null ? sentences[status] : `${sentences[status]}\n\n${description}`;
+}
+
+/** What a window affects; one that names nothing concerns whatever its pages show. */
+async function findAffected(db: Database, window: DueWindow): Promise<readonly Service[]> {
+  const { affectAllServices, serviceIds, statusPageIds } = window.visibility;
+  if (!affectAllServices && serviceIds.length > 0) {
+    return listServicesByIds(db, window.accountId, serviceIds);
+  }
+  const pages = (await listStatusPagesOf(db, window.accountId)).filter(
+    ({ id }) => statusPageIds.length === 0 || statusPageIds.includes(id),
+  );
+  const services = pages.flatMap((page) => listServicesOf(page));
+  return [...new Map(services.map((service) => [service.id, service])).values()];
+}
+
+async function tellSubscribers(
+  db: Database,
+  window: DueWindow,
+  told: { readonly moment: AnnouncementMoment; readonly at: Date },
+): Promise<void> {
+  const { moment, at } = told;
+  const { visibility } = window;
+  const services = await findAffected(db, window);
+  const namesServices = visibility.affectAllServices || visibility.serviceIds.length > 0;
+  const areShown = namesServices && visibility.showAffectedServices;
+  const start = new Date(moment.occurrence.startsAtMs).toISOString();
+  await announce(db, window.accountId, {
+    sourceId: `maintenance:${window.id}:${start}:${moment.kind}`,
+    kind: "maintenance",
+    title: window.name,
+    status: moment.status,
+    severity: null,
+    body: writeMaintenanceBody(window.description, moment),
+    serviceIds: services.map(({ id }) => id),
+    serviceNames: areShown ? services.map(({ name }) => name) : [],
+    incidentId: null,
+    at,
+    statusPageIds: visibility.statusPageIds,
+  });
+}
+
+/** The note, the announcement and the next moment are one transaction: all of it, or none. */
+async function announceWindow(db: Database, window: DueWindow, now: Date): Promise<void> {
+  const { schedule, visibility, createdAt, updatedAt } = window;
+  const savedAtMs = (updatedAt ?? createdAt).getTime();
+  const announced = { schedule, visibility, savedAtMs };
+  for (const moment of listDueMoments(announced, now.getTime())) {
+    const told = { moment, at: now };
+    if (await noteAnnouncement(db, window.id, told)) await tellSubscribers(db, window, told);
+  }
+  const nextMs = findNextMomentMs(announced, now.getTime());
+  await saveNextAnnouncement(db, window.id, nextMs === null ? null : new Date(nextMs));
+}
+
+/** Tells subscribers of windows that begin, end or come near; says how many it looked at. */
+export async function announceMaintenance(context: AlertingContext): Promise<number> {
+  const { db, log, clock } = context;
+  for (let count = 0; count < maxWindowsPerTurn; count += 1) {
+    const now = clock.now();
+    let taken: DueWindow | null = null;
+    try {
+      taken = await db.transaction().execute(async (transaction) => {
+        taken = await takeDueWindow(transaction, now);
+        if (taken !== null) await announceWindow(transaction, taken, now);
+        return taken;
+      });
+    } catch (error) {
+      if (taken === null) throw error;
+      // One window that cannot be told must not stand in the way of all that are due after it.
+      log.warn({ err: error, windowId: taken.id }, "a maintenance window was not announced");
+      await saveNextAnnouncement(db, taken.id, new Date(now.getTime() + retryMs));
+    }
+    if (taken === null) return count;
+  }
+  return maxWindowsPerTurn;
+}

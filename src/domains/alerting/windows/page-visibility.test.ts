@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type Answer, startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
+
+let app: TestApp;
+let stranger: Stranger;
+let serviceId: string;
+let pageId: string;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  stranger = await addStranger(app);
+  serviceId = await newService();
+  pageId = await newPage("ours");
+});
+after(() => app.stop());
+
+type Options = { readonly key?: string };
+
+async function newService(options: Options = {}): Promise<string> {
+  const body = { name: "Website" };
+  const made = await app.call("POST", "/v1/status-pages/services", { body, ...options });
+  assert.equal(made.status, 201, made.text);
+  return made.body.id;
+}
+
+async function newPage(url: string, services: readonly string[] = [], options: Options = {}) {
+  const cards = [{ name: "All", services: services.map((id) => ({ id })) }];
+  const body = { name: "Ours", url, cards };
+  const made = await app.call("POST", "/v1/status-pages", { body, ...options });
+  assert.equal(made.status, 201, made.text);
+  return made.body.id as string;
+}
+
+const path = "/v1/maintenance-windows";
+const minimal = {
+  name: "Patch day",
+  startsAt: "2026-12-01T22:00:00.000Z",
+  endsAt: "2026-12-02T00:00:00.000Z",
+};
+type Body = Record<string, unknown>;
+const create = (visibility: Body, more: Body = {}) =>
+  app.call("POST", path, { body: { ...minimal, ...more, statusPageVisibility: visibility } });
+const replace = (id: number, visibility: Body) =>
+  app.call("PUT", `${path}/${id}`, { body: { ...minimal, statusPageVisibility: visibility } });
+
+function assertNames(answer: Answer, key: string): void {
+  assert.equal(answer.status, 400, answer.text);
+  assert.deepEqual(answer.body.validation, { source: "body", keys: [key] });
+}
+
+const full = () => ({
+  enabled: true,
+  severity: "MEDIUM",
+  affectAllServices: true,
+  showAffectedServices: false,
+  suppressAutoIncidents: true,
+  notifyOnStart: true,
+  notifyOnEnd: true,
+  reminderMinutesBefore: [60, 10_080, 1_440],
+  autoStart: true,
+  autoEnd: true,
+  statusPageIds: [pageId],
+  serviceIds: [serviceId],
+});
+
+test("what the public is to learn is stored and shown, every field of it", async () => {
+  const description = "We *patch*.\n\nAll of it.";
+  const { status, body, text } = await create({ ...full(), more: "ignored" }, { description });
+  assert.equal(status, 201, text);
+  assert.deepEqual([body.description, body.statusPageVisibility], [description, full()]);
+  const read = await app.call("GET", `${path}/${body.id}`);
+  assert.deepEqual(read.body, body);
+  const { body: list } = await app.call("GET", `${path}?limit=100`);
+  assert.deepEqual(
+    list.find(({ id }: { id: number }) => id === body.id),
+    body,
+  );
+});
+
+test("an update replaces all of it; what it leaves out is as at first", async () => {
+  const { body: made } = await create(full(), { description: "Words" });
+  const { status, body } = await replace(made.id, { enabled: true });
+  assert.equal(status, 200);
+  assert.equal(body.description, null);
+  assert.deepEqual(body.statusPageVisibility, {
+    enabled: true,
+    severity: null,
+    affectAllServices: false,
+    showAffectedServices: true,
+    suppressAutoIncidents: false,
+    notifyOnStart: false,
+    notifyOnEnd: false,
+    reminderMinutesBefore: [],
+    autoStart: true,
+    autoEnd: true,
+    statusPageIds: [],
+    serviceIds: [],
+  });
+});
+
+test("what is named twice counts once, in whichever case", async () => {
+  const ids = [serviceId, serviceId.toUpperCase()];
+  const reminderMinutesBefore = [90, 60, 90];
+  const { body } = await create({ ...full(), serviceIds: ids, reminderMinutesBefore });
+  assert.deepEqual(body.statusPageVisibility.serviceIds, [serviceId]);
+  assert.deepEqual(body.statusPageVisibility.reminderMinutesBefore, [90, 60]);
+});
+
+const inside = "statusPageVisibility";
+const faulty: readonly (readonly [string, Body, string])[] = [
+  ["a start by hand", { autoStart: false }, `${inside}.autoStart`],
+  ["an end by hand", { autoEnd: false }, `${inside}.autoEnd`],
+  ["an unknown severity", { severity: "HIGH" }, `${inside}.severity`],
+  ["a word for a boolean", { enabled: "yes" }, `${inside}.enabled`],
+  ["a reminder too late", { reminderMinutesBefore: [59] }, `${inside}.reminderMinutesBefore.0`],
+  [
+    "a reminder too early",
+    { reminderMinutesBefore: [10_081] },
+    `${inside}.reminderMinutesBefore.0`,
+  ],
+  ["half a minute", { reminderMinutesBefore: [60.5] }, `${inside}.reminderMinutesBefore.0`],
+  [
+    "four reminders",
+    { reminderMinutesBefore: [60, 61, 62, 63] },
+    `${inside}.reminderMinutesBefore`,
+  ],
+  ["a name for an id", { serviceIds: ["website"] }, `${inside}.serviceIds.0`],
+  ["too many pages", { statusPageIds: Array(101).fill("x") }, `${inside}.statusPageIds`],
+];
+
+for (const [what, wish, key] of faulty) {
+  test(`a window with ${what} is refused, naming ${key}`, async () => {
+    const made = await create({});
+    for (const refused of [await create(wish), await replace(made.body.id, wish)]) {
+      assert.equal(refused.status, 400, refused.text);
+      assert.ok(refused.body.validation.keys.includes(key), refused.text);
+    }
+  });
+}
+
+test("a description has its limit, and may be null", async () => {
+  assertNames(await create({}, { description: "d".repeat(2_001) }), "description");
+  assert.equal((await create({}, { description: "d".repeat(2_000) })).status, 201);
+  assert.equal((await create({}, { description: null })).body.description, null);
+  assertNames(
+    await app.call("POST", path, { body: { ...minimal, statusPageVisibility: 7 } }),
+    inside,
+  );
+});
+
+test("pages and services of somebody else are as unknown as those that never were", async () => {
+  const theirService = await newService({ key: stranger.key });
+  const theirPage = await newPage("theirs", [], { key: stranger.key });
+  const nobodys = "0199a1f0-0000-7000-8000-000000000000";
+  const { body: made } = await create(full());
+  for (const id of [theirService, theirPage, nobodys]) {
+    for (const [field, known] of [
+      ["serviceIds", serviceId],
+      ["statusPageIds", pageId],
+    ] as const) {
+      const wish = { ...full(), [field]: [known, id] };
+      assertNames(await create(wish), `${inside}.${field}.1`);
+      assertNames(await replace(made.id, wish), `${inside}.${field}.1`);
+    }
+  }
+});
+
+test("what was read can be sent back although a page and a service are gone", async () => {
+  const [service, page] = [await newService(), await newPage("for-a-while")];
+  const ids = { serviceIds: [service], statusPageIds: [page] };
+  const { body: made } = await create({ ...full(), ...ids });
+  for (const gone of [`services/${service}`, page]) {
+    assert.equal((await app.call("DELETE", `/v1/status-pages/${gone}`)).status, 204);
+  }
+  const { body: read } = await app.call("GET", `${path}/${made.id}`);
+  assert.deepEqual(read.statusPageVisibility.statusPageIds, [page]);
+  const again = await replace(made.id, read.statusPageVisibility);
+  assert.equal(again.status, 200, again.text);
+  assertNames(await create({ ...full(), ...ids }), `${inside}.serviceIds.0`);
+});
+
+test("the product itself tells subscribers when a window begins and when it is over", async () => {
+  await newPage("told", [serviceId]);
+  const startMs = app.clock.now().getTime() + 60_000;
+  const times = {
+    name: "Told window",
+    startsAt: new Date(startMs).toISOString(),
+    endsAt: new Date(startMs + 60_000).toISOString(),
+  };
+  const wish = { enabled: true, notifyOnStart: true, notifyOnEnd: true, serviceIds: [serviceId] };
+  const made = await create(wish, times);
+  assert.equal(made.status, 201, made.text);
+  const listTold = async () =>
+    (
+      await app.query(
+        "select message ->> 'status' as s from announcements where message ->> 'title' = $1",
+        [times.name],
+      )
+    ).rows.map(({ s }) => s);
+  assert.deepEqual(await listTold(), []);
+  for (const expected of [["IN_PROGRESS"], ["IN_PROGRESS", "COMPLETED"]]) {
+    app.clock.advance(60_000);
+    await waitUntil("it was told", async () => (await listTold()).length === expected.length);
+    assert.deepEqual(await listTold(), expected);
+  }
+});

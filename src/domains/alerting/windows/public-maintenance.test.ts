@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { randomUUIDv7 } from "node:crypto";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createAlertingWorld } from "../../../../test/support/alerting.ts";
+import { addPlannedWindow } from "../../../../test/support/automatic-incidents.ts";
+import { isInWindow, type MaintenanceWindow, repeatUnits } from "../maintenance-window.ts";
+import { hiddenFromPages } from "./page-visibility.ts";
+import type { PlannedWindow } from "./planned-window.ts";
+import { expandMaintenance, listPublicMaintenance, maxOccurrences } from "./public-maintenance.ts";
+
+const hourMs = 3_600_000;
+const at = (text: string) => new Date(text);
+
+function build(id: number, schedule: Partial<MaintenanceWindow>): PlannedWindow {
+  return {
+    id,
+    name: `Window ${id}`,
+    description: null,
+    visibility: { ...hiddenFromPages, enabled: true },
+    createdAt: at("2026-01-01T00:00:00Z"),
+    updatedAt: null,
+    schedule: {
+      startsAtMs: at("2026-10-24T01:00:00Z").getTime(),
+      endsAtMs: at("2026-10-24T02:00:00Z").getTime(),
+      timeZone: "UTC",
+      repeatInterval: null,
+      repeatUnit: null,
+      repeatEndsAtMs: null,
+      tags: [],
+      pauseAllChecks: false,
+      silenceAllAlerts: false,
+      silenceAlertsTags: [],
+      ...schedule,
+    },
+  };
+}
+
+const showStarts = (list: readonly { readonly startsAt: Date }[]) =>
+  list.map(({ startsAt }) => startsAt.toISOString().slice(0, 16));
+
+test("occurrences come in the order in which they start, at their local time", () => {
+  const daily = build(1, { timeZone: "Europe/Berlin", repeatUnit: "DAY" });
+  const once = build(2, {
+    startsAtMs: at("2026-10-25T01:30:00Z").getTime(),
+    endsAtMs: at("2026-10-25T05:00:00Z").getTime(),
+  });
+  const span = { from: at("2026-10-24T01:30:00Z"), to: at("2026-10-26T02:00:00Z") };
+  const list = expandMaintenance([daily, once], span);
+  assert.deepEqual(showStarts(list), [
+    "2026-10-24T01:00",
+    "2026-10-25T01:30",
+    "2026-10-25T02:00",
+    "2026-10-26T02:00",
+  ]);
+  assert.deepEqual(
+    list.map(({ windowId }) => windowId),
+    [1, 2, 1, 1],
+  );
+});
+
+test("what is over before the span, or begins after it, is not there", () => {
+  const once = build(1, {});
+  const [start, end] = ["2026-10-24T01:00:00Z", "2026-10-24T02:00:00Z"];
+  const count = (from: string, to: string) =>
+    expandMaintenance([once], { from: at(from), to: at(to) }).length;
+  assert.equal(count(end, "2026-12-01T00:00:00Z"), 0);
+  assert.equal(count("2026-01-01T00:00:00Z", "2026-10-24T00:59:59Z"), 0);
+  assert.equal(count("2026-10-24T01:59:59Z", "2026-12-01T00:00:00Z"), 1);
+  assert.equal(count("2026-01-01T00:00:00Z", start), 1);
+});
+
+test("there are never more than so many, and those that start first are kept", () => {
+  const daily = [1, 2, 3].map((id) => build(id, { repeatUnit: "DAY" }));
+  const span = { from: at("2026-10-24T00:00:00Z"), to: at("9999-01-01T00:00:00Z") };
+  const list = expandMaintenance(daily, span);
+  assert.equal(list.length, maxOccurrences);
+  assert.deepEqual(
+    list.slice(0, 4).map(({ windowId, startsAt }) => [windowId, startsAt.getUTCDate()]),
+    [
+      [1, 24],
+      [2, 24],
+      [3, 24],
+      [1, 25],
+    ],
+  );
+});
+
+test("of any moment, the list says what the window says", () => {
+  const fromMs = at("2026-10-01T00:00:00Z").getTime();
+  const span = { from: new Date(fromMs), to: new Date(fromMs + 60 * 24 * hourMs) };
+  const schedules = fc.record({
+    startsAtMs: fc.integer({ min: -500, max: 500 }).map((hours) => fromMs + hours * hourMs),
+    lastsHours: fc.integer({ min: 1, max: 23 }),
+    timeZone: fc.constantFrom("UTC", "Europe/Berlin", "America/New_York"),
+    repeatInterval: fc.integer({ min: 1, max: 5 }),
+    repeatUnit: fc.option(fc.constantFrom(...repeatUnits)),
+  });
+  const moments = fc.integer({ min: 0, max: 60 * 24 * 60 });
+  fc.assert(
+    fc.property(schedules, moments, ({ lastsHours, ...rest }, minutes) => {
+      const window = build(1, { ...rest, endsAtMs: rest.startsAtMs + lastsHours * hourMs });
+      const atMs = fromMs + minutes * 60_000;
+      const isListed = expandMaintenance([window], span).some(
+        ({ startsAt, endsAt }) => startsAt.getTime() <= atMs && atMs < endsAt.getTime(),
+      );
+      assert.equal(isListed, isInWindow(window.schedule, atMs));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("only what the account shows is listed, with all that a page needs", async (t) => {
+  const world = await createAlertingWorld(t);
+  const ids = { serviceIds: [randomUUIDv7()], statusPageIds: [randomUUIDv7()] };
+  const times = { fromMinutes: 10, toMinutes: 20 };
+  await addPlannedWindow(world, times, { enabled: false });
+  const shown = { ...ids, enabled: true, severity: "MAJOR", showAffectedServices: false } as const;
+  const windowId = await addPlannedWindow(world, times, shown);
+  const nowMs = world.clock.now().getTime();
+  const span = { from: new Date(nowMs), to: new Date(nowMs + hourMs) };
+  const { db } = world.context;
+  assert.deepEqual(await listPublicMaintenance(db, world.accountId, span), [
+    {
+      windowId,
+      name: "Patch day",
+      description: null,
+      startsAt: new Date(nowMs + 600_000),
+      endsAt: new Date(nowMs + 1_200_000),
+      severity: "MAJOR",
+      affectsAllServices: false,
+      ...ids,
+      showAffectedServices: false,
+    },
+  ]);
+  assert.deepEqual(await listPublicMaintenance(db, randomUUIDv7(), span), []);
+});

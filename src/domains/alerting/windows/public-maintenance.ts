@@ -1,0 +1,60 @@
+import type { Database } from "../../../platform/database.ts";
+import type { Severity } from "../../incidents/index.ts";
+import { listOccurrences } from "./maintenance-spans.ts";
+import type { PlannedWindow } from "./planned-window.ts";
+import { listVisibleWindows } from "./store.ts";
+
+/** One occurrence of a window, as the public may see it. */
+export interface PublicMaintenance {
+  readonly windowId: number;
+  readonly name: string;
+  /** Markdown. */
+  readonly description: string | null;
+  readonly startsAt: Date;
+  readonly endsAt: Date;
+  readonly severity: Severity | null;
+  readonly affectsAllServices: boolean;
+  readonly serviceIds: readonly string[];
+  /** Empty: every page of the account. */
+  readonly statusPageIds: readonly string[];
+  readonly showAffectedServices: boolean;
+}
+
+/** More than a page can show, and few enough for a window of every day over a whole year. */
+export const maxOccurrences = 200;
+
+/** Every occurrence that is open at some moment of the span, those that start first come first. */
+export function expandMaintenance(
+  windows: readonly PlannedWindow[],
+  span: { readonly from: Date; readonly to: Date },
+): PublicMaintenance[] {
+  const [fromMs, toMs] = [span.from.getTime(), span.to.getTime()];
+  return windows
+    .flatMap((window) =>
+      listOccurrences(window.schedule, { fromMs, toMs, limit: maxOccurrences }).map(
+        ({ startsAtMs, endsAtMs }) => ({ window, startsAtMs, endsAtMs }),
+      ),
+    )
+    .toSorted((one, other) => one.startsAtMs - other.startsAtMs || one.window.id - other.window.id)
+    .slice(0, maxOccurrences)
+    .map(({ window, startsAtMs, endsAtMs }) => ({
+      windowId: window.id,
+      name: window.name,
+      description: window.description,
+      startsAt: new Date(startsAtMs),
+      endsAt: new Date(endsAtMs),
+      severity: window.visibility.severity,
+      affectsAllServices: window.visibility.affectAllServices,
+      serviceIds: window.visibility.serviceIds,
+      statusPageIds: window.visibility.statusPageIds,
+      showAffectedServices: window.visibility.showAffectedServices,
+    }));
+}
+
+export async function listPublicMaintenance(
+  db: Database,
+  accountId: string,
+  span: { readonly from: Date; readonly to: Date },
+): Promise<PublicMaintenance[]> {
+  return expandMaintenance(await listVisibleWindows(db, accountId), span);
+}

@@ -1,0 +1,214 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { Database } from "../../platform/database.ts";
+import { conflict, invalid, notFound } from "../../platform/errors.ts";
+import { assertMatch } from "../../platform/http/entity-tag.ts";
+import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
+import { listServicesByIds, type Service } from "../status-pages/index.ts";
+import type { IncidentsContext } from "./context.ts";
+import {
+  type Incident,
+  type IncidentRecord,
+  maxListedUpdates,
+  maxUpdates,
+  type Severity,
+} from "./incident.ts";
+import { writeIncident } from "./incident-writing.ts";
+import { toWireIncident } from "./schema.ts";
+import {
+  completeRecords,
+  deleteIncident,
+  findRecord,
+  type IncidentsQuery,
+  listRecords,
+  lockRecord,
+  replaceServices,
+  saveIncident,
+} from "./store.ts";
+import { fillIncident, type IncidentRequest } from "./templates/filling.ts";
+import type { IncidentTemplate } from "./templates/incident-template.ts";
+import { findTemplate } from "./templates/store.ts";
+
+/** With all its updates. */
+export async function completeRecord(db: Database, record: IncidentRecord): Promise<Incident> {
+  const wanted = { records: [record], updatesPerIncident: maxUpdates };
+  const [incident] = await completeRecords(db, record.accountId, wanted);
+  if (incident === undefined) throw new Error("one record makes one incident");
+  return incident;
+}
+
+async function findIncident(db: Database, accountId: string, id: string): Promise<Incident | null> {
+  const record = await findRecord(db, accountId, id);
+  return record && completeRecord(db, record);
+}
+
+/** In the order of the ids, each of which must be known. */
+async function getServices(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Service[]> {
+  const found = await listServicesByIds(db, accountId, ids);
+  const byId = new Map(found.map((service) => [service.id, service]));
+  return ids.map((id) => {
+    const service = byId.get(id);
+    if (service === undefined) throw notFound();
+    return service;
+  });
+}
+
+/** Null when none is named. */
+export async function getTemplateFor(
+  db: Database,
+  accountId: string,
+  templateId: string | undefined,
+): Promise<IncidentTemplate | null> {
+  if (templateId === undefined) return null;
+  const template = await findTemplate(db, accountId, templateId);
+  if (template === null) throw invalid("templateId", "is not known in this account");
+  return template;
+}
+
+/** What a template names and nobody has any more is left out; what a caller names must be there. */
+async function chooseServices(
+  db: Database,
+  accountId: string,
+  named: {
+    readonly ids: readonly string[] | undefined;
+    readonly template: IncidentTemplate | null;
+  },
+): Promise<Service[]> {
+  if (named.ids !== undefined) return getServices(db, accountId, named.ids);
+  const ids = named.template?.serviceIds ?? [];
+  const found = await listServicesByIds(db, accountId, ids);
+  const services = found.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+  if (services.length === 0) throw invalid("services", "is required");
+  return services;
+}
+
+export interface CreateIncident {
+  readonly request: IncidentRequest;
+  /** The whole request as it was sent, which a repeat of it has to be equal to. */
+  readonly body: unknown;
+  readonly idempotencyKey: string | undefined;
+}
+
+export async function createIncident(
+  context: IncidentsContext,
+  caller: Caller,
+  { request, body, idempotencyKey: key }: CreateIncident,
+): Promise<Incident> {
+  const { accountId } = caller;
+  const at = context.clock.now();
+  const id = randomUUIDv7();
+  return context.db.transaction().execute(async (db) => {
+    const action = "incident.created";
+    const once = { key, operation: action, body, targetId: id, at };
+    const { targetId } = await createOnce(db, caller, once, async () => {
+      const template = await getTemplateFor(db, accountId, request.templateId);
+      const named = { ids: request.serviceIds, template };
+      const services = await chooseServices(db, accountId, named);
+      const wish = fillIncident(request, { template, services, now: at });
+      const origin = null;
+      await writeIncident(db, accountId, {
+        ...wish,
+        id,
+        services,
+        author: caller.label,
+        origin,
+        at,
+      });
+      const changes = { name: wish.name, severity: wish.severity };
+      await writeAuditEntry(db, caller, { action, targetId: id, changes, at });
+    });
+    const incident = await findIncident(db, accountId, targetId);
+    if (incident === null) throw conflict("what this Idempotency-Key created has been deleted");
+    return incident;
+  });
+}
+
+export async function getIncident(
+  context: Pick<IncidentsContext, "db">,
+  caller: Pick<Caller, "accountId">,
+  id: string,
+): Promise<Incident> {
+  const incident = await findIncident(context.db, caller.accountId, id);
+  if (incident === null) throw notFound();
+  return incident;
+}
+
+export async function listOwnIncidents(
+  context: Pick<IncidentsContext, "db">,
+  caller: Pick<Caller, "accountId">,
+  query: IncidentsQuery,
+): Promise<Incident[]> {
+  const records = await listRecords(context.db, caller.accountId, query);
+  const wanted = { records, updatesPerIncident: maxListedUpdates };
+  return completeRecords(context.db, caller.accountId, wanted);
+}
+
+export interface IncidentChange {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly severity?: Severity | undefined;
+  readonly serviceIds?: readonly string[] | undefined;
+  readonly ifMatch: string | undefined;
+}
+
+/** Of the change only what differs, so that the log shows what was done. */
+function listChanges(before: Incident, change: IncidentChange): Record<string, unknown> {
+  const { name, severity, serviceIds } = change;
+  return {
+    ...(name === undefined || name === before.name ? {} : { name, nameBefore: before.name }),
+    ...(severity === undefined || severity === before.severity
+      ? {}
+      : { severity, severityBefore: before.severity }),
+    ...(serviceIds === undefined ? {} : { serviceIds }),
+  };
+}
+
+export async function changeIncident(
+  context: IncidentsContext,
+  caller: Caller,
+  change: IncidentChange,
+): Promise<Incident> {
+  const { accountId } = caller;
+  const at = context.clock.now();
+  return context.db.transaction().execute(async (db) => {
+    const record = await lockRecord(db, accountId, change.id);
+    if (record === null) throw notFound();
+    const before = await completeRecord(db, record);
+    assertMatch(change.ifMatch, toWireIncident(before));
+    const incidentId = record.id;
+    if (change.serviceIds !== undefined) {
+      const services = await getServices(db, accountId, change.serviceIds);
+      await replaceServices(db, accountId, { incidentId, services });
+    }
+    const { name = record.name, severity = record.severity } = change;
+    const after = { ...record, name, severity, updatedAt: at };
+    await saveIncident(db, accountId, after);
+    const changes = listChanges(before, change);
+    await writeAuditEntry(db, caller, {
+      action: "incident.updated",
+      targetId: incidentId,
+      changes,
+      at,
+    });
+    return completeRecord(db, after);
+  });
+}
+
+export async function removeIncident(
+  context: IncidentsContext,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const at = context.clock.now();
+  await context.db.transaction().execute(async (db) => {
+    const record = await lockRecord(db, caller.accountId, id);
+    if (record === null) throw notFound();
+    await deleteIncident(db, caller.accountId, record.id);
+    const changes = { name: record.name };
+    const note = { action: "incident.deleted", targetId: record.id, changes, at };
+    await writeAuditEntry(db, caller, note);
+  });
+}

@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { randomUUID, randomUUIDv7 } from "node:crypto";
+import { after, before, test } from "node:test";
+import type pg from "pg";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { addService, incidentsPath, postUpdate } from "../../../test/support/incidents.ts";
+import { captureLog } from "../../../test/support/log.ts";
+import { type DatabasePool, openDatabase } from "../../platform/database.ts";
+import {
+  type OpenAutomatically,
+  openAutomaticIncident,
+  type ResolveAutomatically,
+  resolveAutomaticIncident,
+} from "./automatic.ts";
+
+let app: TestApp;
+let database: DatabasePool;
+let service: string;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  database = openDatabase({ connectionString: app.databaseUrl }, captureLog().log);
+  service = await addService(app);
+});
+after(async () => {
+  await database.close();
+  await app.stop();
+});
+
+/** As alerting does it: a connection of its own, and what is undone leaves nothing. */
+async function inTransaction<Value>(
+  work: (client: pg.PoolClient) => Promise<Value>,
+  end: "commit" | "rollback" = "commit",
+): Promise<Value> {
+  const client = await database.pool.connect();
+  try {
+    await client.query("begin");
+    const value = await work(client);
+    await client.query(end);
+    client.release();
+    return value;
+  } catch (error) {
+    client.release(error as Error);
+    throw error;
+  }
+}
+
+function open(
+  wish: Partial<OpenAutomatically> & { readonly checkId: string },
+  end?: "rollback",
+): Promise<string | null> {
+  const usual = {
+    alertNumber: 1,
+    name: "Router is down",
+    description: "It does not answer.",
+    severity: "MAJOR" as const,
+    serviceId: service,
+    notifySubscribers: false,
+    at: app.clock.now(),
+  };
+  const { accountId } = app.owner;
+  return inTransaction(
+    (client) => openAutomaticIncident(client, accountId, { ...usual, ...wish }),
+    end,
+  );
+}
+
+function resolve(
+  checkId: string,
+  more: Partial<ResolveAutomatically> = {},
+): Promise<string | null> {
+  const usual = { description: "It answers again.", notifySubscribers: false };
+  const wish = { checkId, ...usual, at: app.clock.now(), ...more };
+  return inTransaction((client) => resolveAutomaticIncident(client, app.owner.accountId, wish));
+}
+
+const read = async (id: string | null) => (await app.call("GET", `${incidentsPath}/${id}`)).body;
+const countOf = async (checkId: string) =>
+  (await app.query("select 1 from incidents where check_id = $1", [checkId])).rows.length;
+
+test("an alert opens an incident and its recovery resolves it, both told to subscribers", async () => {
+  const checkId = randomUUIDv7();
+  const id = await open({ checkId, notifySubscribers: true });
+  const opened = await read(id);
+  assert.equal(opened.name, "Router is down");
+  assert.equal(opened.lastUpdateStatus, "INVESTIGATING");
+  assert.deepEqual(
+    opened.services.map((one: { id: string }) => one.id),
+    [service],
+  );
+  app.clock.advance(120_000);
+  assert.equal(await resolve(checkId, { notifySubscribers: true }), id);
+  const resolved = await read(id);
+  assert.equal(resolved.lastUpdateStatus, "RESOLVED");
+  assert.equal(resolved.duration, 120);
+  assert.equal(resolved.timeToAcknowledge, null);
+  const { rows } = await app.query(
+    "select message ->> 'status' as status from announcements where message ->> 'incidentId' = $1 order by id",
+    [id],
+  );
+  assert.deepEqual(rows, [{ status: "INVESTIGATING" }, { status: "RESOLVED" }]);
+  assert.equal(await resolve(checkId), null);
+});
+
+test("a check never has a second incident while its own is open", async () => {
+  const checkId = randomUUIDv7();
+  const id = await open({ checkId });
+  assert.notEqual(id, null);
+  assert.equal(await open({ checkId, alertNumber: 2 }), null);
+  await resolve(checkId);
+  const second = await open({ checkId, alertNumber: 3 });
+  assert.notEqual(second, null);
+  assert.notEqual(second, id);
+  assert.equal(await countOf(checkId), 2);
+});
+
+test("the same alert opens one incident, however often it is told of, and when", async () => {
+  const checkId = randomUUIDv7();
+  await open({ checkId, alertNumber: 7 });
+  assert.equal(await open({ checkId, alertNumber: 7 }), null);
+  await resolve(checkId);
+  assert.equal(await open({ checkId, alertNumber: 7 }), null);
+  assert.equal(await countOf(checkId), 1);
+});
+
+test("of six servers at once one opens it, and one resolves it", async () => {
+  const checkId = randomUUIDv7();
+  const numbers = Array.from({ length: 6 }, (_, index) => index + 1);
+  const opened = await Promise.all(numbers.map((alertNumber) => open({ checkId, alertNumber })));
+  assert.equal(opened.filter((id) => id !== null).length, 1);
+  const resolved = await Promise.all(numbers.map(() => resolve(checkId)));
+  assert.equal(resolved.filter((id) => id !== null).length, 1);
+  const incident = await read(resolved.find((id) => id !== null) ?? null);
+  assert.equal(incident.incidentUpdates.length, 2);
+});
+
+test("what whoever called undoes was never there", async () => {
+  const checkId = randomUUIDv7();
+  const id = await open({ checkId, notifySubscribers: true }, "rollback");
+  assert.notEqual(id, null);
+  assert.equal(await countOf(checkId), 0);
+  const { rows } = await app.query(
+    "select 1 from announcements where message ->> 'incidentId' = $1",
+    [id],
+  );
+  assert.equal(rows.length, 0);
+});
+
+test("what a person posted to is theirs: it is not resolved, and a new alert opens another", async () => {
+  const checkId = randomUUIDv7();
+  const id = await open({ checkId });
+  app.clock.advance(90_000);
+  await postUpdate(app, id ?? "", { status: "IDENTIFIED" });
+  assert.equal(await resolve(checkId), null);
+  const incident = await read(id);
+  assert.equal(incident.lastUpdateStatus, "IDENTIFIED");
+  assert.equal(incident.timeToAcknowledge, 90);
+  const second = await open({ checkId, alertNumber: 2 });
+  assert.notEqual(second, null);
+  assert.equal(await resolve(checkId), second);
+});
+
+test("what a person opens again by an edit or a deletion is theirs too", async () => {
+  for (const method of ["PUT", "DELETE"]) {
+    const checkId = randomUUIDv7();
+    const id = await open({ checkId });
+    app.clock.advance(1_000);
+    await resolve(checkId);
+    const second = await open({ checkId, alertNumber: 2 });
+    const { incidentUpdates } = await read(id);
+    const answer = await app.call(
+      method,
+      `${incidentsPath}/${id}/incident-updates/${incidentUpdates[0].id}`,
+      method === "PUT" ? { body: { description: "Not quite.", status: "MONITORING" } } : {},
+    );
+    assert.ok(answer.status < 300, answer.text);
+    assert.notEqual((await read(id)).lastUpdateStatus, "RESOLVED");
+    assert.equal(await resolve(checkId), second);
+    assert.notEqual((await read(id)).lastUpdateStatus, "RESOLVED");
+  }
+});
+
+test("a new name or other words do not take it over", async () => {
+  const checkId = randomUUIDv7();
+  const id = await open({ checkId });
+  await app.call("PATCH", `${incidentsPath}/${id}`, { body: { name: "Renamed" } });
+  const { incidentUpdates } = await read(id);
+  const one = `${incidentsPath}/${id}/incident-updates/${incidentUpdates[0].id}`;
+  const soon = new Date(app.clock.now().getTime() + 60_000).toISOString();
+  const body = { description: "Better words.", publicIncidentUpdateDate: soon };
+  assert.equal((await app.call("PUT", one, { body })).status, 200);
+  assert.equal(await resolve(checkId), id);
+  const resolved = await read(id);
+  assert.equal(resolved.lastUpdateStatus, "RESOLVED");
+  assert.equal(resolved.incidentUpdates[0].publicIncidentUpdateDate, soon);
+});
+
+test("a service that is gone or another's opens nothing, and breaks nothing", async () => {
+  const checkId = randomUUIDv7();
+  assert.equal(await open({ checkId, serviceId: randomUUID() }), null);
+  const account = await app.call("POST", "/v1/accounts", { body: { name: "Elsewhere" } });
+  const theirs = await addService(app, { accountId: account.body.id });
+  assert.equal(await open({ checkId, serviceId: theirs }), null);
+  assert.equal(await countOf(checkId), 0);
+});
+
+test("words that are too long are cut, not refused", async () => {
+  const checkId = randomUUIDv7();
+  const id = await open({ checkId, name: "😀".repeat(300), description: "d".repeat(30_000) });
+  const incident = await read(id);
+  assert.equal(incident.name, `${"😀".repeat(254)}…`);
+  assert.equal(incident.incidentUpdates[0].description.length, 20_000);
+});
+
+test("the log says that nobody did it", async () => {
+  const checkId = randomUUIDv7();
+  const id = await open({ checkId });
+  await resolve(checkId);
+  const { rows } = await app.query(
+    `select action, actor_type from audit_entries
+      where target_id = $1 or changes ->> 'incidentId' = $1 order by id`,
+    [id],
+  );
+  assert.deepEqual(rows, [
+    { action: "incident.created", actor_type: "SYSTEM" },
+    { action: "incident-update.created", actor_type: "SYSTEM" },
+  ]);
+});

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { addService, createIncident } from "../../../test/support/incidents.ts";
+import { captureLog } from "../../../test/support/log.ts";
+import { type DatabasePool, openDatabase } from "../../platform/database.ts";
+import { findPublicIncident, listPublicIncidents, mapServiceDays } from "./index.ts";
+
+let app: TestApp;
+let database: DatabasePool;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  database = openDatabase({ connectionString: app.databaseUrl }, captureLog().log);
+});
+after(async () => {
+  await database.close();
+  await app.stop();
+});
+
+const update = (at: string, status: string) => ({
+  description: status,
+  status,
+  publicIncidentUpdateDate: at,
+});
+const between = (from: string, to: string) => [
+  update(from, "INVESTIGATING"),
+  update(to, "RESOLVED"),
+];
+
+test("a page gets what overlaps its window and names its services, the latest first", async () => {
+  const [ours, also, other] = await Promise.all([
+    addService(app, { name: "Ours" }),
+    addService(app, { name: "Also" }),
+    addService(app, { name: "Other" }),
+  ]);
+  const make = (name: string, serviceId: string, incidentUpdates: unknown) =>
+    createIncident(app, serviceId, { name, incidentUpdates });
+  await make("before", ours, between("2026-11-01T00:00:00Z", "2026-11-10T00:00:00Z"));
+  await make("reaches in", ours, between("2026-11-09T00:00:00Z", "2026-11-10T00:00:01Z"));
+  await make("told once", also, [update("2026-11-10T00:00:00Z", "RESOLVED")]);
+  await make("within", also, between("2026-11-11T00:00:00Z", "2026-11-11T01:00:00Z"));
+  await make("elsewhere", other, between("2026-11-11T00:00:00Z", "2026-11-11T01:00:00Z"));
+  await make("goes on", ours, [update("2026-11-12T00:00:00Z", "INVESTIGATING")]);
+  await make("after", ours, between("2026-11-13T00:00:00Z", "2026-11-14T00:00:00Z"));
+  const query = {
+    serviceIds: [ours, also],
+    from: new Date("2026-11-10T00:00:00Z"),
+    to: new Date("2026-11-13T00:00:00Z"),
+    limit: 10,
+  };
+  const list = async (more: object = {}) => {
+    const found = await listPublicIncidents(database.db, app.owner.accountId, {
+      ...query,
+      ...more,
+    });
+    return found.map(({ name }) => name);
+  };
+  assert.deepEqual(await list(), ["goes on", "within", "told once", "reaches in"]);
+  assert.deepEqual(await list({ limit: 2 }), ["goes on", "within"]);
+  assert.deepEqual(await list({ serviceIds: [] }), []);
+  const elsewhere = await listPublicIncidents(database.db, randomUUID(), query);
+  assert.deepEqual(elsewhere, []);
+});
+
+test("one incident comes with all its updates, and only to its own account", async () => {
+  const service = await addService(app);
+  const { body } = await createIncident(app, service, {
+    incidentUpdates: between("2026-11-11T00:00:00Z", "2026-11-11T01:00:00Z"),
+  });
+  const found = await findPublicIncident(database.db, app.owner.accountId, body.id);
+  assert.deepEqual(
+    found?.updates.map(({ status }) => status),
+    ["RESOLVED", "INVESTIGATING"],
+  );
+  assert.equal(found?.services[0]?.id, service);
+  assert.equal(await findPublicIncident(database.db, randomUUID(), body.id), null);
+  assert.equal(await findPublicIncident(database.db, app.owner.accountId, randomUUID()), null);
+});
+
+test("the days of a service begin with it, or with the first incident that names it", async () => {
+  const createdAt = new Date("2026-11-14T00:00:00Z");
+  const { accountId } = app.owner;
+  const id = await addService(app, { name: "New", createdAt });
+  const service = { id, accountId, name: "New", createdAt, updatedAt: null };
+  const ask = async () => {
+    const query = { services: [service], days: 4, now: app.clock.now() };
+    const days = (await mapServiceDays(database.db, accountId, query)).get(id) ?? [];
+    return days.map(({ date, knownMs, failingMs }) => [
+      date,
+      knownMs / 3_600_000,
+      failingMs / 60_000,
+    ]);
+  };
+  assert.deepEqual(await ask(), [
+    ["2026-11-12", 0, 0],
+    ["2026-11-13", 0, 0],
+    ["2026-11-14", 24, 0],
+    ["2026-11-15", 12, 0],
+  ]);
+  await createIncident(app, id, {
+    incidentUpdates: between("2026-11-13T23:30:00Z", "2026-11-14T00:10:00Z"),
+  });
+  assert.deepEqual(await ask(), [
+    ["2026-11-12", 0, 0],
+    ["2026-11-13", 0.5, 30],
+    ["2026-11-14", 24, 10],
+    ["2026-11-15", 12, 0],
+  ]);
+  // Long before the window, but it says that the service was there.
+  await createIncident(app, id, {
+    incidentUpdates: between("2026-01-01T00:00:00Z", "2026-01-01T00:10:00Z"),
+  });
+  assert.deepEqual(
+    (await ask()).map(([, hours]) => hours),
+    [24, 24, 24, 12],
+  );
+  const none = { services: [], days: 4, now: app.clock.now() };
+  assert.equal((await mapServiceDays(database.db, accountId, none)).size, 0);
+});

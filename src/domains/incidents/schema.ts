@@ -1,0 +1,223 @@
+import { Type } from "typebox";
+import { formatDate, formatDateTime } from "../../platform/dates.ts";
+import {
+  CursorPage,
+  CursorQuery,
+  DateTime,
+  Guid,
+  OneOf,
+  OrNull,
+} from "../../platform/http/schema.ts";
+import { ServiceSchema, toWireService } from "../status-pages/index.ts";
+import {
+  type Incident,
+  type IncidentUpdate,
+  incidentStatuses,
+  maxDescriptionLength,
+  maxFirstUpdates,
+  maxNameLength,
+  maxServices,
+  measureDuration,
+  measureTimeToAcknowledge,
+  severities,
+} from "./incident.ts";
+import type { IncidentRequest, UpdateRequest } from "./templates/filling.ts";
+
+const DateOnly = Type.String({ format: "date" });
+/** Clients send back what they read, and some send zeros; nothing of it is looked at. */
+const Ignored = Type.Optional(Type.Unknown({ description: "Set by the service; ignored here." }));
+
+export const Status = OneOf(incidentStatuses);
+export const SeveritySchema = OneOf(severities);
+export const IncidentName = Type.String({
+  minLength: 1,
+  maxLength: maxNameLength,
+  pattern: "\\S",
+});
+export const Description = Type.String({
+  minLength: 1,
+  maxLength: maxDescriptionLength,
+  pattern: "\\S",
+  description: "Markdown",
+});
+export const Variables = Type.Optional(
+  Type.Record(
+    Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_]{0,63}$" }),
+    Type.String({ maxLength: 2_000 }),
+    {
+      maxProperties: 50,
+      additionalProperties: false,
+      description: "Values for the names that the template asks for.",
+    },
+  ),
+);
+export const TemplateId = Type.Optional(Type.String({ format: "uuid" }));
+
+const ServiceReferences = Type.Array(
+  Type.Object({
+    id: Guid,
+    name: Ignored,
+    accountId: Ignored,
+    created_at: Ignored,
+    updated_at: Ignored,
+  }),
+  { minItems: 1, maxItems: maxServices },
+);
+
+const updateFields = {
+  status: Type.Optional(Status),
+  publicIncidentUpdateDate: Type.Optional(
+    Type.String({ format: "date-time", description: "By default now; it may lie in the past." }),
+  ),
+  notifySubscribers: Type.Optional(
+    Type.Boolean({ description: "By default false. Nobody is told of an edit." }),
+  ),
+  id: Ignored,
+  created_at: Ignored,
+};
+export const UpdateBody = Type.Object({ description: Description, ...updateFields });
+export type UpdateBody = Type.Static<typeof UpdateBody>;
+/** Words come from the body or from a template. */
+export const UpdatePost = Type.Object(
+  {
+    description: Type.Optional(Description),
+    ...updateFields,
+    templateId: TemplateId,
+    variables: Variables,
+  },
+  { if: { required: ["templateId"] }, else: { required: ["description"] } },
+);
+export type UpdatePost = Type.Static<typeof UpdatePost>;
+
+const ignoredFields = {
+  id: Ignored,
+  created_at: Ignored,
+  updated_at: Ignored,
+  duration: Ignored,
+};
+export const IncidentBody = Type.Object(
+  {
+    name: Type.Optional(IncidentName),
+    severity: Type.Optional(SeveritySchema),
+    services: Type.Optional(ServiceReferences),
+    incidentUpdates: Type.Optional(
+      Type.Array(UpdateBody, { minItems: 1, maxItems: maxFirstUpdates }),
+    ),
+    lastUpdateStatus: Type.Optional(Status),
+    templateId: TemplateId,
+    variables: Variables,
+    ...ignoredFields,
+  },
+  {
+    if: { required: ["templateId"] },
+    else: { required: ["name", "severity", "services", "incidentUpdates"] },
+  },
+);
+export type IncidentBody = Type.Static<typeof IncidentBody>;
+
+export const IncidentPut = Type.Object({
+  name: IncidentName,
+  severity: SeveritySchema,
+  services: ServiceReferences,
+  ...ignoredFields,
+  lastUpdateStatus: Ignored,
+});
+export const IncidentPatch = Type.Object({
+  name: Type.Optional(IncidentName),
+  severity: Type.Optional(SeveritySchema),
+  services: Type.Optional(ServiceReferences),
+  ...ignoredFields,
+  lastUpdateStatus: Ignored,
+});
+export type IncidentPatch = Type.Static<typeof IncidentPatch>;
+
+export const IncidentParams = Type.Object({ incidentId: Guid });
+export const IncidentQuery = Type.Object({
+  ...CursorQuery,
+  status: Type.Optional(OneOf(["ongoing", "resolved"])),
+  serviceId: Type.Optional(Guid),
+});
+
+export const UpdateSchema = Type.Object({
+  id: Guid,
+  description: Type.String(),
+  status: Status,
+  publicIncidentUpdateDate: DateTime,
+  notifySubscribers: Type.Boolean(),
+  created_at: DateOnly,
+});
+export const IncidentSchema = Type.Object({
+  name: Type.String(),
+  severity: SeveritySchema,
+  id: Guid,
+  services: Type.Array(ServiceSchema),
+  incidentUpdates: Type.Array(UpdateSchema, { description: "Newest first." }),
+  lastUpdateStatus: Status,
+  duration: OrNull(
+    Type.Integer({ description: "Seconds from the first update to the one that resolved it." }),
+  ),
+  timeToAcknowledge: OrNull(Type.Integer({ description: "Seconds until somebody answered." })),
+  created_at: DateOnly,
+  updated_at: Type.Optional(DateOnly),
+});
+export const IncidentPage = CursorPage(IncidentSchema);
+
+export function toWireUpdate(update: IncidentUpdate) {
+  return {
+    id: update.id,
+    description: update.description,
+    status: update.status,
+    publicIncidentUpdateDate: formatDateTime(update.publicAt),
+    notifySubscribers: update.notifySubscribers,
+    created_at: formatDate(update.createdAt),
+  };
+}
+
+/** Nothing in it changes by the mere passing of time, so that its ETag does not either. */
+export function toWireIncident(incident: Incident) {
+  return {
+    name: incident.name,
+    severity: incident.severity,
+    id: incident.id,
+    services: incident.services.map(toWireService),
+    incidentUpdates: incident.updates.map(toWireUpdate),
+    lastUpdateStatus: incident.status,
+    duration: measureDuration(incident),
+    timeToAcknowledge: measureTimeToAcknowledge(incident),
+    created_at: formatDate(incident.createdAt),
+    ...(incident.updatedAt === null ? {} : { updated_at: formatDate(incident.updatedAt) }),
+  };
+}
+
+export function toServiceIds(references: readonly { readonly id: string }[]): string[] {
+  return [...new Set(references.map(({ id }) => id.toLowerCase()))];
+}
+
+export function fromWireUpdate(body: UpdatePost): UpdateRequest {
+  const date = body.publicIncidentUpdateDate;
+  return {
+    status: body.status,
+    description: body.description,
+    publicAt: date === undefined ? undefined : new Date(date),
+    notifySubscribers: body.notifySubscribers,
+    templateId: body.templateId,
+    variables: new Map(Object.entries(body.variables ?? {})),
+  };
+}
+
+export function fromWireIncident(body: IncidentBody): IncidentRequest {
+  const { name, severity, services, incidentUpdates, lastUpdateStatus, templateId } = body;
+  return {
+    name,
+    severity,
+    serviceIds: services && toServiceIds(services),
+    status: lastUpdateStatus,
+    updates: incidentUpdates?.map(fromWireUpdate),
+    templateId,
+    variables: new Map(Object.entries(body.variables ?? {})),
+  };
+}
+
+export function fromWireChange({ name, severity, services }: IncidentPatch) {
+  return { name, severity, serviceIds: services && toServiceIds(services) };
+}

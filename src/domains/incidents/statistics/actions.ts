@@ -1,0 +1,69 @@
+import { invalid } from "../../../platform/errors.ts";
+import type { Caller } from "../../accounts/index.ts";
+import { listServices } from "../../status-pages/index.ts";
+import type { IncidentsContext } from "../context.ts";
+import { dayMs } from "../service-uptime.ts";
+import { listOutages, mapHistories, maxOutages } from "../uptime-store.ts";
+import {
+  type IncidentStatistics,
+  type ServiceStatistics,
+  summariseIncidents,
+  summariseService,
+} from "./statistics.ts";
+
+const defaultDays = 90;
+const maxDays = 366;
+/** As many as an account may have. */
+const maxServices = 1_000;
+
+export interface StatisticsReport extends IncidentStatistics {
+  readonly from: Date;
+  readonly to: Date;
+  readonly isTruncated: boolean;
+  readonly services: readonly ServiceStatistics[];
+}
+
+/** What has not come yet is left out. */
+function decidePeriod(
+  asked: { readonly from: Date | undefined; readonly to: Date | undefined },
+  now: Date,
+): { readonly from: Date; readonly to: Date } {
+  for (const key of ["from", "to"] as const) {
+    const atMs = asked[key]?.getTime() ?? 0;
+    if (Number.isNaN(atMs))
+      throw invalid(key, "must be a moment that the calendar has", "querystring");
+    if (atMs < 0) throw invalid(key, "must not be before 1970", "querystring");
+  }
+  const toMs = Math.min(asked.to?.getTime() ?? now.getTime(), now.getTime());
+  const fromMs = asked.from?.getTime() ?? Math.max(0, toMs - defaultDays * dayMs);
+  if (fromMs >= toMs) throw invalid("from", "must be before to, and in the past", "querystring");
+  if (toMs - fromMs > maxDays * dayMs) {
+    throw invalid("from", `must be at most ${maxDays} days before to`, "querystring");
+  }
+  return { from: new Date(fromMs), to: new Date(toMs) };
+}
+
+export async function getStatistics(
+  context: IncidentsContext,
+  caller: Pick<Caller, "accountId">,
+  asked: { readonly from: Date | undefined; readonly to: Date | undefined },
+): Promise<StatisticsReport> {
+  const { db } = context;
+  const { accountId } = caller;
+  const now = context.clock.now();
+  const { from, to } = decidePeriod(asked, now);
+  const outages = await listOutages(db, accountId, { from, to, serviceIds: null });
+  const services = await listServices(db, accountId, { limit: maxServices });
+  const histories = await mapHistories(db, accountId, { services, outages, from });
+  const window = { fromMs: from.getTime(), toMs: to.getTime() };
+  return {
+    from,
+    to,
+    isTruncated: outages.length === maxOutages,
+    ...summariseIncidents(outages, now),
+    services: services.flatMap((service) => {
+      const history = histories.get(service.id);
+      return history === undefined ? [] : [summariseService(service, history, window)];
+    }),
+  };
+}

@@ -1,0 +1,27 @@
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { IncidentsContext } from "../context.ts";
+import { getStatistics } from "./actions.ts";
+import {
+  fromWireStatisticsQuery,
+  StatisticsQuery,
+  StatisticsSchema,
+  toWireStatistics,
+} from "./schema.ts";
+
+export function addStatisticsRoutes(server: HttpServer, context: IncidentsContext): void {
+  server.get(
+    "/v1/status-pages/incidents/statistics",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Incidents"],
+        summary: "Count incidents and measure them, and the uptime of each service",
+        querystring: StatisticsQuery,
+        response: answers({ 200: StatisticsSchema }),
+      },
+    },
+    async ({ caller, query }) =>
+      toWireStatistics(await getStatistics(context, caller, fromWireStatisticsQuery(query))),
+  );
+}

@@ -1,0 +1,268 @@
+import type { ColumnType } from "kysely";
+import type { Database } from "../../platform/database.ts";
+import { notFound } from "../../platform/errors.ts";
+import { listServicesByIds, type Service } from "../status-pages/index.ts";
+import type {
+  Incident,
+  IncidentRecord,
+  IncidentStatus,
+  IncidentUpdate,
+  OpenSpan,
+  Severity,
+} from "./incident.ts";
+import { mapUpdates } from "./updates/store.ts";
+
+type Pair = readonly [number, number | null];
+
+export type IncidentTables = {
+  incidents: {
+    id: string;
+    account_id: string;
+    name: string;
+    severity: Severity;
+    status: IncidentStatus;
+    started_at: Date;
+    resolved_at: Date | null;
+    acknowledged_at: Date | null;
+    // The driver would write an array as one of PostgreSQL's own.
+    open_spans: ColumnType<readonly Pair[], string, string>;
+    check_id: string | null;
+    alert_number: number | null;
+    is_automatic: boolean;
+    taken_over_at: Date | null;
+    created_at: Date;
+    updated_at: Date | null;
+  };
+  incident_services: { incident_id: string; service_id: string; position: number };
+};
+
+const tables = (db: Database) => db.withTables<IncidentTables>();
+export const recordColumns = [
+  "id",
+  "account_id as accountId",
+  "name",
+  "severity",
+  "status",
+  "started_at as startedAt",
+  "resolved_at as resolvedAt",
+  "acknowledged_at as acknowledgedAt",
+  "open_spans as openSpans",
+  "check_id as checkId",
+  "alert_number as alertNumber",
+  "is_automatic as isAutomatic",
+  "taken_over_at as takenOverAt",
+  "created_at as createdAt",
+  "updated_at as updatedAt",
+] as const;
+
+type RecordRow = Omit<IncidentRecord, "openSpans"> & { readonly openSpans: readonly Pair[] };
+
+export function toRecord(row: RecordRow): IncidentRecord {
+  return { ...row, openSpans: toSpans(row.openSpans) };
+}
+
+export function toSpans(pairs: readonly Pair[]): OpenSpan[] {
+  return pairs.map(([fromMs, toMs]) => ({ fromMs, toMs }));
+}
+
+function toStoredSpans(spans: readonly OpenSpan[]): string {
+  return JSON.stringify(spans.map(({ fromMs, toMs }): Pair => [fromMs, toMs]));
+}
+
+/** False when a check's alert has its incident already, or the check one that is still its own. */
+export async function insertIncident(
+  db: Database,
+  accountId: string,
+  incident: IncidentRecord,
+): Promise<boolean> {
+  const row = await tables(db)
+    .insertInto("incidents")
+    .values({
+      id: incident.id,
+      account_id: accountId,
+      name: incident.name,
+      severity: incident.severity,
+      status: incident.status,
+      started_at: incident.startedAt,
+      resolved_at: incident.resolvedAt,
+      acknowledged_at: incident.acknowledgedAt,
+      open_spans: toStoredSpans(incident.openSpans),
+      check_id: incident.checkId,
+      alert_number: incident.alertNumber,
+      is_automatic: incident.isAutomatic,
+      taken_over_at: incident.takenOverAt,
+      created_at: incident.createdAt,
+      updated_at: incident.updatedAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const foreignKeyViolation = "23503";
+
+export async function replaceServices(
+  db: Database,
+  accountId: string,
+  change: { readonly incidentId: string; readonly services: readonly Service[] },
+): Promise<void> {
+  const { incidentId } = change;
+  await tables(db)
+    .deleteFrom("incident_services")
+    .using("incidents")
+    .whereRef("incidents.id", "=", "incident_services.incident_id")
+    .where("incidents.account_id", "=", accountId)
+    .where("incident_id", "=", incidentId)
+    .execute();
+  const rows = change.services.map(({ id }, position) => ({
+    incident_id: incidentId,
+    service_id: id,
+    position,
+  }));
+  try {
+    await tables(db).insertInto("incident_services").values(rows).execute();
+  } catch (error) {
+    // Somebody deleted the service after we looked for it.
+    if ((error as { code?: string }).code === foreignKeyViolation) throw notFound();
+    throw error;
+  }
+}
+
+export async function findRecord(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<IncidentRecord | null> {
+  const row = await tables(db)
+    .selectFrom("incidents")
+    .select(recordColumns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row === undefined ? null : toRecord(row);
+}
+
+/** Nobody else changes it or its updates before the transaction ends. */
+export async function lockRecord(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<IncidentRecord | null> {
+  const row = await tables(db)
+    .selectFrom("incidents")
+    .select(recordColumns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : toRecord(row);
+}
+
+export interface IncidentsQuery {
+  readonly limit: number;
+  readonly nextId?: string | undefined;
+  readonly status?: "ongoing" | "resolved" | undefined;
+  readonly serviceId?: string | undefined;
+}
+
+/** The newest first, by when they were written. */
+export async function listRecords(
+  db: Database,
+  accountId: string,
+  query: IncidentsQuery,
+): Promise<IncidentRecord[]> {
+  const { nextId, status, serviceId } = query;
+  let select = tables(db)
+    .selectFrom("incidents")
+    .select(recordColumns)
+    .where("account_id", "=", accountId)
+    .orderBy("id", "desc")
+    .limit(query.limit);
+  if (nextId !== undefined) select = select.where("id", "<=", nextId);
+  if (status !== undefined) {
+    select = select.where("resolved_at", status === "ongoing" ? "is" : "is not", null);
+  }
+  if (serviceId !== undefined) {
+    select = select.where("id", "in", (nested) =>
+      nested
+        .selectFrom("incident_services")
+        .select("incident_id")
+        .where("service_id", "=", serviceId),
+    );
+  }
+  return (await select.execute()).map(toRecord);
+}
+
+export async function saveIncident(
+  db: Database,
+  accountId: string,
+  incident: IncidentRecord,
+): Promise<void> {
+  await tables(db)
+    .updateTable("incidents")
+    .set({
+      name: incident.name,
+      severity: incident.severity,
+      status: incident.status,
+      started_at: incident.startedAt,
+      resolved_at: incident.resolvedAt,
+      acknowledged_at: incident.acknowledgedAt,
+      open_spans: toStoredSpans(incident.openSpans),
+      taken_over_at: incident.takenOverAt,
+      updated_at: incident.updatedAt,
+    })
+    .where("account_id", "=", accountId)
+    .where("id", "=", incident.id)
+    .execute();
+}
+
+export async function deleteIncident(db: Database, accountId: string, id: string): Promise<void> {
+  await tables(db)
+    .deleteFrom("incidents")
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** The services of some incidents, each list in the order in which they were named. */
+export async function mapServices(
+  db: Database,
+  accountId: string,
+  incidentIds: readonly string[],
+): Promise<Map<string, Service[]>> {
+  if (incidentIds.length === 0) return new Map();
+  const links = await tables(db)
+    .selectFrom("incident_services")
+    .select(["incident_id as incidentId", "service_id as serviceId"])
+    .where("incident_id", "in", [...incidentIds])
+    .orderBy("position")
+    .execute();
+  const ids = [...new Set(links.map(({ serviceId }) => serviceId))];
+  const services = await listServicesByIds(db, accountId, ids);
+  const byId = new Map(services.map((service) => [service.id, service]));
+  const found = new Map<string, Service[]>(incidentIds.map((id) => [id, []]));
+  for (const { incidentId, serviceId } of links) {
+    const service = byId.get(serviceId);
+    if (service !== undefined) found.get(incidentId)?.push(service);
+  }
+  return found;
+}
+
+/** Records with their services and so many of their newest updates each. */
+export async function completeRecords(
+  db: Database,
+  accountId: string,
+  wanted: { readonly records: readonly IncidentRecord[]; readonly updatesPerIncident: number },
+): Promise<Incident[]> {
+  const incidentIds = wanted.records.map(({ id }) => id);
+  const services = await mapServices(db, accountId, incidentIds);
+  const limit = wanted.updatesPerIncident;
+  const updates = await mapUpdates(db, accountId, { incidentIds, limit });
+  const none: readonly IncidentUpdate[] = [];
+  return wanted.records.map((record) => ({
+    ...record,
+    services: services.get(record.id) ?? [],
+    updates: updates.get(record.id) ?? none,
+  }));
+}

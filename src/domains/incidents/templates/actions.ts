@@ -1,0 +1,118 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { Database } from "../../../platform/database.ts";
+import { conflict, invalid, notFound } from "../../../platform/errors.ts";
+import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.ts";
+import { findTemplateFault, templateFaultRules } from "../../alert-channels/index.ts";
+import { listServicesByIds } from "../../status-pages/index.ts";
+import type { IncidentsContext } from "../context.ts";
+import { type IncidentTemplate, maxTemplates, type TemplateWish } from "./incident-template.ts";
+import {
+  countTemplates,
+  deleteTemplate,
+  findTemplate,
+  insertTemplate,
+  listTemplates,
+  lockTemplate,
+  saveTemplate,
+} from "./store.ts";
+
+const nameTaken = (name: string) => conflict(`a template is called "${name}" already`);
+
+function assertWords(key: string, text: string): void {
+  const fault = findTemplateFault(text);
+  if (fault !== null) throw invalid(key, templateFaultRules[fault]);
+}
+
+async function assertSound(db: Database, accountId: string, wish: TemplateWish): Promise<void> {
+  assertWords("incidentName", wish.incidentName ?? "");
+  for (const [index, { description }] of wish.updates.entries()) {
+    assertWords(`updates.${index}.description`, description);
+  }
+  const services = await listServicesByIds(db, accountId, wish.serviceIds);
+  const known = new Set(services.map(({ id }) => id));
+  const unknown = wish.serviceIds.find((id) => !known.has(id));
+  if (unknown !== undefined) {
+    throw invalid("serviceIds", `has ${unknown}, which is not known in this account`);
+  }
+}
+
+export async function createTemplate(
+  context: IncidentsContext,
+  caller: Caller,
+  create: { readonly wish: TemplateWish; readonly idempotencyKey: string | undefined },
+): Promise<IncidentTemplate> {
+  const { wish, idempotencyKey: key } = create;
+  const { accountId } = caller;
+  const at = context.clock.now();
+  const id = randomUUIDv7();
+  return context.db.transaction().execute(async (db) => {
+    const action = "incident-template.created";
+    const once = { key, operation: action, body: wish, targetId: id, at };
+    const { targetId } = await createOnce(db, caller, once, async () => {
+      await assertSound(db, accountId, wish);
+      const count = await countTemplates(db, accountId);
+      if (count >= maxTemplates) throw conflict(`an account has at most ${maxTemplates} templates`);
+      const isNew = await insertTemplate(db, accountId, { ...wish, id, createdAt: at });
+      if (!isNew) throw nameTaken(wish.name);
+      const changes = { name: wish.name };
+      await writeAuditEntry(db, caller, { action, targetId: id, changes, at });
+    });
+    const template = await findTemplate(db, accountId, targetId);
+    if (template === null) throw conflict("what this Idempotency-Key created has been deleted");
+    return template;
+  });
+}
+
+export async function getTemplate(
+  context: IncidentsContext,
+  caller: Caller,
+  id: string,
+): Promise<IncidentTemplate> {
+  const template = await findTemplate(context.db, caller.accountId, id);
+  if (template === null) throw notFound();
+  return template;
+}
+
+export function listOwnTemplates(
+  context: IncidentsContext,
+  caller: Caller,
+  query: { readonly limit: number; readonly nextId?: string | undefined },
+): Promise<IncidentTemplate[]> {
+  return listTemplates(context.db, caller.accountId, query);
+}
+
+export async function changeTemplate(
+  context: IncidentsContext,
+  caller: Caller,
+  change: { readonly id: string; readonly wish: TemplateWish },
+): Promise<IncidentTemplate> {
+  const { accountId } = caller;
+  const at = context.clock.now();
+  return context.db.transaction().execute(async (db) => {
+    const before = await lockTemplate(db, accountId, change.id);
+    if (before === null) throw notFound();
+    await assertSound(db, accountId, change.wish);
+    const after = { ...before, ...change.wish, updatedAt: at };
+    if (!(await saveTemplate(db, accountId, after))) throw nameTaken(after.name);
+    const changes = { name: after.name, before: before.name };
+    const note = { action: "incident-template.updated", targetId: after.id, changes, at };
+    await writeAuditEntry(db, caller, note);
+    return after;
+  });
+}
+
+export async function removeTemplate(
+  context: IncidentsContext,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const at = context.clock.now();
+  await context.db.transaction().execute(async (db) => {
+    const template = await lockTemplate(db, caller.accountId, id);
+    if (template === null) throw notFound();
+    await deleteTemplate(db, caller.accountId, template.id);
+    const changes = { name: template.name };
+    const note = { action: "incident-template.deleted", targetId: template.id, changes, at };
+    await writeAuditEntry(db, caller, note);
+  });
+}

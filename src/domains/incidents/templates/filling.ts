@@ -1,0 +1,156 @@
+import { formatDate, formatDateTime } from "../../../platform/dates.ts";
+import { invalid } from "../../../platform/errors.ts";
+import { fillTemplate, listTemplateNames } from "../../alert-channels/index.ts";
+import type { Service } from "../../status-pages/index.ts";
+import {
+  findDateFault,
+  type IncidentStatus,
+  type IncidentWish,
+  maxDescriptionLength,
+  maxNameLength,
+  type Severity,
+  type UpdateWish,
+} from "../incident.ts";
+import type { IncidentTemplate, TemplateUpdate } from "./incident-template.ts";
+
+interface Filling {
+  readonly templateId?: string | undefined;
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** What somebody asks for; what it leaves open comes from a template or is as usual. */
+export interface UpdateRequest extends Filling {
+  readonly status?: IncidentStatus | undefined;
+  readonly description?: string | undefined;
+  readonly publicAt?: Date | undefined;
+  readonly notifySubscribers?: boolean | undefined;
+}
+
+export interface IncidentRequest extends Filling {
+  readonly name?: string | undefined;
+  readonly severity?: Severity | undefined;
+  readonly serviceIds?: readonly string[] | undefined;
+  /** The status of updates that name none. */
+  readonly status?: IncidentStatus | undefined;
+  readonly updates?: readonly UpdateRequest[] | undefined;
+}
+
+/** What is known when words are filled in. */
+export interface Circumstances {
+  readonly template: IncidentTemplate | null;
+  readonly services: readonly Service[];
+  readonly now: Date;
+}
+
+interface Field {
+  /** As the API spells it, for whoever is told that it is wrong. */
+  readonly key: string;
+  readonly maxLength: number;
+}
+
+function fillText(text: string, values: ReadonlyMap<string, string>, field: Field): string {
+  const missing = listTemplateNames(text).find((name) => !values.has(name));
+  if (missing !== undefined) throw invalid(`variables.${missing}`, "is asked for by the template");
+  const filled = fillTemplate(text, values);
+  if (filled.kind === "too-large" || [...filled.text].length > field.maxLength) {
+    const rule = `must have at most ${field.maxLength} characters once the template is filled in`;
+    throw invalid(field.key, rule);
+  }
+  // Variables may be empty, and a template of nothing else would then say nothing.
+  if (filled.text.trim() === "")
+    throw invalid(field.key, "is empty once the template is filled in");
+  return filled.text;
+}
+
+/** What a caller gives wins over what we know, so that a date can be that of another zone. */
+function listValues(
+  filling: Filling,
+  known: { readonly severity: Severity; readonly services: readonly Service[]; readonly at: Date },
+): ReadonlyMap<string, string> {
+  return new Map([
+    ["services", known.services.map(({ name }) => name).join(", ")],
+    ["severity", known.severity],
+    ["date", formatDate(known.at)],
+    ["time", formatDateTime(known.at).slice(11, 16)],
+    ...filling.variables,
+  ]);
+}
+
+/** The first of the status that is asked for, or the first. */
+function pickUpdate(
+  { updates }: IncidentTemplate,
+  status: IncidentStatus | undefined,
+  key: string,
+): TemplateUpdate {
+  const found = updates.find((update) => status === undefined || update.status === status);
+  if (found === undefined) throw invalid(key, `is not a status that the template has words for`);
+  return found;
+}
+
+function checkDate(publicAt: Date, now: Date, key: string): Date {
+  const fault = findDateFault(publicAt, now);
+  if (fault !== null) throw invalid(key, fault);
+  return publicAt;
+}
+
+/** For an incident that is there; `usualStatus` is the one it had at a moment. */
+export function fillUpdate(
+  request: UpdateRequest,
+  circumstances: Circumstances & { readonly severity: Severity },
+  usualStatus: (at: Date) => IncidentStatus,
+): UpdateWish {
+  const { template, severity, services, now } = circumstances;
+  const at = checkDate(request.publicAt ?? now, now, "publicIncidentUpdateDate");
+  const words = template && pickUpdate(template, request.status, "status");
+  const field = { key: "description", maxLength: maxDescriptionLength };
+  const values = listValues(request, { severity, services, at });
+  const description = request.description ?? fillText(words?.description ?? "", values, field);
+  return {
+    status: request.status ?? words?.status ?? usualStatus(at),
+    description,
+    publicAt: at,
+    notifySubscribers: request.notifySubscribers ?? words?.notifySubscribers ?? false,
+  };
+}
+
+function fillFirstUpdates(
+  request: IncidentRequest,
+  circumstances: Circumstances & { readonly severity: Severity },
+): UpdateWish[] {
+  const { template, severity, services, now } = circumstances;
+  if (request.updates !== undefined) {
+    return request.updates.map((update, index) => {
+      const key = `incidentUpdates.${index}.publicIncidentUpdateDate`;
+      return {
+        status: update.status ?? request.status ?? "INVESTIGATING",
+        description: update.description ?? "",
+        publicAt: checkDate(update.publicAt ?? now, now, key),
+        notifySubscribers: update.notifySubscribers ?? false,
+      };
+    });
+  }
+  if (template === null) throw invalid("incidentUpdates", "is required");
+  const words = pickUpdate(template, request.status, "lastUpdateStatus");
+  const values = listValues(request, { severity, services, at: now });
+  const field = { key: "incidentUpdates", maxLength: maxDescriptionLength };
+  return [{ ...words, description: fillText(words.description, values, field), publicAt: now }];
+}
+
+/** The template's words stand in for what the request does not say. */
+export function fillIncident(
+  request: IncidentRequest,
+  circumstances: Circumstances,
+): Omit<IncidentWish, "serviceIds"> {
+  const { template, services, now } = circumstances;
+  const severity = request.severity ?? template?.severity ?? null;
+  if (severity === null) throw invalid("severity", "is required");
+  const words = template?.incidentName ?? null;
+  if (request.name === undefined && words === null) throw invalid("name", "is required");
+  const values = listValues(request, { severity, services, at: now });
+  const field = { key: "name", maxLength: maxNameLength };
+  return {
+    name: request.name ?? fillText(words ?? "", values, field),
+    severity,
+    updates: fillFirstUpdates(request, { ...circumstances, severity }),
+  };
+}

@@ -1,0 +1,29 @@
+import type { IncidentStatus, Severity } from "../incident.ts";
+
+export const maxTemplates = 100;
+
+export interface TemplateUpdate {
+  readonly status: IncidentStatus;
+  /** Markdown with names between double braces. */
+  readonly description: string;
+  readonly notifySubscribers: boolean;
+}
+
+/** Words for incidents and updates that come again. */
+export interface TemplateContent {
+  /** Null in a template that is for updates only. */
+  readonly incidentName: string | null;
+  readonly severity: Severity | null;
+  readonly serviceIds: readonly string[];
+  readonly updates: readonly TemplateUpdate[];
+}
+
+export interface TemplateWish extends TemplateContent {
+  readonly name: string;
+}
+
+export interface IncidentTemplate extends TemplateWish {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}

@@ -1,0 +1,108 @@
+import { answers, Nothing, toCursorPage } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import { IdempotencyHeaders } from "../../accounts/index.ts";
+import type { IncidentsContext } from "../context.ts";
+import {
+  changeTemplate,
+  createTemplate,
+  getTemplate,
+  listOwnTemplates,
+  removeTemplate,
+} from "./actions.ts";
+import {
+  fromWireTemplate,
+  TemplateBody,
+  TemplatePage,
+  TemplateParams,
+  TemplateQuery,
+  TemplateSchema,
+  toWireTemplate,
+} from "./schema.ts";
+
+const tags = ["Incident templates"];
+const path = "/v1/status-pages/incident-templates";
+
+export function addTemplateRoutes(server: HttpServer, context: IncidentsContext): void {
+  server.post(
+    path,
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Create a template for incidents and updates that come again",
+        headers: IdempotencyHeaders,
+        body: TemplateBody,
+        response: answers({ 201: TemplateSchema }, "conflict"),
+      },
+    },
+    async ({ caller, headers, body }, reply) => {
+      const create = { wish: fromWireTemplate(body), idempotencyKey: headers["idempotency-key"] };
+      const template = await createTemplate(context, caller, create);
+      return reply.code(201).send(toWireTemplate(template));
+    },
+  );
+  server.get(
+    path,
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List incident templates",
+        querystring: TemplateQuery,
+        response: answers({ 200: TemplatePage }),
+      },
+    },
+    async ({ caller, query }) => {
+      const wanted = { ...query, limit: query.limit + 1 };
+      const templates = await listOwnTemplates(context, caller, wanted);
+      return toCursorPage(templates.map(toWireTemplate), query.limit);
+    },
+  );
+  server.get(
+    `${path}/:templateId`,
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read one incident template",
+        params: TemplateParams,
+        response: answers({ 200: TemplateSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) =>
+      toWireTemplate(await getTemplate(context, caller, params.templateId)),
+  );
+  server.put(
+    `${path}/:templateId`,
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Replace an incident template; what is left out gets its default",
+        params: TemplateParams,
+        body: TemplateBody,
+        response: answers({ 200: TemplateSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params, body }) => {
+      const change = { id: params.templateId, wish: fromWireTemplate(body) };
+      return toWireTemplate(await changeTemplate(context, caller, change));
+    },
+  );
+  server.delete(
+    `${path}/:templateId`,
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Delete an incident template; incidents made from it stay as they are",
+        params: TemplateParams,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await removeTemplate(context, caller, params.templateId);
+      return reply.code(204).send(null);
+    },
+  );
+}

@@ -1,0 +1,145 @@
+import type { Database } from "../../../platform/database.ts";
+import type { IncidentTemplate, TemplateContent } from "./incident-template.ts";
+
+type TemplateTables = {
+  incident_templates: {
+    id: string;
+    account_id: string;
+    name: string;
+    template: TemplateContent;
+    created_at: Date;
+    updated_at: Date | null;
+  };
+  accounts: { id: string };
+};
+
+const tables = (db: Database) => db.withTables<TemplateTables>();
+const columns = ["id", "name", "template", "created_at", "updated_at"] as const;
+
+type TemplateRow = Pick<TemplateTables["incident_templates"], (typeof columns)[number]>;
+
+function toTemplate(row: TemplateRow): IncidentTemplate {
+  const { id, name, template, created_at: createdAt, updated_at: updatedAt } = row;
+  return { id, name, ...template, createdAt, updatedAt };
+}
+
+function toContent(template: TemplateContent): TemplateContent {
+  const { incidentName, severity, serviceIds, updates } = template;
+  return { incidentName, severity, serviceIds, updates };
+}
+
+/** So that two requests at once do not both take the last place. */
+export async function countTemplates(db: Database, accountId: string): Promise<number> {
+  await tables(db)
+    .selectFrom("accounts")
+    .select("id")
+    .where("id", "=", accountId)
+    .forNoKeyUpdate()
+    .execute();
+  const { count } = await tables(db)
+    .selectFrom("incident_templates")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("account_id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Waits for whoever takes the same name; false when it was taken. */
+export async function insertTemplate(
+  db: Database,
+  accountId: string,
+  template: Omit<IncidentTemplate, "updatedAt">,
+): Promise<boolean> {
+  const row = await tables(db)
+    .insertInto("incident_templates")
+    .values({
+      id: template.id,
+      account_id: accountId,
+      name: template.name,
+      template: toContent(template),
+      created_at: template.createdAt,
+      updated_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(["account_id", "name"]).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function findTemplate(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<IncidentTemplate | null> {
+  const row = await tables(db)
+    .selectFrom("incident_templates")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row === undefined ? null : toTemplate(row);
+}
+
+export async function lockTemplate(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<IncidentTemplate | null> {
+  const row = await tables(db)
+    .selectFrom("incident_templates")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : toTemplate(row);
+}
+
+export async function listTemplates(
+  db: Database,
+  accountId: string,
+  query: { readonly limit: number; readonly nextId?: string | undefined },
+): Promise<IncidentTemplate[]> {
+  let select = tables(db)
+    .selectFrom("incident_templates")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .orderBy("id")
+    .limit(query.limit);
+  if (query.nextId !== undefined) select = select.where("id", ">=", query.nextId);
+  return (await select.execute()).map(toTemplate);
+}
+
+const uniqueViolation = "23505";
+
+/** False when the name was taken; the transaction then has to end. */
+export async function saveTemplate(
+  db: Database,
+  accountId: string,
+  template: IncidentTemplate,
+): Promise<boolean> {
+  try {
+    await tables(db)
+      .updateTable("incident_templates")
+      .set({
+        name: template.name,
+        template: toContent(template),
+        updated_at: template.updatedAt,
+      })
+      .where("account_id", "=", accountId)
+      .where("id", "=", template.id)
+      .execute();
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === uniqueViolation) return false;
+    throw error;
+  }
+}
+
+export async function deleteTemplate(db: Database, accountId: string, id: string): Promise<void> {
+  await tables(db)
+    .deleteFrom("incident_templates")
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .execute();
+}

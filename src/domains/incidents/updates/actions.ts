@@ -1,0 +1,168 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { Database } from "../../../platform/database.ts";
+import { conflict, invalid, notFound } from "../../../platform/errors.ts";
+import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.ts";
+import { getTemplateFor } from "../actions.ts";
+import type { IncidentsContext } from "../context.ts";
+import {
+  findDateFault,
+  type IncidentRecord,
+  type IncidentStatus,
+  type IncidentUpdate,
+  maxUpdates,
+} from "../incident.ts";
+import { findStatusAt } from "../incident-span.ts";
+import { saveCourse, writeUpdate } from "../incident-writing.ts";
+import { findRecord, lockRecord, mapServices } from "../store.ts";
+import { fillUpdate, type UpdateRequest } from "../templates/filling.ts";
+import { deleteUpdate, findUpdate, listMoments, mapUpdates, saveUpdate } from "./store.ts";
+
+/** An update within its incident. */
+export interface Place {
+  readonly incidentId: string;
+  readonly id: string;
+}
+
+async function getLocked(db: Database, accountId: string, id: string): Promise<IncidentRecord> {
+  const record = await lockRecord(db, accountId, id);
+  if (record === null) throw notFound();
+  return record;
+}
+
+async function getOne(db: Database, accountId: string, place: Place): Promise<IncidentUpdate> {
+  const update = await findUpdate(db, accountId, place);
+  if (update === null) throw notFound();
+  return update;
+}
+
+export function getUpdate(
+  context: Pick<IncidentsContext, "db">,
+  caller: Pick<Caller, "accountId">,
+  place: Place,
+): Promise<IncidentUpdate> {
+  return getOne(context.db, caller.accountId, place);
+}
+
+/** The newest hundred, newest first. */
+export async function listOwnUpdates(
+  context: Pick<IncidentsContext, "db">,
+  caller: Pick<Caller, "accountId">,
+  incidentId: string,
+): Promise<readonly IncidentUpdate[]> {
+  const record = await findRecord(context.db, caller.accountId, incidentId);
+  if (record === null) throw notFound();
+  const query = { incidentIds: [record.id], limit: 100 };
+  return (await mapUpdates(context.db, caller.accountId, query)).get(record.id) ?? [];
+}
+
+export interface PostUpdate {
+  readonly incidentId: string;
+  readonly request: UpdateRequest;
+  /** The whole request as it was sent, which a repeat of it has to be equal to. */
+  readonly body: unknown;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** Whoever posts to what the automation opened takes it over. */
+async function addUpdate(
+  db: Database,
+  caller: Caller,
+  post: PostUpdate & { readonly id: string; readonly at: Date },
+): Promise<void> {
+  const { request, id, at } = post;
+  const incident = await getLocked(db, caller.accountId, post.incidentId);
+  const moments = await listMoments(db, caller.accountId, incident.id);
+  if (moments.length >= maxUpdates) throw conflict(`an incident has at most ${maxUpdates} updates`);
+  const template = await getTemplateFor(db, caller.accountId, request.templateId);
+  const services = (await mapServices(db, caller.accountId, [incident.id])).get(incident.id) ?? [];
+  const { severity } = incident;
+  const wish = fillUpdate(request, { template, severity, services, now: at }, (moment) =>
+    findStatusAt(moments, moment),
+  );
+  await writeUpdate(db, incident, { id, wish, author: caller.label, services, at });
+  await saveCourse(db, incident, { at, isTakenOver: "yes" });
+  const changes = { incidentId: incident.id, status: wish.status };
+  const note = { action: "incident-update.created", targetId: id, changes, at };
+  await writeAuditEntry(db, caller, note);
+}
+
+export async function postUpdate(
+  context: IncidentsContext,
+  caller: Caller,
+  post: PostUpdate,
+): Promise<IncidentUpdate> {
+  const at = context.clock.now();
+  const id = randomUUIDv7();
+  const { incidentId } = post;
+  return context.db.transaction().execute(async (db) => {
+    const once = {
+      key: post.idempotencyKey,
+      operation: "incident-update.created",
+      body: { incidentId, body: post.body },
+      targetId: id,
+      at,
+    };
+    const { targetId } = await createOnce(db, caller, once, () =>
+      addUpdate(db, caller, { ...post, id, at }),
+    );
+    const update = await findUpdate(db, caller.accountId, { incidentId, id: targetId });
+    if (update === null) throw conflict("what this Idempotency-Key created has been deleted");
+    return update;
+  });
+}
+
+export interface UpdateEdit {
+  readonly description: string;
+  readonly status: IncidentStatus | undefined;
+  readonly publicAt: Date | undefined;
+}
+
+/** Nobody is told of an edit. */
+export async function editUpdate(
+  context: IncidentsContext,
+  caller: Caller,
+  change: Place & { readonly edit: UpdateEdit },
+): Promise<IncidentUpdate> {
+  const at = context.clock.now();
+  const { description, status, publicAt } = change.edit;
+  const fault = publicAt && findDateFault(publicAt, at);
+  if (fault) throw invalid("publicIncidentUpdateDate", fault);
+  return context.db.transaction().execute(async (db) => {
+    const incident = await getLocked(db, caller.accountId, change.incidentId);
+    const before = await getOne(db, caller.accountId, change);
+    const after = {
+      ...before,
+      description,
+      status: status ?? before.status,
+      publicAt: publicAt ?? before.publicAt,
+      updatedAt: at,
+    };
+    await saveUpdate(db, caller.accountId, after);
+    await saveCourse(db, incident, { at, isTakenOver: "if-opened-again" });
+    const changes = { incidentId: incident.id, status: after.status };
+    const note = { action: "incident-update.updated", targetId: after.id, changes, at };
+    await writeAuditEntry(db, caller, note);
+    return after;
+  });
+}
+
+export async function removeUpdate(
+  context: IncidentsContext,
+  caller: Caller,
+  place: Place,
+): Promise<void> {
+  const at = context.clock.now();
+  await context.db.transaction().execute(async (db) => {
+    const incident = await getLocked(db, caller.accountId, place.incidentId);
+    const update = await getOne(db, caller.accountId, place);
+    const moments = await listMoments(db, caller.accountId, incident.id);
+    if (moments.length === 1) {
+      throw conflict("this is the incident's only update; delete the incident instead");
+    }
+    await deleteUpdate(db, caller.accountId, update.id);
+    await saveCourse(db, incident, { at, isTakenOver: "if-opened-again" });
+    const changes = { incidentId: incident.id, status: update.status };
+    const note = { action: "incident-update.deleted", targetId: update.id, changes, at };
+    await writeAuditEntry(db, caller, note);
+  });
+}

@@ -1,0 +1,108 @@
+import { answers, Nothing } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import { IdempotencyHeaders } from "../../accounts/index.ts";
+import type { IncidentsContext } from "../context.ts";
+import {
+  fromWireUpdate,
+  IncidentParams,
+  toWireUpdate,
+  UpdateBody,
+  UpdatePost,
+  UpdateSchema,
+} from "../schema.ts";
+import { editUpdate, getUpdate, listOwnUpdates, postUpdate, removeUpdate } from "./actions.ts";
+import { fromWireEdit, UpdateList, UpdateParams } from "./schema.ts";
+
+const tags = ["Incidents"];
+const path = "/v1/status-pages/incidents/:incidentId/incident-updates";
+
+export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): void {
+  server.get(
+    path,
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List the newest 100 updates of an incident, newest first",
+        params: IncidentParams,
+        response: answers({ 200: UpdateList }, "notFound"),
+      },
+    },
+    async ({ caller, params }) =>
+      (await listOwnUpdates(context, caller, params.incidentId)).map(toWireUpdate),
+  );
+  server.post(
+    path,
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Post an update, in words of your own or of a template",
+        headers: IdempotencyHeaders,
+        params: IncidentParams,
+        body: UpdatePost,
+        response: answers({ 200: UpdateSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, headers, params, body }) => {
+      const post = {
+        incidentId: params.incidentId,
+        request: fromWireUpdate(body),
+        body,
+        idempotencyKey: headers["idempotency-key"],
+      };
+      return toWireUpdate(await postUpdate(context, caller, post));
+    },
+  );
+  server.get(
+    `${path}/:incidentUpdateId`,
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read one update of an incident",
+        params: UpdateParams,
+        response: answers({ 200: UpdateSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const place = { incidentId: params.incidentId, id: params.incidentUpdateId };
+      return toWireUpdate(await getUpdate(context, caller, place));
+    },
+  );
+  server.put(
+    `${path}/:incidentUpdateId`,
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Edit an update; subscribers are not told of it",
+        params: UpdateParams,
+        body: UpdateBody,
+        response: answers({ 200: UpdateSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, body }) => {
+      const place = { incidentId: params.incidentId, id: params.incidentUpdateId };
+      const change = { ...place, edit: fromWireEdit(body) };
+      return toWireUpdate(await editUpdate(context, caller, change));
+    },
+  );
+  server.delete(
+    `${path}/:incidentUpdateId`,
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Delete an update that is not the incident's only one",
+        params: UpdateParams,
+        response: answers({ 204: Nothing }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      const place = { incidentId: params.incidentId, id: params.incidentUpdateId };
+      await removeUpdate(context, caller, place);
+      return reply.code(204).send(null);
+    },
+  );
+}

@@ -1,0 +1,13 @@
+import { Type } from "typebox";
+import { Guid } from "../../../platform/http/schema.ts";
+import { type UpdateBody, UpdateSchema } from "../schema.ts";
+import type { UpdateEdit } from "./actions.ts";
+
+export const UpdateParams = Type.Object({ incidentId: Guid, incidentUpdateId: Guid });
+export const UpdateList = Type.Array(UpdateSchema);
+
+/** Whether subscribers were told is a matter of the past, and stays as it is. */
+export function fromWireEdit(body: UpdateBody): UpdateEdit {
+  const { description, status, publicIncidentUpdateDate: date } = body;
+  return { description, status, publicAt: date === undefined ? undefined : new Date(date) };
+}

@@ -1,0 +1,128 @@
+import { sql } from "kysely";
+import type { Database } from "../../platform/database.ts";
+import type { Service } from "../status-pages/index.ts";
+import type { IncidentRecord } from "./incident.ts";
+import { overlaps } from "./public-store.ts";
+import {
+  dayMs,
+  listServiceDays,
+  type Outage,
+  type ServiceDay,
+  type ServiceHistory,
+} from "./service-uptime.ts";
+import { type IncidentTables, toSpans } from "./store.ts";
+
+/** More incidents in one window than this are not looked at; the newest are. */
+export const maxOutages = 10_000;
+
+const tables = (db: Database) => db.withTables<IncidentTables>();
+
+/** When the first incident that names each of some services began. */
+async function mapFirstIncidents(
+  db: Database,
+  accountId: string,
+  serviceIds: readonly string[],
+): Promise<Map<string, Date>> {
+  if (serviceIds.length === 0) return new Map();
+  const rows = await tables(db)
+    .selectFrom("incident_services")
+    .innerJoin("incidents", "incidents.id", "incident_services.incident_id")
+    .select(["service_id as serviceId", (the) => the.fn.min("started_at").as("firstAt")])
+    .where("account_id", "=", accountId)
+    .where("service_id", "in", [...serviceIds])
+    .groupBy("service_id")
+    .execute();
+  return new Map(rows.map(({ serviceId, firstAt }) => [serviceId, firstAt]));
+}
+
+export type OutageRecord = Outage &
+  Pick<IncidentRecord, "startedAt" | "resolvedAt" | "acknowledgedAt"> & {
+    readonly serviceIds: readonly string[];
+  };
+
+/** The account's incidents that were open at some moment of a window, the latest first. */
+export async function listOutages(
+  db: Database,
+  accountId: string,
+  query: { readonly from: Date; readonly to: Date; readonly serviceIds: readonly string[] | null },
+): Promise<OutageRecord[]> {
+  const { from, to, serviceIds } = query;
+  let select = tables(db)
+    .selectFrom("incidents")
+    .select((the) => [
+      "id as incidentId",
+      "severity",
+      "open_spans as openSpans",
+      "started_at as startedAt",
+      "resolved_at as resolvedAt",
+      "acknowledged_at as acknowledgedAt",
+      sql<string[]>`array(${the
+        .selectFrom("incident_services")
+        .select("service_id")
+        .whereRef("incident_id", "=", "incidents.id")
+        .orderBy("position")})`.as("serviceIds"),
+    ])
+    .where("account_id", "=", accountId)
+    .where(overlaps(from, to))
+    .orderBy("started_at", "desc")
+    .orderBy("id", "desc")
+    .limit(maxOutages);
+  if (serviceIds !== null) {
+    select = select.where("id", "in", (nested) =>
+      nested
+        .selectFrom("incident_services")
+        .select("incident_id")
+        .where("service_id", "in", [...serviceIds]),
+    );
+  }
+  const rows = await select.execute();
+  return rows.map((row) => ({ ...row, openSpans: toSpans(row.openSpans) }));
+}
+
+/** What is known of each of some services since a moment, given what was wrong since then. */
+export async function mapHistories(
+  db: Database,
+  accountId: string,
+  about: {
+    readonly services: readonly Service[];
+    readonly outages: readonly OutageRecord[];
+    readonly from: Date;
+  },
+): Promise<Map<string, ServiceHistory>> {
+  // Of those that were there all the time it does not matter what named them first.
+  const younger = about.services.filter(({ createdAt }) => createdAt > about.from);
+  const ids = younger.map(({ id }) => id);
+  const firsts = await mapFirstIncidents(db, accountId, ids);
+  const outages = Map.groupBy(
+    about.outages.flatMap((outage) => outage.serviceIds.map((id) => ({ id, outage }))),
+    ({ id }) => id,
+  );
+  return new Map(
+    about.services.map(({ id, createdAt }) => {
+      const firstMs = firsts.get(id)?.getTime() ?? Number.POSITIVE_INFINITY;
+      const history = {
+        knownFromMs: Math.min(createdAt.getTime(), firstMs),
+        outages: (outages.get(id) ?? []).map(({ outage }) => outage),
+      };
+      return [id, history];
+    }),
+  );
+}
+
+/** The last so many UTC days of each of some services, the oldest first. */
+export async function mapServiceDays(
+  db: Database,
+  accountId: string,
+  query: { readonly services: readonly Service[]; readonly days: number; readonly now: Date },
+): Promise<Map<string, ServiceDay[]>> {
+  const { services, days, now } = query;
+  if (services.length === 0) return new Map();
+  const nowMs = now.getTime();
+  const from = new Date((Math.floor(nowMs / dayMs) - days + 1) * dayMs);
+  const serviceIds = services.map(({ id }) => id);
+  const outages = await listOutages(db, accountId, { from, to: now, serviceIds });
+  const histories = await mapHistories(db, accountId, { services, outages, from });
+  return new Map(
+    [...histories].map(([id, history]) => [id, listServiceDays(history, { days, nowMs })]),
+  );
+}

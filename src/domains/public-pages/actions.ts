@@ -1,0 +1,108 @@
+import { KnownError, notFound } from "../../platform/errors.ts";
+import type { RateLimit } from "../../platform/rate-limit.ts";
+import {
+  findStatusPageByUrl,
+  grantPageAccess,
+  hasPageAccess,
+  type Visitor,
+  writePageCookie,
+} from "../status-pages/index.ts";
+import { type CompressedBody, compressBody } from "./compressed-body.ts";
+import type { PublicPagesContext } from "./context.ts";
+import { type DocumentName, isOpenToAll } from "./page-document.ts";
+import type { Rendered, RenderedPages } from "./rendered-pages.ts";
+import { placePage, renderDocument } from "./rendering.ts";
+
+export interface PublicPages {
+  readonly context: PublicPagesContext;
+  readonly rendered: RenderedPages;
+  /** For addresses that keep asking for what is not there. */
+  readonly missLimit: RateLimit;
+}
+
+/** What somebody asks for: which page, from which place, and what of it. */
+export interface PageRequest {
+  /** In lower case. */
+  readonly url: string;
+  readonly basePath: string;
+  readonly name: DocumentName;
+}
+
+export type PageAnswer =
+  | { readonly verdict: "shown"; readonly body: CompressedBody; readonly isPrivate: boolean }
+  | { readonly verdict: "locked" };
+
+const urlPattern = /^[a-z0-9-]{1,63}$/;
+
+export function nameRequest({ url, basePath, name }: PageRequest): string {
+  return `${url} ${basePath} ${Object.values(name).join(" ")}`;
+}
+
+async function renderPage(
+  context: PublicPagesContext,
+  { url, basePath, name }: PageRequest,
+): Promise<Rendered> {
+  const page = await findStatusPageByUrl(context.db, url);
+  if (page === null) return { owner: null, body: null };
+  const place = await placePage(context, page, basePath);
+  const document = await renderDocument(context, place, name);
+  const { id: pageId, accountId, isPrivate } = page;
+  return {
+    owner: { pageId, accountId, isPrivate },
+    body: document && (await compressBody(document.text, document.contentType)),
+  };
+}
+
+/** What may be sent at once: public, remembered and up to date. */
+export function recallPage({ rendered }: PublicPages, request: PageRequest): CompressedBody | null {
+  const known = rendered.recall(nameRequest(request));
+  const isPublic = known?.owner !== null && known?.owner.isPrivate === false;
+  return known !== null && isPublic ? known.body : null;
+}
+
+function refuseExcess(limit: RateLimit, address: string): void {
+  const allowance = limit.peek(address);
+  if (limit.isOff || allowance.allowed) return;
+  throw new KnownError("tooManyRequests", { retryAfterSeconds: allowance.resetSeconds });
+}
+
+/** Looks the page up, and at a private one also at who is asking. */
+export async function openPage(
+  pages: PublicPages,
+  request: PageRequest,
+  visitor: Visitor,
+): Promise<PageAnswer> {
+  const { context, rendered, missLimit } = pages;
+  const key = nameRequest(request);
+  const miss = () => {
+    missLimit.take(visitor.address);
+    return notFound();
+  };
+  const known = rendered.recall(key);
+  if (known === null) refuseExcess(missLimit, visitor.address);
+  if (!urlPattern.test(request.url)) throw miss();
+  const found = known ?? (await rendered.render(key, () => renderPage(context, request)));
+  if (found.owner === null) throw miss();
+  const { isPrivate, pageId } = found.owner;
+  if (isPrivate && !isOpenToAll(request.name)) {
+    const page = { pageKind: "status-page", pageId } as const;
+    if (!(await hasPageAccess(context, page, visitor))) return { verdict: "locked" };
+  }
+  if (found.body === null) throw miss();
+  return { verdict: "shown", body: found.body, isPrivate };
+}
+
+/** The header that lets a browser in; null when the key is not one of the page's. */
+export async function unlockPage(
+  { context }: PublicPages,
+  request: Pick<PageRequest, "url" | "basePath">,
+  attempt: { readonly rawKey: string; readonly address: string },
+): Promise<string | null> {
+  const found = await findStatusPageByUrl(context.db, request.url);
+  if (found === null) throw notFound();
+  const page = { pageKind: "status-page", pageId: found.id } as const;
+  const value = await grantPageAccess(context, page, attempt);
+  // Without the slash at its end the path also covers the address that is typed without one.
+  const path = request.basePath.replace(/(?<=.)\/$/, "");
+  return value && writePageCookie(context, page, { value, path });
+}

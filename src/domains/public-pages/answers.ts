@@ -1,0 +1,136 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { createPlainLook, renderProblemPage } from "../../pages/status-page/problem.ts";
+import { pageSecurityPolicy } from "../../pages/status-page/shell.ts";
+import { renderUnlockPage } from "../../pages/status-page/unlock.ts";
+import { badToken, forbidden, type KnownError } from "../../platform/errors.ts";
+import { sendError, toErrorBody, toKnownError } from "../../platform/http/error-handler.ts";
+import { findBasePath } from "../status-pages/index.ts";
+import type { PageRequest } from "./actions.ts";
+import { type CompressedBody, chooseBody, isKnown } from "./compressed-body.ts";
+import { contentTypes, isForReaders } from "./page-document.ts";
+
+/**
+ * Asked for anew each time, which costs a 304, so that the next reader sees an update. Whoever
+ * keeps copies for others may show an old one while we are away: that is when people look.
+ */
+const publicCaching = "public, max-age=0, stale-if-error=3600";
+const assetCaching = "public, max-age=31536000, immutable";
+/** Nobody else learns where a reader was; without any, a browser hides where a form stands too. */
+const referrerPolicy = "same-origin";
+const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
+
+function addManners(reply: FastifyReply, { contentType }: CompressedBody): void {
+  const isPage = contentType === contentTypes.html;
+  reply
+    .header("content-type", contentType)
+    .header("content-security-policy", isPage ? pageSecurityPolicy : nothingAllowed)
+    .header("referrer-policy", referrerPolicy);
+}
+
+function sendPacked(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: CompressedBody,
+): FastifyReply {
+  reply.header("vary", "accept-encoding");
+  const { bytes, encoding } = chooseBody(body, request.headers["accept-encoding"]);
+  if (encoding !== null) reply.header("content-encoding", encoding);
+  return reply.send(bytes);
+}
+
+export function sendPublic(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: CompressedBody,
+  caching = publicCaching,
+): FastifyReply {
+  addManners(reply, body);
+  reply.header("cache-control", caching).header("etag", body.entityTag);
+  // It says the same to everybody, so other pages may read it too.
+  if (body.contentType !== contentTypes.html) reply.header("access-control-allow-origin", "*");
+  if (!isKnown(body, request.headers["if-none-match"])) return sendPacked(request, reply, body);
+  return reply.header("vary", "accept-encoding").code(304).send();
+}
+
+/** Under a name that changes with it a file is kept for ever; under another it may be older. */
+export function sendAsset(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  asset: { readonly body: CompressedBody; readonly isExact: boolean },
+): FastifyReply {
+  return sendPublic(request, reply, asset.body, asset.isExact ? assetCaching : publicCaching);
+}
+
+/** Nothing on the way keeps it, and no search engine lists it. */
+export function sendPrivate(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: CompressedBody,
+): FastifyReply {
+  addManners(reply, body);
+  reply.header("cache-control", "private, no-store").header("x-robots-tag", "noindex");
+  return sendPacked(request, reply, body);
+}
+
+/** For eyes a page that asks for the key, for programs an error. */
+export function sendLocked(
+  reply: FastifyReply,
+  { basePath, name }: PageRequest,
+  fault: string | null = null,
+): FastifyReply {
+  reply
+    .header("cache-control", "private, no-store")
+    .header("x-robots-tag", "noindex")
+    .header("www-authenticate", 'Bearer realm="status page"')
+    .code(401);
+  if (!isForReaders(name)) return sendPlainError(reply, badToken());
+  return sendMarkup(reply, renderUnlockPage(createPlainLook(basePath), fault).text);
+}
+
+function sendPlainError(reply: FastifyReply, error: KnownError): FastifyReply {
+  return reply.type(contentTypes.json).send(JSON.stringify(toErrorBody(error)));
+}
+
+function sendMarkup(reply: FastifyReply, text: string): FastifyReply {
+  return reply
+    .header("content-security-policy", pageSecurityPolicy)
+    .header("referrer-policy", referrerPolicy)
+    .type(contentTypes.html)
+    .send(text);
+}
+
+const problems: Readonly<Record<number, readonly [title: string, words: string]>> = {
+  404: ["There is nothing here", "The address may be misspelt, or what was here is gone."],
+  429: ["That was too often", "Please wait a little before you try again."],
+  503: ["Not just now", "The page cannot be put together at the moment. Please try again soon."],
+};
+
+/** Browsers get a page, everybody else the usual error. */
+export function sendProblem(
+  error: FastifyError | KnownError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = toKnownError(error);
+  const { statusCode } = toErrorBody(known);
+  const [title, words] = problems[statusCode] ?? [];
+  const isBrowser = request.headers.accept?.includes("text/html") ?? false;
+  if (!isBrowser || title === undefined || words === undefined) {
+    return sendError(error, request, reply);
+  }
+  if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
+  const { url = "" } = request.params as { url?: string };
+  const basePath = findBasePath(request.originalUrl, url.toLowerCase());
+  return sendMarkup(reply.code(statusCode), renderProblemPage(basePath, title, words).text);
+}
+
+/** A form on somebody else's page must not act here. */
+export function refuseForeignForm(request: FastifyRequest, publicUrl: string): void {
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none") throw forbidden();
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  const asked = URL.parse(origin);
+  const isOwn = asked?.host === request.host || asked?.origin === URL.parse(publicUrl)?.origin;
+  if (!isOwn) throw forbidden();
+}

@@ -1,0 +1,17 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Log } from "../../platform/log.ts";
+import type { PageAccessContext } from "../status-pages/index.ts";
+
+/** What the actions of this room need of the world. */
+export interface PublicPagesContext extends PageAccessContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Where our own pages live. */
+  readonly publicUrl: () => string;
+  /** Hears of every account whose public pages may have changed, or that any may have (null). */
+  readonly onPageChange: (listener: (accountId: string | null) => void) => void;
+  /** While this is false, such news may have been missed. */
+  readonly isPageNewsOn: () => boolean;
+}

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { after, before, describe, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { captureLog } from "../../../test/support/log.ts";
+import { createPage } from "../../../test/support/public-page.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { type HostedPage, listHostsOf, normaliseHost, PageHosts } from "./page-hosts.ts";
+
+describe("the hosts of pages", () => {
+  test("are compared as browsers write them", () => {
+    for (const host of [
+      "status.acme.test",
+      "STATUS.Acme.test",
+      "status.acme.test:3000",
+      "status.acme.test.",
+    ]) {
+      assert.equal(normaliseHost(host), "status.acme.test");
+    }
+    assert.equal(normaliseHost("[::1]:80"), "[::1]");
+  });
+
+  test("are a name below ours, where ours is a name, and the owner's own", () => {
+    const prefix = "/status/acme";
+    const page = { url: "acme", domain: "status.acme.test" };
+    assert.deepEqual(listHostsOf(page, "https://watch.example:8443/x"), [
+      { host: "acme.watch.example", prefix },
+      { host: "status.acme.test", prefix },
+    ]);
+    for (const address of ["http://127.0.0.1:3000", "http://[::1]:3000"]) {
+      assert.deepEqual(listHostsOf({ url: "acme", domain: null }, address), []);
+    }
+  });
+
+  test("are read again after news, once for many, and again after a failure", async () => {
+    let hosts: readonly HostedPage[] = [];
+    let loads = 0;
+    let isAway = false;
+    const load = async () => {
+      loads += 1;
+      if (isAway) throw new Error("the database is away");
+      return hosts;
+    };
+    const known = new PageHosts({ loaders: [load], log: captureLog().log });
+    await known.load();
+    hosts = [{ host: "New.test", prefix: "/status/new" }];
+    for (let count = 0; count < 50; count += 1) known.reloadSoon();
+    await waitUntil("the new host is known", () => known.find("new.test:80") === "/status/new");
+    assert.equal(loads, 2);
+    isAway = true;
+    known.reloadSoon();
+    await waitUntil("it failed", () => loads === 3);
+    assert.equal(known.find("new.test"), "/status/new");
+    isAway = false;
+    hosts = [];
+    await waitUntil("the host is gone", () => known.find("new.test") === null);
+    await known.stop();
+    known.reloadSoon();
+    assert.equal(loads, 4);
+  });
+});
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({
+    PUBLIC_URL: "http://watch.test",
+    TRUSTED_PROXIES: "192.0.2.1",
+  });
+  await createPage(app, { more: { customDomain: "status.acme.test" } });
+  await waitUntil("the host is known", async () => (await ask("/", "status.acme.test")).isPage);
+});
+after(() => app.stop());
+
+interface Heard {
+  readonly status: number;
+  readonly text: string;
+  readonly isPage: boolean;
+}
+
+/** `fetch` does not let a caller choose the host. */
+function ask(
+  path: string,
+  host: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Heard> {
+  const { port } = new URL(app.url);
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: "127.0.0.1", port, path, headers: { ...headers, host } },
+      (answer) => {
+        let text = "";
+        answer.setEncoding("utf8");
+        answer.on("data", (chunk) => {
+          text += chunk;
+        });
+        answer.on("end", () => {
+          const status = answer.statusCode ?? 0;
+          resolve({ status, text, isPage: status === 200 && text.includes("<title>") });
+        });
+      },
+    );
+    sent.on("error", reject).end();
+  });
+}
+
+describe("a page on its own host", () => {
+  const hosts = [
+    "status.acme.test",
+    "acme.watch.test",
+    "ACME.watch.test:8080",
+    "status.acme.test.",
+  ];
+
+  test("is at the root, with its links and files beside it", async () => {
+    for (const host of hosts) {
+      const { status, text } = await ask("/", host);
+      assert.equal(status, 200, host);
+      assert.ok(text.includes("All systems operational"));
+      assert.ok(text.includes('href="/history"'));
+      assert.equal(text.includes("/status/acme"), false);
+    }
+    for (const path of [
+      "/history",
+      "/summary.json",
+      "/feed.rss",
+      "/page.css",
+      "/page.js",
+      "/badge.svg",
+    ]) {
+      assert.equal((await ask(path, "status.acme.test")).status, 200, path);
+    }
+  });
+
+  test("has nothing else of the product", async () => {
+    const paths = [
+      "/v1/runtimes",
+      "/v1/accounts/me",
+      "/docs/api",
+      "/openapi.json",
+      "/healthz",
+      "/metrics",
+      "/status/acme",
+      "/status/other",
+      "//v1/runtimes",
+      "/../v1/runtimes",
+      "/%2e%2e/%2e%2e/v1/runtimes",
+      "/history/../../../v1/runtimes",
+      "http://watch.test/v1/runtimes",
+    ];
+    const authorization = "Bearer owner-key-0123456789-0123456789";
+    for (const path of paths) {
+      const { status } = await ask(path, "status.acme.test", { authorization });
+      assert.equal(status, 404, path);
+    }
+    assert.equal((await ask("/v1/runtimes", "watch.test", { authorization })).status, 200);
+  });
+
+  test("is not where a host is unknown: there is the product", async () => {
+    for (const host of ["watch.test", "nobody.watch.test", "evil.example", "127.0.0.1"]) {
+      assert.equal((await ask("/healthz", host)).status, 200, host);
+      assert.equal((await ask("/status/acme", host)).status, 200, host);
+    }
+  });
+
+  test("cannot be chosen by whoever is no trusted proxy", async () => {
+    const headers = { "x-forwarded-host": "status.acme.test" };
+    assert.equal((await ask("/", "watch.test", headers)).isPage, false);
+    assert.equal((await ask("/healthz", "watch.test", headers)).status, 200);
+  });
+
+  test("follows the page: a new name is known within a moment, an old one is none", async () => {
+    const page = await createPage(app, { url: "moving", more: { customDomain: "old.acme.test" } });
+    await waitUntil(
+      "the first name is known",
+      async () => (await ask("/", "old.acme.test")).isPage,
+    );
+    const body = { name: "Moving", url: "moving", cards: [], customDomain: "new.acme.test" };
+    await app.call("PUT", `/v1/status-pages/${page.id}`, { body });
+    await waitUntil("the new name is known", async () => (await ask("/", "new.acme.test")).isPage);
+    assert.equal((await ask("/", "old.acme.test")).isPage, false);
+  });
+});
+
+test("a trusted proxy says which host was asked for", async () => {
+  const proxied = await startTestApp({
+    PUBLIC_URL: "http://watch.test",
+    TRUSTED_PROXIES: "127.0.0.0/8",
+  });
+  try {
+    await createPage(proxied);
+    const headers = { "x-forwarded-host": "evil.example, acme.watch.test" };
+    await waitUntil("the host is known", async () => {
+      const answer = await proxied.call("GET", "/", { key: null, headers });
+      return answer.status === 200 && answer.text.includes("All systems operational");
+    });
+  } finally {
+    await proxied.stop();
+  }
+});

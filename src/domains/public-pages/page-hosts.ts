@@ -1,0 +1,109 @@
+import type { Log } from "../../platform/log.ts";
+
+/** A page that is reached by a host of its own, and the path below which we keep it. */
+export interface HostedPage {
+  readonly host: string;
+  readonly prefix: string;
+}
+
+export type HostLoader = () => Promise<readonly HostedPage[]>;
+
+export interface PageHostsOptions {
+  readonly loaders: readonly HostLoader[];
+  readonly log: Log;
+}
+
+const minPauseMs = 200;
+const retryMs = 1_000;
+
+/** Which hosts are those of pages, in memory: every request asks, and none waits for the answer. */
+export class PageHosts {
+  readonly #options: PageHostsOptions;
+  #prefixes: ReadonlyMap<string, string> = new Map();
+  #lastHost: string | null = null;
+  #lastPrefix: string | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #loading: Promise<void> = Promise.resolve();
+  #isStopped = false;
+  #hasNews = false;
+  #pauseMs = minPauseMs;
+
+  constructor(options: PageHostsOptions) {
+    this.#options = options;
+  }
+
+  /** The path below which a host's pages are; null for every other host. */
+  find(host: string): string | null {
+    // Most requests come for the same host as the one before.
+    if (host !== this.#lastHost) {
+      this.#lastPrefix = this.#prefixes.get(normaliseHost(host)) ?? null;
+      this.#lastHost = host;
+    }
+    return this.#lastPrefix;
+  }
+
+  async load(): Promise<void> {
+    const lists = await Promise.all(this.#options.loaders.map((load) => load()));
+    this.#lastHost = null;
+    this.#prefixes = new Map(lists.flat().map(({ host, prefix }) => [host.toLowerCase(), prefix]));
+  }
+
+  /** Soon, and once for all the news until then. */
+  reloadSoon(): void {
+    this.#hasNews = true;
+    if (this.#timer === null) this.#schedule(this.#pauseMs);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#loading;
+  }
+
+  #schedule(afterMs: number): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#loading = this.#turn();
+    }, afterMs);
+    this.#timer.unref();
+  }
+
+  async #turn(): Promise<void> {
+    this.#hasNews = false;
+    const begunMs = performance.now();
+    try {
+      await this.load();
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "the hosts of pages could not be read; trying again");
+      this.#schedule(retryMs);
+      return;
+    }
+    // However many pages there are, a tenth of the time is the most that this may take.
+    this.#pauseMs = Math.max(minPauseMs, (performance.now() - begunMs) * 10);
+    this.#timer = null;
+    if (this.#hasNews) this.#schedule(this.#pauseMs);
+  }
+}
+
+/** As browsers write it, without the port and the dot that a full name may end with. */
+export function normaliseHost(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/:\d{1,5}$/, "")
+    .replace(/\.$/, "");
+}
+
+/** The hosts of one page: a name below our own, and the one that its owner brought. */
+export function listHostsOf(
+  page: { readonly url: string; readonly domain: string | null },
+  publicUrl: string,
+): readonly HostedPage[] {
+  const prefix = `/status/${page.url}`;
+  const { hostname } = new URL(publicUrl);
+  // An address has no names below it.
+  const isName = !/^[\d.]+$|:/.test(hostname);
+  return [
+    ...(isName ? [{ host: `${page.url}.${hostname}`, prefix }] : []),
+    ...(page.domain === null ? [] : [{ host: page.domain, prefix }]),
+  ];
+}

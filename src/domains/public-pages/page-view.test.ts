@@ -1,0 +1,331 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import type { PublicMaintenance } from "../alerting/index.ts";
+import { type Incident, type Severity, severities } from "../incidents/index.ts";
+import type { Service, StatusPage } from "../status-pages/index.ts";
+import { nextMonth, parseMonth, previousMonth } from "./page-document.ts";
+import { buildPageView, decideIndicator, type PageFacts } from "./page-view.ts";
+import { hashView, toSummary } from "./summary.ts";
+
+const now = new Date("2026-11-15T12:00:00.000Z");
+const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
+
+function createService(id: string): Service {
+  const createdAt = minutesAgo(100_000);
+  return { id, accountId: "account", name: `service ${id}`, createdAt, updatedAt: null };
+}
+
+const [shop, search, hidden] = ["shop", "search", "hidden"].map(createService) as [
+  Service,
+  Service,
+  Service,
+];
+
+const page: StatusPage = {
+  id: "page",
+  accountId: "account",
+  name: "Acme",
+  url: "acme",
+  isPrivate: false,
+  settings: {
+    description: null,
+    customDomain: null,
+    themeColors: null,
+    logo: null,
+    logoDark: null,
+    favicon: null,
+    redirectTo: null,
+    defaultTheme: "AUTO",
+    whiteLabel: false,
+  },
+  version: 1,
+  cards: [
+    { id: "one", name: "One", services: [shop], createdAt: now, updatedAt: null },
+    { id: "two", name: "Two", services: [search, shop], createdAt: now, updatedAt: null },
+  ],
+  createdAt: minutesAgo(100_000),
+  updatedAt: null,
+};
+
+function createIncident(changes: Partial<Incident> = {}): Incident {
+  const startedAt = changes.startedAt ?? minutesAgo(30);
+  return {
+    id: "incident",
+    accountId: "account",
+    name: "Trouble",
+    severity: "MAJOR",
+    status: "INVESTIGATING",
+    services: [shop],
+    updates: [],
+    startedAt,
+    resolvedAt: null,
+    acknowledgedAt: null,
+    openSpans: [],
+    isAutomatic: false,
+    checkId: null,
+    alertNumber: null,
+    takenOverAt: null,
+    createdAt: startedAt,
+    updatedAt: null,
+    ...changes,
+  };
+}
+
+function createWindow(changes: Partial<PublicMaintenance> = {}): PublicMaintenance {
+  return {
+    windowId: 1,
+    name: "Upgrade",
+    description: null,
+    startsAt: minutesAgo(10),
+    endsAt: minutesAgo(-10),
+    severity: null,
+    affectsAllServices: false,
+    serviceIds: ["shop"],
+    statusPageIds: [],
+    showAffectedServices: true,
+    ...changes,
+  };
+}
+
+function build(changes: Partial<PageFacts> = {}) {
+  return buildPageView({ page, incidents: [], maintenance: [], days: new Map(), now, ...changes });
+}
+
+const stateOf = (view: ReturnType<typeof build>, id: string) =>
+  view.cards.flatMap(({ services }) => services).find((service) => service.id === id)?.state;
+
+describe("the state of a page", () => {
+  const cases: readonly (readonly [string, Partial<PageFacts>, string, string])[] = [
+    ["nothing wrong", {}, "none", "All systems operational"],
+    ["no service", { page: { ...page, cards: [] } }, "empty", "Nothing is shown here yet"],
+    ["a window", { maintenance: [createWindow()] }, "maintenance", "Under maintenance"],
+    [
+      "a minor one",
+      { incidents: [createIncident({ severity: "MINOR" })] },
+      "minor",
+      "Degraded performance",
+    ],
+    [
+      "a medium one",
+      { incidents: [createIncident({ severity: "MEDIUM" })] },
+      "minor",
+      "Degraded performance",
+    ],
+    ["a major one", { incidents: [createIncident()] }, "major", "Partial outage"],
+    [
+      "a critical one",
+      { incidents: [createIncident({ severity: "CRITICAL" })] },
+      "critical",
+      "Major outage",
+    ],
+    [
+      "everything down",
+      { incidents: [createIncident({ services: [shop, search] })] },
+      "critical",
+      "Major outage",
+    ],
+    [
+      "one that is over",
+      { incidents: [createIncident({ resolvedAt: now })] },
+      "none",
+      "All systems operational",
+    ],
+    [
+      "a window and a minor one",
+      { incidents: [createIncident({ severity: "MINOR" })], maintenance: [createWindow()] },
+      "minor",
+      "Degraded performance",
+    ],
+  ];
+  for (const [name, facts, indicator, sentence] of cases) {
+    test(`with ${name} is ${indicator}`, () => {
+      const view = build(facts);
+      assert.equal(view.indicator, indicator);
+      assert.equal(view.sentence, sentence);
+    });
+  }
+
+  test("never gets better by one more incident", () => {
+    const order = ["none", "maintenance", "minor", "major", "critical"];
+    const severity = fc.constantFrom<Severity>(...severities);
+    fc.assert(
+      fc.property(fc.array(severity), severity, fc.boolean(), (list, one, isUnder) => {
+        const decide = (some: readonly Severity[]) =>
+          order.indexOf(
+            decideIndicator(
+              [{ state: "operational" }],
+              some.map((each) => ({ severity: each })),
+              isUnder,
+            ),
+          );
+        assert.ok(decide([...list, one]) >= decide(list));
+        assert.ok(decide([one]) > decide([]));
+      }),
+    );
+  });
+});
+
+describe("the state of a service", () => {
+  test("follows the worst that goes on, then maintenance", () => {
+    const minor = createIncident({ severity: "MINOR" });
+    const major = createIncident({ severity: "MAJOR", services: [shop] });
+    const window = createWindow();
+    assert.equal(stateOf(build({ incidents: [minor, major] }), "shop"), "outage");
+    assert.equal(stateOf(build({ incidents: [minor], maintenance: [window] }), "shop"), "degraded");
+    assert.equal(stateOf(build({ maintenance: [window] }), "shop"), "maintenance");
+    assert.equal(stateOf(build({ maintenance: [window] }), "search"), "operational");
+    assert.equal(stateOf(build({ incidents: [major] }), "search"), "operational");
+  });
+
+  test("is the same on every card that shows it", () => {
+    const view = build({ incidents: [createIncident()] });
+    const states = view.cards.flatMap(({ services }) =>
+      services.filter(({ id }) => id === "shop").map(({ state }) => state),
+    );
+    assert.deepEqual(states, ["outage", "outage"]);
+  });
+
+  test("has a day's worst as the day's kind, and no number where nothing is known", () => {
+    const day = (failingMs: number, degradedMs: number, knownMs: number) => ({
+      ...{ date: "2026-11-15", failingMs, degradedMs, knownMs, incidentIds: [] },
+    });
+    const days = [day(0, 0, 0), day(0, 0, 1_000), day(0, 10, 1_000), day(10, 10, 1_000)];
+    const view = build({ days: new Map([["shop", days]]) });
+    const service = view.cards[0]?.services[0];
+    assert.deepEqual(
+      service?.days.map(({ kind }) => kind),
+      ["none", "ok", "degraded", "outage"],
+    );
+    assert.equal(service?.uptimePercent, 99.666);
+    assert.equal(service?.uptime, "99.666%");
+    const unknown = view.cards[1]?.services[0];
+    assert.deepEqual([unknown?.uptimePercent, unknown?.uptime], [null, null]);
+  });
+});
+
+describe("incidents on a page", () => {
+  test("name only the services that the page shows", () => {
+    const view = build({ incidents: [createIncident({ services: [hidden, shop] })] });
+    assert.deepEqual(view.ongoing[0]?.services, [{ id: "shop", name: "service shop" }]);
+    assert.equal(JSON.stringify(view).includes("hidden"), false);
+  });
+
+  test("go on in order of how bad they are", () => {
+    const incidents = (["MINOR", "CRITICAL", "MEDIUM", "MAJOR"] as const).map((severity) =>
+      createIncident({ severity }),
+    );
+    assert.deepEqual(
+      build({ incidents }).ongoing.map(({ severity }) => severity),
+      ["CRITICAL", "MAJOR", "MEDIUM", "MINOR"],
+    );
+  });
+
+  test("that are over stand under the day on which they ended, for fifteen days", () => {
+    const ended = (id: string, resolvedAt: Date) => createIncident({ id, resolvedAt });
+    const view = build({
+      incidents: [
+        ended("today", minutesAgo(60)),
+        ended("earlier today", minutesAgo(11 * 60)),
+        ended("first day", new Date("2026-11-01T00:00:00.000Z")),
+        ended("too old", new Date("2026-10-31T23:59:59.999Z")),
+        createIncident({ id: "goes on" }),
+      ],
+    });
+    assert.deepEqual(
+      view.pastDays.map(({ date, incidents }) => [date, incidents.map(({ id }) => id)]),
+      [
+        ["2026-11-15", ["today", "earlier today"]],
+        ["2026-11-01", ["first day"]],
+      ],
+    );
+  });
+});
+
+describe("maintenance on a page", () => {
+  const shown = (changes: Partial<PublicMaintenance>) =>
+    build({ maintenance: [createWindow(changes)] }).maintenance;
+
+  test("is shown where it is meant to be", () => {
+    assert.equal(shown({ serviceIds: ["hidden"] }).length, 0);
+    assert.equal(shown({ serviceIds: [] }).length, 1);
+    assert.equal(shown({ affectsAllServices: true, serviceIds: [] }).length, 1);
+    assert.equal(shown({ statusPageIds: ["other"] }).length, 0);
+    assert.equal(shown({ statusPageIds: ["page"], serviceIds: ["hidden"] }).length, 1);
+  });
+
+  test("is no state of a page that does not show it", () => {
+    const view = build({ maintenance: [createWindow({ statusPageIds: ["other"] })] });
+    assert.equal(stateOf(view, "shop"), "operational");
+    assert.equal(view.indicator, "none");
+  });
+
+  test("is open from its first moment up to its last, which is no longer in it", () => {
+    assert.equal(shown({ startsAt: now, endsAt: minutesAgo(-1) })[0]?.isNow, true);
+    assert.equal(shown({ startsAt: minutesAgo(-1), endsAt: minutesAgo(-2) })[0]?.isNow, false);
+    assert.equal(shown({ startsAt: minutesAgo(1), endsAt: now }).length, 0);
+    const over = build({ maintenance: [createWindow({ endsAt: now })] });
+    assert.equal(stateOf(over, "shop"), "operational");
+  });
+
+  test("names services only where it may, and only those of the page", () => {
+    const all = shown({ affectsAllServices: true })[0]?.services.map(({ id }) => id);
+    assert.deepEqual(all, ["shop", "search"]);
+    assert.deepEqual(shown({ showAffectedServices: false })[0]?.services, []);
+    assert.deepEqual(
+      shown({ serviceIds: ["hidden", "shop"] })[0]?.services.map(({ id }) => id),
+      ["shop"],
+    );
+  });
+});
+
+test("the summary tells the same as the page, each service once", () => {
+  const view = build({ incidents: [createIncident()], maintenance: [createWindow()] });
+  const summary = toSummary(view, { url: "https://x/", version: "v", asOf: null });
+  assert.deepEqual(summary.status, { indicator: "major", description: "Partial outage" });
+  assert.deepEqual(
+    summary.services.map(({ id, status }) => [id, status]),
+    [
+      ["shop", "outage"],
+      ["search", "operational"],
+    ],
+  );
+  assert.equal(summary.incidents[0]?.startedAt, "2026-11-15T11:30:00.000Z");
+  assert.equal(summary.maintenance[0]?.status, "IN_PROGRESS");
+  assert.equal("asOf" in summary, false);
+  assert.equal(toSummary(view, { url: "", version: "", asOf: now }).asOf, now.toISOString());
+});
+
+test("a page's version changes with what it shows and with its settings, and with nothing else", () => {
+  const version = hashView(build(), 1);
+  assert.equal(hashView(build(), 1), version);
+  assert.notEqual(hashView(build({ incidents: [createIncident()] }), 1), version);
+  assert.notEqual(hashView(build(), 2), version);
+});
+
+test("a month is one that has begun, and its neighbours are those of the calendar", () => {
+  assert.equal(parseMonth("2026-11", now), "2026-11");
+  for (const text of [
+    "2026-12",
+    "2027-01",
+    "2026-13",
+    "2026-00",
+    "1969-12",
+    "2026-1",
+    "x",
+    "9999-99",
+  ]) {
+    assert.equal(parseMonth(text, now), null, text);
+  }
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1970, max: 9998 }),
+      fc.integer({ min: 1, max: 12 }),
+      (year, month) => {
+        const text = `${year}-${String(month).padStart(2, "0")}`;
+        assert.equal(previousMonth(nextMonth(text)), text);
+        assert.ok(nextMonth(text) > text);
+      },
+    ),
+  );
+});

@@ -1,0 +1,318 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { addStranger } from "../../../test/support/cast.ts";
+import {
+  createIncident,
+  createPage,
+  type MadePage,
+  planMaintenance,
+  postUpdate,
+} from "../../../test/support/public-page.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+
+let app: TestApp;
+let page: MadePage;
+before(async () => {
+  app = await startTestApp();
+  page = await createPage(app);
+});
+after(() => app.stop());
+
+const look = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  app.call("GET", path, { key: null, headers });
+
+const waitForWords = (path: string, words: string) =>
+  waitUntil(`${path} says ${words}`, async () => (await look(path)).text.includes(words));
+
+const machinePaths = [
+  "summary.json",
+  "feed.rss",
+  "feed.atom",
+  "feed.json",
+  "maintenance.ics",
+  "badge.svg",
+];
+const assetPaths = ["page.css", "page.js", "theme.css", "icon.svg"];
+
+describe("the public page", () => {
+  test("is there with and without a slash, in any case, for whoever has no key", async () => {
+    for (const path of ["/status/acme", "/status/acme/", "/status/ACME"]) {
+      const answer = await look(path);
+      assert.equal(answer.status, 200, path);
+      assert.equal(answer.headers.get("content-type"), "text/html; charset=utf-8");
+      assert.ok(answer.text.includes("All systems operational"));
+    }
+  });
+
+  test("allows nothing from elsewhere and nothing inline", async () => {
+    const { headers } = await look(page.path);
+    const policy = headers.get("content-security-policy") ?? "";
+    assert.ok(policy.startsWith("default-src 'none'; style-src 'self'; script-src 'self'"));
+    assert.equal(/unsafe|\*|https?:|data:/.test(policy), false);
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("referrer-policy"), "same-origin");
+  });
+
+  test("is asked for anew each time, and a reader who has it is told so", async () => {
+    const first = await look(page.path);
+    assert.equal(first.headers.get("cache-control"), "public, max-age=0, stale-if-error=3600");
+    const tag = first.headers.get("etag") ?? "";
+    const again = await look(page.path, { "if-none-match": tag });
+    assert.equal(again.status, 304);
+    assert.equal(again.text, "");
+    assert.equal(again.headers.get("etag"), tag);
+    assert.equal(again.headers.get("vary"), "accept-encoding");
+    assert.equal((await look(page.path, { "if-none-match": '"other"' })).status, 200);
+  });
+
+  test("answers HEAD with the same headers and no body", async () => {
+    const { headers } = await look(page.path, { "accept-encoding": "identity" });
+    const head = await app.call("HEAD", page.path, {
+      key: null,
+      headers: { "accept-encoding": "identity" },
+    });
+    assert.equal(head.status, 200);
+    assert.equal(head.text, "");
+    for (const name of ["etag", "content-type", "content-length", "cache-control"]) {
+      assert.equal(head.headers.get(name), headers.get(name), name);
+    }
+  });
+
+  test("comes packed to whoever takes it so", async () => {
+    for (const [header, coding] of [
+      ["br, gzip", "br"],
+      ["gzip", "gzip"],
+      ["identity", null],
+    ] as const) {
+      const answer = await look(page.path, { "accept-encoding": header });
+      assert.equal(answer.headers.get("content-encoding"), coding);
+      assert.ok(answer.text.includes("All systems operational"));
+    }
+  });
+
+  test("has its files beside it, which are kept for ever under their exact names", async () => {
+    const { text } = await look(page.path);
+    for (const file of assetPaths) {
+      const plain = await look(`${page.path}/${file}`);
+      assert.equal(plain.status, 200, file);
+      assert.equal(plain.headers.get("cache-control"), "public, max-age=0, stale-if-error=3600");
+    }
+    const named = [...text.matchAll(/\/status\/acme\/[a-z]+\.(?:css|js)\?v=[\w-]+/g)].flat();
+    assert.equal(named.length, 3);
+    for (const path of named) {
+      const { headers } = await look(path);
+      assert.equal(headers.get("cache-control"), "public, max-age=31536000, immutable", path);
+    }
+  });
+
+  test("of another name, another month or another incident is not found", async () => {
+    const nothing = "0198a1b2-0000-7000-8000-000000000000";
+    for (const path of [
+      "/status/nobody",
+      "/status/nobody/",
+      "/status/nobody/summary.json",
+      "/status/%00",
+      `/status/${"x".repeat(64)}`,
+      "/status/a_b",
+      "/status/..%2f..%2fetc",
+      `${page.path}/history/2026-13`,
+      `${page.path}/history/2026-12`,
+      `${page.path}/history/latest`,
+      `${page.path}/incidents/${nothing}`,
+      `${page.path}/incidents/1`,
+      `${page.path}/v1/checks`,
+      `${page.path}/feed.xml`,
+    ]) {
+      const answer = await look(path);
+      assert.ok([400, 404].includes(answer.status), `${path} ${answer.status}`);
+      assert.match(answer.headers.get("content-type") ?? "", /json/);
+    }
+  });
+
+  test("that is not there is told to a browser as a page", async () => {
+    const answer = await look("/status/nobody", { accept: "text/html,*/*" });
+    assert.equal(answer.status, 404);
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
+    assert.ok(answer.text.includes("There is nothing here"));
+    assert.match(answer.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
+  });
+});
+
+describe("what goes on", () => {
+  test("is on the page, in the feeds and in the summary as soon as it is posted", async () => {
+    const { serviceIds, path } = await createPage(app, { url: "live" });
+    assert.ok((await look(path)).text.includes("All systems operational"));
+    const id = await createIncident(app, { serviceIds, name: "Checkout fails" });
+    await waitForWords(path, "Major outage");
+    await postUpdate(app, id, { status: "IDENTIFIED", description: "A **cable** is cut." });
+    await waitForWords(path, "A <strong>cable</strong> is cut.");
+    const summary = (await look(`${path}/summary.json`)).body;
+    assert.equal(summary.status.indicator, "critical");
+    assert.equal(summary.incidents[0].updates[0].description, "A **cable** is cut.");
+    for (const file of ["feed.rss", "feed.atom", "feed.json"]) {
+      const feed = await look(`${path}/${file}`);
+      assert.ok(feed.text.includes("Checkout fails – Identified"), file);
+    }
+    assert.ok((await look(`${path}/badge.svg`)).text.includes("Major outage"));
+    const own = await look(`${path}/incidents/${id}`);
+    assert.ok(own.text.includes('<h1 class="plain">Checkout fails</h1>'));
+    await postUpdate(app, id, { status: "RESOLVED", description: "It is over." });
+    await waitForWords(path, "All systems operational");
+    assert.ok((await look(path)).text.includes("It is over."));
+  });
+
+  test("has the version of the summary, so that an open page knows when to look again", async () => {
+    const { serviceIds, path } = await createPage(app, { url: "versions" });
+    const versionOf = async () => /data-version="([^"]+)"/.exec((await look(path)).text)?.[1];
+    const before = await versionOf();
+    assert.equal((await look(`${path}/summary.json`)).body.version, before);
+    await createIncident(app, { serviceIds });
+    await waitUntil("the page is another", async () => (await versionOf()) !== before);
+    assert.equal((await look(`${path}/summary.json`)).body.version, await versionOf());
+  });
+
+  test("with a service that the page does not show stays off it", async () => {
+    const { path } = await createPage(app, { url: "quiet" });
+    const other = await createPage(app, { url: "other", cards: { Card: ["Secret project"] } });
+    const id = await createIncident(app, { serviceIds: other.serviceIds, name: "Secret trouble" });
+    await waitForWords(other.path, "Secret trouble");
+    for (const file of ["", "/history", "/summary.json", "/feed.rss", "/feed.atom", "/feed.json"]) {
+      const { text } = await look(`${path}${file}`);
+      assert.equal(/Secret/.test(text), false, file);
+    }
+    assert.equal((await look(`${path}/incidents/${id}`)).status, 404);
+  });
+
+  test("is planned maintenance too, on the page and in the calendar, for two weeks ahead", async () => {
+    const { serviceIds, path } = await createPage(app, { url: "planned" });
+    const plan = (name: string, fromMinutes: number) =>
+      planMaintenance(app, { name, fromMinutes, toMinutes: fromMinutes + 60, serviceIds });
+    await plan("Goes on now", -10);
+    await plan("Next week", 7 * 1_440);
+    await plan("Next month", 30 * 1_440);
+    await plan("Long over", -1_440);
+    await waitForWords(path, "Goes on now");
+    const { text } = await look(path);
+    assert.ok(text.includes("Under maintenance"));
+    assert.ok(text.includes("Next week"));
+    assert.equal(/Next month|Long over/.test(text), false);
+    const calendar = await look(`${path}/maintenance.ics`);
+    assert.equal(calendar.headers.get("content-type"), "text/calendar; charset=utf-8");
+    assert.deepEqual(
+      [...calendar.text.matchAll(/^SUMMARY:(.*)\r$/gm)].map(([, name]) => name),
+      ["Goes on now", "Next week"],
+    );
+  });
+
+  test("is shown of its own account only, though a stranger's page is as public", async () => {
+    const stranger = await addStranger(app);
+    const body = { name: "Elsewhere", url: "elsewhere", cards: [] };
+    await app.call("POST", "/v1/status-pages", { key: stranger.key, body });
+    await createIncident(app, { serviceIds: page.serviceIds, name: "Ours alone" });
+    await waitForWords(page.path, "Ours alone");
+    const { text } = await look("/status/elsewhere");
+    assert.ok(text.includes("Elsewhere"));
+    assert.equal(text.includes("Ours alone"), false);
+  });
+
+  test("changes with the hour though nothing is posted", async () => {
+    const { serviceIds, path } = await createPage(app, { url: "hours" });
+    await createIncident(app, { serviceIds, updates: [[0, "INVESTIGATING", "x"]] });
+    await waitForWords(path, "Major outage");
+    app.clock.advance(3 * 3_600_000);
+    assert.ok((await look(path)).text.includes("3 h outage"));
+  });
+});
+
+describe("the history", () => {
+  test("goes month by month, as far back as there is something to tell", async () => {
+    const { serviceIds, path } = await createPage(app, { url: "past" });
+    const day = 1_440;
+    for (const [name, days] of [
+      ["This month", 2],
+      ["Last month", 25],
+      ["In summer", 120],
+    ] as const) {
+      const updates = [
+        [days * day, "INVESTIGATING", "x"],
+        [days * day - 60, "RESOLVED", "y"],
+      ] as const;
+      await createIncident(app, { serviceIds, name, updates });
+    }
+    await waitForWords(`${path}/history`, "This month");
+    const november = await look(`${path}/history`);
+    assert.equal(november.text.includes("Last month"), false);
+    assert.ok(november.text.includes(`rel="prev" href="${path}/history/2026-10"`));
+    assert.equal(november.text.includes('rel="next"'), false);
+    const october = await look(`${path}/history/2026-10`);
+    assert.ok(october.text.includes("Last month"));
+    assert.ok(october.text.includes(`rel="next" href="${path}/history/2026-11"`));
+    const july = await look(`${path}/history/2026-07`);
+    assert.ok(july.text.includes("In summer"));
+    assert.equal(july.text.includes('rel="prev"'), false);
+  });
+});
+
+describe("a crowd", () => {
+  test("that asks for what is there is never turned away; one that guesses is, after a while", async () => {
+    const crowded = await startTestApp({ RATE_LIMIT_PER_MINUTE: "10" });
+    const call = (path: string) => crowded.call("GET", path, { key: null });
+    try {
+      await createPage(crowded, { cards: { One: ["Shop"] } });
+      for (let count = 0; count < 50; count += 1) {
+        for (const file of ["", "/summary.json", "/page.css"]) {
+          assert.equal((await call(`/status/acme${file}`)).status, 200);
+        }
+      }
+      const statuses = [];
+      for (let count = 0; count < 125; count += 1) {
+        statuses.push((await call(`/status/guess-${count}`)).status);
+      }
+      assert.deepEqual(statuses, [...Array(120).fill(404), ...Array(5).fill(429)]);
+      assert.equal((await call("/status/acme")).status, 200);
+      crowded.clock.advance(60_000);
+      assert.equal((await call("/status/guess-again")).status, 404);
+    } finally {
+      await crowded.stop();
+    }
+  });
+});
+
+describe("machines", () => {
+  test("get each format with its own type, and other sites may read it", async () => {
+    const types = await Promise.all(
+      machinePaths.map(async (file) => (await look(`${page.path}/${file}`)).headers),
+    );
+    assert.deepEqual(
+      types.map((headers) => headers.get("content-type")),
+      [
+        "application/json; charset=utf-8",
+        "application/rss+xml; charset=utf-8",
+        "application/atom+xml; charset=utf-8",
+        "application/feed+json; charset=utf-8",
+        "text/calendar; charset=utf-8",
+        "image/svg+xml; charset=utf-8",
+      ],
+    );
+    for (const headers of types) {
+      assert.equal(headers.get("access-control-allow-origin"), "*");
+      assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'/);
+    }
+  });
+
+  test("get the summary of everything that is shown", async () => {
+    const { serviceIds, path, id } = await createPage(app, { url: "summed", name: "Summed" });
+    const { body } = await look(`${path}/summary.json`);
+    assert.ok(id);
+    assert.equal(body.page.name, "Summed");
+    assert.match(body.page.url, /\/status\/summed\/$/);
+    assert.deepEqual(body.status, { indicator: "none", description: "All systems operational" });
+    assert.deepEqual(
+      body.services.map((service: { id: string }) => service.id),
+      serviceIds,
+    );
+    assert.deepEqual([body.incidents, body.maintenance], [[], []]);
+    assert.match(body.updatedAt, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, test } from "node:test";
+import { TestClock } from "../../../test/support/clock.ts";
+import { type CompressedBody, compressBody } from "./compressed-body.ts";
+import { type Rendered, RenderedPages } from "./rendered-pages.ts";
+
+let clock: TestClock;
+let isNewsOn: boolean;
+let pages: RenderedPages;
+let body: CompressedBody;
+
+beforeEach(async () => {
+  clock = new TestClock();
+  isNewsOn = true;
+  pages = new RenderedPages({ clock, isNewsOn: () => isNewsOn, maxEntries: 3, maxBytes: 10_000 });
+  body = await compressBody("text", "text/plain");
+});
+
+function pageOf(accountId: string, text = body): Rendered {
+  return { owner: { accountId, pageId: "p", isPrivate: false }, body: text };
+}
+
+const keep = (key: string, accountId = "a") => pages.render(key, async () => pageOf(accountId));
+
+/** A rendering that ends when the test says so. */
+function hold() {
+  const { promise, resolve, reject } = Promise.withResolvers<Rendered>();
+  return { render: () => promise, resolve, reject };
+}
+
+describe("rendered pages", () => {
+  test("are remembered, and those of another address are not found", async () => {
+    await keep("one");
+    assert.equal(pages.recall("one")?.body, body);
+    assert.equal(pages.recall("two"), null);
+  });
+
+  test("are rendered once for all who ask at the same time", async () => {
+    const held = hold();
+    let renderings = 0;
+    const ask = () =>
+      pages.render("one", () => {
+        renderings += 1;
+        return held.render();
+      });
+    const asked = [ask(), ask(), ask()];
+    held.resolve(pageOf("a"));
+    assert.deepEqual(await Promise.all(asked), Array(3).fill(pageOf("a")));
+    assert.equal(renderings, 1);
+  });
+
+  test("are forgotten with their account's news, and not with another's", async () => {
+    await keep("one", "a");
+    await keep("two", "b");
+    pages.forget("a");
+    assert.equal(pages.recall("one"), null);
+    assert.notEqual(pages.recall("two"), null);
+    pages.forget(null);
+    assert.equal(pages.recall("two"), null);
+  });
+
+  test("that are missing are forgotten with anybody's news: it may be theirs", async () => {
+    await pages.render("none", async () => ({ owner: null, body: null }));
+    assert.notEqual(pages.recall("none"), null);
+    pages.forget("somebody");
+    assert.equal(pages.recall("none"), null);
+  });
+
+  test("that were begun before the news are not kept, nor given to whoever asks after it", async () => {
+    for (const news of ["a", null]) {
+      const old = hold();
+      const early = pages.render("one", old.render);
+      pages.forget(news);
+      const fresh = pageOf("a", await compressBody("fresh", "text/plain"));
+      const late = pages.render("one", async () => fresh);
+      old.resolve(pageOf("a"));
+      assert.equal((await early).body, body);
+      assert.equal((await late).body, fresh.body);
+      assert.equal(pages.recall("one")?.body, fresh.body);
+      pages.forget(null);
+    }
+  });
+
+  test("that were begun before another account's news are kept", async () => {
+    const held = hold();
+    const asked = pages.render("one", held.render);
+    pages.forget("b");
+    held.resolve(pageOf("a"));
+    await asked;
+    assert.notEqual(pages.recall("one"), null);
+  });
+
+  test("are not trusted while news may be missed", async () => {
+    await keep("one");
+    isNewsOn = false;
+    assert.equal(pages.recall("one"), null);
+    await keep("two");
+    isNewsOn = true;
+    assert.equal(pages.recall("two"), null);
+  });
+
+  test("are rendered again after half a minute, and when the clock was set back", async () => {
+    await keep("one");
+    clock.advance(29_999);
+    assert.notEqual(pages.recall("one"), null);
+    clock.advance(1);
+    assert.equal(pages.recall("one"), null);
+    await keep("one");
+    clock.advance(-60_000);
+    assert.equal(pages.recall("one"), null);
+  });
+
+  test("that could not be rendered are tried again by the next who asks", async () => {
+    const failing = pages.render("one", async () => {
+      throw new Error("the database is away");
+    });
+    await assert.rejects(failing, /away/);
+    await keep("one");
+    assert.notEqual(pages.recall("one"), null);
+  });
+
+  test("are bounded in number: what was used least goes first", async () => {
+    for (const key of ["one", "two", "three"]) await keep(key);
+    pages.recall("one");
+    await keep("four");
+    assert.equal(pages.size.entries, 3);
+    assert.equal(pages.recall("two"), null);
+    assert.notEqual(pages.recall("one"), null);
+  });
+
+  test("are bounded in bytes, and the count comes back to nothing", async () => {
+    const large = await compressBody("x".repeat(6_000), "text/plain");
+    await pages.render("one", async () => pageOf("a", large));
+    await pages.render("two", async () => pageOf("a", large));
+    assert.equal(pages.size.entries, 1);
+    assert.ok(pages.size.bytes <= 10_000);
+    const huge = await compressBody("x".repeat(20_000), "text/plain");
+    await pages.render("three", async () => pageOf("a", huge));
+    assert.deepEqual(pages.size, { entries: 0, bytes: 0 });
+  });
+});

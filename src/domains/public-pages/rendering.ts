@@ -1,0 +1,225 @@
+import { renderBadge } from "../../pages/badge.ts";
+import { renderCalendar } from "../../pages/feeds/calendar.ts";
+import { renderFeed } from "../../pages/feeds/feed.ts";
+import { renderHistoryPage } from "../../pages/status-page/history.ts";
+import { renderHomePage } from "../../pages/status-page/home.ts";
+import { renderIncidentPage } from "../../pages/status-page/incident.ts";
+import type { Indicator, MonthView, PageView } from "../../pages/status-page/page-view.ts";
+import { createPageLook, type PageLook } from "../../pages/status-page/shell.ts";
+import { renderTheme } from "../../pages/status-page/theme.ts";
+import { listPublicMaintenance } from "../alerting/index.ts";
+import { findPublicIncident, listPublicIncidents, mapServiceDays } from "../incidents/index.ts";
+import {
+  formatPageUrl,
+  listPageImages,
+  listServicesOf,
+  type StatusPage,
+} from "../status-pages/index.ts";
+import type { PublicPagesContext } from "./context.ts";
+import {
+  contentTypes,
+  type DocumentName,
+  nextMonth,
+  parseMonth,
+  previousMonth,
+  type RenderedText,
+  startOfMonth,
+} from "./page-document.ts";
+import {
+  buildPageView,
+  dayMs,
+  maintenanceAheadDays,
+  pastDays,
+  shownDays,
+  toIncidentView,
+} from "./page-view.ts";
+import { hashView, toSummary } from "./summary.ts";
+
+const maxIncidentsOnPage = 100;
+const maxIncidentsInMonth = 200;
+const maxIncidentsInFeed = 50;
+const feedDays = 365;
+/** An update may be dated a little ahead of our clock. */
+const aheadMs = 600_000;
+
+export type RenderingContext = Pick<PublicPagesContext, "db" | "clock" | "publicUrl">;
+
+/** A page as it is seen from one place: below our own address, on its own host, in a folder. */
+export interface PagePlace {
+  readonly page: StatusPage;
+  readonly look: PageLook;
+  /** In a snapshot: the first month that it has; earlier ones are not linked. */
+  readonly oldestMonth?: string;
+  /** In a snapshot: one view for all its documents. */
+  readonly view?: PageView;
+}
+
+export async function placePage(
+  { db }: RenderingContext,
+  page: StatusPage,
+  basePath: string,
+): Promise<PagePlace> {
+  const found = await listPageImages(db, { pageKind: "status-page", pageId: page.id });
+  const images = Object.fromEntries(
+    found.flatMap(({ role, hash }) => (hash === null ? [] : [[role, hash]])),
+  );
+  return { page, look: createPageLook(page, { basePath, images }) };
+}
+
+export function listIncidents(
+  { db, clock }: RenderingContext,
+  page: StatusPage,
+  query: { readonly from: Date; readonly to?: Date; readonly limit: number },
+) {
+  const serviceIds = listServicesOf(page).map(({ id }) => id);
+  const to = query.to ?? new Date(clock.now().getTime() + aheadMs);
+  return listPublicIncidents(db, page.accountId, { ...query, to, serviceIds });
+}
+
+export async function loadView(context: RenderingContext, page: StatusPage): Promise<PageView> {
+  const { db } = context;
+  const now = context.clock.now();
+  const services = listServicesOf(page);
+  const from = new Date(now.getTime() - pastDays * dayMs);
+  const ahead = new Date(now.getTime() + maintenanceAheadDays * dayMs);
+  const [incidents, maintenance, days] = await Promise.all([
+    listIncidents(context, page, { from, limit: maxIncidentsOnPage }),
+    listPublicMaintenance(db, page.accountId, { from: now, to: ahead }),
+    mapServiceDays(db, page.accountId, { services, days: shownDays, now }),
+  ]);
+  return buildPageView({ page, incidents, maintenance, days, now });
+}
+
+async function loadMonth(
+  context: RenderingContext,
+  { page, oldestMonth = "" }: PagePlace,
+  month: string,
+): Promise<MonthView> {
+  const from = startOfMonth(month);
+  const next = nextMonth(month);
+  const [incidents, earlier] = await Promise.all([
+    listIncidents(context, page, { from, to: startOfMonth(next), limit: maxIncidentsInMonth }),
+    listIncidents(context, page, { from: new Date(0), to: from, limit: 1 }),
+  ]);
+  const hasNext = parseMonth(next, context.clock.now()) !== null;
+  return {
+    month,
+    incidents: incidents.map((incident) => toIncidentView(page, incident)),
+    previous: earlier.length > 0 && month > oldestMonth ? previousMonth(month) : null,
+    next: hasNext ? next : null,
+  };
+}
+
+const tones: Readonly<Record<Indicator, "good" | "fair" | "bad" | "unknown">> = {
+  empty: "unknown",
+  none: "good",
+  maintenance: "fair",
+  minor: "fair",
+  major: "bad",
+  critical: "bad",
+};
+
+async function renderFeedOf(
+  context: RenderingContext,
+  page: StatusPage,
+  format: "rss" | "atom" | "json",
+): Promise<RenderedText> {
+  const from = new Date(context.clock.now().getTime() - feedDays * dayMs);
+  const incidents = await listIncidents(context, page, { from, limit: maxIncidentsInFeed });
+  const changes = incidents.flatMap(({ updates }) => updates.map(({ createdAt }) => createdAt));
+  const newestMs = Math.max(...[page.updatedAt ?? page.createdAt, ...changes].map(Number));
+  const source = {
+    name: page.name,
+    description: page.settings.description,
+    url: formatPageUrl(context.publicUrl(), page),
+    updatedAt: new Date(newestMs),
+    incidents: incidents.map((incident) => toIncidentView(page, incident)),
+  };
+  const contentType = contentTypes[format === "json" ? "jsonFeed" : format];
+  return { text: renderFeed(source, format), contentType };
+}
+
+async function renderIncidentOf(
+  context: RenderingContext,
+  { page, look }: PagePlace,
+  id: string | null,
+): Promise<RenderedText | null> {
+  if (id === null) return null;
+  const incident = await findPublicIncident(context.db, page.accountId, id);
+  if (incident === null) return null;
+  const view = toIncidentView(page, incident);
+  // An incident of services that are all elsewhere is no business of this page's readers.
+  if (view.services.length === 0) return null;
+  return {
+    text: renderIncidentPage(look, view, page.isPrivate).text,
+    contentType: contentTypes.html,
+  };
+}
+
+async function renderHistoryOf(
+  context: RenderingContext,
+  place: PagePlace,
+  wanted: string | null,
+): Promise<RenderedText | null> {
+  const { page, look } = place;
+  const now = context.clock.now();
+  const month = parseMonth(wanted ?? now.toISOString().slice(0, 7), now);
+  if (month === null) return null;
+  const view = await loadMonth(context, place, month);
+  return {
+    text: renderHistoryPage(look, view, page.isPrivate).text,
+    contentType: contentTypes.html,
+  };
+}
+
+/** The rest is told from one view of the page as it is now. */
+async function renderFromView(
+  context: RenderingContext,
+  { page, look, view: known }: PagePlace,
+  kind: "home" | "summary" | "calendar" | "badge",
+): Promise<RenderedText> {
+  const view = known ?? (await loadView(context, page));
+  const version = hashView(view, page.version);
+  const url = formatPageUrl(context.publicUrl(), page);
+  switch (kind) {
+    case "home":
+      return { text: renderHomePage(look, view, version).text, contentType: contentTypes.html };
+    case "summary": {
+      const summary = toSummary(view, { url, version, asOf: look.snapshotAt });
+      return { text: JSON.stringify(summary), contentType: contentTypes.json };
+    }
+    case "calendar":
+      return { text: renderCalendar({ ...view, url }), contentType: contentTypes.calendar };
+    case "badge": {
+      const { indicator, sentence: value, name: label } = view;
+      const badge = {
+        label,
+        value,
+        tone: tones[indicator],
+        style: "flat",
+        theme: "default",
+      } as const;
+      return { text: renderBadge(badge), contentType: contentTypes.svg };
+    }
+  }
+}
+
+/** One document of a page; null where there is none of that name. */
+export function renderDocument(
+  context: RenderingContext,
+  place: PagePlace,
+  name: DocumentName,
+): Promise<RenderedText | null> | RenderedText | null {
+  switch (name.kind) {
+    case "theme":
+      return { text: renderTheme(place.look.themeColors), contentType: contentTypes.css };
+    case "feed":
+      return renderFeedOf(context, place.page, name.format);
+    case "history":
+      return renderHistoryOf(context, place, name.month);
+    case "incident":
+      return renderIncidentOf(context, place, name.id);
+    default:
+      return renderFromView(context, place, name.kind);
+  }
+}

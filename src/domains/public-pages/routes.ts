@@ -1,0 +1,173 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { hashText, pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
+import { renderTheme } from "../../pages/status-page/theme.ts";
+import { notFound } from "../../platform/errors.ts";
+import { toKnownError } from "../../platform/http/error-handler.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { RateLimit } from "../../platform/rate-limit.ts";
+import { addressKey } from "../accounts/index.ts";
+import { findBasePath, findPresentedKey, type Visitor } from "../status-pages/index.ts";
+import { openPage, type PageRequest, type PublicPages, recallPage, unlockPage } from "./actions.ts";
+import {
+  refuseForeignForm,
+  sendAsset,
+  sendLocked,
+  sendPrivate,
+  sendProblem,
+  sendPublic,
+} from "./answers.ts";
+import { type CompressedBody, compressBody } from "./compressed-body.ts";
+import type { PublicPagesContext } from "./context.ts";
+import { contentTypes, type DocumentName } from "./page-document.ts";
+import { RenderedPages } from "./rendered-pages.ts";
+
+interface Params {
+  readonly url: string;
+  readonly month?: string;
+  readonly incidentId?: string;
+}
+
+/** An outage brings everybody at once: what is remembered is served however often. */
+const config = { access: "public", isUnlimited: true } as const;
+const options = { config, schema: { hide: true } } as const;
+const missesPerMinute = 120;
+
+const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Every address of a page and what is found there. */
+const documents: Readonly<Record<string, (params: Params) => DocumentName>> = {
+  "": () => ({ kind: "home" }),
+  "/": () => ({ kind: "home" }),
+  "/history": () => ({ kind: "history", month: null }),
+  "/history/:month": ({ month = "" }) => ({ kind: "history", month }),
+  "/incidents/:incidentId": ({ incidentId = "" }) => ({
+    kind: "incident",
+    id: guid.test(incidentId) ? incidentId.toLowerCase() : null,
+  }),
+  "/summary.json": () => ({ kind: "summary" }),
+  "/feed.rss": () => ({ kind: "feed", format: "rss" }),
+  "/feed.atom": () => ({ kind: "feed", format: "atom" }),
+  "/feed.json": () => ({ kind: "feed", format: "json" }),
+  "/maintenance.ics": () => ({ kind: "calendar" }),
+  "/badge.svg": () => ({ kind: "badge" }),
+};
+
+export function createPublicPages(context: PublicPagesContext): PublicPages {
+  const { clock, isPageNewsOn: isNewsOn } = context;
+  const rendered = new RenderedPages({ clock, isNewsOn });
+  context.onPageChange((accountId) => rendered.forget(accountId));
+  const missLimit = new RateLimit({ limit: missesPerMinute, windowMs: 60_000, clock });
+  return { context, rendered, missLimit };
+}
+
+/** What is given twice is not given at all. */
+function readQuery(request: FastifyRequest, name: "key" | "v"): string | undefined {
+  const value = (request.query as Readonly<Record<string, unknown>>)[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+function toVisitor(request: FastifyRequest): Visitor {
+  const { cookie: cookieHeader, authorization } = request.headers;
+  const presentedKey = findPresentedKey(authorization, { key: readQuery(request, "key") });
+  return { cookieHeader, presentedKey, address: addressKey(request.ip) };
+}
+
+function toPageRequest(request: FastifyRequest, name: DocumentName): PageRequest {
+  const url = (request.params as Params).url.toLowerCase();
+  return { url, basePath: findBasePath(request.originalUrl, url), name };
+}
+
+async function answer(
+  pages: PublicPages,
+  wanted: PageRequest,
+  call: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): Promise<FastifyReply> {
+  const { request, reply } = call;
+  const found = await openPage(pages, wanted, toVisitor(request));
+  if (found.verdict === "locked") return sendLocked(reply, wanted);
+  if (found.isPrivate) return sendPrivate(request, reply, found.body);
+  return sendPublic(request, reply, found.body);
+}
+
+/** In a scope of their own, where errors are pages and a plain HTML form is understood. */
+export function addPublicPageRoutes(server: HttpServer, context: PublicPagesContext): void {
+  const pages = createPublicPages(context);
+  void server.register(async (scope) => {
+    const own = asHttpServer(scope);
+    own.setErrorHandler(sendProblem);
+    addDocumentRoutes(own, pages);
+    await addAssetRoutes(own, pages);
+    addUnlockRoute(own, pages);
+  });
+}
+
+/** A scope is the same server with hooks and parsers of its own; its type forgets the logger. */
+function asHttpServer(scope: unknown): HttpServer {
+  return scope as HttpServer;
+}
+
+function addDocumentRoutes(scope: HttpServer, pages: PublicPages): void {
+  for (const [path, nameOf] of Object.entries(documents)) {
+    scope.get(`/status/:url${path}`, options, (request, reply) => {
+      const wanted = toPageRequest(request, nameOf(request.params as Params));
+      const body = recallPage(pages, wanted);
+      // What is remembered waits for nothing, not even for a promise.
+      if (body !== null) return sendPublic(request, reply, body);
+      return answer(pages, wanted, { request, reply });
+    });
+  }
+  // On a page's own host this is every other address there is.
+  scope.get("/status/:url/*", options, async () => {
+    throw notFound();
+  });
+}
+
+async function addAssetRoutes(scope: HttpServer, pages: PublicPages): Promise<void> {
+  const assets: Readonly<Record<string, readonly [CompressedBody, string]>> = {
+    "page.css": [await compressBody(pageStyle.text, contentTypes.css), pageStyle.hash],
+    "page.js": [await compressBody(pageScript.text, contentTypes.script), pageScript.hash],
+    "icon.svg": [await compressBody(pageIcon, contentTypes.svg), hashText(pageIcon)],
+  };
+  for (const [file, [body, hash]] of Object.entries(assets)) {
+    scope.get(`/status/:url/${file}`, options, (request, reply) =>
+      sendAsset(request, reply, { body, isExact: readQuery(request, "v") === hash }),
+    );
+  }
+  const plainTheme = await compressBody(renderTheme(null), contentTypes.css);
+  scope.get("/status/:url/theme.css", options, async (request, reply) => {
+    const wanted = toPageRequest(request, { kind: "theme" });
+    const found = await openPage(pages, wanted, toVisitor(request)).catch(ignoreKnownError);
+    // A page that says what went wrong wears the colours of the house.
+    const body = found?.verdict === "shown" ? found.body : plainTheme;
+    const isExact = readQuery(request, "v") === hashText(body.plain.toString());
+    return sendAsset(request, reply, { body, isExact });
+  });
+}
+
+function ignoreKnownError(error: FastifyError): null {
+  if (toKnownError(error).errorName === "internal") throw error;
+  return null;
+}
+
+const UnlockBody = Type.Object({ key: Type.String({ maxLength: 200 }) });
+
+function addUnlockRoute(scope: HttpServer, pages: PublicPages): void {
+  scope.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string", bodyLimit: 2_048 },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+  const unlock = {
+    config: { access: "public" },
+    schema: { hide: true, body: UnlockBody },
+  } as const;
+  scope.post("/status/:url/unlock", unlock, async (request, reply) => {
+    refuseForeignForm(request, pages.context.publicUrl());
+    const wanted = toPageRequest(request, { kind: "home" });
+    const attempt = { rawKey: request.body.key, address: addressKey(request.ip) };
+    const cookie = await unlockPage(pages, wanted, attempt);
+    if (cookie === null) return sendLocked(reply, wanted, "This is not a key of this page.");
+    return reply.header("set-cookie", cookie).redirect(wanted.basePath, 303);
+  });
+}

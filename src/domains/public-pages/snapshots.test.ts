@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { createIncident, createPage } from "../../../test/support/public-page.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { SnapshotFolder } from "./snapshot-folder.ts";
+
+let app: TestApp;
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vedette-snapshots-"));
+  app = await startTestApp({ SNAPSHOT_DIR: join(folder, "pages") });
+});
+after(async () => {
+  await app.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const read = (path: string) => readFile(join(folder, "pages", path), "utf8").catch(() => null);
+const waitForFile = (path: string, words = "") =>
+  waitUntil(`${path} says ${words}`, async () => (await read(path))?.includes(words) ?? false);
+
+const pixel =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+describe("snapshots", () => {
+  test("hold every file of a page, with the time of the copy", async () => {
+    const { serviceIds } = await createPage(app, { url: "whole", more: { logo: pixel } });
+    const id = await createIncident(app, { serviceIds, name: "In the copy" });
+    await waitForFile("whole/index.html", "In the copy");
+    await waitForFile(`whole/incidents/${id}.html`, "In the copy");
+    const names = (await readdir(join(folder, "pages", "whole"))).sort();
+    assert.deepEqual(names, [
+      ".vedette-snapshot.json",
+      "badge.svg",
+      "feed.atom",
+      "feed.json",
+      "feed.rss",
+      "history",
+      "icon.svg",
+      "images",
+      "incidents",
+      "index.html",
+      "maintenance.ics",
+      "page.css",
+      "page.js",
+      "summary.json",
+      "theme.css",
+    ]);
+    assert.deepEqual(await readdir(join(folder, "pages", "whole", "images")), ["logo.png"]);
+    const index = (await read("whole/index.html")) ?? "";
+    assert.ok(index.includes(`data-as-of="${app.clock.now().toISOString()}"`));
+    assert.ok(index.includes("As of "));
+    const summary = JSON.parse((await read("whole/summary.json")) ?? "");
+    assert.equal(summary.asOf, app.clock.now().toISOString());
+    assert.ok(index.includes(`data-version="${summary.version}"`));
+  });
+
+  test("have links that work from any folder of any web server", async () => {
+    await createPage(app, { url: "linked" });
+    const old = await createPage(app, { url: "older" });
+    const updates = [
+      [40 * 1_440, "INVESTIGATING", "x"],
+      [40 * 1_440 - 60, "RESOLVED", "y"],
+    ] as const;
+    await createIncident(app, { serviceIds: old.serviceIds, updates });
+    await waitForFile("older/history/2026-10.html", "Checkout fails");
+    await waitForFile("older/index.html");
+    const server = createServer(async (request, answer) => {
+      const path = (request.url ?? "").split("?")[0]?.replace(/^\/copies\//, "") ?? "";
+      const text = await read(path);
+      answer.writeHead(text === null ? 404 : 200).end(text ?? "");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    try {
+      const seen = new Set<string>();
+      const queue = [`http://127.0.0.1:${port}/copies/older/index.html`];
+      for (let url = queue.pop(); url !== undefined; url = queue.pop()) {
+        const answer = await fetch(url);
+        assert.equal(answer.status, 200, url);
+        seen.add(url);
+        if (!url.endsWith(".html")) continue;
+        const text = await answer.text();
+        for (const [, link = ""] of text.matchAll(/(?:href|src)="([^"#][^"]*)"/g)) {
+          assert.equal(/^(?:\/|https?:)/.test(link), false, link);
+          const target = new URL(link, url).href;
+          if (!seen.has(target)) queue.push(target);
+        }
+      }
+      assert.ok(seen.size >= 14, String(seen.size));
+    } finally {
+      server.close();
+    }
+  });
+
+  test("are written again soon after a change, and every five minutes", async () => {
+    await createPage(app, { url: "fresh" });
+    await waitForFile("fresh/index.html");
+    app.clock.advance(300_000);
+    await waitForFile("fresh/index.html", app.clock.now().toISOString());
+  });
+
+  test("of a page that is deleted, renamed or made private disappear", async () => {
+    const body = { name: "Gone", cards: [] };
+    const make = async (url: string) => {
+      const page = await createPage(app, { url });
+      await waitForFile(`${url}/index.html`);
+      return `/v1/status-pages/${page.id}`;
+    };
+    await app.call("DELETE", await make("deleted"));
+    const renamed = await make("before");
+    await app.call("PUT", renamed, { body: { ...body, url: "behind" } });
+    const hidden = await make("hidden");
+    await app.call("PUT", hidden, { body: { ...body, url: "hidden", isPrivate: true } });
+    await waitForFile("behind/index.html");
+    for (const url of ["deleted", "before", "hidden"]) {
+      await waitUntil(
+        `${url} is gone`,
+        async () => !(await readdir(join(folder, "pages"))).includes(url),
+      );
+    }
+  });
+
+  test("of a private page are never written", async () => {
+    await createPage(app, { url: "secret", more: { isPrivate: true } });
+    await createPage(app, { url: "witness" });
+    await waitForFile("witness/index.html");
+    assert.equal((await readdir(join(folder, "pages"))).includes("secret"), false);
+  });
+
+  test("leave a folder alone that somebody else filled, and say so", async () => {
+    await mkdir(join(folder, "pages", "taken"), { recursive: true });
+    await writeFile(join(folder, "pages", "taken", "index.html"), "mine");
+    await createPage(app, { url: "taken" });
+    await waitUntil("it was said", () =>
+      app.logText().includes("holds files that no snapshot wrote"),
+    );
+    assert.equal(await read("taken/index.html"), "mine");
+  });
+});
+
+describe("the folder of snapshots", () => {
+  const files = new Map([
+    ["index.html", "one"],
+    ["history/2026-11.html", "two"],
+  ]);
+  const create = async () => {
+    const root = await mkdtemp(join(folder, "root-"));
+    return { root, snapshots: new SnapshotFolder(root) };
+  };
+
+  test("takes away what it wrote, and only that", async () => {
+    const { root, snapshots } = await create();
+    await snapshots.write("acme", "account", files);
+    await writeFile(join(root, "acme", "CNAME"), "kept");
+    await snapshots.write("acme", "account", new Map([["index.html", "three"]]));
+    assert.equal(await readFile(join(root, "acme", "index.html"), "utf8"), "three");
+    assert.deepEqual(await readdir(join(root, "acme", "history")), []);
+    await snapshots.remove("acme");
+    assert.deepEqual(await readdir(join(root, "acme")), ["CNAME", "history"]);
+    assert.deepEqual(await snapshots.list(), new Map());
+  });
+
+  test("remembers its own over a restart, and whose they are", async () => {
+    const { root, snapshots } = await create();
+    await snapshots.write("acme", "account", files);
+    const again = new SnapshotFolder(root);
+    assert.deepEqual(await again.list(), new Map([["acme", { accountId: "account" }]]));
+    await again.remove("acme");
+    assert.deepEqual(await readdir(root), [".vedette-temporary"]);
+  });
+
+  test("never leaves its place, whatever a name or a marker says", async () => {
+    const { root, snapshots } = await create();
+    await writeFile(join(root, "precious.html"), "precious");
+    for (const url of ["..", ".", "a/b", "../x", "", "A", "-a", "a.b", "x".repeat(64)]) {
+      await assert.rejects(snapshots.write(url, "account", files), /cannot be written/, url);
+    }
+    for (const name of ["../x.html", "/etc/passwd", "a/../../x.html", ".hidden", "a/b/c.html"]) {
+      await assert.rejects(
+        snapshots.write("acme", "account", new Map([[name, ""]])),
+        /named/,
+        name,
+      );
+    }
+    await mkdir(join(root, "acme"), { recursive: true });
+    const marker = { accountId: "account", files: ["../precious.html", "index.html"] };
+    await writeFile(join(root, "acme", ".vedette-snapshot.json"), JSON.stringify(marker));
+    await snapshots.remove("acme");
+    assert.equal(await readFile(join(root, "precious.html"), "utf8"), "precious");
+    await symlink(root, join(root, "link"));
+    assert.equal((await snapshots.list()).has("link"), false);
+  });
+
+  test("leaves no half of a file behind when it cannot write", async () => {
+    const { root, snapshots } = await create();
+    await snapshots.write("acme", "account", files);
+    await rm(join(root, "acme", "index.html"));
+    await mkdir(join(root, "acme", "index.html"));
+    await assert.rejects(snapshots.write("acme", "account", files));
+    const temporary = join(root, ".vedette-temporary");
+    assert.deepEqual(await readdir(temporary), []);
+    await writeFile(join(temporary, "left-by-a-kill"), "x");
+    await snapshots.clean(new Date(Date.now() + 3_500_000));
+    assert.deepEqual(await readdir(temporary), ["left-by-a-kill"]);
+    await snapshots.clean(new Date(Date.now() + 3_700_000));
+    assert.deepEqual(await readdir(temporary), []);
+  });
+});

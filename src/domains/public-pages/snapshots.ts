@@ -1,0 +1,183 @@
+import { pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
+import type { PageLook } from "../../pages/status-page/shell.ts";
+import {
+  findPageImage,
+  findStatusPageById,
+  findStatusPageByUrl,
+  imageRoles,
+  listPageHosts,
+  type StatusPage,
+} from "../status-pages/index.ts";
+import type { PublicPagesContext } from "./context.ts";
+import { type DocumentName, previousMonth } from "./page-document.ts";
+import { dayMs } from "./page-view.ts";
+import { listIncidents, loadView, type PagePlace, placePage, renderDocument } from "./rendering.ts";
+import type { SnapshotFolder } from "./snapshot-folder.ts";
+
+const maxMonths = 12;
+const maxIncidents = 300;
+const everyMs = 300_000;
+
+const endings: Readonly<Record<string, string>> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "image/avif": "avif",
+  "image/svg+xml": "svg",
+  "image/x-icon": "ico",
+  "image/vnd.microsoft.icon": "ico",
+};
+
+type Pictures = ReadonlyMap<(typeof imageRoles)[number], { file: string; bytes: Buffer }>;
+
+async function loadPictures({ db }: PublicPagesContext, pageId: string): Promise<Pictures> {
+  const found = await Promise.all(
+    imageRoles.map(async (role) => {
+      const image = await findPageImage(db, { pageKind: "status-page", pageId, role });
+      const ending = endings[image?.contentType.split(";")[0] ?? ""];
+      if (image === null || ending === undefined) return [];
+      return [[role, { file: `images/${role}.${ending}`, bytes: image.bytes }] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+/** Links are relative, so that the folder can stand anywhere. */
+function placeIn(
+  live: PageLook,
+  pictures: Pictures,
+  where: Pick<PageLook, "basePath" | "snapshotAt">,
+): PageLook {
+  const locate = (role: (typeof imageRoles)[number]) => {
+    const picture = pictures.get(role);
+    return picture === undefined ? null : `${where.basePath}${picture.file}`;
+  };
+  return {
+    ...live,
+    ...where,
+    logoUrl: locate("logo"),
+    logoDarkUrl: locate("logo-dark"),
+    faviconUrl: locate("favicon"),
+  };
+}
+
+/** Which incidents and months a snapshot has. */
+async function chooseHistory(context: PublicPagesContext, page: StatusPage) {
+  const now = context.clock.now();
+  const from = new Date(now.getTime() - 366 * dayMs);
+  const incidents = await listIncidents(context, page, { from, limit: maxIncidents });
+  const oldest = incidents.length < maxIncidents ? from : (incidents.at(-1)?.startedAt ?? from);
+  const firstMonth = oldest.toISOString().slice(0, 7);
+  const months = [now.toISOString().slice(0, 7)];
+  while (months.length < maxMonths) {
+    const month = previousMonth(months.at(-1) ?? "");
+    if (month < firstMonth) break;
+    months.push(month);
+  }
+  return { incidentIds: incidents.map(({ id }) => id), months };
+}
+
+/** Every file of a page's snapshot. */
+export async function renderSnapshot(
+  context: PublicPagesContext,
+  page: StatusPage,
+): Promise<Map<string, string | Buffer>> {
+  const snapshotAt = context.clock.now();
+  const pictures = await loadPictures(context, page.id);
+  const { look: live } = await placePage(context, page, "./");
+  const { incidentIds, months } = await chooseHistory(context, page);
+  const view = await loadView(context, page);
+  const oldestMonth = months.at(-1) ?? "";
+  const at = (basePath: string): PagePlace => ({
+    page,
+    look: placeIn(live, pictures, { basePath, snapshotAt }),
+    oldestMonth,
+    view,
+  });
+  // What is linked comes before what links to it, so that whoever reads meanwhile finds everything.
+  const documents: (readonly [file: string, basePath: string, name: DocumentName])[] = [
+    ["theme.css", "./", { kind: "theme" }],
+    ["feed.rss", "./", { kind: "feed", format: "rss" }],
+    ["feed.atom", "./", { kind: "feed", format: "atom" }],
+    ["feed.json", "./", { kind: "feed", format: "json" }],
+    ["maintenance.ics", "./", { kind: "calendar" }],
+    ["badge.svg", "./", { kind: "badge" }],
+    ["summary.json", "./", { kind: "summary" }],
+    ...incidentIds.map((id) => [`incidents/${id}.html`, "../", { kind: "incident", id }] as const),
+    ...months
+      .toReversed()
+      .map((month) => [`history/${month}.html`, "../", { kind: "history", month }] as const),
+    ["history/index.html", "../", { kind: "history", month: null }],
+    ["index.html", "./", { kind: "home" }],
+  ];
+  const files = new Map<string, string | Buffer>([
+    ["page.css", pageStyle.text],
+    ["page.js", pageScript.text],
+    ["icon.svg", pageIcon],
+  ]);
+  for (const { file, bytes } of pictures.values()) files.set(file, bytes);
+  for (const [file, basePath, name] of documents) {
+    const document = await renderDocument(context, at(basePath), name);
+    if (document !== null) files.set(file, document.text);
+  }
+  return files;
+}
+
+/** Keeps the folder like the public pages: soon after a change, and all of them now and then. */
+export class SnapshotWriter {
+  readonly #context: PublicPagesContext;
+  readonly #folder: SnapshotFolder;
+  #changed = new Set<string>();
+  #allDueAtMs = 0;
+
+  constructor(context: PublicPagesContext, folder: SnapshotFolder) {
+    this.#context = context;
+    this.#folder = folder;
+    context.onPageChange((accountId) => {
+      if (accountId === null) this.#allDueAtMs = 0;
+      else this.#changed.add(accountId);
+    });
+  }
+
+  /** Often; most turns have nothing to do. */
+  async turn(): Promise<void> {
+    const nowMs = this.#context.clock.now().getTime();
+    const isAllDue = nowMs >= this.#allDueAtMs;
+    const accounts = isAllDue ? null : this.#changed;
+    if (accounts?.size === 0) return;
+    const dueBefore = this.#allDueAtMs;
+    const changedBefore = this.#changed;
+    this.#changed = new Set();
+    if (isAllDue) this.#allDueAtMs = nowMs + everyMs;
+    try {
+      await this.#writePages(accounts);
+    } catch (error) {
+      // The database is away: everything that was due still is.
+      for (const accountId of changedBefore) this.#changed.add(accountId);
+      if (isAllDue) this.#allDueAtMs = dueBefore;
+      throw error;
+    }
+  }
+
+  async #writePages(accounts: ReadonlySet<string> | null): Promise<void> {
+    const { db, clock } = this.#context;
+    if (accounts === null) await this.#folder.clean(clock.now());
+    const isMeant = ({ accountId }: { readonly accountId: string }) =>
+      accounts?.has(accountId) ?? true;
+    for (const [url, owner] of await this.#folder.list()) {
+      if (!isMeant(owner)) continue;
+      const page = await findStatusPageByUrl(db, url);
+      if (page === null || page.isPrivate) await this.#folder.remove(url);
+    }
+    for (const host of (await listPageHosts(db)).filter(isMeant)) {
+      const page = await findStatusPageById(db, host.accountId, host.pageId);
+      if (page === null || page.isPrivate) continue;
+      const files = await renderSnapshot(this.#context, page);
+      await this.#folder.write(page.url, page.accountId, files).catch((error) => {
+        const { url } = page;
+        this.#context.log.warn({ err: error, page: url }, "a snapshot could not be written");
+      });
+    }
+  }
+}

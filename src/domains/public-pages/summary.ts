@@ -1,0 +1,71 @@
+import { hashText, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
+import type {
+  IncidentView,
+  MaintenanceView,
+  PageView,
+  ServiceView,
+} from "../../pages/status-page/page-view.ts";
+import { formatDateTime } from "../../platform/dates.ts";
+
+/** Tells one state of a page from every other; the page's script compares it. */
+export function hashView(view: PageView, settingsVersion: number): string {
+  return hashText(JSON.stringify([view, settingsVersion, pageStyle.hash, pageScript.hash]));
+}
+
+function toWireIncident(incident: IncidentView) {
+  const { id, name, severity, status, services, updates, startedAt, resolvedAt } = incident;
+  return {
+    id,
+    name,
+    severity,
+    status,
+    startedAt: formatDateTime(startedAt),
+    resolvedAt: resolvedAt && formatDateTime(resolvedAt),
+    services,
+    updates: updates.map((update) => ({
+      id: update.id,
+      status: update.status,
+      description: update.description,
+      at: formatDateTime(update.at),
+    })),
+  };
+}
+
+function toWireMaintenance({ startsAt, endsAt, ...about }: MaintenanceView) {
+  const { id, name, description, services, isNow } = about;
+  return {
+    id,
+    name,
+    description,
+    status: isNow ? "IN_PROGRESS" : "SCHEDULED",
+    startsAt: formatDateTime(startsAt),
+    endsAt: formatDateTime(endsAt),
+    services,
+  };
+}
+
+const toWireService = ({ id, name, state, uptimePercent }: ServiceView) => ({
+  id,
+  name,
+  status: state,
+  uptimePercent,
+});
+
+/** The page for programs. `asOf` is there in a snapshot only. */
+export function toSummary(
+  view: PageView,
+  about: { readonly url: string; readonly version: string; readonly asOf: Date | null },
+) {
+  const services = view.cards.flatMap((card) => card.services);
+  const once = [...new Map(services.map((service) => [service.id, service])).values()];
+  return {
+    page: { name: view.name, url: about.url },
+    status: { indicator: view.indicator, description: view.sentence },
+    services: once.map(toWireService),
+    incidents: view.ongoing.map(toWireIncident),
+    maintenance: view.maintenance.map(toWireMaintenance),
+    updatedAt: formatDateTime(view.updatedAt),
+    version: about.version,
+    ...(about.asOf !== null && { asOf: formatDateTime(about.asOf) }),
+  };
+}

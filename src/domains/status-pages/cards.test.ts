@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type CardWish, maxServicesPerPage, planCards } from "./cards.ts";
+import type { Card } from "./status-page.ts";
+
+const before = new Date("2026-01-01T00:00:00Z");
+const at = new Date("2026-02-01T00:00:00Z");
+const serviceIds = ["s1", "s2", "s3"];
+
+function toCard(id: string, services: readonly string[]): Card {
+  return {
+    id,
+    name: `card ${id}`,
+    services: services.map((one) => ({
+      id: one,
+      accountId: "account",
+      name: one,
+      createdAt: before,
+      updatedAt: null,
+    })),
+    createdAt: before,
+    updatedAt: null,
+  };
+}
+
+function createWorld(cards: readonly Card[]) {
+  let made = 0;
+  const newId = () => {
+    made += 1;
+    return `new-${made}`;
+  };
+  return { before: cards, knownServiceIds: new Set(serviceIds), newId, at };
+}
+
+const services = fc.subarray(serviceIds).chain((list) => fc.shuffledSubarray(list));
+const existing = fc
+  .uniqueArray(fc.constantFrom("c1", "c2", "c3", "c4"), { maxLength: 4 })
+  .chain((ids) => fc.tuple(...ids.map((id) => services.map((list) => toCard(id, list)))));
+
+test("a plan has one card per wish, in order; only those that came with their id existed", () => {
+  const run = existing.chain((cards) =>
+    fc.tuple(
+      fc.constant(cards),
+      fc.shuffledSubarray(cards.map(({ id }) => id)),
+      fc.array(fc.record({ name: fc.string(), services: fc.option(services) }), { maxLength: 6 }),
+    ),
+  );
+  fc.assert(
+    fc.property(run, ([cards, ids, rest]) => {
+      const wishes: CardWish[] = rest.map((wish, index) => ({
+        id: ids[index],
+        name: wish.name,
+        services: wish.services?.map((id) => ({ id })),
+      }));
+      const plan = planCards(wishes, createWorld(cards));
+      assert.ok(plan.kind === "planned");
+      assert.equal(plan.cards.length, wishes.length);
+      assert.equal(new Set(plan.cards.map(({ id }) => id)).size, wishes.length);
+      for (const [index, planned] of plan.cards.entries()) {
+        const wish = wishes[index];
+        const stored = cards.find(({ id }) => id === wish?.id);
+        const had = stored?.services.map(({ id }) => id) ?? [];
+        const wanted = wish?.services?.map(({ id }) => id) ?? had;
+        assert.equal(planned.name, wish?.name);
+        assert.deepEqual(planned.serviceIds, wanted);
+        assert.equal(planned.createdAt, stored === undefined ? at : before);
+        const isSame = stored?.name === wish?.name && had.join() === wanted.join();
+        assert.equal(planned.updatedAt, stored === undefined || isSame ? null : at);
+      }
+    }),
+  );
+});
+
+test("what a card keeps without being told counts towards the limit of the page", () => {
+  const many = Array.from({ length: maxServicesPerPage }, (_, index) => `s${index}`);
+  const card = toCard("full", many);
+  const world = { ...createWorld([card]), knownServiceIds: new Set(many) };
+  assert.equal(planCards([{ id: "full", name: "a" }], world).kind, "planned");
+  const wishes = [
+    { id: "full", name: "a" },
+    { name: "b", services: [{ id: "s1" }] },
+  ];
+  assert.equal(planCards(wishes, world).kind, "invalid");
+});

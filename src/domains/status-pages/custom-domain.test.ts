@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { parseCustomDomain } from "./custom-domain.ts";
+
+const ours = "https://vedette.example.org:8443/base";
+const parse = (text: string) => parseCustomDomain(text, ours);
+
+test("a name is kept in one spelling", () => {
+  for (const [text, domain] of [
+    ["status.example.com", "status.example.com"],
+    ["STATUS.Example.COM.", "status.example.com"],
+    ["example.com", "example.com"],
+    ["münchen.example", "xn--mnchen-3ya.example"],
+    ["xn--mnchen-3ya.example", "xn--mnchen-3ya.example"],
+    ["example.org", "example.org"],
+    ["not-vedette.example.org", "not-vedette.example.org"],
+  ] as const) {
+    assert.deepEqual(parse(text), { kind: "domain", domain }, text);
+  }
+});
+
+test("what is no host name of the user's own is refused", () => {
+  for (const text of [
+    "",
+    ".",
+    "localhost",
+    "example",
+    "https://status.example.com",
+    "status.example.com/",
+    "status.example.com:443",
+    "user@status.example.com",
+    "*.example.com",
+    "-a.example.com",
+    "a_b.example.com",
+    "a..example.com",
+    ".example.com",
+    "status.example.com..",
+    "status example.com",
+    "status.example.com\n",
+    "status\u200b.example.com",
+    "\u202estatus.example.com",
+    "192.0.2.1",
+    "192.0.2.1.",
+    "2130706433",
+    "0x7f.1",
+    "[2001:db8::1]",
+    "2001:db8::1",
+    `${"a".repeat(64)}.example.com`,
+    `${"a.".repeat(127)}example.com`,
+    "vedette.example.org",
+    "VEDETTE.example.org.",
+    "a.vedette.example.org",
+    "b.a.vedette.example.org",
+  ]) {
+    assert.equal(parse(text).kind, "invalid", JSON.stringify(text));
+  }
+});
+
+test("a service that is reached by its number has no names below it", () => {
+  const domain = { kind: "domain", domain: "status.example.com" };
+  assert.deepEqual(parseCustomDomain("status.example.com", "http://127.0.0.1:3000"), domain);
+  assert.deepEqual(parseCustomDomain("status.example.com", "http://[::1]:3000"), domain);
+});
+
+test("whatever is taken is what a browser would ask for, and stays as it is", () => {
+  const label = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9-]{0,20}$/);
+  const text = fc.oneof(
+    fc.string(),
+    fc.array(label, { minLength: 1, maxLength: 6 }).map((labels) => labels.join(".")),
+    fc
+      .array(fc.string({ unit: "grapheme", maxLength: 6 }), { maxLength: 4 })
+      .map((l) => l.join(".")),
+  );
+  fc.assert(
+    fc.property(text, (one) => {
+      const parsed = parse(one);
+      if (parsed.kind === "invalid") return;
+      assert.equal(URL.parse(`https://${parsed.domain}/`)?.hostname, parsed.domain);
+      assert.deepEqual(parse(parsed.domain), parsed);
+    }),
+    { numRuns: 3_000 },
+  );
+});

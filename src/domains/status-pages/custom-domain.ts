@@ -1,0 +1,26 @@
+import { parseHostname } from "../../contract/hostname.ts";
+
+export type CustomDomain =
+  | { readonly kind: "domain"; readonly domain: string }
+  | { readonly kind: "invalid"; readonly rule: string };
+
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+function refuse(rule: string): CustomDomain {
+  return { kind: "invalid", rule };
+}
+
+/** A host name of the user's own, in the one spelling in which it is compared and looked up. */
+export function parseCustomDomain(text: string, publicUrl: string): CustomDomain {
+  const host = parseHostname(text);
+  const labels = host.kind === "name" ? host.ascii.split(".") : [];
+  // Certificates are given for names of at least two labels, and never for one with an underscore.
+  if (host.kind !== "name" || labels.length < 2 || !labels.every((part) => label.test(part))) {
+    return refuse("must be a host name such as status.example.com, without scheme, port or path");
+  }
+  const ours = URL.parse(publicUrl)?.hostname.toLowerCase().replace(/\.$/, "") ?? "";
+  if (host.ascii === ours || host.ascii.endsWith(`.${ours}`)) {
+    return refuse("must not be the address of this service, nor below it");
+  }
+  return { kind: "domain", domain: host.ascii };
+}

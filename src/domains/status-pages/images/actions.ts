@@ -1,0 +1,44 @@
+import { notFound } from "../../../platform/errors.ts";
+import type { Caller } from "../../accounts/index.ts";
+import { getStatusPage } from "../actions.ts";
+import type { StatusPagesContext } from "../context.ts";
+import { hasPageAccess, type Visitor } from "../keys/page-access.ts";
+import { findStatusPageByUrl } from "../page-host-store.ts";
+import {
+  findPageImage,
+  type ImageRole,
+  listPageImages,
+  type PageImage,
+  type PageImageState,
+} from "./image-store.ts";
+
+export interface ShownImage extends PageImage {
+  /** Whoever stands between may not keep it. */
+  readonly isPrivate: boolean;
+}
+
+/** A private page's pictures are as private as the page; to a stranger they are not there. */
+export async function getStatusPageImage(
+  context: StatusPagesContext,
+  wanted: { readonly url: string; readonly role: ImageRole },
+  visitor: Visitor,
+): Promise<ShownImage> {
+  const page = await findStatusPageByUrl(context.db, wanted.url);
+  if (page === null) throw notFound();
+  const { isPrivate } = page;
+  const place = { pageKind: "status-page", pageId: page.id } as const;
+  if (isPrivate && !(await hasPageAccess(context, place, visitor))) throw notFound();
+  const image = await findPageImage(context.db, { ...place, role: wanted.role });
+  if (image === null) throw notFound();
+  return { ...image, isPrivate };
+}
+
+/** What became of the pictures that a page was given. */
+export async function listStatusPageImages(
+  context: StatusPagesContext,
+  caller: Caller,
+  statusPageId: string,
+): Promise<PageImageState[]> {
+  const { id: pageId } = await getStatusPage(context, caller, statusPageId);
+  return listPageImages(context.db, { pageKind: "status-page", pageId });
+}

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { findUrlFault, refusalMessages } from "../../../platform/outbound-guard.ts";
+import { parsePicture } from "./picture.ts";
+
+export const maxUploadBytes = 200_000;
+/** In base64, with the words before it. */
+export const maxPictureAddressLength = Math.ceil(maxUploadBytes / 3) * 4 + 100;
+const maxUrlLength = 2_048;
+
+/** Where a picture comes from: an address to fetch it from, or its bytes themselves. */
+export type PictureAddress =
+  | { readonly kind: "url"; readonly source: string }
+  | {
+      readonly kind: "upload";
+      /** Stands for the bytes wherever the address of a fetched picture would stand. */
+      readonly source: string;
+      readonly bytes: Buffer;
+      readonly contentType: string;
+    }
+  | { readonly kind: "invalid"; readonly rule: string };
+
+const uploadPattern = /^uploaded:([0-9a-f]{64})$/;
+const dataPattern = /^data:image\/[a-z0-9.+-]{1,40};base64,([A-Za-z0-9+/]*={0,2})$/i;
+
+export function hashPicture(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The hash of a picture that was sent to us; null for one that is fetched. */
+export function findUploadHash(source: string): string | null {
+  return uploadPattern.exec(source)?.[1] ?? null;
+}
+
+function refuse(rule: string): PictureAddress {
+  return { kind: "invalid", rule };
+}
+
+function parseDataUrl(text: string): PictureAddress {
+  const encoded = dataPattern.exec(text)?.[1];
+  if (encoded === undefined) return refuse("must be data:image/…;base64,… when it is a data URL");
+  const bytes = Buffer.from(encoded, "base64");
+  if (bytes.length > maxUploadBytes)
+    return refuse(`must not hold more than ${maxUploadBytes} bytes`);
+  const picture = parsePicture(bytes);
+  if (picture.kind === "invalid") return refuse(`is refused: ${picture.fault}`);
+  const source = `uploaded:${hashPicture(bytes)}`;
+  return { kind: "upload", source, bytes, contentType: picture.contentType };
+}
+
+export function parsePictureAddress(text: string, allowPrivate: boolean): PictureAddress {
+  if (/^data:/i.test(text)) return parseDataUrl(text);
+  if (text.length > maxUrlLength) return refuse(`must not be longer than ${maxUrlLength}`);
+  const fault = findUrlFault(text, allowPrivate);
+  if (fault !== null) return refuse(`is refused: ${refusalMessages[fault]}`);
+  return { kind: "url", source: text };
+}

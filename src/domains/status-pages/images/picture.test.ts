@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createPng } from "../../../../test/support/pictures.ts";
+import { maxSide, parsePicture } from "./picture.ts";
+
+const fromBase64 = (...parts: readonly string[]) => Buffer.from(parts.join(""), "base64");
+
+/** 3 × 5 pixels, as a browser wrote them. */
+const jpeg = fromBase64(
+  "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI/////////////////////",
+  "///////////////////////////////2wBDAVVaWnhpeOuCguv///////////////////////////////////////",
+  "//////////////////////////////////wAARCAAFAAMDASIAAhEBAxEB/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/",
+  "EABQQAQAAAAAAAAAAAAAAAAAAAAD/xAAVAQEBAAAAAAAAAAAAAAAAAAABA//EABQRAQAAAAAAAAAAAAAAAAAAAAD",
+  "/2gAMAwEAAhEDEQA/AAASf//Z",
+);
+const lossyWebp = fromBase64(
+  "UklGRiwAAABXRUJQVlA4ICAAAABwAQCdASoDAAUAB0CWJaACdAF1AADwZ9vm3yh2HiAAAA==",
+);
+const losslessWebp = fromBase64("UklGRh4AAABXRUJQVlA4TBEAAAAvAgABAAdQ1c7UrP+BiOh/AAA=");
+const extendedWebp = fromBase64(
+  "UklGRj4AAABXRUJQVlA4WAoAAAAgAAAAAgAABAAAVlA4ICAAAABwAQCdASoDAAUAB0CWJaACdAF1AADwZ9vm3yh2",
+  "HiAAAA==",
+);
+const gif = fromBase64("R0lGODlhAwAFAIAAADOqZgAAACwAAAAAAwAFAAACA4RvBQA7");
+
+/** The directory of an icon says 16 × 16 whatever is inside. */
+function createIcon(inner: Buffer): Buffer {
+  const directory = Buffer.alloc(22);
+  directory.writeUInt16LE(1, 2);
+  directory.writeUInt16LE(1, 4);
+  directory.writeUInt8(16, 6);
+  directory.writeUInt8(16, 7);
+  directory.writeUInt32LE(inner.length, 14);
+  directory.writeUInt32LE(22, 18);
+  return Buffer.concat([directory, inner]);
+}
+
+function createBitmap(width: number, height: number): Buffer {
+  const header = Buffer.alloc(40);
+  header.writeUInt32LE(40, 0);
+  header.writeInt32LE(width, 4);
+  header.writeInt32LE(height * 2, 8);
+  return header;
+}
+
+function createAvif(width: number, height: number, brand = "avif"): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeUInt32BE(width, 0);
+  size.writeUInt32BE(height, 4);
+  return Buffer.concat([
+    Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1miaf`, "latin1"),
+    Buffer.from("\0\0\0\x14ispe\0\0\0\0", "latin1"),
+    size,
+  ]);
+}
+
+function patch(bytes: Buffer, write: (copy: Buffer) => void): Buffer {
+  const copy = Buffer.from(bytes);
+  write(copy);
+  return copy;
+}
+
+const frameAt = jpeg.indexOf(Buffer.from([0xff, 0xc0]));
+const widths: Readonly<Record<string, (width: number) => Buffer>> = {
+  "image/png": (width) => createPng(width, 5),
+  "image/jpeg": (width) => patch(jpeg, (copy) => copy.writeUInt16BE(width, frameAt + 7)),
+  "image/gif": (width) => patch(gif, (copy) => copy.writeUInt16LE(width, 6)),
+  "image/webp": (width) => patch(extendedWebp, (copy) => copy.writeUIntLE(width - 1, 24, 3)),
+  "image/x-icon": (width) => createIcon(createPng(width, 16)),
+  "image/avif": (width) => createAvif(width, 5),
+};
+
+const heights: Readonly<Record<string, (height: number) => Buffer>> = {
+  "image/png": (height) => createPng(3, height),
+  "image/jpeg": (height) => patch(jpeg, (copy) => copy.writeUInt16BE(height, frameAt + 5)),
+  "image/gif": (height) => patch(gif, (copy) => copy.writeUInt16LE(height, 8)),
+  "image/webp": (height) => patch(extendedWebp, (copy) => copy.writeUIntLE(height - 1, 27, 3)),
+  "image/x-icon": (height) => createIcon(createBitmap(16, height)),
+  "image/avif": (height) => createAvif(3, height, "avis"),
+};
+
+test("each kind of picture is known by its bytes, up to the largest that is taken", () => {
+  for (const makers of [widths, heights]) {
+    for (const [contentType, make] of Object.entries(makers)) {
+      for (const side of [3, maxSide]) {
+        assert.deepEqual(parsePicture(make(side)), { kind: "picture", contentType }, contentType);
+      }
+    }
+  }
+  for (const bytes of [jpeg, gif]) assert.equal(parsePicture(bytes).kind, "picture");
+});
+
+test("a picture that would fill the memory of whoever looks at it is refused", () => {
+  for (const makers of [widths, heights]) {
+    for (const [contentType, make] of Object.entries(makers)) {
+      for (const side of [maxSide + 1, 16_384]) {
+        const parsed = parsePicture(make(side));
+        assert.equal(parsed.kind, "invalid", `${contentType} ${side}`);
+        assert.match(parsed.kind === "invalid" ? parsed.fault : "", /larger than 4096/);
+      }
+    }
+  }
+});
+
+test("the two simple forms of WebP tell their size too", () => {
+  for (const bytes of [lossyWebp, losslessWebp]) {
+    assert.deepEqual(parsePicture(bytes), { kind: "picture", contentType: "image/webp" });
+  }
+  const wideLossy = patch(lossyWebp, (copy) => copy.writeUInt16LE(5_000, 26));
+  const wideLossless = patch(losslessWebp, (copy) => copy.writeUInt32LE(4_999, 21));
+  const highLossless = patch(losslessWebp, (copy) => copy.writeUInt32LE((4_999 << 14) >>> 0, 21));
+  for (const bytes of [wideLossy, wideLossless, highLossless]) {
+    assert.equal(parsePicture(bytes).kind, "invalid");
+  }
+});
+
+test("an AVIF file may name its kind second", () => {
+  const bytes = patch(createAvif(3, 5), (copy) => copy.write("mif1\0\0\0\0avif", 8, "latin1"));
+  assert.deepEqual(parsePicture(bytes), { kind: "picture", contentType: "image/avif" });
+  const other = patch(createAvif(3, 5), (copy) => copy.write("mif1\0\0\0\0heic", 8, "latin1"));
+  assert.equal(parsePicture(other).kind, "invalid");
+});
+
+test("what only claims to be a picture is refused", () => {
+  for (const text of [
+    "",
+    "<html><script>alert(1)</script></html>",
+    "<!doctype html><svg xmlns='http://www.w3.org/2000/svg'></svg>",
+    "%PDF-1.7",
+    "\x89PNG\r\n\x1a\n",
+    "\x89PNG\r\n\x1a\n<script>alert(1)</script> and more",
+    "GIF89a",
+    "GIF89a=1;alert(1)//",
+    "\xff\xd8\xff",
+    "RIFF\0\0\0\0WEBP",
+    "\0\0\x01\0\0\0",
+    "\0\0\x01\0\x01\0",
+    "\0\0\0\x18ftypavif",
+    "BM",
+  ]) {
+    const parsed = parsePicture(Buffer.from(text, "latin1"));
+    assert.equal(parsed.kind, "invalid", JSON.stringify(text));
+  }
+  const empty = parsePicture(createIcon(createBitmap(0, 0)));
+  assert.equal(empty.kind, "invalid", "a picture without a size");
+});
+
+test("no bytes at all make it fail in any other way", () => {
+  const beginnings = [
+    Buffer.alloc(0),
+    ...Object.values(widths).map((make) => make(3)),
+    lossyWebp,
+    losslessWebp,
+  ];
+  const hostile = fc
+    .tuple(fc.constantFrom(...beginnings), fc.nat(300), fc.uint8Array({ maxLength: 200 }))
+    .map(([bytes, length, tail]) => Buffer.concat([bytes.subarray(0, length), tail]));
+  fc.assert(
+    fc.property(hostile, (bytes) => {
+      const parsed = parsePicture(bytes);
+      assert.ok(parsed.kind === "picture" || parsed.fault.length > 0);
+    }),
+    { numRuns: 5_000 },
+  );
+});

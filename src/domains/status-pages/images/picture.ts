@@ -1,0 +1,163 @@
+/** What some bytes are, by what they say themselves: nobody's word for it is taken. */
+import { findSvgFault } from "./svg.ts";
+
+export type Picture =
+  | { readonly kind: "picture"; readonly contentType: string }
+  | { readonly kind: "invalid"; readonly fault: string };
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Format {
+  readonly contentType: string;
+  readonly isMine: (bytes: Buffer) => boolean;
+  /** Every size that stands in the file; null when it cannot be read. */
+  readonly readSizes: (bytes: Buffer) => readonly Size[] | null;
+}
+
+/** More than any page shows; a browser needs 64 MiB to unpack this. */
+export const maxSide = 4_096;
+
+/** A small file can be unpacked to gigabytes, in the browser of whoever looks at the page. */
+function isBomb(sizes: readonly Size[]): boolean {
+  return sizes.some(({ width, height }) => width > maxSide || height > maxSide);
+}
+
+function hasText(bytes: Buffer, at: number, text: string): boolean {
+  return bytes.toString("latin1", at, at + text.length) === text;
+}
+
+function isPng(bytes: Buffer): boolean {
+  return hasText(bytes, 0, "\x89PNG\r\n\x1a\n");
+}
+
+function readPngSizes(bytes: Buffer): readonly Size[] | null {
+  if (bytes.length < 24 || !hasText(bytes, 12, "IHDR")) return null;
+  return [{ width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }];
+}
+
+function readGifSizes(bytes: Buffer): readonly Size[] | null {
+  if (bytes.length < 10) return null;
+  return [{ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }];
+}
+
+/** Baseline, progressive and the rest all begin a frame alike; C4, C8 and CC begin other things. */
+function beginsFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+}
+
+function readJpegSizes(bytes: Buffer): readonly Size[] | null {
+  let at = 2;
+  while (at + 9 <= bytes.length && bytes[at] === 0xff) {
+    const marker = bytes[at + 1] ?? 0;
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (beginsFrame(marker)) {
+      return [{ width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) }];
+    }
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return null;
+}
+
+function readWebpSizes(bytes: Buffer): readonly Size[] | null {
+  if (bytes.length >= 30 && hasText(bytes, 12, "VP8X")) {
+    return [{ width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 }];
+  }
+  if (bytes.length >= 25 && hasText(bytes, 12, "VP8L") && bytes[20] === 0x2f) {
+    const bits = bytes.readUInt32LE(21);
+    return [{ width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }];
+  }
+  if (bytes.length < 30 || !hasText(bytes, 12, "VP8 ")) return null;
+  if (bytes.readUIntBE(23, 3) === 0x9d012a) {
+    return [{ width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff }];
+  }
+  return null;
+}
+
+/** The directory of an icon has room for sizes up to 256; what it points at may lie. */
+function readIconSizes(bytes: Buffer): readonly Size[] | null {
+  const count = bytes.readUInt16LE(4);
+  if (count < 1 || count > 64 || bytes.length < 6 + count * 16) return null;
+  const sizes: Size[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const start = bytes.readUInt32LE(6 + index * 16 + 12);
+    const inner = bytes.subarray(start);
+    if (inner.length < 24) return null;
+    const png = isPng(inner) ? readPngSizes(inner)?.[0] : undefined;
+    // A bitmap's height counts its mask too, and is negative when its rows run downward.
+    const width = Math.abs(inner.readInt32LE(4));
+    sizes.push(png ?? { width, height: Math.ceil(Math.abs(inner.readInt32LE(8)) / 2) });
+  }
+  return sizes;
+}
+
+/** The file says first of all what it is, and then what else it may be taken for. */
+function isAvif(bytes: Buffer): boolean {
+  if (bytes.length < 16 || !hasText(bytes, 4, "ftyp")) return false;
+  const brands = bytes.toString("latin1", 8, Math.min(bytes.readUInt32BE(0), 128));
+  return /^(?:[\s\S]{4})*avi[fs]/.test(brands);
+}
+
+/** Each picture in the file has a property that tells its size. */
+function readAvifSizes(bytes: Buffer): readonly Size[] | null {
+  const sizes: Size[] = [];
+  for (let at = bytes.indexOf("ispe"); at >= 0; at = bytes.indexOf("ispe", at + 4)) {
+    if (at + 16 > bytes.length) break;
+    sizes.push({ width: bytes.readUInt32BE(at + 8), height: bytes.readUInt32BE(at + 12) });
+  }
+  return sizes.length === 0 ? null : sizes;
+}
+
+const formats: readonly Format[] = [
+  { contentType: "image/png", isMine: isPng, readSizes: readPngSizes },
+  {
+    contentType: "image/jpeg",
+    isMine: (bytes) => hasText(bytes, 0, "\xff\xd8\xff"),
+    readSizes: readJpegSizes,
+  },
+  {
+    contentType: "image/gif",
+    isMine: (bytes) => hasText(bytes, 0, "GIF87a") || hasText(bytes, 0, "GIF89a"),
+    readSizes: readGifSizes,
+  },
+  {
+    contentType: "image/webp",
+    isMine: (bytes) => hasText(bytes, 0, "RIFF") && hasText(bytes, 8, "WEBP"),
+    readSizes: readWebpSizes,
+  },
+  {
+    contentType: "image/x-icon",
+    isMine: (bytes) => bytes.length >= 6 && hasText(bytes, 0, "\0\0\x01\0"),
+    readSizes: readIconSizes,
+  },
+  {
+    contentType: "image/avif",
+    isMine: isAvif,
+    readSizes: readAvifSizes,
+  },
+];
+
+function refuse(fault: string): Picture {
+  return { kind: "invalid", fault };
+}
+
+export function parsePicture(bytes: Buffer): Picture {
+  const format = formats.find(({ isMine }) => isMine(bytes));
+  if (format === undefined) {
+    const fault = findSvgFault(bytes);
+    if (fault === null) return { kind: "picture", contentType: "image/svg+xml" };
+    return refuse(`It is no PNG, JPEG, GIF, WebP, ICO or AVIF picture, and no SVG: ${fault}`);
+  }
+  const sizes = format.readSizes(bytes);
+  if (sizes === null) return refuse("The picture is broken: its size cannot be read.");
+  if (sizes.some(({ width, height }) => width === 0 || height === 0)) {
+    return refuse("The picture is broken: it has no size.");
+  }
+  if (isBomb(sizes)) return refuse(`The picture is larger than ${maxSide} × ${maxSide}.`);
+  return { kind: "picture", contentType: format.contentType };
+}

@@ -1,0 +1,48 @@
+import type { FastifyReply } from "fastify";
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { StatusPagesContext } from "../context.ts";
+import { findPresentedKey } from "../keys/page-key.ts";
+import { getStatusPageImage, listStatusPageImages } from "./actions.ts";
+import {
+  ImageParams,
+  ImageQuery,
+  ImageStateList,
+  ImagesParams,
+  toWireImageState,
+} from "./schema.ts";
+import { sendImage } from "./send-image.ts";
+
+export function addImageRoutes(server: HttpServer, context: StatusPagesContext): void {
+  server.get(
+    "/v1/status-pages/:statusPageId/images",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Status pages"],
+        summary: "List what became of a status page's pictures",
+        params: ImagesParams,
+        response: answers({ 200: ImageStateList }, "notFound"),
+      },
+    },
+    async ({ caller, params }) =>
+      (await listStatusPageImages(context, caller, params.statusPageId)).map(toWireImageState),
+  );
+  server.get(
+    "/status/:url/images/:role",
+    {
+      config: { access: "public" },
+      schema: { hide: true, params: ImageParams, querystring: ImageQuery },
+    },
+    async (request, reply): Promise<FastifyReply> => {
+      const { headers, params, query } = request;
+      const image = await getStatusPageImage(context, params, {
+        cookieHeader: headers.cookie,
+        presentedKey: findPresentedKey(headers.authorization, query),
+        address: request.ip,
+      });
+      const asked = { version: query.v, ifNoneMatch: headers["if-none-match"] };
+      return sendImage(reply, image, asked);
+    },
+  );
+}

@@ -1,0 +1,55 @@
+/** The keys of the caller's own status pages; another account's page is not found. */
+import type { Caller } from "../../accounts/index.ts";
+import { getStatusPage } from "../actions.ts";
+import type { StatusPagesContext } from "../context.ts";
+import type { PageReference } from "../page-host-store.ts";
+import { createPageKey, listKeysOfPage, removePageKey, rotatePageKey } from "./actions.ts";
+import type { PageKey, ShownPageKey } from "./page-key.ts";
+
+async function getReference(
+  context: StatusPagesContext,
+  caller: Caller,
+  statusPageId: string,
+): Promise<PageReference> {
+  const { id: pageId } = await getStatusPage(context, caller, statusPageId);
+  return { pageKind: "status-page", pageId };
+}
+
+export async function createStatusPageKey(
+  context: StatusPagesContext,
+  caller: Caller,
+  statusPageId: string,
+): Promise<ShownPageKey> {
+  return createPageKey(context, caller, await getReference(context, caller, statusPageId));
+}
+
+export async function listStatusPageKeys(
+  context: StatusPagesContext,
+  caller: Caller,
+  statusPageId: string,
+): Promise<PageKey[]> {
+  return listKeysOfPage(context, caller, await getReference(context, caller, statusPageId));
+}
+
+export interface NamedKey {
+  readonly statusPageId: string;
+  readonly keyId: string;
+}
+
+export async function rotateStatusPageKey(
+  context: StatusPagesContext,
+  caller: Caller,
+  { statusPageId, keyId }: NamedKey,
+): Promise<ShownPageKey> {
+  const page = await getReference(context, caller, statusPageId);
+  return rotatePageKey(context, caller, { ...page, keyId });
+}
+
+export async function removeStatusPageKey(
+  context: StatusPagesContext,
+  caller: Caller,
+  { statusPageId, keyId }: NamedKey,
+): Promise<void> {
+  const page = await getReference(context, caller, statusPageId);
+  await removePageKey(context, caller, { ...page, keyId });
+}

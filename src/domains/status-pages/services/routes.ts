@@ -1,0 +1,110 @@
+import { IfMatchHeaders, sendTagged } from "../../../platform/http/entity-tag.ts";
+import { answers, Nothing, toCursorPage } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import { IdempotencyHeaders } from "../../accounts/index.ts";
+import type { StatusPagesContext } from "../context.ts";
+import {
+  changeService,
+  createService,
+  getService,
+  listAllServices,
+  listOwnServices,
+  removeService,
+} from "./actions.ts";
+import {
+  ServiceBody,
+  ServiceList,
+  ServiceParams,
+  ServiceQuery,
+  ServiceSchema,
+  toWireService,
+} from "./schema.ts";
+
+const tags = ["Services"];
+
+export function addServiceRoutes(server: HttpServer, context: StatusPagesContext): void {
+  server.post(
+    "/v1/status-pages/services",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Create a service",
+        headers: IdempotencyHeaders,
+        body: ServiceBody,
+        response: answers({ 201: ServiceSchema }, "conflict"),
+      },
+    },
+    async ({ caller, body, headers }, reply) => {
+      const wish = { name: body.name, idempotencyKey: headers["idempotency-key"] };
+      const service = toWireService(await createService(context, caller, wish));
+      return reply.code(201).send(sendTagged(reply, service));
+    },
+  );
+  server.get(
+    "/v1/status-pages/services",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List services",
+        querystring: ServiceQuery,
+        response: answers({ 200: ServiceList }),
+      },
+    },
+    async ({ caller, query }) => {
+      const { limit, nextId } = query;
+      if (!query.paginated) return (await listAllServices(context, caller)).map(toWireService);
+      const found = await listOwnServices(context, caller, { limit: limit + 1, nextId });
+      return toCursorPage(found.map(toWireService), limit);
+    },
+  );
+  server.get(
+    "/v1/status-pages/services/:serviceId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read one service",
+        params: ServiceParams,
+        response: answers({ 200: ServiceSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) =>
+      sendTagged(reply, toWireService(await getService(context, caller, params.serviceId))),
+  );
+  server.put(
+    "/v1/status-pages/services/:serviceId",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Rename a service",
+        params: ServiceParams,
+        headers: IfMatchHeaders,
+        body: ServiceBody,
+        response: answers({ 200: ServiceSchema }, "notFound", "preconditionFailed"),
+      },
+    },
+    async ({ caller, params, body, headers }, reply) => {
+      const change = { id: params.serviceId, name: body.name, ifMatch: headers["if-match"] };
+      return sendTagged(reply, toWireService(await changeService(context, caller, change)));
+    },
+  );
+  server.delete(
+    "/v1/status-pages/services/:serviceId",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Delete a service; cards and incidents lose it",
+        params: ServiceParams,
+        response: answers({ 204: Nothing }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await removeService(context, caller, params.serviceId);
+      return reply.code(204).send(null);
+    },
+  );
+}

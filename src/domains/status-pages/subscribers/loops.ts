@@ -1,0 +1,56 @@
+import type { Log } from "../../../platform/log.ts";
+import { type Loop, startLoop } from "../../../platform/loop.ts";
+import type { SubscribersContext } from "./context.ts";
+import { createSubscriberDeliverer } from "./deliverer.ts";
+import { deleteSubscriberDeliveriesBefore } from "./delivery-store.ts";
+import { takeFanOutBatch } from "./fan-out-store.ts";
+import { deleteUnconfirmedBefore } from "./store.ts";
+import { confirmMs } from "./subscriber.ts";
+
+/** As long as alerts: people ask who was told what for months. */
+const keptMs = 365 * 86_400_000;
+const settleMs = 2_000;
+/** Bounds one turn, so that a stop never waits for a long list. */
+const maxBatches = 20;
+
+/** Turns what was announced into messages; full batches follow each other at once. */
+export async function addressAnnouncements(context: SubscribersContext): Promise<void> {
+  for (let round = 0; round < maxBatches; round += 1) {
+    const count = await takeFanOutBatch(context.pool, context.clock.now());
+    if (count === null) return;
+    context.subscriberMetrics.addressed.inc(count);
+  }
+}
+
+export async function forgetOldSubscriptions(context: SubscribersContext): Promise<void> {
+  const nowMs = context.clock.now().getTime();
+  await deleteUnconfirmedBefore(context.db, new Date(nowMs - confirmMs));
+  await deleteSubscriberDeliveriesBefore(context.pool, new Date(nowMs - keptMs));
+}
+
+/** What is under way when it stops is sent to its end; everything else is a row. */
+export function startSubscriberLoops(context: SubscribersContext, log: Log): readonly Loop[] {
+  const deliverer = createSubscriberDeliverer(context, Math.random);
+  return [
+    { stop: () => deliverer.settleWithin(settleMs) },
+    startLoop({
+      name: "address announcements",
+      everyMs: 500,
+      log,
+      turn: () => addressAnnouncements(context),
+    }),
+    startLoop({
+      name: "deliver to subscribers",
+      everyMs: 250,
+      log,
+      turn: () => deliverer.deliverWhileDue(),
+    }),
+    startLoop({
+      name: "forget old subscriptions",
+      everyMs: 600_000,
+      log,
+      turn: () => forgetOldSubscriptions(context),
+    }),
+    { stop: async () => deliverer.stop() },
+  ];
+}

@@ -1,0 +1,101 @@
+import { Feed } from "feed";
+import { escapeHtml, html, type Markup } from "../html.ts";
+import { renderMarkdown } from "../markdown.ts";
+import { severityWords, statusWords } from "../status-page/incident.ts";
+import type { IncidentView } from "../status-page/page-view.ts";
+import { formatMoment } from "../status-page/time.ts";
+import { fitForXml } from "./plain-text.ts";
+
+export interface FeedSource {
+  readonly name: string;
+  readonly description: string | null;
+  /** The page's full address, with a slash at its end. */
+  readonly url: string;
+  readonly updatedAt: Date;
+  /** Newest first. */
+  readonly incidents: readonly IncidentView[];
+}
+
+export type FeedFormat = "rss" | "atom" | "json";
+
+const maxUpdates = 50;
+/** No character of Unicode, so nobody can have typed it past `fitForXml`. */
+const cut = "\uffff";
+
+/** Whole incidents, as long as their updates are among the last fifty. */
+function chooseIncidents(incidents: readonly IncidentView[]): readonly IncidentView[] {
+  const updates = incidents.flatMap((incident) =>
+    incident.updates.map(({ at }) => ({ incident, atMs: at.getTime() })),
+  );
+  const newest = updates.toSorted((one, other) => other.atMs - one.atMs).slice(0, maxUpdates);
+  return [...new Set(newest.map(({ incident }) => incident))];
+}
+
+function renderContent({ severity, services, updates }: IncidentView): Markup {
+  return html`<p>${severityWords[severity]} incident${
+    services.length > 0 && html`, affects ${services.map(({ name }) => name).join(", ")}`
+  }.</p>${updates
+    .slice(0, maxUpdates)
+    .map(
+      ({ status, at, description }) =>
+        html`<p><strong>${statusWords[status]}</strong> – ${formatMoment(at)}</p>${renderMarkdown(description)}`,
+    )}`;
+}
+
+/** The library takes `&amp;` for an escape that was made already; it must be made once more. */
+function typed(text: string): string {
+  return fitForXml(text).replaceAll("&amp;", "&amp;amp;");
+}
+
+/** The library ends a section only at the first `]]>` of a text; here every one is cut in two. */
+function section(text: string): string {
+  return fitForXml(text).replaceAll("]]>", `]]${cut}>`);
+}
+
+/** A title is HTML in Atom and plain text elsewhere. */
+function writeTitle(incident: IncidentView, format: FeedFormat): string {
+  const title = `${incident.name} – ${statusWords[incident.status]}`;
+  if (format === "json") return title;
+  return format === "atom" ? escapeHtml(fitForXml(title)) : section(title);
+}
+
+function addIncident(
+  feed: Feed,
+  incident: IncidentView,
+  { url, format }: { readonly url: string; readonly format: FeedFormat },
+): void {
+  const newest = incident.updates[0];
+  const content = renderContent(incident).text;
+  feed.addItem({
+    title: writeTitle(incident, format),
+    id: `urn:uuid:${incident.id}`,
+    // Readers of RSS show an item once, so each update makes it a new one; Atom has dates for that.
+    ...(format === "rss" && { guid: `${incident.id}/${newest?.id ?? ""}` }),
+    link: `${url}incidents/${incident.id}`,
+    date: newest?.at ?? incident.startedAt,
+    ...(format !== "rss" && { published: incident.startedAt }),
+    content: format === "json" ? content : section(content),
+  });
+}
+
+/** The last updates, one entry per incident. The same text is escaped as each format asks. */
+export function renderFeed(source: FeedSource, format: FeedFormat): string {
+  const { url, updatedAt } = source;
+  const write = format === "json" ? (text: string) => text : typed;
+  const feed = new Feed({
+    id: url,
+    title: write(source.name),
+    description: write(source.description ?? `Incidents of ${source.name}`),
+    link: url,
+    updated: updatedAt,
+    generator: false,
+    feedLinks: { rss: `${url}feed.rss`, atom: `${url}feed.atom`, json: `${url}feed.json` },
+    author: { name: write(source.name) },
+  });
+  for (const incident of chooseIncidents(source.incidents)) {
+    addIncident(feed, incident, { url, format });
+  }
+  if (format === "json") return feed.json1();
+  const text = format === "rss" ? feed.rss2() : feed.atom1();
+  return text.replaceAll(cut, "]]><![CDATA[");
+}

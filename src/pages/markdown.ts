@@ -1,0 +1,94 @@
+import MarkdownParser, { type MarkdownIt, type Token } from "markdown-it";
+import { Markup } from "./html.ts";
+
+const maxSourceLength = 20_000;
+/** Deep enough for a list in a list in a quote; a bomb of brackets ends here. */
+const maxNesting = 20;
+/** Below the page's name, a section and the incident's own name. */
+const headingShift = 3;
+const allowedLink = /^(?:https?:\/\/|mailto:)/i;
+
+function createParser(): MarkdownIt {
+  const parser = new MarkdownParser("default", {
+    html: false,
+    linkify: true,
+    breaks: true,
+    maxNesting,
+  });
+  // A picture would be a request to somebody else, and a table can grow far beyond its source.
+  parser.disable(["image", "table"]);
+  parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  for (const schema of ["ftp:", "//"]) parser.linkify.add(schema, null);
+  parser.validateLink = (url) => allowedLink.test(url.trim());
+  parser.renderer.rules.link_open = (tokens, index, options, _env, renderer) => {
+    tokens[index]?.attrSet("rel", "nofollow noopener noreferrer");
+    return renderer.renderToken(tokens, index, options);
+  };
+  parser.core.ruler.push("shift_headings", ({ tokens }) => {
+    for (const token of tokens) {
+      if (!/^h[1-6]$/.test(token.tag)) continue;
+      token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + headingShift)}`;
+    }
+  });
+  return parser;
+}
+
+const parser = createParser();
+
+/** A cut through a pair of surrogates would leave half a character. */
+function bound(source: string): string {
+  const cut = source.slice(0, maxSourceLength);
+  return cut.length < source.length ? `${cut.toWellFormed()}…` : source.toWellFormed();
+}
+
+/** What a person typed, as markup that runs nothing and asks nobody. */
+export function renderMarkdown(source: string): Markup {
+  return new Markup(parser.render(bound(source)).trimEnd());
+}
+
+/** The same as plain text, for mail, feeds' titles and calendars. */
+export function renderMarkdownAsText(source: string): string {
+  const text = parser.parse(bound(source), {}).map(describeBlock).join("");
+  return text.replaceAll(/\n{3,}/g, "\n\n").trim();
+}
+
+function describeBlock(token: Token): string {
+  switch (token.type) {
+    case "inline":
+      return describeInline(token.children ?? []);
+    case "fence":
+    case "code_block":
+      return `${token.content.trimEnd()}\n\n`;
+    case "hr":
+      return "---\n\n";
+    case "list_item_open":
+      return token.info === "" ? "- " : `${token.info}${token.markup} `;
+    case "paragraph_close":
+      return token.hidden ? "\n" : "\n\n";
+    case "heading_close":
+    case "bullet_list_close":
+    case "ordered_list_close":
+      return "\n\n";
+    default:
+      return "";
+  }
+}
+
+/** A link whose words are not its address says the address after them. */
+function describeInline(children: readonly Token[]): string {
+  let text = "";
+  const links: { readonly href: string; readonly from: number }[] = [];
+  for (const child of children) {
+    if (child.type === "link_open") {
+      links.push({ href: String(child.attrGet("href") ?? ""), from: text.length });
+    } else if (child.type === "link_close") {
+      const link = links.pop();
+      if (link !== undefined && text.slice(link.from) !== link.href) text += ` (${link.href})`;
+    } else if (child.type === "softbreak" || child.type === "hardbreak") {
+      text += "\n";
+    } else {
+      text += child.content;
+    }
+  }
+  return text;
+}

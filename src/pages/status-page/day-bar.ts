@@ -1,0 +1,56 @@
+import { html, type Markup } from "../html.ts";
+import type { DayView, ServiceView } from "./page-view.ts";
+import { formatDay, formatDuration } from "./time.ts";
+
+const step = 5;
+const width = 3.4;
+const height = 28;
+/** A reader of the screen is told of this many bad days; the rest is a number. */
+const maxSpokenDays = 10;
+
+const isCalm = ({ kind }: DayView) => kind === "ok" || kind === "none";
+
+function describeDay(day: DayView): string {
+  const parts = [
+    day.failingMs > 0 ? `${formatDuration(day.failingMs)} outage` : null,
+    day.degradedMs > 0 ? `${formatDuration(day.degradedMs)} degraded` : null,
+  ];
+  const words = parts.filter((part) => part !== null).join(", ");
+  return `${formatDay(new Date(`${day.date}T00:00:00Z`))}: ${words}`;
+}
+
+function describeDays({ days, uptime }: ServiceView): string {
+  const bad = days.filter((day) => !isCalm(day)).toReversed();
+  const told = bad.slice(0, maxSpokenDays).map(describeDay);
+  const more = bad.length > told.length ? [`and ${bad.length - told.length} more days`] : [];
+  const known = uptime === null ? "no data" : `${uptime} uptime`;
+  const trouble = bad.length === 0 ? [] : [...told, ...more];
+  return [`Last ${days.length} days: ${known}`, ...trouble].join("; ");
+}
+
+/** Days in a row that are alike in having nothing to say, as one element with a pattern. */
+function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: number }> {
+  let from = 0;
+  for (let to = 1; to <= days.length; to += 1) {
+    const first = days[from];
+    const next = days[to];
+    if (first !== undefined && next?.kind === first.kind && isCalm(first)) continue;
+    yield { from, to };
+    from = to;
+  }
+}
+
+/** One drawing for all days of a service, in as few bytes as it has stories to tell. */
+export function renderDayBar(service: ServiceView): Markup {
+  const { days } = service;
+  const parts = [...listRuns(days)].map(({ from, to }) => {
+    const day = days[from];
+    if (day === undefined) return null;
+    const x = from * step;
+    if (isCalm(day)) {
+      return html`<rect x="${x}" width="${(to - from) * step}" height="${height}" fill="url(#d-${day.kind})"/>`;
+    }
+    return html`<rect x="${x}" width="${width}" height="${height}" rx="1.2" class="${day.kind}"><title>${describeDay(day)}</title></rect>`;
+  });
+  return html`<svg class="days" viewBox="0 0 ${days.length * step - (step - width)} ${height}" preserveAspectRatio="none" role="img" aria-label="${describeDays(service)}">${parts}</svg>`;
+}

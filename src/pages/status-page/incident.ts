@@ -1,0 +1,74 @@
+import { html, type Markup } from "../html.ts";
+import { renderMarkdown } from "../markdown.ts";
+import { type IconName, icon } from "./icons.ts";
+import { linkToHistory, linkToIncident } from "./links.ts";
+import type { IncidentView, Severity, UpdateStatus, UpdateView } from "./page-view.ts";
+import { type PageLook, renderStatusPageShell } from "./shell.ts";
+import { formatDuration, renderMoment } from "./time.ts";
+
+/** On a page with many incidents the older updates are left to the incident's own page. */
+const maxShownUpdates = 12;
+
+export const severityWords: Readonly<Record<Severity, string>> = {
+  CRITICAL: "Critical",
+  MAJOR: "Major",
+  MEDIUM: "Medium",
+  MINOR: "Minor",
+};
+export const statusWords: Readonly<Record<UpdateStatus, string>> = {
+  INVESTIGATING: "Investigating",
+  IDENTIFIED: "Identified",
+  MONITORING: "Monitoring",
+  RESOLVED: "Resolved",
+};
+
+function toneOf(severity: Severity): IconName {
+  return severity === "CRITICAL" || severity === "MAJOR" ? "outage" : "degraded";
+}
+
+function renderUpdate({ status, at, description }: UpdateView): Markup {
+  return html`<li><p class="when"><b>${statusWords[status]}</b> · ${renderMoment(at)}</p>
+<div class="words">${renderMarkdown(description)}</div></li>`;
+}
+
+export function renderFacts({ severity, services, startedAt, resolvedAt }: IncidentView): Markup {
+  const tone = resolvedAt === null ? toneOf(severity) : "ok";
+  const state = resolvedAt === null ? `${severityWords[severity]} incident` : "Resolved";
+  const span =
+    resolvedAt === null
+      ? html`Since ${renderMoment(startedAt)}`
+      : html`${renderMoment(startedAt)}, lasted ${formatDuration(resolvedAt.getTime() - startedAt.getTime())}`;
+  return html`<div class="facts"><span class="state ${tone}">${icon(tone)}${state}</span>
+<span>${span}</span>${
+    services.length > 0 && html`<span>Affects ${services.map(({ name }) => name).join(", ")}</span>`
+  }</div>`;
+}
+
+/** An incident in a list; its name leads to its own page. */
+export function renderIncident(look: PageLook, incident: IncidentView): Markup {
+  const { id, name, updates, severity, resolvedAt } = incident;
+  const shown = updates.slice(0, maxShownUpdates);
+  const link = linkToIncident(look, id);
+  return html`<article class="card incident ${resolvedAt === null ? toneOf(severity) : "over"}">
+<h3><a href="${link}">${name}</a></h3>
+${renderFacts(incident)}
+<ol class="updates">${shown.map(renderUpdate)}</ol>
+${shown.length < updates.length && html`<p><a href="${link}">${updates.length - shown.length} older updates</a></p>`}
+</article>`;
+}
+
+export function renderIncidentPage(
+  look: PageLook,
+  incident: IncidentView,
+  isPrivate: boolean,
+): Markup {
+  const { name, updates, severity, resolvedAt } = incident;
+  const body = html`<h1 class="plain">${name}</h1>
+<div class="card incident ${resolvedAt === null ? toneOf(severity) : "over"}">${renderFacts(incident)}
+<h2 class="unseen">Updates</h2>
+<ol class="updates">${updates.map(renderUpdate)}</ol></div>
+<p><a href="${linkToHistory(look)}">All incidents</a></p>`;
+  return renderStatusPageShell(look, { title: name, body, ...(isPrivate && noindex) });
+}
+
+const noindex = { robots: "noindex" } as const;

@@ -1,0 +1,96 @@
+/** What the public page shows, whoever put it together. */
+export type ServiceState = "operational" | "degraded" | "outage" | "maintenance";
+export type Severity = "CRITICAL" | "MAJOR" | "MEDIUM" | "MINOR";
+export type UpdateStatus = "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
+
+/** How the whole page is doing, from best to worst after `empty`. */
+export type Indicator = "empty" | "none" | "maintenance" | "minor" | "major" | "critical";
+
+export interface DayView {
+  /** `YYYY-MM-DD`, in UTC. */
+  readonly date: string;
+  readonly kind: "none" | "ok" | "degraded" | "outage";
+  readonly failingMs: number;
+  readonly degradedMs: number;
+}
+
+export interface ServiceView {
+  readonly id: string;
+  readonly name: string;
+  readonly state: ServiceState;
+  /** Oldest first. */
+  readonly days: readonly DayView[];
+  /** Null where nothing is known. */
+  readonly uptimePercent: number | null;
+  /** The same in words. */
+  readonly uptime: string | null;
+}
+
+export interface CardView {
+  readonly id: string;
+  readonly name: string;
+  readonly services: readonly ServiceView[];
+}
+
+export interface UpdateView {
+  readonly id: string;
+  readonly status: UpdateStatus;
+  /** Markdown, as it was typed. */
+  readonly description: string;
+  readonly at: Date;
+}
+
+export interface IncidentView {
+  readonly id: string;
+  readonly name: string;
+  readonly severity: Severity;
+  readonly status: UpdateStatus;
+  /** Those that this page shows. */
+  readonly services: readonly { readonly id: string; readonly name: string }[];
+  /** Newest first. */
+  readonly updates: readonly UpdateView[];
+  readonly startedAt: Date;
+  readonly resolvedAt: Date | null;
+}
+
+export interface MaintenanceView {
+  /** The same as long as it is the same occurrence of the same window. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly startsAt: Date;
+  readonly endsAt: Date;
+  /** Empty where they are not to be named. */
+  readonly services: readonly { readonly id: string; readonly name: string }[];
+  readonly isNow: boolean;
+}
+
+export interface IncidentDay {
+  readonly date: string;
+  readonly incidents: readonly IncidentView[];
+}
+
+export interface PageView {
+  readonly name: string;
+  readonly description: string | null;
+  readonly isPrivate: boolean;
+  readonly indicator: Indicator;
+  /** One plain sentence. */
+  readonly sentence: string;
+  readonly cards: readonly CardView[];
+  readonly ongoing: readonly IncidentView[];
+  readonly maintenance: readonly MaintenanceView[];
+  /** What is over, by the day on which it ended, newest first; days without any are not there. */
+  readonly pastDays: readonly IncidentDay[];
+  readonly pastDayCount: number;
+  /** When anything of this was last written. */
+  readonly updatedAt: Date;
+}
+
+export interface MonthView {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly incidents: readonly IncidentView[];
+  readonly previous: string | null;
+  readonly next: string | null;
+}

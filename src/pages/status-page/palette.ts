@@ -1,0 +1,47 @@
+/** The twelve colours of a page in one theme, each `#RGB` or `#RRGGBB`. */
+export interface PagePalette {
+  readonly bodyBackgroundColor: string;
+  readonly headerBackgroundColor: string;
+  readonly headerFontColor: string;
+  readonly titleFontColor: string;
+  readonly bodyFontColor: string;
+  readonly bodyFontColorMuted: string;
+  readonly navigationFontColor: string;
+  readonly linkFontColor: string;
+  readonly cardBackgroundColor: string;
+  readonly borderColor: string;
+  readonly primaryButtonBackgroundColor: string;
+  readonly primaryButtonFontColor: string;
+}
+
+/** What a page wears that has no colours of its own. A test holds every pair of text against AA. */
+export const defaultPalettes: { readonly light: PagePalette; readonly dark: PagePalette } = {
+  light: {
+    bodyBackgroundColor: "#F6F7F9",
+    headerBackgroundColor: "#FFFFFF",
+    headerFontColor: "#15202E",
+    titleFontColor: "#15202E",
+    bodyFontColor: "#2C3848",
+    bodyFontColorMuted: "#566273",
+    navigationFontColor: "#3B485A",
+    linkFontColor: "#1A5FB4",
+    cardBackgroundColor: "#FFFFFF",
+    borderColor: "#DCE1E8",
+    primaryButtonBackgroundColor: "#1A5FB4",
+    primaryButtonFontColor: "#FFFFFF",
+  },
+  dark: {
+    bodyBackgroundColor: "#0F141B",
+    headerBackgroundColor: "#151B24",
+    headerFontColor: "#F1F4F8",
+    titleFontColor: "#F1F4F8",
+    bodyFontColor: "#D2D9E3",
+    bodyFontColorMuted: "#9AA6B6",
+    navigationFontColor: "#C2CBD8",
+    linkFontColor: "#84B6FF",
+    cardBackgroundColor: "#171E28",
+    borderColor: "#2A3442",
+    primaryButtonBackgroundColor: "#84B6FF",
+    primaryButtonFontColor: "#0B1220",
+  },
+};

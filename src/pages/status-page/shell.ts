@@ -1,0 +1,145 @@
+import { html, type Markup } from "../html.ts";
+import { pageScript, pageStyle } from "./assets.ts";
+import { icon, sprite } from "./icons.ts";
+import { linkToHistory, linkToHome } from "./links.ts";
+import { hashTheme, type ThemeColors } from "./theme.ts";
+import { renderMoment } from "./time.ts";
+
+/** What every page of one status page has in common. */
+export interface PageLook {
+  readonly name: string;
+  /** Where the page's own links begin; ends with a slash. A snapshot has a relative one. */
+  readonly basePath: string;
+  readonly logoUrl: string | null;
+  readonly logoDarkUrl: string | null;
+  readonly faviconUrl: string | null;
+  /** Where the logo leads; null: to the page itself. */
+  readonly redirectTo: string | null;
+  readonly defaultTheme: "LIGHT" | "DARK" | "AUTO";
+  /** Null: the palettes of the house. */
+  readonly themeColors: ThemeColors | null;
+  readonly whiteLabel: boolean;
+  /** Set in a snapshot: when it was taken. Nothing that needs a server is offered there. */
+  readonly snapshotAt: Date | null;
+}
+
+/** A picture's address changes with its bytes, so that it can be kept for ever. */
+export type ImageHashes = Readonly<Partial<Record<"logo" | "logo-dark" | "favicon", string>>>;
+
+export interface PageContent {
+  /** Of the document; the page's name is added. The body brings its own `h1`. */
+  readonly title: string;
+  readonly body: Markup;
+  readonly robots?: "noindex";
+  /** For whoever may not see the page yet: no links into it. */
+  readonly isClosed?: boolean;
+  /** Set on a page that is worth fetching again when the summary has another version. */
+  readonly version?: string;
+}
+
+/** Nothing from elsewhere, nothing inline, and nobody may frame it. */
+export const pageSecurityPolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+export function createPageLook(
+  page: {
+    readonly name: string;
+    readonly settings: Pick<PageLook, "redirectTo" | "defaultTheme" | "themeColors" | "whiteLabel">;
+  },
+  place: { readonly basePath: string; readonly images?: ImageHashes },
+): PageLook {
+  const { redirectTo, defaultTheme, themeColors, whiteLabel } = page.settings;
+  const { basePath, images = {} } = place;
+  const locate = (role: keyof ImageHashes) => {
+    const hash = images[role];
+    return hash === undefined ? null : `${basePath}images/${role}?v=${hash.slice(0, 16)}`;
+  };
+  return {
+    name: page.name,
+    basePath,
+    logoUrl: locate("logo"),
+    logoDarkUrl: locate("logo-dark"),
+    faviconUrl: locate("favicon"),
+    redirectTo,
+    defaultTheme,
+    themeColors,
+    whiteLabel,
+    snapshotAt: null,
+  };
+}
+
+function renderBrand(look: PageLook): Markup {
+  const { name, logoUrl, logoDarkUrl } = look;
+  const isPaired = logoUrl !== null && logoDarkUrl !== null;
+  const logo = logoUrl ?? logoDarkUrl;
+  const picture = html`${logo !== null && html`<img class="logo${isPaired && " on-light"}" src="${logo}" alt="${name}">`}
+${isPaired && html`<img class="logo on-dark" src="${logoDarkUrl}" alt="${name}">`}`;
+  const target = look.redirectTo ?? linkToHome(look);
+  return html`<a class="brand" href="${target}" rel="noopener noreferrer">${logo === null ? name : picture}</a>`;
+}
+
+function renderNavigation(look: PageLook, isClosed: boolean): Markup | null {
+  if (isClosed) return null;
+  const { basePath, redirectTo, snapshotAt } = look;
+  return html`<nav aria-label="Page">
+${redirectTo !== null && html`<a href="${linkToHome(look)}">Status</a>`}
+<a href="${linkToHistory(look)}">History</a>
+${snapshotAt === null && html`<a class="button" href="${basePath}subscribe">Subscribe</a>`}
+</nav>`;
+}
+
+function renderFeedLinks({ basePath, name }: PageLook): Markup {
+  return html`<link rel="alternate" type="application/rss+xml" title="${name}" href="${basePath}feed.rss">
+<link rel="alternate" type="application/atom+xml" title="${name}" href="${basePath}feed.atom">
+<link rel="alternate" type="application/feed+json" title="${name}" href="${basePath}feed.json">`;
+}
+
+function renderFooter(look: PageLook, isClosed: boolean): Markup {
+  const { basePath, whiteLabel } = look;
+  const feeds = html`<a href="${basePath}feed.rss">RSS</a> <a href="${basePath}feed.atom">Atom</a>
+<a href="${basePath}feed.json">JSON feed</a> <a href="${basePath}maintenance.ics">Calendar</a>
+<a href="${basePath}summary.json">Summary for machines</a>`;
+  return html`<footer>${!isClosed && html`<p class="feeds">${feeds}</p>`}
+${!whiteLabel && html`<p class="powered">Powered by Vedette</p>`}</footer>`;
+}
+
+/** In a snapshot, and hidden until the script finds the snapshot too old. */
+function renderSnapshotStamp(at: Date): Markup {
+  return html`<p class="stamp" data-as-of="${at.toISOString()}">As of ${renderMoment(at)}.
+<strong class="stale" hidden>This copy is old; the present state may be another.</strong></p>`;
+}
+
+/** The frame of every page that the public sees: no script or style but from files of our own. */
+export function renderStatusPageShell(look: PageLook, content: PageContent): Markup {
+  const { basePath, name, faviconUrl, snapshotAt } = look;
+  const { isClosed = false, version } = content;
+  const theme = look.defaultTheme.toLowerCase();
+  return html`<!doctype html>
+<html lang="en" data-theme="${theme}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${content.robots !== undefined && html`<meta name="robots" content="${content.robots}">`}
+<title>${content.title === name ? name : `${content.title} · ${name}`}</title>
+<link rel="stylesheet" href="${basePath}page.css?v=${pageStyle.hash}">
+<link rel="stylesheet" href="${basePath}theme.css?v=${hashTheme(look.themeColors)}">
+<script src="${basePath}page.js?v=${pageScript.hash}"></script>
+<link rel="icon" href="${faviconUrl ?? `${basePath}icon.svg`}">
+${!isClosed && renderFeedLinks(look)}
+</head>
+<body data-base="${basePath}">
+${sprite}
+<a class="skip" href="#main">Skip to the content</a>
+<header><div class="wide">${renderBrand(look)}
+<div class="tools">${renderNavigation(look, isClosed)}
+<button class="theme" type="button" hidden aria-label="Switch between light and dark">${icon("theme")}</button></div></div></header>
+${snapshotAt !== null && renderSnapshotStamp(snapshotAt)}
+<main id="main" tabindex="-1"${version !== undefined && html` data-version="${version}"`}>
+${content.body}
+</main>
+${renderFooter(look, isClosed)}
+</body>
+</html>`;
+}

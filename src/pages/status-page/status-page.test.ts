@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { html } from "../html.ts";
+import { renderDayBar } from "./day-bar.ts";
+import { renderHomePage } from "./home.ts";
+import type { DayView, IncidentView, PageView, ServiceView } from "./page-view.ts";
+import { defaultPalettes } from "./palette.ts";
+import { createPageLook, type PageLook, renderStatusPageShell } from "./shell.ts";
+import { hashTheme, renderTheme } from "./theme.ts";
+import { formatDuration, formatMoment, formatMonth } from "./time.ts";
+
+const settings = {
+  redirectTo: null,
+  defaultTheme: "AUTO",
+  themeColors: null,
+  whiteLabel: false,
+} as const;
+
+function createLook(changes: Partial<PageLook> = {}): PageLook {
+  return {
+    ...createPageLook({ name: "Acme", settings }, { basePath: "/status/acme/" }),
+    ...changes,
+  };
+}
+
+const firstDayMs = Date.parse("2026-08-18T00:00:00Z");
+
+function createDays(kinds: Readonly<Record<number, DayView["kind"]>>, count = 90): DayView[] {
+  return Array.from({ length: count }, (_, index) => {
+    const kind = kinds[index] ?? "ok";
+    const date = new Date(firstDayMs + index * 86_400_000).toISOString().slice(0, 10);
+    const failingMs = kind === "outage" ? 600_000 : 0;
+    return { date, kind, failingMs, degradedMs: kind === "degraded" ? 300_000 : 0 };
+  });
+}
+
+function createService(days: readonly DayView[], changes: Partial<ServiceView> = {}): ServiceView {
+  const uptime = { uptimePercent: 99.9, uptime: "99.9%" };
+  return { id: "s", name: "Shop", state: "operational", days, ...uptime, ...changes };
+}
+
+const view: PageView = {
+  name: "Acme",
+  description: null,
+  isPrivate: false,
+  indicator: "none",
+  sentence: "All systems operational",
+  cards: [{ id: "c", name: "Website", services: [createService(createDays({}))] }],
+  ongoing: [],
+  maintenance: [],
+  pastDays: [],
+  pastDayCount: 15,
+  updatedAt: new Date("2026-11-15T00:00:00Z"),
+};
+
+describe("the bar of days", () => {
+  test("calm days are one element, however many they are", () => {
+    const bar = renderDayBar(createService(createDays({}))).text;
+    assert.equal([...bar.matchAll(/<rect/g)].length, 1);
+    assert.ok(bar.length < 260, String(bar.length));
+  });
+
+  test("every bad day is an element of its own that says what happened, and when", () => {
+    const bar = renderDayBar(
+      createService(createDays({ 0: "none", 40: "outage", 89: "degraded" })),
+    ).text;
+    assert.ok(
+      bar.includes(
+        '<rect x="200" width="3.4" height="28" rx="1.2" class="outage"><title>27 Sep 2026: 10 min outage</title>',
+      ),
+    );
+    assert.ok(bar.includes("<title>15 Nov 2026: 5 min degraded</title>"));
+    assert.ok(
+      bar.includes(
+        'aria-label="Last 90 days: 99.9% uptime; 15 Nov 2026: 5 min degraded; 27 Sep 2026: 10 min outage"',
+      ),
+    );
+  });
+
+  test("what is unknown is said to be unknown", () => {
+    const nothing = createService(
+      createDays(Object.fromEntries(Array(90).fill("none").entries())),
+      {
+        uptime: null,
+        uptimePercent: null,
+      },
+    );
+    const bar = renderDayBar(nothing).text;
+    assert.ok(bar.includes('aria-label="Last 90 days: no data"'));
+    assert.equal(bar.includes("d-ok"), false);
+  });
+
+  test("every day is drawn once, in its place and with its kind", () => {
+    const kinds = fc.constantFrom<DayView["kind"]>("ok", "none", "degraded", "outage");
+    fc.assert(
+      fc.property(fc.array(kinds, { minLength: 1, maxLength: 90 }), (list) => {
+        const bar = renderDayBar(createService(createDays({ ...list }, list.length))).text;
+        const drawn: string[] = [];
+        for (const [, x, width, rest = ""] of bar.matchAll(
+          /<rect x="(\d+)" width="([\d.]+)"([^>]*)/g,
+        )) {
+          const kind = /class="(\w+)"/.exec(rest)?.[1] ?? /#d-(\w+)/.exec(rest)?.[1] ?? "";
+          const days = Math.max(1, Math.floor(Number(width) / 5));
+          for (let day = 0; day < days; day += 1) drawn[Number(x) / 5 + day] = kind;
+        }
+        assert.deepEqual(drawn, list);
+      }),
+    );
+  });
+
+  test("a hundred bad days are told to whoever listens in a few words", () => {
+    const all = createService(createDays(Object.fromEntries(Array(90).fill("outage").entries())));
+    const label = /aria-label="([^"]*)"/.exec(renderDayBar(all).text)?.[1] ?? "";
+    assert.ok(label.endsWith("and 80 more days"));
+    assert.ok(label.length < 500);
+  });
+});
+
+describe("the theme", () => {
+  const evil = (color: string) => ({
+    light: { ...defaultPalettes.light, linkFontColor: color },
+    dark: defaultPalettes.dark,
+  });
+
+  test("colours of the owner replace those of the house", () => {
+    assert.ok(renderTheme(evil("#abc")).startsWith(":root{--bodyBackgroundColor:"));
+    assert.ok(renderTheme(evil("#abc")).includes("--linkFontColor:#abc"));
+    assert.notEqual(hashTheme(evil("#abc")), hashTheme(null));
+  });
+
+  test("nothing but a plain colour gets into the file", () => {
+    for (const color of [
+      "red;}*{display:none",
+      "url(//evil.example)",
+      "#12",
+      "#1234567",
+      "#abc\n}",
+      "",
+    ]) {
+      assert.equal(renderTheme(evil(color)).includes("linkFontColor:#abc"), false);
+      assert.equal(/display|url|evil/.test(renderTheme(evil(color))), false, color);
+    }
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (color) => {
+        const rest = renderTheme(evil(color))
+          .replaceAll(/--[A-Za-z]+:#[0-9a-fA-F]{3,6}/g, "V")
+          .replaceAll(/V(;V)*/g, "V");
+        const media = "@media (prefers-color-scheme:dark){[data-theme=auto]{V}}";
+        assert.equal(rest, `:root{V}\n[data-theme=dark]{V}\n${media}\n`);
+      }),
+    );
+  });
+});
+
+describe("the shell", () => {
+  const render = (changes: Partial<PageLook>, more = {}) =>
+    renderStatusPageShell(createLook(changes), { title: "Title", body: html`<h1>x</h1>`, ...more })
+      .text;
+
+  test("holds no script, style or handler of its own", () => {
+    const page = render({});
+    assert.equal(/<style|style=|<script(?! src=)|\son\w+=|javascript:/i.test(page), false);
+    const files = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, file = ""]) => file);
+    for (const file of files) assert.match(file, /^(?:\/status\/acme\/|#)/);
+  });
+
+  test("the logo leads where the owner wants, and else to the page", () => {
+    assert.match(render({}), /<a class="brand" href="\/status\/acme\/"[^>]*>Acme<\/a>/);
+    assert.match(
+      render({ redirectTo: "https://acme.example/" }),
+      /<a class="brand" href="https:\/\/acme\.example\/"/,
+    );
+    const pictured = render({ logoUrl: "/a", logoDarkUrl: "/b" });
+    assert.match(pictured, /class="logo on-light" src="\/a" alt="Acme"/);
+    assert.match(pictured, /class="logo on-dark" src="\/b" alt="Acme"/);
+    assert.match(render({ logoDarkUrl: "/b" }), /class="logo" src="\/b"/);
+  });
+
+  test("says who made it, unless the owner paid for silence", () => {
+    assert.ok(render({}).includes("Powered by Vedette"));
+    assert.equal(render({ whiteLabel: true }).includes("Vedette"), false);
+  });
+
+  test("a closed page has no link into what it closes", () => {
+    const closed = render({}, { isClosed: true, robots: "noindex" });
+    assert.equal(/feed|history|subscribe|ics|summary/.test(closed), false);
+    assert.ok(closed.includes('<meta name="robots" content="noindex">'));
+    assert.equal(render({}).includes("noindex"), false);
+  });
+
+  test("a snapshot says when it was taken, names files and offers nothing that needs a server", () => {
+    const look = { basePath: "./", snapshotAt: new Date("2026-11-15T10:00:00Z") };
+    const page = render(look);
+    assert.ok(page.includes('data-as-of="2026-11-15T10:00:00.000Z"'));
+    assert.ok(page.includes("As of <time"));
+    assert.ok(page.includes('href="./history/index.html"'));
+    assert.equal(page.includes("subscribe"), false);
+  });
+
+  test("the owner's choice of theme is there without script", () => {
+    for (const theme of ["LIGHT", "DARK", "AUTO"] as const) {
+      assert.ok(render({ defaultTheme: theme }).includes(`data-theme="${theme.toLowerCase()}"`));
+    }
+  });
+});
+
+describe("the page", () => {
+  const evil = `"><script>alert(1)</script>'&`;
+  const indicators = ["empty", "none", "maintenance", "minor", "major", "critical"] as const;
+
+  test("each state has a tone, an icon and words", () => {
+    const banners = indicators.map((indicator) => {
+      const page = renderHomePage(
+        createLook(),
+        { ...view, indicator, sentence: indicator },
+        "v",
+      ).text;
+      const banner = /<h1 class="banner (\w+)">.*?href="#i-(\w+)".*?<span>(\w+)<\/span>/.exec(page);
+      return banner?.slice(1).join(" ");
+    });
+    assert.deepEqual(banners, [
+      "none none empty",
+      "ok ok none",
+      "maintenance maintenance maintenance",
+      "degraded degraded minor",
+      "partial outage major",
+      "outage outage critical",
+    ]);
+  });
+
+  test("no name can leave its place", () => {
+    const at = new Date("2026-11-14T00:00:00Z");
+    const services = [{ id: "s", name: evil }];
+    const incident: IncidentView = {
+      id: evil,
+      name: evil,
+      severity: "MAJOR",
+      status: "RESOLVED",
+      services,
+      updates: [{ id: "u", status: "RESOLVED", description: evil, at }],
+      startedAt: at,
+      resolvedAt: at,
+    };
+    const hostile: PageView = {
+      ...view,
+      name: evil,
+      description: evil,
+      cards: [{ id: "c", name: evil, services: [createService(createDays({}), { name: evil })] }],
+      ongoing: [{ ...incident, resolvedAt: null }],
+      maintenance: [
+        { id: "m", name: evil, description: evil, startsAt: at, endsAt: at, services, isNow: true },
+      ],
+      pastDays: [{ date: "2026-11-14", incidents: [incident] }],
+    };
+    const look = createLook({ name: evil, redirectTo: `https://x.example/${evil}` });
+    const page = renderHomePage(look, hostile, "v").text;
+    assert.equal(/<script>|alert\(1\)<\/script/.test(page), false);
+    assert.ok(page.includes("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;&amp;"));
+  });
+
+  test("a private page asks not to be listed", () => {
+    assert.ok(
+      renderHomePage(createLook(), { ...view, isPrivate: true }, "v").text.includes("noindex"),
+    );
+  });
+});
+
+test("moments, months and lengths of time are told in plain words", () => {
+  assert.equal(formatMoment(new Date("2026-01-05T07:08:59.999Z")), "5 Jan 2026, 07:08 UTC");
+  assert.equal(formatMonth("2026-11"), "November 2026");
+  const lengths: readonly (readonly [number, string])[] = [
+    [0, "1 min"],
+    [59 * 60_000, "59 min"],
+    [60 * 60_000, "1 h"],
+    [75 * 60_000, "1 h 15 min"],
+    [24 * 3_600_000, "1 d"],
+    [25.5 * 3_600_000, "1 d 1 h"],
+  ];
+  for (const [lengthMs, words] of lengths) assert.equal(formatDuration(lengthMs), words);
+});

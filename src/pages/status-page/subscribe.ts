@@ -1,0 +1,140 @@
+import { html, type Markup } from "../html.ts";
+import type { PageContent } from "./shell.ts";
+
+export interface ServiceChoice {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What somebody typed, so that a form that comes back is as it was sent. */
+export interface SubscribeForm {
+  readonly type: "EMAIL" | "WEBHOOK" | "SLACK";
+  readonly address: string;
+  readonly serviceIds: readonly string[];
+}
+
+export interface SubscribeView {
+  readonly action: string;
+  readonly services: readonly ServiceChoice[];
+  readonly form: SubscribeForm;
+  /** False when this server has no way to send mail. */
+  readonly offersMail: boolean;
+  readonly fault: string | null;
+}
+
+const kinds = [
+  ["EMAIL", "Email"],
+  ["WEBHOOK", "Webhook: we post JSON to an address of yours"],
+  ["SLACK", "Slack: the address of an incoming webhook"],
+] as const;
+
+/** Not for search engines: these pages are forms, or concern one person. */
+function toContent(title: string, body: Markup): PageContent {
+  return { title, robots: "noindex", body: html`<h1 class="plain">${title}</h1>${body}` };
+}
+
+function renderFault(fault: string | null): Markup | null {
+  return fault === null ? null : html`<p class="fault" role="alert" id="fault">${fault}</p>`;
+}
+
+function renderServices(
+  services: readonly ServiceChoice[],
+  chosen: ReadonlySet<string>,
+): Markup | null {
+  if (services.length === 0) return null;
+  return html`<fieldset><legend>Services</legend>
+<p class="quiet" id="services-hint">Tick the services you want to hear of, or none to hear of all.</p>
+${services.map(
+  ({ id, name }) =>
+    html`<label><input type="checkbox" name="service" value="${id}"${chosen.has(id) && html` checked`}> ${name}</label>`,
+)}</fieldset>`;
+}
+
+export function renderSubscribe(view: SubscribeView): PageContent {
+  const { form, services, fault, offersMail } = view;
+  const offered = kinds.filter(([type]) => offersMail || type !== "EMAIL");
+  const chosen = offered.some(([type]) => type === form.type) ? form.type : offered[0]?.[0];
+  const body = html`<div class="card"><form method="post" action="${view.action}">
+${renderFault(fault)}
+${!offersMail && html`<p>This server cannot send mail: no mail server has been set up for it.</p>`}
+<fieldset><legend>How shall we tell you?</legend>${offered.map(
+    ([type, words]) =>
+      html`<label><input type="radio" name="type" value="${type}"${type === chosen && html` checked`}> ${words}</label>`,
+  )}</fieldset>
+<label for="address">Email address, or the address of the webhook</label>
+<input id="address" name="address" type="text" inputmode="email" autocomplete="email" spellcheck="false" autocapitalize="none" required maxlength="2048" value="${form.address}"${fault !== null && html` aria-invalid="true" aria-describedby="fault"`}>
+${renderServices(services, new Set(form.serviceIds))}
+<button type="submit">Subscribe</button></form></div>
+<p class="quiet">We ask you to confirm first, and every message tells you how to leave.</p>`;
+  return toContent("Subscribe to updates", body);
+}
+
+const asked: Readonly<Record<SubscribeForm["type"], string>> = {
+  EMAIL:
+    "We have sent a mail to the address you gave. Open the link in it within two days to confirm. " +
+    "If nothing arrives within some minutes, look among the junk mail.",
+  WEBHOOK:
+    "We now send a challenge to the address you gave. As soon as it is answered with the same " +
+    "challenge, the subscription is confirmed.",
+  SLACK:
+    "We have posted a message to the channel behind the address you gave. Open the link in it " +
+    "within two days to confirm.",
+};
+
+/** The same for whoever is new, waits, or is there already: it tells nobody who subscribes. */
+export function renderAsked(type: SubscribeForm["type"]): PageContent {
+  return toContent("Almost there", html`<div class="card"><p>${asked[type]}</p></div>`);
+}
+
+/** A link in a mail leads here. Scanners of mail follow links, so it asks before it acts. */
+export function renderConfirm(action: string, address: string): PageContent {
+  const body = html`<div class="card"><p>Updates will be sent to <b>${address}</b>.</p>
+<form method="post" action="${action}"><button type="submit">Confirm</button></form></div>`;
+  return toContent("Confirm your subscription", body);
+}
+
+export function renderConfirmed(manageUrl: string): PageContent {
+  const body = html`<div class="card"><p>You will hear from us when there is something to tell.</p>
+<p><a href="${manageUrl}">Choose services or leave</a></p></div>`;
+  return toContent("You are subscribed", body);
+}
+
+export interface ManageView {
+  readonly action: string;
+  readonly unsubscribeUrl: string;
+  readonly address: string;
+  readonly services: readonly ServiceChoice[];
+  /** Null: all of them. */
+  readonly serviceIds: readonly string[] | null;
+  readonly fault: string | null;
+  readonly isSaved: boolean;
+}
+
+export function renderManage(view: ManageView): PageContent {
+  const body = html`${view.isSaved && html`<p role="status"><b>Your choice is saved.</b></p>`}
+<div class="card"><p>Updates are sent to <b>${view.address}</b>.</p>
+<form method="post" action="${view.action}">${renderFault(view.fault)}
+${renderServices(view.services, new Set(view.serviceIds ?? []))}
+<button type="submit">Save</button></form></div>
+<p><a href="${view.unsubscribeUrl}">Unsubscribe</a></p>`;
+  return toContent("Your subscription", body);
+}
+
+export function renderUnsubscribe(action: string, address: string): PageContent {
+  const body = html`<div class="card"><p>No more updates will be sent to <b>${address}</b>.</p>
+<form method="post" action="${action}"><button type="submit">Unsubscribe</button></form></div>`;
+  return toContent("Unsubscribe?", body);
+}
+
+export function renderUnsubscribed(subscribeUrl: string): PageContent {
+  const body = html`<div class="card"><p>We have forgotten your address.</p>
+<p><a href="${subscribeUrl}">Subscribe again</a></p></div>`;
+  return toContent("You are unsubscribed", body);
+}
+
+/** When something cannot be done, and what can be done about it. */
+export function renderRefusal(title: string, words: string, subscribeUrl: string): PageContent {
+  const body = html`<div class="card"><p>${words}</p>
+<p><a href="${subscribeUrl}">Subscribe to updates</a></p></div>`;
+  return toContent(title, body);
+}

@@ -1,0 +1,117 @@
+import { html, type Markup } from "../html.ts";
+import { renderMarkdown, renderMarkdownAsText } from "../markdown.ts";
+import { formatMoment } from "./time.ts";
+
+/** What a subscriber is told, in the words of one page. */
+export interface SubscriberNotice {
+  readonly pageName: string;
+  readonly kind: "incident" | "maintenance";
+  readonly title: string;
+  /** In words, such as "In progress". */
+  readonly status: string;
+  readonly severity: string | null;
+  /** Markdown, as it was typed. */
+  readonly body: string;
+  readonly services: readonly string[];
+  readonly at: Date;
+  /** Where to read on. */
+  readonly url: string;
+}
+
+export interface SubscriberLinks {
+  readonly manageUrl: string;
+  readonly unsubscribeUrl: string;
+}
+
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** `IN_PROGRESS` as people say it. */
+export function spellStatus(status: string): string {
+  const words = status.toLowerCase().replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function frame(title: string, body: Markup, footer: Markup): string {
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
+<body style="margin:0;padding:24px;background:#f5f7f9;color:#17202b;font:16px/1.5 sans-serif">
+<div style="max-width:600px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #d9dfe6;border-radius:8px">
+<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${title}</h1>
+${body}</div>
+<div style="max-width:600px;margin:16px auto 0;color:#55606e;font-size:13px">${footer}</div>
+</body></html>`.text;
+}
+
+function listFacts(notice: SubscriberNotice): readonly (readonly [string, string])[] {
+  const { status, severity, services, at } = notice;
+  return [
+    ["Status", status],
+    ...(severity === null ? [] : [["Severity", spellStatus(severity)] as const]),
+    ...(services.length === 0 ? [] : [["Affects", services.join(", ")] as const]),
+    ["Posted", formatMoment(at)],
+  ];
+}
+
+/** What went wrong or is planned, as a mail; the same words in text and in HTML. */
+export function renderNoticeMail(notice: SubscriberNotice, links: SubscriberLinks): MailText {
+  const { pageName, title, status, body, url } = notice;
+  const facts = listFacts(notice);
+  const why = `You get this mail because you subscribed to updates of ${pageName}.`;
+  const text = [
+    title,
+    facts.map(([label, value]) => `${label}: ${value}`).join("\n"),
+    renderMarkdownAsText(body),
+    `Read on: ${url}`,
+    `-- \n${why}\nChoose services: ${links.manageUrl}\nUnsubscribe: ${links.unsubscribeUrl}`,
+  ];
+  const markup = frame(
+    title,
+    html`<p style="margin:0 0 16px;color:#55606e">${facts.map(
+      ([label, value], index) => html`${index > 0 && html`<br>`}${label}: <b>${value}</b>`,
+    )}</p>
+<div>${renderMarkdown(body)}</div>
+<p style="margin:16px 0 0"><a href="${url}">Read on at ${pageName}</a></p>`,
+    html`${why}<br><a href="${links.manageUrl}">Choose services</a> · <a href="${links.unsubscribeUrl}">Unsubscribe</a>`,
+  );
+  const subject = `[${pageName}] ${title} – ${status}`;
+  return { subject, text: `${text.join("\n\n")}\n`, html: markup };
+}
+
+/** Asks whoever reads the mailbox whether they meant it. */
+export function renderConfirmMail(
+  pageName: string,
+  confirmUrl: string,
+  unsubscribeUrl: string,
+): MailText {
+  const title = `Confirm your subscription to ${pageName}`;
+  const why = "Somebody, most likely you, asked for updates to this address.";
+  const ignore = "If it was not you, do nothing: without your confirmation we send no updates.";
+  return {
+    subject: `[${pageName}] Confirm your subscription`,
+    text: `${title}\n\n${why}\nConfirm within two days: ${confirmUrl}\n\n${ignore}\nOr have the address removed now: ${unsubscribeUrl}\n`,
+    html: frame(
+      title,
+      html`<p>${why}</p><p><a href="${confirmUrl}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#1f5fbf;color:#ffffff;text-decoration:none">Confirm</a></p><p>The link is good for two days.</p>`,
+      html`${ignore} <a href="${unsubscribeUrl}">Have the address removed now</a>`,
+    ),
+  };
+}
+
+/** For an address that is on the list already; a stranger on the web page is not told so. */
+export function renderReminderMail(pageName: string, links: SubscriberLinks): MailText {
+  const title = `You are subscribed to ${pageName} already`;
+  const why = "Somebody, most likely you, asked for updates to this address once more.";
+  return {
+    subject: `[${pageName}] You are subscribed already`,
+    text: `${title}\n\n${why}\nNothing has changed.\nChoose services: ${links.manageUrl}\nUnsubscribe: ${links.unsubscribeUrl}\n`,
+    html: frame(
+      title,
+      html`<p>${why} Nothing has changed.</p><p><a href="${links.manageUrl}">Choose services</a></p>`,
+      html`<a href="${links.unsubscribeUrl}">Unsubscribe</a>`,
+    ),
+  };
+}

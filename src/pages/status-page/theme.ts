@@ -1,0 +1,31 @@
+import { hashText } from "./assets.ts";
+import { defaultPalettes, type PagePalette } from "./palette.ts";
+
+export interface ThemeColors {
+  readonly light: PagePalette;
+  readonly dark: PagePalette;
+}
+
+const color = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
+
+/** Twelve variables; whatever is no plain colour is left out, and the house's own stays. */
+function renderVariables(colors: PagePalette): string {
+  return Object.entries(colors)
+    .filter(([name, value]) => /^[A-Za-z]+$/.test(name) && color.test(value))
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(";");
+}
+
+/** The palettes as a file of its own, since the page allows no style from elsewhere. */
+export function renderTheme(colors: ThemeColors | null): string {
+  const light = renderVariables({ ...defaultPalettes.light, ...colors?.light });
+  const dark = renderVariables({ ...defaultPalettes.dark, ...colors?.dark });
+  return (
+    `:root{${light}}\n[data-theme=dark]{${dark}}\n` +
+    `@media (prefers-color-scheme:dark){[data-theme=auto]{${dark}}}\n`
+  );
+}
+
+export function hashTheme(colors: ThemeColors | null): string {
+  return hashText(renderTheme(colors));
+}

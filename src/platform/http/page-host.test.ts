@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
+import { test } from "node:test";
+import { createUrlRewrite } from "./page-host.ts";
+
+const findPrefix = (host: string) => (host === "page.test" ? "/pages/one" : null);
+
+function asks(
+  headers: Readonly<Record<string, string>>,
+  remoteAddress: string | undefined = "127.0.0.1",
+  url = "/a?b=c",
+): IncomingMessage {
+  return { url, headers, socket: { remoteAddress } } as unknown as IncomingMessage;
+}
+
+test("the path of a page's host gets its prefix, whatever it is", () => {
+  const rewrite = createUrlRewrite(findPrefix, []);
+  for (const url of ["/", "/a?b=c", "//a", "/../v1", "http://other.test/v1", "*"]) {
+    assert.equal(rewrite(asks({ host: "page.test" }, undefined, url)), `/pages/one${url}`);
+  }
+});
+
+test("the path of every other host stays as it is", () => {
+  const rewrite = createUrlRewrite(findPrefix, []);
+  assert.equal(rewrite(asks({ host: "other.test" })), "/a?b=c");
+  assert.equal(rewrite(asks({})), "/a?b=c");
+});
+
+test("another host is believed from trusted proxies only, and the nearest one's word counts", () => {
+  const forwarded = { host: "other.test", "x-forwarded-host": "evil.test, page.test" };
+  const trusted: readonly (readonly [string, string])[] = [
+    ["10.0.0.1", "10.0.0.1"],
+    ["10.0.0.0/8", "10.9.8.7"],
+    ["10.0.0.0/8", "::ffff:10.9.8.7"],
+    ["2001:db8::/32", "2001:db8::5"],
+  ];
+  for (const [range, address] of trusted) {
+    const rewrite = createUrlRewrite(findPrefix, ["192.0.2.1", range]);
+    assert.equal(rewrite(asks(forwarded, address)), "/pages/one/a?b=c", `${range} ${address}`);
+  }
+  const others: readonly (readonly [string, string | undefined])[] = [
+    ["10.0.0.1", "10.0.0.2"],
+    ["10.0.0.0/8", "11.0.0.1"],
+    ["10.0.0.0/8", "2001:db8::5"],
+    ["2001:db8::/32", "10.0.0.1"],
+    ["10.0.0.0/8", ""],
+  ];
+  for (const [range, address] of others) {
+    const rewrite = createUrlRewrite(findPrefix, [range]);
+    assert.equal(rewrite(asks(forwarded, address)), "/a?b=c", `${range} ${address}`);
+  }
+});

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from "node:http";
+import ipaddr from "ipaddr.js";
+
+/** The path below which a host's requests are answered; null for our own hosts and unknown ones. */
+export type FindPrefix = (host: string) => string | null;
+
+function isWithin(address: string, range: string): boolean {
+  const known = ipaddr.process(address);
+  const [network, bits] = range.includes("/")
+    ? ipaddr.parseCIDR(range)
+    : ([ipaddr.process(range), null] as const);
+  if (known.kind() !== network.kind()) return false;
+  return known.match(network, bits ?? (network.kind() === "ipv4" ? 32 : 128));
+}
+
+/** A proxy that we trust says which host was asked for; from anybody else it is hearsay. */
+function findHost(request: IncomingMessage, trustedProxies: readonly string[]): string {
+  const { host = "", "x-forwarded-host": forwarded } = request.headers;
+  const address = request.socket.remoteAddress ?? "";
+  if (typeof forwarded !== "string" || !ipaddr.isValid(address)) return host;
+  if (!trustedProxies.some((range) => isWithin(address, range))) return host;
+  // The nearest proxy writes last.
+  return forwarded.split(",").at(-1)?.trim() ?? host;
+}
+
+/** Puts a host's prefix before whatever is asked for, so that nothing else can be reached by it. */
+export function createUrlRewrite(findPrefix: FindPrefix, trustedProxies: readonly string[]) {
+  return (request: IncomingMessage): string => {
+    const url = request.url ?? "/";
+    const prefix = findPrefix(findHost(request, trustedProxies));
+    return prefix === null ? url : `${prefix}${url}`;
+  };
+}

@@ -1,0 +1,93 @@
+/** A snapshot as people meet it while the server is away: from a plain web server, in a browser. */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { startTestApp, type TestApp } from "../support/app.ts";
+import { launchBrowser, noBrowser, openPage } from "../support/browser.ts";
+import { auditPage } from "../support/page-audit.ts";
+import { createIncident, createPage } from "../support/public-page.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+let folder: string;
+let app: TestApp;
+let server: Server;
+let browser: Browser;
+let address: string;
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+};
+
+/** Knows nothing of what it serves, as a bucket does. */
+function serveFolder(): Server {
+  return createServer(async (request, answer) => {
+    const path = decodeURIComponent((request.url ?? "/").split("?")[0] ?? "");
+    const bytes = await readFile(join(folder, path)).catch(() => null);
+    const type = types[extname(path)] ?? "application/octet-stream";
+    answer.writeHead(bytes === null ? 404 : 200, { "content-type": type }).end(bytes ?? "");
+  });
+}
+
+before(async () => {
+  if (noBrowser !== false) return;
+  folder = await mkdtemp(join(tmpdir(), "vedette-snapshot-"));
+  app = await startTestApp({ SNAPSHOT_DIR: folder });
+  server = serveFolder();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/acme`;
+  browser = await launchBrowser();
+  const { serviceIds } = await createPage(app);
+  await createIncident(app, { serviceIds, name: "Before the fall" });
+  await waitUntil("the snapshot is written", async () => {
+    const index = await readFile(join(folder, "acme", "index.html"), "utf8").catch(() => "");
+    return index.includes("Before the fall");
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  server?.close();
+  await app?.stop();
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+});
+
+async function visitAfter(minutes: number) {
+  const opened = await openPage(browser);
+  await opened.page.clock.setFixedTime(new Date(app.clock.now().getTime() + minutes * 60_000));
+  await opened.page.goto(`${address}/index.html`);
+  return opened;
+}
+
+describe("a snapshot in a browser", { skip: noBrowser }, () => {
+  test("shows the page, says when it was taken, and asks nobody else", async () => {
+    const opened = await visitAfter(5);
+    const { page } = opened;
+    assert.equal(await page.getByText("Before the fall").first().isVisible(), true);
+    assert.match(await page.locator(".stamp").innerText(), /^As of 15 Nov 2026, 13:00/);
+    assert.equal(await page.locator(".stale").isVisible(), false);
+    assert.deepEqual(await auditPage(page), []);
+    await page.getByRole("link", { name: "History", exact: true }).click();
+    await page.getByRole("link", { name: "Before the fall" }).click();
+    assert.equal(await page.locator("h1").innerText(), "Before the fall");
+    assert.deepEqual(await auditPage(page), []);
+    assert.deepEqual(opened.complaints, []);
+    assert.ok(opened.requested.every((one) => one.startsWith(`${address}/`)));
+    await opened.close();
+  });
+
+  test("warns when it is older than a quarter of an hour", async () => {
+    const opened = await visitAfter(16);
+    assert.equal(await opened.page.locator(".stale").isVisible(), true);
+    assert.deepEqual(await auditPage(opened.page), []);
+    await opened.close();
+  });
+});

@@ -1,0 +1,291 @@
+/** The public page as people meet it: in a real browser, with and without its script. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { startTestApp, type TestApp } from "../support/app.ts";
+import { launchBrowser, noBrowser, openPage, type WatchedPage } from "../support/browser.ts";
+import { auditPage } from "../support/page-audit.ts";
+import {
+  createIncident,
+  createPage,
+  type MadePage,
+  planMaintenance,
+  postUpdate,
+} from "../support/public-page.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+const options = { skip: noBrowser };
+let app: TestApp;
+let browser: Browser;
+let calm: MadePage;
+let bad: MadePage;
+let incidentId: string;
+
+const evil = `"><img src=x onerror=alert(1)><script>alert(1)</script> & 'x' \u202e`;
+
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp({ PUBLIC_URL: "http://watch.test" });
+  browser = await launchBrowser();
+  calm = await createPage(app, { url: "calm", name: "Calm" });
+  bad = await createPage(app, {
+    url: "bad",
+    name: "Bad",
+    cards: { One: ["Shop", evil], Two: ["API"] },
+  });
+  const [shop = "", hostile = ""] = bad.serviceIds;
+  incidentId = await createIncident(app, {
+    name: "The shop is down",
+    severity: "CRITICAL",
+    serviceIds: [shop],
+    updates: [
+      [90, "INVESTIGATING", "We are **looking** into it."],
+      [30, "IDENTIFIED", `A [cable](https://example.com/) is cut.\n\n- one\n- two\n\n${evil}`],
+    ],
+  });
+  await createIncident(app, {
+    name: evil,
+    severity: "MINOR",
+    serviceIds: [hostile],
+    updates: [
+      [5_000, "INVESTIGATING", evil],
+      [4_000, "RESOLVED", "Over."],
+    ],
+  });
+  await planMaintenance(app, { name: evil, description: evil, fromMinutes: 60, toMinutes: 90 });
+});
+
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+async function visit(path: string, how: Parameters<typeof openPage>[1] = {}): Promise<WatchedPage> {
+  const opened = await openPage(browser, how);
+  await opened.page.goto(`${app.url}${path}`);
+  return opened;
+}
+
+function assertAtPeace({ complaints, requested }: WatchedPage): void {
+  assert.deepEqual(complaints, []);
+  const origins = new Set(requested.map((address) => new URL(address).origin));
+  assert.deepEqual([...origins], [app.url]);
+}
+
+describe("the public page in a browser", options, () => {
+  const windows = [320, 390, 768, 1440, 1920];
+  const pages = () => [
+    calm.path,
+    bad.path,
+    `${bad.path}/history`,
+    `${bad.path}/incidents/${incidentId}`,
+    "/status/nobody",
+  ];
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`can be read by everybody at every width, ${colorScheme}`, async () => {
+      for (const path of pages()) {
+        const opened = await openPage(browser, { colorScheme });
+        for (const width of windows) {
+          await opened.page.setViewportSize({ width, height: 900 });
+          const answer = await opened.page.goto(`${app.url}${path}`);
+          assert.ok(answer);
+          assert.deepEqual(await auditPage(opened.page), [], `${path} ${width}`);
+        }
+        const known = opened.complaints.filter((words) => !/status of 404/.test(words));
+        assert.deepEqual(known, [], path);
+        await opened.close();
+      }
+    });
+  }
+
+  test("says first how things are, in words, with a colour and an icon", async () => {
+    const groundOfBanner = `getComputedStyle(document.querySelector("h1")).backgroundColor`;
+    const grounds: string[] = [];
+    for (const [path, words] of [
+      [calm.path, "All systems operational"],
+      [bad.path, "Major outage"],
+    ] as const) {
+      const opened = await visit(path);
+      const banner = opened.page.locator("h1.banner");
+      assert.equal((await banner.innerText()).trim(), words);
+      assert.equal(await banner.locator("svg").isVisible(), true);
+      grounds.push(String(await opened.page.evaluate(groundOfBanner)));
+      assertAtPeace(opened);
+      await opened.close();
+    }
+    assert.notEqual(grounds[0], grounds[1]);
+  });
+
+  test("shows what was typed as text, wherever it stands, and runs none of it", async () => {
+    const opened = await visit(bad.path);
+    let dialogs = 0;
+    opened.page.on("dialog", async (dialog) => {
+      dialogs += 1;
+      await dialog.dismiss();
+    });
+    const typed = await opened.page.evaluate(
+      `[...document.querySelectorAll(".line b, .incident h3")].map((one) => one.textContent)`,
+    );
+    assert.equal((typed as string[]).filter((text) => text === evil).length, 3);
+    assert.equal(await opened.page.locator("main img, main script").count(), 0);
+    const link = opened.page.getByRole("link", { name: "cable" });
+    assert.equal(await link.getAttribute("rel"), "nofollow noopener noreferrer");
+    assert.equal(dialogs, 0);
+    assertAtPeace(opened);
+    await opened.close();
+  });
+
+  test("tells times in the reader's own, and keeps UTC at hand", async () => {
+    const opened = await visit(bad.path, { timezoneId: "Asia/Tokyo" });
+    const time = opened.page.locator(".updates time").first();
+    assert.equal(await time.getAttribute("datetime"), "2026-11-15T11:30:00.000Z");
+    assert.match(await time.innerText(), /20:30/);
+    assert.equal(await time.getAttribute("title"), "15 Nov 2026, 11:30 UTC");
+    await opened.close();
+  });
+
+  test("is whole without script", async () => {
+    const opened = await visit(bad.path, { javaScriptEnabled: false });
+    const { page } = opened;
+    assert.equal(await page.getByRole("heading", { name: "Major outage" }).isVisible(), true);
+    assert.equal(await page.locator("button.theme").isVisible(), false);
+    assert.equal(await page.locator(".updates time").first().innerText(), "15 Nov 2026, 11:30 UTC");
+    await page.getByRole("link", { name: "The shop is down" }).click();
+    assert.equal(await page.locator("h1").innerText(), "The shop is down");
+    await page.getByRole("link", { name: "All incidents" }).click();
+    assert.equal(await page.locator("h1").innerText(), "Incidents of November 2026");
+    assertAtPeace(opened);
+    await opened.close();
+  });
+
+  test("can be used by keys alone, from the skip link on, and shows where one is", async () => {
+    const opened = await visit(bad.path);
+    const { page } = opened;
+    await page.keyboard.press("Tab");
+    const skip = page.locator(".skip");
+    assert.equal(await page.evaluate(`document.activeElement.className === "skip"`), true);
+    assert.ok(((await skip.boundingBox())?.y ?? -1) >= 0);
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    const focused = "document.activeElement.textContent.trim()";
+    assert.equal(await page.evaluate(focused), "The shop is down");
+    const outline = "getComputedStyle(document.activeElement).outlineStyle";
+    assert.equal(await page.evaluate(outline), "solid");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/incidents/${incidentId}`);
+    await opened.close();
+  });
+
+  test("keeps the choice of light or dark, against that of the machine", async () => {
+    const opened = await visit(calm.path, { colorScheme: "light" });
+    const { page } = opened;
+    const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const before = await ground();
+    await page.getByRole("button", { name: /light and dark/ }).click();
+    const dark = await ground();
+    assert.notEqual(dark, before);
+    await page.reload();
+    assert.equal(await ground(), dark);
+    assert.equal(await page.locator("button.theme").getAttribute("aria-pressed"), "true");
+    assertAtPeace(opened);
+    await opened.close();
+  });
+
+  test("wears the owner's theme and colours", async () => {
+    const { defaultPalettes } = await import("../../src/pages/status-page/palette.ts");
+    const themeColors = {
+      light: { ...defaultPalettes.light, bodyBackgroundColor: "#fffbea" },
+      dark: { ...defaultPalettes.dark, bodyBackgroundColor: "#102030" },
+    };
+    const more = { themeColors, defaultTheme: "DARK" };
+    const { path } = await createPage(app, { url: "dressed", more });
+    const opened = await visit(path, { colorScheme: "light" });
+    const ground = await opened.page.evaluate("getComputedStyle(document.body).backgroundColor");
+    assert.equal(ground, "rgb(16, 32, 48)");
+    assertAtPeace(opened);
+    await opened.close();
+  });
+
+  test("brings news by itself within a minute, without losing the reader's place", async () => {
+    const { path, serviceIds } = await createPage(app, { url: "news" });
+    const opened = await openPage(browser);
+    const { page } = opened;
+    await page.clock.install();
+    await page.goto(`${app.url}${path}`);
+    const id = await createIncident(app, { serviceIds, name: "News of the day" });
+    await waitUntil("the server knows", async () =>
+      (await app.call("GET", path, { key: null })).text.includes("News of the day"),
+    );
+    await page.getByRole("link", { name: "Incident history" }).focus();
+    await page.clock.runFor(61_000);
+    await page.getByText("News of the day").waitFor();
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "Incident history");
+    assert.match(await page.title(), /^Major outage · /);
+    await page.clock.runFor(200);
+    assert.equal(await page.locator('[role="status"]').innerText(), "Major outage");
+    await postUpdate(app, id, { status: "RESOLVED", description: "All is well." });
+    await waitUntil("the server knows", async () =>
+      (await app.call("GET", path, { key: null })).text.includes("All is well."),
+    );
+    await page.clock.runFor(61_000);
+    await page.getByText("All is well.").waitFor();
+    assertAtPeace(opened);
+    await opened.close();
+  });
+
+  test("stays as it is while the server is away, and says nothing wrong", async () => {
+    const opened = await openPage(browser);
+    const { page } = opened;
+    await page.clock.install();
+    await page.goto(`${app.url}${calm.path}`);
+    await page.route("**/summary.json", (route) => route.fulfill({ status: 503, body: "{}" }));
+    await page.clock.runFor(130_000);
+    assert.equal(await page.getByText("All systems operational").isVisible(), true);
+    assert.deepEqual(
+      opened.complaints.filter((words) => !/status of 503/.test(words)),
+      [],
+    );
+    await opened.close();
+  });
+
+  test("asks a private reader for the key, and then shows itself", async () => {
+    const more = { isPrivate: true };
+    const { id, path } = await createPage(app, { url: "closed", name: "Closed", more });
+    const { body } = await app.call("POST", `/v1/status-pages/${id}/keys`, { body: {} });
+    const opened = await visit(path);
+    const { page } = opened;
+    assert.deepEqual(await auditPage(page), []);
+    await page.getByLabel("Key").fill("wrong");
+    await page.getByRole("button", { name: "Show the page" }).click();
+    await page.getByText("This is not a key of this page.").waitFor();
+    assert.deepEqual(await auditPage(page), []);
+    await page.getByLabel("Key").fill(body.rawKey);
+    await page.getByRole("button", { name: "Show the page" }).click();
+    await page.getByText("All systems operational").waitFor();
+    for (const again of [path, `${path}/history`]) {
+      assert.equal((await page.goto(`${app.url}${again}`))?.status(), 200);
+    }
+    await opened.close();
+  });
+
+  test("is the same on its own host", async () => {
+    const more = { customDomain: "status.acme.test" };
+    await createPage(app, { url: "hosted", name: "Hosted", more });
+    const { port } = new URL(app.url);
+    const opened = await openPage(browser);
+    const { page } = opened;
+    for (const host of ["status.acme.test", "hosted.watch.test"]) {
+      await waitUntil(`${host} is known`, async () => {
+        await page.goto(`http://${host}:${port}/`);
+        return page.getByText("All systems operational").isVisible();
+      });
+      await page.getByRole("link", { name: "History", exact: true }).click();
+      assert.equal(page.url(), `http://${host}:${port}/history`);
+      assert.deepEqual(await auditPage(page), []);
+    }
+    const hosts = new Set(opened.requested.map((address) => new URL(address).hostname));
+    assert.deepEqual([...hosts], ["status.acme.test", "hosted.watch.test"]);
+    await opened.close();
+  });
+});

@@ -1,0 +1,128 @@
+/** From the button on the page to the mail that says it is over, in a real browser. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { launchBrowser, noBrowser, openPage } from "../support/browser.ts";
+import { createIncident, postUpdate } from "../support/incidents.ts";
+import { auditPage } from "../support/page-audit.ts";
+import {
+  addPage,
+  findLink,
+  findMails,
+  findStatus,
+  type SubscriberWorld,
+  startSubscriberWorld,
+  waitForMail,
+} from "../support/subscribers.ts";
+import { waitUntil } from "../support/wait-until.ts";
+
+let world: SubscriberWorld;
+let browser: Browser;
+before(async () => {
+  if (noBrowser !== false) return;
+  world = await startSubscriberWorld();
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? "with script" : "without script";
+
+  test(`a reader subscribes, confirms, is told, chooses and leaves, ${how}`, {
+    skip: noBrowser,
+  }, async () => {
+    const { app, mail } = world;
+    const status = await addPage(app);
+    const [checkout = "", search = ""] = status.serviceIds;
+    const address = `reader-${javaScriptEnabled}@example.com`;
+    const { page, complaints, requested, close } = await openPage(browser, { javaScriptEnabled });
+
+    await page.goto(`${app.url}/status/${status.url}/`);
+    await page.getByRole("link", { name: "Subscribe" }).click();
+    await page.getByLabel(/^Email address/).fill(address);
+    await page.getByLabel("Checkout").check();
+    await page.getByRole("button", { name: "Subscribe" }).click();
+    await page.getByRole("heading", { name: "Almost there" }).waitFor();
+
+    const asked = await waitForMail(mail, address);
+    await page.goto(`${app.url}${findLink(asked, "confirm")}`);
+    assert.equal(await findStatus(app, address), "PENDING", "looking is not confirming");
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.getByRole("heading", { name: "You are subscribed" }).waitFor();
+
+    const told = { notifySubscribers: true };
+    const update = { description: "We are on it.", ...told };
+    const incident = await createIncident(app, checkout, { incidentUpdates: [update] });
+    assert.equal(incident.status, 201, incident.text);
+    const first = await waitForMail(mail, address, 2);
+    assert.equal(first.subject, "[Acme status] Payments fail – Investigating");
+
+    await page.goto(`${app.url}${findLink(first, "manage")}`);
+    assert.equal(await page.getByLabel("Checkout").isChecked(), true);
+    await page.getByLabel("Checkout").uncheck();
+    await page.getByLabel("Search").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Your choice is saved.").waitFor();
+    await postUpdate(app, incident.body.id, { status: "RESOLVED", ...told });
+    await createIncident(app, search, { name: "Search is slow", incidentUpdates: [update] });
+    const second = await waitForMail(mail, address, 3);
+    assert.match(second.subject, /Search is slow/, "and of what was not chosen nothing was heard");
+
+    await page.goto(`${app.url}${findLink(second, "unsubscribe")}`);
+    assert.equal(await findStatus(app, address), "VERIFIED");
+    await page.getByRole("button", { name: "Unsubscribe" }).click();
+    await page.getByRole("heading", { name: "You are unsubscribed" }).waitFor();
+    assert.equal(await findStatus(app, address), null);
+    await createIncident(app, search, { name: "Once more", incidentUpdates: [update] });
+    await waitUntil("it was addressed to nobody", async () => {
+      const { rows } = await app.query("select id from announcements where not is_addressed");
+      return rows.length === 0;
+    });
+    assert.equal(findMails(mail, address).length, 3);
+
+    assert.deepEqual(complaints, [], "the policy allows all that the pages need");
+    assert.ok(requested.every((url) => url.startsWith(app.url)));
+    await close();
+  });
+}
+
+test("a form that comes back says what is wrong and keeps what was typed", {
+  skip: noBrowser,
+}, async () => {
+  const { app } = world;
+  const status = await addPage(app);
+  const { page, close } = await openPage(browser);
+  await page.goto(`${app.url}/status/${status.url}/subscribe`);
+  await page.getByLabel(/^Email address/).fill("nobody");
+  await page.getByLabel("Search").check();
+  await page.getByRole("button", { name: "Subscribe" }).click();
+  await page.getByRole("alert").waitFor();
+  assert.match(await page.getByRole("alert").innerText(), /must be an email address/);
+  assert.equal(await page.getByLabel(/^Email address/).inputValue(), "nobody");
+  assert.equal(await page.getByLabel("Search").isChecked(), true);
+  await close();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the form can be read and used by everybody, in ${colorScheme} and on a phone`, {
+    skip: noBrowser,
+  }, async () => {
+    const { app } = world;
+    const status = await addPage(app);
+    for (const width of [320, 1280]) {
+      const viewport = { width, height: 800 };
+      const { page, close } = await openPage(browser, { colorScheme, viewport });
+      await page.goto(`${app.url}/status/${status.url}/subscribe`);
+      assert.deepEqual(await auditPage(page), [], `${width}`);
+      await page.getByRole("button", { name: "Subscribe" }).focus();
+      await page.getByLabel(/^Email address/).fill("nobody");
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").waitFor();
+      assert.deepEqual(await auditPage(page), [], `${width} with a fault`);
+      await close();
+    }
+  });
+}

@@ -1,0 +1,166 @@
+/** Thousands are told of one update, each once, though the server is killed on the way. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import pg from "pg";
+import { createTestDatabase } from "./support/database.ts";
+import { type MailReceiver, startMailReceiver } from "./support/mail-receiver.ts";
+import { spawnVedette, type VedetteProcess, waitForAddress } from "./support/vedette-process.ts";
+import { waitUntil } from "./support/wait-until.ts";
+
+const key = "subscriber-crash-test-key-0123456789";
+const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+const subscriberCount = 2_000;
+const perRequest = 100;
+/** As many mails as can be under way when the server dies. */
+const maxUnderWay = 4;
+const patienceMs = 60_000;
+
+interface World {
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  readonly mail: MailReceiver;
+  readonly query: (text: string) => Promise<Record<string, unknown>[]>;
+}
+
+async function createWorld(t: TestContext): Promise<World> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), "vedette-subscriber-crash-"));
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  t.after(async () => {
+    await pool.end();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const mail = await startMailReceiver(t);
+  const query = async (text: string) => (await pool.query(text)).rows;
+  return { dataDir, databaseUrl: database.url, mail, query };
+}
+
+interface Server {
+  readonly vedette: VedetteProcess;
+  readonly url: string;
+}
+
+async function startServer(t: TestContext, world: World): Promise<Server> {
+  const vedette = spawnVedette(t, ["server"], {
+    DATABASE_URL: world.databaseUrl,
+    DATA_DIR: world.dataDir,
+    PORT: "0",
+    LOG_LEVEL: "silent",
+    RATE_LIMIT_PER_MINUTE: "0",
+    BUILT_IN_PROBE: "false",
+    BOOTSTRAP_API_KEY: key,
+    SMTP_URL: world.mail.url,
+  });
+  return { vedette, url: await waitForAddress(vedette) };
+}
+
+async function kill({ vedette }: Server): Promise<void> {
+  process.kill(vedette.pid, "SIGKILL");
+  await vedette.exited;
+}
+
+async function ask<Body>(url: string, body: unknown = null): Promise<Body> {
+  const options = body === null ? {} : { method: "POST", body: JSON.stringify(body) };
+  const answer = await fetch(url, { ...options, headers });
+  const text = await answer.text();
+  assert.ok(answer.ok, `${url}: ${answer.status} ${text}`);
+  return JSON.parse(text) as Body;
+}
+
+const addressOf = (number: number) => `reader-${number}@example.com`;
+
+/** A page whose subscribers came in by the API. */
+async function createPage({ url }: Server): Promise<{ pageId: string; serviceId: string }> {
+  const base = `${url}/v1/status-pages`;
+  const { id: serviceId } = await ask<{ id: string }>(`${base}/services`, { name: "Checkout" });
+  const { id: pageId } = await ask<{ id: string }>(base, {
+    name: "Acme",
+    url: "acme",
+    cards: [{ name: "Shop", services: [{ id: serviceId }] }],
+  });
+  for (let first = 0; first < subscriberCount; first += perRequest) {
+    const subscriptions = Array.from({ length: perRequest }, (_none, index) => ({
+      type: "EMAIL",
+      config: addressOf(first + index),
+    }));
+    await ask(`${base}/${pageId}/subscriptions/bulk`, { subscriptions, autoVerify: true });
+  }
+  return { pageId, serviceId };
+}
+
+/** The slowest but one in a hundred answers, in milliseconds, while the condition holds. */
+async function measureP99(url: string, isGoingOn: () => boolean): Promise<number> {
+  const times: number[] = [];
+  while (isGoingOn()) {
+    const startedMs = performance.now();
+    await ask(url);
+    times.push(performance.now() - startedMs);
+  }
+  const sorted = times.sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+}
+
+/** The Message-IDs that reached each mailbox. */
+function gatherMessageIds({ mails }: MailReceiver): Map<string, string[]> {
+  const ids = new Map<string, string[]>();
+  for (const { to, raw } of mails) {
+    const [address = ""] = to;
+    const id = /^Message-ID:\s*(\S+)/im.exec(raw)?.[1] ?? "";
+    ids.set(address, [...(ids.get(address) ?? []), id]);
+  }
+  return ids;
+}
+
+test("two kills on the way lose nobody, and a repeat has the Message-ID of the first", async (t) => {
+  const world = await createWorld(t);
+  const { mails } = world.mail;
+  let server = await startServer(t, world);
+  const { pageId, serviceId } = await createPage(server);
+  const read = `/v1/status-pages/${pageId}`;
+  let asked = 0;
+  const before = await measureP99(`${server.url}${read}`, () => asked++ < 300);
+  await ask(`${server.url}/v1/status-pages/incidents`, {
+    name: "Payments fail",
+    severity: "MAJOR",
+    services: [{ id: serviceId }],
+    incidentUpdates: [{ description: "We are on it.", notifySubscribers: true }],
+  });
+  // The first dies while it writes the messages, or with the first of them under way.
+  await kill(server);
+  server = await startServer(t, world);
+  const during = await measureP99(`${server.url}${read}`, () => mails.length < subscriberCount / 2);
+  await kill(server);
+  const told = new Set(mails.flatMap(({ to }) => to)).size;
+  assert.ok(told < subscriberCount, "the second dies half way");
+  // The clock of a real process cannot be moved on, so the claims of the dead end by hand.
+  await world.query("update subscriber_deliveries set claimed_until = now() - interval '1 second'");
+  server = await startServer(t, world);
+  await waitUntil(
+    "nothing is left to be sent",
+    async () => {
+      const [left] = await world.query(
+        `select count(*)::int as count from subscriber_deliveries where status <> 'SENT'
+          union all select count(*)::int from announcements where not is_addressed order by 1 desc`,
+      );
+      return left?.count === 0;
+    },
+    patienceMs,
+  );
+  const ids = gatherMessageIds(world.mail);
+  const lost = Array.from({ length: subscriberCount }, (_none, index) => addressOf(index)).filter(
+    (address) => !ids.has(address),
+  );
+  assert.deepEqual(lost, [], "everybody was told");
+  const strange = [...ids].filter(([, list]) => new Set(list).size !== 1);
+  assert.deepEqual(strange, [], "and of a repeat a mailbox shows one");
+  const repeats = mails.length - subscriberCount;
+  assert.ok(repeats <= 2 * maxUnderWay, `${repeats} repeats`);
+  t.diagnostic(
+    `API p99 during ÷ before: ${(during / before).toFixed(2)} ` +
+      `(${during.toFixed(1)} ÷ ${before.toFixed(1)} ms); ${repeats} repeats under their Message-ID`,
+  );
+});
