@@ -133,7 +133,11 @@ function* functionsOf(file: SourceFile): Generator<{ name: string; start: number
     /^(\s*)(?:export )?(?:async )?(?:function\*? (\w+)|(?:static |async |get |#)*(\w+)\()/;
   for (const [index, line] of file.lines.entries()) {
     const match = opening.exec(line);
-    if (match === null || /^\s*(?:if|for|while|switch|return|await|super)\b/.test(line)) continue;
+    if (
+      match === null ||
+      /^\s*(?:if|for|while|switch|return|await|super|test|before|after|describe)\b/.test(line)
+    )
+      continue;
     const [, indent = "", name, method] = match;
     if (!opensBlock(file.lines, index, indent)) continue;
     const end = file.lines.findIndex((next, at) => at > index && next === `${indent}}`);

@@ -1,0 +1,26 @@
+/**
+ * The contract, operation by operation in its own order: each with its shape, every status that is
+ * documented for it or decided since, and every limit.
+ */
+import { after, before, describe } from "node:test";
+import { describeCreateIncident } from "./contract/create-incident.ts";
+import { describeReadIncident } from "./contract/read-incident.ts";
+import { describeReadRuntime } from "./contract/read-runtime.ts";
+import { describeReadStatusPage } from "./contract/read-status-page.ts";
+import { describeStaticIpv6s } from "./contract/static-ipv6s.ts";
+import { describeUpdateIcmpCheck } from "./contract/update-icmp-check.ts";
+import { type ContractWorld, createContractWorld } from "./contract/world.ts";
+
+let made: ContractWorld;
+const world = () => made;
+before(async () => {
+  made = await createContractWorld();
+});
+after(() => made.stop());
+
+describe("1. GET /v1/static-ipv6s", () => describeStaticIpv6s(world));
+describe("2. POST /v1/status-pages/incidents", () => describeCreateIncident(world));
+describe("3. GET /v1/status-pages/incidents/{incidentId}", () => describeReadIncident(world));
+describe("4. GET /v1/status-pages/{statusPageId}", () => describeReadStatusPage(world));
+describe("5. PUT /v1/checks/icmp/{id}", () => describeUpdateIcmpCheck(world));
+describe("6. GET /v1/runtimes/{id}", () => describeReadRuntime(world));
