@@ -132,7 +132,8 @@ export const settings = {
     parse: addressList("any"),
     fallback: undefined,
     allowed: "addresses or prefixes, separated by commas",
-    purpose: "Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` are believed; nobody's by default.",
+    purpose:
+      "Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` are believed; nobody's by default.",
   },
   BUILT_IN_PROBE: {
     parse: oneOf(["true", "false"]),
