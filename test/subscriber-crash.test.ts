@@ -29,6 +29,8 @@ async function createWorld(t: TestContext): Promise<World> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-subscriber-crash-"));
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("error", () => {});
   t.after(async () => {
     await pool.end();
     await database.drop();

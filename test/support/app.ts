@@ -93,6 +93,9 @@ export async function startTestApp(
     ...environment,
   });
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  // A pool has ended before its connections have; what drops the database then breaks them.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("error", () => {});
   let owner: Bootstrapped | undefined;
   const app = await startApp(config, {
     clock,

@@ -95,7 +95,7 @@ function ask(
         });
         answer.on("end", () => {
           const status = answer.statusCode ?? 0;
-          resolve({ status, text, isPage: status === 200 && text.includes("<title>") });
+          resolve({ status, text, isPage: status === 200 && text.includes("page.css") });
         });
       },
     );

@@ -12,6 +12,7 @@ import {
 } from "../../../../test/support/automatic-incidents.ts";
 import { captureLog } from "../../../../test/support/log.ts";
 import { makeResult } from "../../../../test/support/runs.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
 import { recordResults } from "../../runs/recorder.ts";
 import { decideOnRuns, inTransaction } from "../decider.ts";
 import { settleOwedIncidents } from "./incident-follower.ts";
@@ -50,6 +51,17 @@ function breakAt(pool: pg.Pool, statement: RegExp): pg.Pool {
   return { connect, query: pool.query.bind(pool) } as unknown as pg.Pool;
 }
 
+/** A connection that broke keeps what it had locked until the database has noticed. */
+function untilNobodyDecides({ world }: IncidentScene): Promise<void> {
+  return waitUntil("nobody holds the lock of the decider", async () => {
+    const held = await world.query(
+      `select 1 from pg_locks join pg_database on pg_database.oid = database
+        where locktype = 'advisory' and datname = current_database()`,
+    );
+    return held.length === 0;
+  });
+}
+
 for (const [when, statement] of [
   ["before the commit", /^commit$/],
   ["before the run is forgotten", /^delete from notable_runs/],
@@ -61,6 +73,7 @@ for (const [when, statement] of [
     const dying = { ...context, pool: breakAt(context.pool, statement) };
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await assert.rejects(decideOnRuns(dying), /killed/);
+      await untilNobodyDecides(scene);
       assert.deepEqual(await scene.listCourses(), []);
     }
     await Promise.all([decideOnRuns(context), decideOnRuns(context), decideOnRuns(context)]);
@@ -69,6 +82,7 @@ for (const [when, statement] of [
     scene.world.clock.advance(60_000);
     await record(scene, passing);
     await assert.rejects(decideOnRuns(dying), /killed/);
+    await untilNobodyDecides(scene);
     await decideOnRuns(context);
     assert.deepEqual(await scene.listCourses(), [closed]);
   });
