@@ -154,15 +154,16 @@ export async function generateRollups(
   { pool, checkIds, nowMs }: History,
   days: number,
   lastRolledMs: number,
+  hourlyDays: number = days,
 ): Promise<void> {
   const chance = createChance(7);
   const today = Math.floor(nowMs / dayMs) * dayMs;
-  const fromMs = today - days * dayMs;
   const units = [
     { unit: "hour", stepMs: hourMs, totalMs: dayMs, lastMs: lastRolledMs, draw: drawHour },
     { unit: "day", stepMs: dayMs, totalMs: blockMs, lastMs: today - dayMs, draw: drawDay },
   ];
   for (const { unit, stepMs, totalMs, lastMs, draw } of units) {
+    const fromMs = today - (unit === "hour" ? hourlyDays : days) * dayMs;
     const steps = totalMs / stepMs;
     const samples = drawSamples((floorMs) => draw(chance, floorMs), steps, chance);
     await createSamples(pool, `${unit}_samples`, samples.placed);

@@ -5,9 +5,17 @@
  * Tables: results, check_states, state_changes, pending_retries, schedule_leases, check_sessions,
  * and the roll-ups.
  */
+export type { CheckSummary } from "./analytics/actions.ts";
 export { type RunsContext, subjects } from "./context.ts";
 export { startRunLoops } from "./loops.ts";
 export { findHeardTimes } from "./notable-run-store.ts";
+export {
+  type CheckFigures,
+  FigureReader,
+  type HourPoint,
+} from "./overviews/figures.ts";
+export { type CheckOverview, listCheckOverviews } from "./overviews/overview-store.ts";
+export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
 export { findFinalResults } from "./result-store.ts";
 export { addRunRoutes } from "./routes.ts";
 export { createRunMetrics, type RunMetrics } from "./run-metrics.ts";

@@ -120,14 +120,7 @@ export function decodeSketchesInto(bytes: Uint8Array, target: Sketch): number {
 }
 
 function readBuckets(reader: Reader, target: Sketch): void {
-  const buckets = readVarint(reader);
-  if (buckets > maxBuckets) throw new RangeError("a sketch has too many buckets");
-  let index = 0;
-  for (let bucket = 0; bucket < buckets; bucket += 1) {
-    const step = readVarint(reader);
-    index = bucket === 0 ? toSigned(step) : index + step;
-    if (Math.abs(index) > maxIndex) throw new RangeError("a sketch has a bucket of no number");
-    const times = readVarint(reader);
+  visitBuckets(reader, (index, times) => {
     target.count += times;
     const place = index - target.firstIndex;
     if (place >= 0 && place < target.counts.length) {
@@ -136,7 +129,31 @@ function readBuckets(reader: Reader, target: Sketch): void {
       reserve(target, index, index);
       addAt(target, index, times);
     }
+  });
+}
+
+function visitBuckets(reader: Reader, visit: (index: number, times: number) => void): void {
+  const buckets = readVarint(reader);
+  if (buckets > maxBuckets) throw new RangeError("a sketch has too many buckets");
+  let index = 0;
+  for (let bucket = 0; bucket < buckets; bucket += 1) {
+    const step = readVarint(reader);
+    index = bucket === 0 ? toSigned(step) : index + step;
+    if (Math.abs(index) > maxIndex) throw new RangeError("a sketch has a bucket of no number");
+    visit(index, readVarint(reader));
   }
+}
+
+/** Reads one encoding without making a sketch of it; tells how many values were zero. */
+export function visitEncodedSketch(
+  bytes: Uint8Array,
+  visit: (index: number, times: number) => void,
+): number {
+  const reader = { bytes, at: 1 };
+  if (bytes[0] !== format) throw new RangeError("this is not the format of a sketch");
+  const zeros = readVarint(reader);
+  visitBuckets(reader, visit);
+  return zeros;
 }
 
 /** The value of least relative error to both ends of a bucket. */

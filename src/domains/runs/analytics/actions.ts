@@ -114,7 +114,7 @@ export async function summariseChecks(
   return checkIds.map((checkId, index) => summarise(checkId, totals[index] ?? createTotal()));
 }
 
-function summarise(checkId: string, total: Total): CheckSummary {
+export function summarise(checkId: string, total: Total): CheckSummary {
   const { unknown, passing, degraded, failing, sketches } = total;
   const [min = null, p50 = null, p90 = null, p95 = null, p99 = null, max = null] = readShares(
     sketches.rtt,

@@ -115,6 +115,24 @@ export function addRollup(target: Rollup, source: Rollup): void {
   for (const name of sketchNames) mergeSketch(target.sketches[name], source.sketches[name]);
 }
 
+/** As if nothing had been added yet, in the same memory. */
+export function clearTotal(total: Total): void {
+  for (const name of countNames) total[name] = 0;
+  for (const name of totalSketches) clearSketch(total.sketches[name]);
+}
+
+function clearSketch(sketch: Sketch): void {
+  sketch.count = 0;
+  sketch.zeroCount = 0;
+  sketch.counts.fill(0);
+}
+
+/** Adds all that a total holds to another; the source stays as it is. */
+export function addTotal(target: Total, source: Total): void {
+  addCounts(target, source);
+  for (const name of totalSketches) mergeSketch(target.sketches[name], source.sketches[name]);
+}
+
 export function addRolledRow(target: Sum, row: RolledRow): void {
   addCounts(target, row);
   for (const name of sketchNames) {
@@ -135,9 +153,7 @@ export function createTotalAdder(): (target: Total, row: TotalRow) => void {
     for (const name of totalSketches) {
       const bytes = row[`${name}_taken_out`];
       if (!bytes) continue;
-      earlier[name].count = 0;
-      earlier[name].zeroCount = 0;
-      earlier[name].counts.fill(0);
+      clearSketch(earlier[name]);
       decodeSketchesInto(bytes, earlier[name]);
       subtractSketch(target.sketches[name], earlier[name]);
     }

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createChance, createRunsOverTime } from "../../../../test/support/analytics.ts";
+import { createRunsWorld, type RunsWorld } from "../../../../test/support/runs.ts";
+import { summariseChecks } from "../analytics/actions.ts";
+import { rollUpClosedHours } from "../analytics/rollup-builder.ts";
+import { dayMs, hourMs, startOf } from "../analytics/window.ts";
+import { createPartition } from "../partition-store.ts";
+import { insertNewResults, type JudgedResult } from "../result-store.ts";
+import type { Watched } from "../watch-list.ts";
+import { FigureReader } from "./figures.ts";
+import { listCheckOverviews } from "./overview-store.ts";
+import { readPlaceFigures } from "./place-figures.ts";
+
+let world: RunsWorld;
+let checks: Watched[];
+let ids: string[];
+let all: JudgedResult[];
+
+before(async () => {
+  world = await createRunsWorld();
+  // Half past, so that there is an hour that is not over.
+  world.clock.advance(30 * 60_000);
+  const nowMs = world.clock.now().getTime();
+  const fromMs = startOf(nowMs - 3 * dayMs, dayMs);
+  for (let at = fromMs; at < nowMs - dayMs; at += dayMs) {
+    await createPartition(world.context.pool, at);
+  }
+  checks = [await world.addCheck(), await world.addCheck(), await world.addCheck()];
+  ids = checks.map(({ checkId }) => checkId);
+  // The third never ran.
+  all = createRunsOverTime(checks.slice(0, 2), { fromMs, toMs: nowMs }, createChance(7));
+  const client = await world.context.pool.connect();
+  for (let at = 0; at < all.length; at += 500) {
+    await insertNewResults(client, all.slice(at, at + 500));
+  }
+  client.release();
+});
+after(() => world.stop());
+
+function finalsOf(checkId: string, span: { readonly fromMs: number; readonly toMs: number }) {
+  return all.filter(
+    ({ result, isFinal }) =>
+      isFinal &&
+      result.checkId === checkId &&
+      result.dueAtMs >= span.fromMs &&
+      result.dueAtMs < span.toMs,
+  );
+}
+
+function rttsOf(runs: readonly JudgedResult[]): number[] {
+  return runs.flatMap(({ result: { outcome } }) =>
+    outcome.kind === "measured"
+      ? outcome.packets.map(({ rttMs }) => rttMs).filter((rttMs) => rttMs !== null)
+      : [],
+  );
+}
+
+function assertNear(actual: number | null, values: readonly number[], what: string): void {
+  if (values.length === 0) {
+    assert.equal(actual, null, what);
+    return;
+  }
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  assert.ok(Math.abs((actual ?? 0) - mean) <= 0.011 * mean, `${what}: ${actual} is not ${mean}`);
+}
+
+const countOf = (runs: readonly JudgedResult[], verdict: string) =>
+  runs.filter((run) => run.verdict === verdict).length;
+
+async function assertFigures(reader: FigureReader): Promise<void> {
+  const { context, clock } = world;
+  const nowMs = clock.now().getTime();
+  const figures = await reader.read(ids);
+  for (const [name, days] of [
+    ["day", 1],
+    ["week", 7],
+  ] as const) {
+    const window = { fromMs: nowMs - days * dayMs, toMs: nowMs };
+    const wanted = await summariseChecks(context, ids, window);
+    assert.deepEqual(
+      ids.map((id) => figures.get(id)?.[name]),
+      wanted,
+      name,
+    );
+  }
+  for (const id of ids) {
+    const hours = figures.get(id)?.hours ?? [];
+    assert.equal(hours.length, 25);
+    assert.equal(hours[0]?.startsMs, startOf(nowMs - dayMs, hourMs));
+    for (const { startsMs, avgMs, runs, degraded, failing } of hours) {
+      const finals = finalsOf(id, { fromMs: startsMs, toMs: startsMs + hourMs });
+      const known = finals.length - countOf(finals, "unknown");
+      const counts = [known, countOf(finals, "degraded"), countOf(finals, "failing")];
+      assert.deepEqual([runs, degraded, failing], counts);
+      assertNear(avgMs, rttsOf(finals), new Date(startsMs).toISOString());
+    }
+  }
+}
+
+async function assertPlaces(): Promise<void> {
+  const nowMs = world.clock.now().getTime();
+  const window = { fromMs: startOf(nowMs - dayMs, hourMs), toMs: nowMs };
+  const places = await readPlaceFigures(world.context, ids);
+  assert.deepEqual(places.get(ids[2] ?? ""), []);
+  for (const id of ids.slice(0, 2)) {
+    const found = places.get(id) ?? [];
+    assert.deepEqual(
+      found.map(({ location }) => location),
+      ["eu-west-1", "us-east-1"],
+    );
+    for (const { location, availability, avgMs, p95Ms } of found) {
+      const finals = finalsOf(id, window).filter(({ result }) => result.location === location);
+      const up = countOf(finals, "passing") + countOf(finals, "degraded");
+      const known = up + countOf(finals, "failing");
+      assert.ok(Math.abs((availability ?? 0) - up / known) < 1e-12);
+      const rtts = rttsOf(finals).sort((one, other) => one - other);
+      assertNear(avgMs, rtts, location);
+      assertNear(p95Ms, [rtts[Math.floor(0.95 * (rtts.length - 1))] ?? 0], location);
+    }
+  }
+}
+
+test("figures of day, week, hours and places are those of the single results", async () => {
+  await assertFigures(new FigureReader(world.context));
+  await assertPlaces();
+});
+
+test("rolled up they are the same", async () => {
+  while ((await rollUpClosedHours(world.context))?.hours) {}
+  const [{ count }] = (await world.query("select count(*) from rollup_progress")) as [
+    { count: number },
+  ];
+  assert.ok(count > 24);
+  const reader = new FigureReader(world.context);
+  await assertFigures(reader);
+  // What is kept of closed hours is neither changed by a look nor used for another hour.
+  await assertFigures(reader);
+  await assertPlaces();
+});
+
+test("what has come since the last look is in the next one, and late results soon after", async () => {
+  const reader = new FigureReader(world.context);
+  await assertFigures(reader);
+  const insert = async (fromMs: number, toMs: number, seed: number) => {
+    const more = createRunsOverTime(checks.slice(0, 2), { fromMs, toMs }, createChance(seed));
+    const client = await world.context.pool.connect();
+    const added = await insertNewResults(client, more);
+    client.release();
+    assert.ok(added.size > 0);
+    all.push(...more);
+  };
+  for (const minutes of [1, 3, 7]) {
+    const fromMs = world.clock.now().getTime();
+    world.clock.advance(minutes * 60_000);
+    await insert(fromMs, world.clock.now().getTime(), minutes);
+    await assertFigures(reader);
+  }
+  // Twelve minutes late: settled already, and seen when that is next added up.
+  const lateMs = world.clock.now().getTime() - 12 * 60_000 + 1;
+  await insert(lateMs, lateMs + 60_000, 99);
+  world.clock.advance(5 * 60_000);
+  await assertFigures(reader);
+});
+
+test("nothing is asked for nothing", async () => {
+  assert.equal((await new FigureReader(world.context).read([])).size, 0);
+  assert.equal((await readPlaceFigures(world.context, [])).size, 0);
+});
+
+test("checks are chosen by all or any of the tags, in the order of their names", async () => {
+  const { addCheck, accountId, context } = world;
+  await addCheck({ name: "b", tags: ["x", "y"] });
+  await addCheck({ name: "A", tags: ["x"] });
+  await addCheck({ name: "c", tags: ["y", "z"] });
+  await addCheck({ name: "off", tags: ["x", "y"], activated: false });
+  const list = async (tags: string[], isEveryTag: boolean, limit = 100) => {
+    const found = await listCheckOverviews(context.pool, accountId, { tags, isEveryTag, limit });
+    return { names: found.list.map(({ name }) => name), total: found.total };
+  };
+  assert.deepEqual((await list(["x", "y"], false)).names, ["A", "b", "c"]);
+  assert.deepEqual((await list(["x", "y"], true)).names, ["b"]);
+  assert.deepEqual((await list(["nothing"], false)).names, []);
+  assert.equal((await list([], false)).names.includes("off"), false);
+  assert.deepEqual(await list(["x", "y"], false, 2), { names: ["A", "b"], total: 3 });
+  assert.equal((await list(["x' or true --"], false)).total, 0);
+});
