@@ -11,6 +11,7 @@ import { type CallOptions, startTestApp } from "./support/app.ts";
 import type { Row, Scene } from "./support/authorisation-row.ts";
 import { addStranger, createKey } from "./support/cast.ts";
 import { checkRows } from "./support/check-rows.ts";
+import { dashboardRows } from "./support/dashboard-rows.ts";
 import { incidentRows } from "./support/incident-rows.ts";
 import { notificationRows } from "./support/notification-rows.ts";
 import { publicPageRows } from "./support/public-page-rows.ts";
@@ -27,6 +28,7 @@ const rows: readonly Row[] = [
   ...statusPageRows,
   ...subscriberRows,
   ...publicPageRows,
+  ...dashboardRows,
 ];
 const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 

@@ -13,6 +13,24 @@ test("docs/alerts.md has one row per kind of channel", () => {
   assert.deepEqual(rows, Object.keys(channelKinds));
 });
 
+test("every class that docs/dashboards.md promises is one that the page has", () => {
+  const promised = [...read("docs/dashboards.md").matchAll(/`\.([a-z0-9-]+)`/g)].map(
+    ([, name = ""]) => name,
+  );
+  const written = ["board", "page", "sparkline", "icons"]
+    .map((name) => read(`src/pages/dashboard/${name}.ts`))
+    .concat(read("src/pages/dashboard/dashboard.js"))
+    .join("\n");
+  // These are written as a word and a status or a column.
+  const composed =
+    /^(?:check-(?:failing|degraded|unknown|passing)|figure-(?:availability|average|p95|p99))$/;
+  const missing = promised
+    .filter((name) => !composed.test(name) && name !== "dashboard")
+    .filter((name) => !new RegExp(`["' ]${name}["' $]`).test(written));
+  assert.ok(promised.length > 40);
+  assert.deepEqual(missing, []);
+});
+
 test("every link between our pages leads somewhere", () => {
   const pages = globSync(["*.md", "docs/**/*.md"], { cwd: projectFolder });
   const broken = pages.flatMap((page) =>

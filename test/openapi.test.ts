@@ -41,6 +41,16 @@ const undocumented = [
   "/status/:url/confirm/:token",
   "/status/:url/manage/:token",
   "/status/:url/unsubscribe/:token",
+  "/dashboards/:name",
+  "/dashboards/:name/",
+  "/dashboards/:name/view",
+  "/dashboards/:name/events",
+  "/dashboards/:name/page.css",
+  "/dashboards/:name/page.js",
+  "/dashboards/:name/icon.svg",
+  "/dashboards/:name/custom.css",
+  "/dashboards/:name/images/:role",
+  "/dashboards/:name/unlock",
 ];
 
 test("the document is OpenAPI 3.1 and names the whole API", () => {

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/accounts/index.ts";
+import { createDashboardHostLoader } from "../domains/dashboards/index.ts";
 import { createPageHosts } from "../domains/public-pages/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
@@ -123,7 +124,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       if (isStopping) throw new Error("stopping");
       await context.pool.query("select 1");
     };
-    const hosts = await createPageHosts(context, []);
+    const hosts = await createPageHosts(context, [createDashboardHostLoader(context)]);
     started.add(() => hosts.stop());
     const findPrefix = (host: string) => hosts.find(host);
     const server = await buildServer(config, context, { log, metrics, checkReady, findPrefix });

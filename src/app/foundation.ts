@@ -6,6 +6,7 @@ import { type AccountsContext, Credentials } from "../domains/accounts/index.ts"
 import type { ChannelsContext } from "../domains/alert-channels/index.ts";
 import { type AlertingContext, createAlertMetrics } from "../domains/alerting/index.ts";
 import type { ChecksContext } from "../domains/checks/index.ts";
+import type { DashboardsContext } from "../domains/dashboards/index.ts";
 import { createRunMetrics, type RunsContext, WatchList } from "../domains/runs/index.ts";
 import {
   createSignUpLimits,
@@ -51,7 +52,8 @@ export type AppContext = AccountsContext &
   SubscribersContext &
   ChecksContext &
   RunsContext &
-  AlertingContext & {
+  AlertingContext &
+  DashboardsContext & {
     /** Hears of every check that changed, or that any may have (null). */
     readonly onCheckChange: (listener: (checkId: string | null) => void) => void;
     /** Hears of every account whose public pages may have changed, or that any may have (null). */
@@ -114,6 +116,25 @@ async function listen(
   return listenForNotifications({ ...options, ...handlers, log: world.log });
 }
 
+interface AccountNews extends Notifications {
+  readonly onChange: (listener: (accountId: string | null) => void) => void;
+}
+
+/** News that names an account; null when that of any account may have been missed. */
+async function hearOfAccounts(
+  connection: DatabaseConnection,
+  channel: string,
+  world: World,
+): Promise<AccountNews> {
+  const listeners: ((accountId: string | null) => void)[] = [];
+  const tell = (accountId: string | null) => {
+    for (const listener of listeners) listener(accountId);
+  };
+  const handlers = { onNotification: tell, onGap: () => tell(null) };
+  const news = await listen({ connection, channel }, world, handlers);
+  return { ...news, onChange: (listener) => void listeners.push(listener) };
+}
+
 /** The database and everything that is built on nothing else. */
 export async function layFoundation(
   config: Config,
@@ -147,15 +168,9 @@ export async function layFoundation(
       for (const listener of listeners) listener(null);
     },
   });
-  const pageListeners: ((accountId: string | null) => void)[] = [];
-  const tellOfPage = (accountId: string | null) => {
-    for (const listener of pageListeners) listener(accountId);
-  };
-  const pageNews = await listen({ connection, channel: "pages_changed" }, world, {
-    onNotification: tellOfPage,
-    onGap: () => tellOfPage(null),
-  });
-  for (const news of [callerNews, checkNews, pageNews]) started.add(news.stop);
+  const pageNews = await hearOfAccounts(connection, "pages_changed", world);
+  const stateNews = await hearOfAccounts(connection, "states_changed", world);
+  for (const news of [callerNews, checkNews, pageNews, stateNews]) started.add(news.stop);
   started.add(() => credentials.flushLastUses());
   return {
     db,
@@ -180,8 +195,10 @@ export async function layFoundation(
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
     onCheckChange: (listener) => void listeners.push(listener),
-    onPageChange: (listener) => void pageListeners.push(listener),
+    onPageChange: pageNews.onChange,
     isPageNewsOn: pageNews.isListening,
+    onStateChange: stateNews.onChange,
+    isStateNewsOn: stateNews.isListening,
     serverId: await loadServerId(config.DATA_DIR),
   };
 }

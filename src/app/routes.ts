@@ -2,6 +2,7 @@ import { addAccountRoutes } from "../domains/accounts/index.ts";
 import { addChannelRoutes } from "../domains/alert-channels/index.ts";
 import { addAlertingRoutes } from "../domains/alerting/index.ts";
 import { addCheckRoutes } from "../domains/checks/index.ts";
+import { addDashboardRoutes } from "../domains/dashboards/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
@@ -24,4 +25,5 @@ export function addRoutes(server: HttpServer, context: AppContext): void {
   addIncidentRoutes(server, context);
   addAlertingRoutes(server, context);
   addPublicPageRoutes(server, context);
+  addDashboardRoutes(server, context);
 }

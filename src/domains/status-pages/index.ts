@@ -7,6 +7,7 @@
  */
 export { getStatusPage } from "./actions.ts";
 export type { StatusPagesContext } from "./context.ts";
+export { parseCustomDomain } from "./custom-domain.ts";
 export {
   deletePageImages,
   findPageImage,
@@ -16,7 +17,7 @@ export {
   type PageImage,
   type PageImageState,
 } from "./images/image-store.ts";
-export { type ImageWishes, wishPageImages } from "./images/page-images.ts";
+export { formatPictureAddress, type ImageWishes, wishPageImages } from "./images/page-images.ts";
 export {
   createPageKey,
   listKeysOfPage,
@@ -30,7 +31,13 @@ export {
   type Visitor,
   writePageCookie,
 } from "./keys/page-access.ts";
-export { findPresentedKey } from "./keys/page-key.ts";
+export {
+  createRawPageKey,
+  findPresentedKey,
+  maskPageKey,
+  type PageKey,
+  type ShownPageKey,
+} from "./keys/page-key.ts";
 export {
   PageKeyList,
   PageKeySchema,
@@ -38,7 +45,7 @@ export {
   toWirePageKey,
   toWireShownPageKey,
 } from "./keys/schema.ts";
-export { deletePageKeys } from "./keys/store.ts";
+export { deletePageKeys, insertPageKey } from "./keys/store.ts";
 export { startStatusPageLoops } from "./loops.ts";
 export { findBasePath, formatPageUrl } from "./page-address.ts";
 export {
@@ -52,6 +59,7 @@ export {
   type PageReference,
   releaseDomain,
 } from "./page-host-store.ts";
+export { parsePageUrl } from "./page-url.ts";
 export { addStatusPageRoutes } from "./routes.ts";
 export { getService } from "./services/actions.ts";
 export { ServiceSchema, toWireService } from "./services/schema.ts";

@@ -1,0 +1,291 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { Database } from "../../platform/database.ts";
+import { findTakenConstraint, isDeadlock } from "../../platform/database-errors.ts";
+import { conflict, invalid, notFound } from "../../platform/errors.ts";
+import { assertMatch } from "../../platform/http/entity-tag.ts";
+import { hashSecret } from "../../platform/secrets.ts";
+import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
+import {
+  claimDomain,
+  createRawPageKey,
+  deletePageImages,
+  deletePageKeys,
+  formatPictureAddress,
+  insertPageKey,
+  parseCustomDomain,
+  parsePageUrl,
+  releaseDomain,
+  type ShownPageKey,
+  wishPageImages,
+} from "../status-pages/index.ts";
+import type { DashboardsContext } from "./context.ts";
+import { filterCustomCss } from "./custom-css/filter.ts";
+import {
+  createDashboardId,
+  type DashboardSettings,
+  type DashboardWish,
+  mergeSettings,
+} from "./dashboard.ts";
+import {
+  type DashboardBody,
+  type DashboardChange,
+  type DashboardWithKeys,
+  toWireDashboard,
+} from "./schema.ts";
+import {
+  claimUrl,
+  type DashboardLookup,
+  deleteDashboard,
+  findDashboard,
+  insertDashboard,
+  listDashboards,
+  lockDashboard,
+  type StoredDashboard,
+  updateDashboard,
+} from "./store.ts";
+
+const pageKind = "dashboard" as const;
+export const referTo = (dashboardId: string) => ({ pageKind, pageId: dashboardId });
+
+/** Where the dashboard is found whatever its own address is. */
+export function formatFolder(context: DashboardsContext, dashboardId: string): string {
+  return `${context.publicUrl()}/dashboards/${dashboardId}`;
+}
+
+/** The domain may come as a whole address, since that is how people copy it. */
+function readDomain(context: DashboardsContext, text: string): string {
+  const host = /^https?:\/\/([^/?#]+)\/?$/i.exec(text)?.[1] ?? text;
+  const parsed = parseCustomDomain(host, context.publicUrl());
+  if (parsed.kind === "invalid") throw invalid("customDomain", parsed.rule);
+  return parsed.domain;
+}
+
+/** Whatever a schema cannot say about one field, and the one spelling of a domain. */
+function checkSettings(
+  context: DashboardsContext,
+  settings: DashboardSettings,
+  before: DashboardSettings | null,
+): DashboardSettings {
+  const { customUrl, customDomain } = settings;
+  if (customUrl !== null && customUrl !== before?.customUrl) {
+    const parsed = parsePageUrl(customUrl);
+    if (parsed.kind === "invalid") throw invalid("customUrl", parsed.rule);
+  }
+  return {
+    ...settings,
+    customDomain: customDomain === null ? null : readDomain(context, customDomain),
+  };
+}
+
+interface Saved {
+  readonly dashboardId: string;
+  readonly settings: DashboardSettings;
+  readonly before: DashboardSettings | null;
+  readonly at: Date;
+}
+
+/** Only what is new: a picture that stays as it was is not fetched again. */
+function findNewPictures(folder: string, { settings, before }: Saved) {
+  const isNew = (role: "logo" | "favicon") =>
+    settings[role] !== (before?.[role] ?? null) &&
+    settings[role] !== formatPictureAddress(before?.[role] ?? null, { folder, role });
+  const roles = (["logo", "favicon"] as const).filter(isNew);
+  return Object.fromEntries(roles.map((role) => [role, settings[role]]));
+}
+
+/** Addresses and pictures live in tables of their own; answers with what to keep of them. */
+async function saveParts(
+  context: DashboardsContext,
+  db: Database,
+  accountId: string,
+  saved: Saved,
+): Promise<DashboardSettings> {
+  const { dashboardId, settings, before, at } = saved;
+  const { customUrl, customDomain } = settings;
+  const page = referTo(dashboardId);
+  await claimUrl(db, accountId, { dashboardId, customUrl });
+  if (customDomain === null) await releaseDomain(db, accountId, page);
+  else await claimDomain(db, accountId, { ...page, domain: customDomain });
+  const images = findNewPictures(formatFolder(context, dashboardId), saved);
+  const { allowPrivate } = context;
+  const kept = await wishPageImages(db, accountId, { ...page, images, allowPrivate, at });
+  const { logo = before?.logo ?? null, favicon = before?.favicon ?? null } = kept;
+  return { ...settings, logo, favicon };
+}
+
+/** In the transaction that makes the page private, so that it is never private without a key. */
+async function addFirstKey(
+  db: Database,
+  accountId: string,
+  now: { readonly dashboardId: string; readonly at: Date },
+): Promise<ShownPageKey> {
+  const rawKey = createRawPageKey();
+  const key = {
+    id: randomUUIDv7(),
+    lastFour: rawKey.slice(-4),
+    createdAt: now.at,
+    updatedAt: null,
+  };
+  const stored = { ...referTo(now.dashboardId), ...key, hash: hashSecret(rawKey) };
+  await insertPageKey(db, accountId, stored);
+  return { ...key, rawKey };
+}
+
+/** Addresses are unique over all accounts; whoever comes second is told which one is taken. */
+async function tellWhatIsTaken<Result>(
+  customUrl: string | null | undefined,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (findTakenConstraint(error) === "dashboard_names_pkey") {
+      throw conflict(`customUrl ${customUrl} is taken`);
+    }
+    // Two dashboards were asked to exchange their addresses at once, and neither can be first.
+    if (isDeadlock(error)) {
+      throw conflict("customUrl or customDomain is taken by a change under way");
+    }
+    throw error;
+  }
+}
+
+type Wish = DashboardBody | DashboardChange;
+
+/** Whatever else a body has is left alone; read-only fields never reach the settings. */
+function readWish({ keys: _keys, ...wish }: Wish): DashboardWish {
+  return wish as DashboardWish;
+}
+
+function wantsFirstKey(
+  settings: DashboardSettings,
+  { keys }: Wish,
+  known: readonly unknown[],
+): boolean {
+  return settings.isPrivate && keys !== false && known.length === 0;
+}
+
+async function loadDashboard(
+  db: Database,
+  accountId: string,
+  dashboardId: string,
+): Promise<StoredDashboard> {
+  const found = await findDashboard(db, accountId, { by: "dashboardId", value: dashboardId });
+  if (found === null) throw notFound();
+  return found;
+}
+
+/** The made key is in the list once, with what it really is. */
+function showKey(dashboard: StoredDashboard, made: ShownPageKey | null): DashboardWithKeys {
+  const keys = dashboard.keys.map((key) => (key.id === made?.id ? made : key));
+  return { ...dashboard, keys };
+}
+
+export async function createDashboard(
+  context: DashboardsContext,
+  caller: Caller,
+  wish: { readonly body: DashboardBody; readonly idempotencyKey: string | undefined },
+): Promise<DashboardWithKeys> {
+  const { accountId } = caller;
+  const at = context.clock.now();
+  const wished = checkSettings(context, mergeSettings(null, readWish(wish.body)), null);
+  const cssWarnings = filterCustomCss(wished.customCSS).warnings;
+  const dashboardId = createDashboardId();
+  const once = {
+    key: wish.idempotencyKey,
+    operation: "dashboard.created",
+    body: wish.body,
+    targetId: dashboardId,
+    at,
+  };
+  const create = async (db: Database) => {
+    let shown: ShownPageKey | null = null;
+    const { targetId } = await createOnce(db, caller, once, async () => {
+      const draft = { dashboardId, settings: wished, cssWarnings, createdAt: at };
+      await insertDashboard(db, accountId, draft);
+      const saved = { dashboardId, settings: wished, before: null, at };
+      const settings = await saveParts(context, db, accountId, saved);
+      const made = { id: 0, accountId, ...draft, settings, updatedAt: null };
+      await updateDashboard(db, accountId, made);
+      if (wantsFirstKey(settings, wish.body, [])) {
+        shown = await addFirstKey(db, accountId, { dashboardId, at });
+      }
+      const changes = { header: settings.header, customUrl: settings.customUrl };
+      const note = { action: "dashboard.created", targetId: dashboardId, changes, at };
+      await writeAuditEntry(db, caller, note);
+    });
+    return showKey(await loadDashboard(db, accountId, targetId), shown);
+  };
+  return tellWhatIsTaken(wished.customUrl, () => context.db.transaction().execute(create));
+}
+
+export async function getDashboard(
+  context: DashboardsContext,
+  caller: Caller,
+  which: { readonly by: DashboardLookup; readonly value: string },
+): Promise<DashboardWithKeys> {
+  const found = await findDashboard(context.db, caller.accountId, which);
+  if (found === null) throw notFound();
+  return found;
+}
+
+export function listOwnDashboards(
+  context: DashboardsContext,
+  caller: Caller,
+  query: { readonly limit: number; readonly page: number },
+): Promise<{ readonly dashboards: DashboardWithKeys[]; readonly total: number }> {
+  return listDashboards(context.db, caller.accountId, query);
+}
+
+export async function changeDashboard(
+  context: DashboardsContext,
+  caller: Caller,
+  change: {
+    readonly dashboardId: string;
+    readonly body: DashboardChange;
+    readonly ifMatch: string | undefined;
+  },
+): Promise<DashboardWithKeys> {
+  const { accountId } = caller;
+  const { dashboardId, body } = change;
+  const at = context.clock.now();
+  const update = async (db: Database) => {
+    const before = await lockDashboard(db, accountId, dashboardId);
+    if (before === null) throw notFound();
+    assertMatch(change.ifMatch, toWireDashboard(before, formatFolder(context, dashboardId)));
+    const merged = mergeSettings(before.settings, readWish(body));
+    const wished = checkSettings(context, merged, before.settings);
+    const saved = { dashboardId, settings: wished, before: before.settings, at };
+    const settings = await saveParts(context, db, accountId, saved);
+    const cssWarnings = filterCustomCss(settings.customCSS).warnings;
+    await updateDashboard(db, accountId, { ...before, settings, cssWarnings, updatedAt: at });
+    const made = wantsFirstKey(settings, body, before.keys)
+      ? await addFirstKey(db, accountId, { dashboardId, at })
+      : null;
+    const changes = { fields: Object.keys(readWish(body)) };
+    const note = { action: "dashboard.updated", targetId: dashboardId, changes, at };
+    await writeAuditEntry(db, caller, note);
+    return showKey(await loadDashboard(db, accountId, dashboardId), made);
+  };
+  return tellWhatIsTaken(body.customUrl, () => context.db.transaction().execute(update));
+}
+
+export async function removeDashboard(
+  context: DashboardsContext,
+  caller: Caller,
+  dashboardId: string,
+): Promise<void> {
+  const { accountId } = caller;
+  const at = context.clock.now();
+  await context.db.transaction().execute(async (db) => {
+    const gone = await deleteDashboard(db, accountId, dashboardId);
+    if (gone === null) throw notFound();
+    const page = referTo(dashboardId);
+    await releaseDomain(db, accountId, page);
+    await deletePageKeys(db, accountId, page);
+    await deletePageImages(db, accountId, page);
+    const changes = { header: gone.header };
+    const note = { action: "dashboard.deleted", targetId: dashboardId, changes, at };
+    await writeAuditEntry(db, caller, note);
+  });
+}

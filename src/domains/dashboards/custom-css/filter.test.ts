@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type CssNode, ident, parse, walk } from "css-tree";
+import fc from "fast-check";
+import { filterCustomCss, maxCssBytes } from "./filter.ts";
+
+const filtered = (source: string) => filterCustomCss(source).css;
+
+test("what people write to change the look of a page comes through, held below .dashboard", () => {
+  const cases: [string, string][] = [
+    [".check { color: red }", ".dashboard .check{color:red}"],
+    ["body { background: #123 }", ".dashboard{background:#123}"],
+    [":root { --accent: #fa0; }", ".dashboard{--accent:#fa0}"],
+    ["html body .check-name { font-size: 2rem }", ".dashboard .check-name{font-size:2rem}"],
+    [".dashboard > header { display: none }", ".dashboard>header{display:none}"],
+    [".a, p:hover > b { margin: 0 1px }", ".dashboard .a,.dashboard p:hover>b{margin:0 1px}"],
+    [".a { color: var(--x, hsl(1 2% 3%)) !important }", ""],
+    ['.a::before { content: "→ \\2022" }', '.dashboard .a::before{content:"→ •"}'],
+    ["/* why */ .a { COLOR: Red }", ".dashboard .a{color:Red}"],
+    [
+      "@media (min-width: 100px) and (prefers-color-scheme: dark) { .a { width: calc(1px + 2%) } }",
+      "@media (min-width:100px) and (prefers-color-scheme:dark){.dashboard .a{width:calc(1px + 2%)}}",
+    ],
+    [
+      "@supports (display: grid) { .a { display: grid } }",
+      "@supports (display:grid){.dashboard .a{display:grid}}",
+    ],
+    [
+      "@keyframes pulse { from { opacity: 0 } 50%, to { opacity: 1 } }",
+      "@keyframes pulse{from{opacity:0}50%,to{opacity:1}}",
+    ],
+  ];
+  for (const [source, wanted] of cases) {
+    const { css, warnings } = filterCustomCss(source);
+    if (wanted === "") assert.match(css, /color:var\(--x, ?hsl\(1 2% 3%\)\)!important/);
+    else assert.equal(css, wanted);
+    assert.deepEqual(warnings, [], source);
+  }
+});
+
+const forbidden = [
+  '@import "https://evil.example/x.css";',
+  "@import url(//evil.example);",
+  "@font-face { font-family: x; src: url(https://evil.example/f) }",
+  "@namespace svg url(http://www.w3.org/2000/svg);",
+  '@charset "utf-16";',
+  "@page { margin: 0 }",
+  "@layer a { .b { color: red } }",
+  "@property --x { syntax: '*'; inherits: false }",
+  ".a { background: url(https://evil.example/beacon) }",
+  ".a { background: URL('//evil.example') }",
+  ".a { background: u\\72l(https://evil.example) }",
+  ".a { background-image: image-set('https://evil.example' 1x) }",
+  ".a { background: -webkit-image-set('https://evil.example' 1x) }",
+  ".a { --x: url(https://evil.example); }",
+  ".a { --x: { color: red } }",
+  ".a { color: var(--x, url(https://evil.example)) }",
+  ".a { background: cross-fade(url(x), red) }",
+  ".a { background: element(#x) }",
+  ".a { background: src('https://evil.example') }",
+  ".a { width: expression(alert(1)) }",
+  ".a { behavior: url(x.htc) }",
+  ".a { -moz-binding: url(x.xml#y) }",
+  ".a { filter: progid:DXImageTransform.Microsoft.Alpha(opacity=5) }",
+  ".a { cursor: url(x), auto }",
+  ".a { position: fixed }",
+  ".a { position: sticky !important }",
+  ".a { position: absolute }",
+  ".a { position: var(--where) }",
+  ".a { pos\\69tion: fixed }",
+  ".a { content: attr(value) }",
+  'input[value^="a"] { color: red }',
+  ".a:not([value]) { color: red }",
+  ".a:has([value]) { color: red }",
+  ".a:nth-child(1 of [value]) { color: red }",
+  "svg|a { color: red }",
+  "::part(x) { color: red }",
+  ":host { color: red }",
+  ".dashboard + * { color: red }",
+  "body ~ * { color: red }",
+  "</style><script>alert(1)</script> .a { color: red }",
+  ".a { .b { color: red } }",
+  ".a { &:hover { color: red } }",
+  "@supports (background: url(x)) { .a { color: red } }",
+  "@supports selector([value]) { .a { color: red } }",
+  "@media url(x) { .a { color: red } }",
+];
+
+for (const source of forbidden) {
+  test(`nothing is left of ${source}, and its place is told`, () => {
+    const { css, warnings } = filterCustomCss(source);
+    assert.doesNotMatch(css, /red|evil|url|fixed|sticky|absolute|value|expression/i);
+    assert.ok(warnings.length > 0);
+    assert.equal(warnings[0]?.line, 1);
+  });
+}
+
+test("a warning names the line and the column, and there are never more than fifty", () => {
+  const { warnings } = filterCustomCss(".a {\n  color: red;\n  position: fixed;\n}");
+  assert.deepEqual(warnings, [{ line: 3, column: 3, message: "left out: position: fixed" }]);
+  assert.equal(filterCustomCss(".a { position: fixed }\n".repeat(500)).warnings.length, 50);
+});
+
+test("a string cannot end a style element", () => {
+  assert.equal(
+    filtered('.a::after { content: "</style><script>" }'),
+    '.dashboard .a::after{content:"\\3c /style>\\3c script>"}',
+  );
+});
+
+test("too long, too deep and too many is told, and costs little", () => {
+  const worst = [
+    `.a{color:red}${" ".repeat(maxCssBytes)}`,
+    "(".repeat(60_000),
+    `.a{width:${"calc(".repeat(10_000)}1px`,
+    "@media all{".repeat(5_000),
+    `${".a,".repeat(20_000)}b{color:red}`,
+    `.a{${"--x:1;".repeat(10_000)}}`,
+    "/*".repeat(30_000),
+    `.a{content:"${"\\".repeat(60_000)}`,
+    `.a${":not(.b".repeat(5_000)}{color:red}`,
+    `${"a".repeat(60_000)}{color:red}`,
+    ".a{}".repeat(16_000),
+    "}".repeat(60_000),
+  ];
+  for (const source of worst) {
+    const startedMs = performance.now();
+    const { css, warnings } = filterCustomCss(source);
+    assert.ok(performance.now() - startedMs < 2_000, source.slice(0, 40));
+    assert.ok(Buffer.byteLength(css) <= 256 * 1024 && warnings.length <= 50);
+  }
+  assert.match(filterCustomCss("(".repeat(1_000)).warnings[0]?.message ?? "", /deeper/);
+  assert.match(filterCustomCss("x".repeat(70_000)).warnings[0]?.message ?? "", /longer/);
+});
+
+const fragments = fc.constantFrom(
+  ...forbidden,
+  ".check { color: red }",
+  "a{b:c}",
+  "url(",
+  "u\\72 l(x)",
+  "\\75 rl(x)",
+  "@\\69mport 'x';",
+  "@im\\70ort 'x';",
+  "/*",
+  "*/",
+  '"',
+  "'",
+  "\\",
+  "\n",
+  "{",
+  "}",
+  "(",
+  ")",
+  "[",
+  "]",
+  ";",
+  ":",
+  "!",
+  "\0",
+  "\u2028",
+  "</style>",
+  "<!--",
+  "-->",
+  "--x:",
+  "position",
+  "fixed",
+  "\\66ixed",
+  "[value]",
+  ".dashboard",
+  "+",
+  "~",
+  "@media",
+  "@keyframes x",
+  "image-set(",
+  "expression(",
+);
+
+const sheets = fc.oneof(
+  fc
+    .array(fc.oneof(fragments, fc.string({ maxLength: 6 })), { maxLength: 40 })
+    .map((parts) => parts.join("")),
+  fc.string({ unit: "binary", maxLength: 200 }),
+  fc.array(fragments, { maxLength: 20 }).map((parts) => parts.join(" ")),
+);
+
+const forbiddenTypes = new Set([
+  "Url",
+  "AttributeSelector",
+  "NestingSelector",
+  "CDO",
+  "CDC",
+  "Raw",
+]);
+const forbiddenFunctions =
+  /^(?:url|src|image|image-set|-webkit-image-set|cross-fade|element|paint|expression|attr|env)$/;
+
+function assertHarmless(css: string): void {
+  const faults: string[] = [];
+  const sheet = parse(css, {
+    onParseError: ({ message }) => faults.push(message),
+    parseCustomProperty: true,
+  });
+  walk(sheet, (node: CssNode) => {
+    // The parser itself leaves the second part of var() as it stands; it is read again here.
+    if (node.type === "Raw") assertHarmless(`.dashboard{--x:${node.value}}`);
+    else if (forbiddenTypes.has(node.type)) faults.push(node.type);
+    if (
+      node.type === "Function" &&
+      forbiddenFunctions.test(ident.decode(node.name).toLowerCase())
+    ) {
+      faults.push(node.name);
+    }
+    if (node.type === "Atrule" && !["media", "supports", "keyframes"].includes(node.name)) {
+      faults.push(node.name);
+    }
+    if (node.type === "Declaration") {
+      const property = ident.decode(node.property).toLowerCase();
+      const value = node.value.type === "Value" ? node.value.children.toArray() : [];
+      const words = value.map((one) =>
+        one.type === "Identifier" ? ident.decode(one.name).toLowerCase() : "?",
+      );
+      if (/^(?:behavior|-moz-binding|cursor)$/.test(property)) faults.push(property);
+      if (
+        property === "position" &&
+        !["static", "relative", "inherit", "initial", "unset", "revert"].includes(words.join(" "))
+      ) {
+        faults.push(`position: ${words.join(" ")}`);
+      }
+    }
+  });
+  walk(sheet, function check(node: CssNode) {
+    if (node.type !== "Rule" || this.atrule?.name === "keyframes") return;
+    if (node.prelude.type !== "SelectorList") return void faults.push("no selector");
+    for (const selector of node.prelude.children.toArray()) {
+      const first = selector.type === "Selector" ? selector.children.first : null;
+      if (first?.type !== "ClassSelector" || first.name !== "dashboard") faults.push("not scoped");
+    }
+  });
+  assert.deepEqual(faults, [], css);
+  assert.doesNotMatch(css, /<|@import|javascript:/i);
+}
+
+test("whatever comes in, what comes out has nothing forbidden in it and never throws", () => {
+  fc.assert(
+    fc.property(sheets, (source) => {
+      const { css, warnings } = filterCustomCss(source);
+      assertHarmless(css);
+      assert.ok(warnings.length <= 50);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("what came out goes through again unchanged", () => {
+  fc.assert(
+    fc.property(sheets, (source) => {
+      const once = filtered(source);
+      assert.equal(filtered(once), once);
+    }),
+    { numRuns: 1_000 },
+  );
+});

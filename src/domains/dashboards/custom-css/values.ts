@@ -1,0 +1,108 @@
+import { type Atrule, type CssNode, type FunctionNode, List, parse } from "css-tree";
+import { allowedFunctions, propertiesWithText } from "./allowed.ts";
+
+const plainName = /^(?:--|-)?[a-z_][a-z0-9_-]*$/i;
+const plainHash = /^[0-9a-f]{3,8}$/i;
+const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const plainUnit = /^[a-z]{1,8}$/i;
+const operators: ReadonlySet<string> = new Set([",", "/", "+", "-", "*"]);
+const maxTextLength = 500;
+
+/** Without an escape: what is spelt in another way than it is read is left out. */
+export function isPlainName(name: string): boolean {
+  return plainName.test(name);
+}
+
+function areHarmless(nodes: List<CssNode>, property: string): boolean {
+  return nodes.toArray().every((node) => isHarmless(node, property));
+}
+
+/** The parser leaves what follows the comma of `var()` as it is, so it is read here. */
+function readFallback(node: FunctionNode): boolean {
+  const parts = node.children.toArray();
+  if (!parts.some(({ type }) => type === "Raw")) return true;
+  if (node.name.toLowerCase() !== "var") return false;
+  const children = new List<CssNode>();
+  for (const part of parts) {
+    if (part.type !== "Raw") {
+      children.appendData(part);
+      continue;
+    }
+    const value = parse(part.value, { context: "value" });
+    if (value.type !== "Value") return false;
+    children.appendList(value.children);
+  }
+  node.children = children;
+  return true;
+}
+
+function isHarmlessFunction(node: FunctionNode, property: string): boolean {
+  if (!allowedFunctions.has(node.name.toLowerCase())) return false;
+  return readFallback(node) && areHarmless(node.children, property);
+}
+
+function isHarmless(node: CssNode, property: string): boolean {
+  switch (node.type) {
+    case "Value":
+    case "Parentheses":
+      return areHarmless(node.children, property);
+    case "Identifier":
+      return isPlainName(node.name);
+    case "Number":
+    case "Percentage":
+      return plainNumber.test(node.value);
+    case "Dimension":
+      return plainNumber.test(node.value) && plainUnit.test(node.unit);
+    case "Hash":
+      return plainHash.test(node.value);
+    case "Operator":
+      return operators.has(node.value.trim());
+    case "String":
+      return propertiesWithText.has(property) && node.value.length <= maxTextLength;
+    case "Function":
+      return isHarmlessFunction(node, property);
+    default:
+      return false;
+  }
+}
+
+/** An empty value is none: it would turn into another declaration when written out. */
+export function isHarmlessValue(value: CssNode, property: string): boolean {
+  return value.type === "Value" && !value.children.isEmpty && isHarmless(value, property);
+}
+
+function isHarmlessCondition(node: CssNode): boolean {
+  switch (node.type) {
+    case "AtrulePrelude":
+    case "MediaQueryList":
+    case "Condition":
+      return node.children.toArray().every(isHarmlessCondition);
+    case "MediaQuery":
+      return (
+        [node.modifier, node.mediaType].every((name) => name === null || isPlainName(name)) &&
+        (node.condition === null || isHarmlessCondition(node.condition))
+      );
+    case "Feature":
+      return isPlainName(node.name) && (node.value === null || isHarmless(node.value, ""));
+    case "FeatureRange":
+      return [node.left, node.middle, node.right].every(
+        (side) => side === null || isHarmless(side, ""),
+      );
+    case "SupportsDeclaration":
+      return (
+        isPlainName(node.declaration.property) &&
+        isHarmlessValue(node.declaration.value, node.declaration.property.toLowerCase())
+      );
+    case "Identifier":
+      return isPlainName(node.name);
+    default:
+      return false;
+  }
+}
+
+export function isHarmlessPrelude(prelude: NonNullable<Atrule["prelude"]>, name: string): boolean {
+  if (prelude.type !== "AtrulePrelude" || prelude.children.isEmpty) return false;
+  if (name !== "keyframes") return isHarmlessCondition(prelude);
+  const [only, ...others] = prelude.children.toArray();
+  return others.length === 0 && only?.type === "Identifier" && isPlainName(only.name);
+}

@@ -1,0 +1,109 @@
+import { randomInt } from "node:crypto";
+import type { CssWarning } from "./custom-css/filter.ts";
+
+export const widths = ["FULL", "960PX"] as const;
+export const refreshRates = [60, 300, 600] as const;
+export const paginationRates = [30, 60, 300] as const;
+
+/** What a dashboard shows and how, as its owner set it. */
+export interface DashboardSettings {
+  readonly customUrl: string | null;
+  readonly customDomain: string | null;
+  readonly logo: string | null;
+  readonly favicon: string | null;
+  readonly link: string | null;
+  readonly header: string;
+  readonly description: string | null;
+  readonly width: (typeof widths)[number];
+  readonly refreshRate: (typeof refreshRates)[number];
+  readonly paginate: boolean;
+  readonly paginationRate: (typeof paginationRates)[number];
+  readonly sortByStatus: boolean;
+  readonly checksPerPage: number;
+  readonly useTagsAndOperator: boolean;
+  readonly hideTags: boolean;
+  readonly enableIncidents: boolean;
+  readonly expandChecks: boolean;
+  readonly tags: readonly string[];
+  readonly showHeader: boolean;
+  readonly showCheckRunLinks: boolean;
+  readonly showGroupNames: boolean;
+  readonly customCSS: string;
+  readonly isPrivate: boolean;
+  readonly showP95: boolean;
+  readonly showP99: boolean;
+}
+
+export const defaultSettings: Omit<DashboardSettings, "header"> = {
+  customUrl: null,
+  customDomain: null,
+  logo: null,
+  favicon: null,
+  link: null,
+  description: null,
+  width: "FULL",
+  refreshRate: 60,
+  paginate: true,
+  paginationRate: 60,
+  sortByStatus: false,
+  checksPerPage: 15,
+  useTagsAndOperator: false,
+  hideTags: false,
+  enableIncidents: false,
+  expandChecks: false,
+  tags: [],
+  showHeader: true,
+  showCheckRunLinks: false,
+  showGroupNames: true,
+  customCSS: "",
+  isPrivate: false,
+  showP95: true,
+  showP99: true,
+};
+
+export interface Dashboard {
+  readonly id: number;
+  /** Eight lower-case letters and digits; what every path says. */
+  readonly dashboardId: string;
+  readonly accountId: string;
+  readonly settings: DashboardSettings;
+  readonly cssWarnings: readonly CssWarning[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+const idLength = 8;
+
+/** Never all digits: such a name would read like the number of a dashboard. */
+export function createDashboardId(draw: (bound: number) => number = randomInt): string {
+  const first = letters[draw(26)] ?? "a";
+  const rest = Array.from({ length: idLength - 1 }, () => letters[draw(letters.length)] ?? "a");
+  return first + rest.join("");
+}
+
+/** A wish names some settings; null stands for the default where that is allowed. */
+export type DashboardWish = {
+  readonly [name in keyof DashboardSettings]?: DashboardSettings[name] | null | undefined;
+};
+
+/** What is absent stays as it was; null, and an empty address, go back to what a new one has. */
+export function mergeSettings(
+  before: DashboardSettings | null,
+  wish: DashboardWish,
+): DashboardSettings {
+  const base: DashboardSettings = before ?? { ...defaultSettings, header: "" };
+  const names = Object.keys({ ...defaultSettings, header: "" }) as (keyof DashboardSettings)[];
+  const fallback: Readonly<Record<string, unknown>> = defaultSettings;
+  const isEmptyAddress = (name: string, value: unknown) =>
+    value === "" && ["customUrl", "customDomain", "logo", "favicon", "link"].includes(name);
+  const given = names
+    .filter((name) => wish[name] !== undefined)
+    .map((name): [string, unknown] => {
+      const value = wish[name];
+      const isReset = value === null || isEmptyAddress(name, value);
+      return [name, isReset ? (fallback[name] ?? null) : value];
+    });
+  const tags = [...new Set(wish.tags ?? base.tags)];
+  return { ...base, ...Object.fromEntries(given), tags } as DashboardSettings;
+}

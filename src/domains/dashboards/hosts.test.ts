@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { addStranger, type Stranger } from "../../../test/support/cast.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { addWall } from "../../../test/support/walls.ts";
+import { listHostsOf } from "./hosts.ts";
+
+let app: TestApp;
+let stranger: Stranger;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false", PUBLIC_URL: "http://watch.test" });
+  stranger = await addStranger(app);
+});
+after(() => app.stop());
+
+/** `fetch` does not let a caller choose the host. */
+function ask(
+  path: string,
+  host: string,
+): Promise<{ status: number; text: string; cookie: string }> {
+  const { port } = new URL(app.url);
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port, path, headers: { host } }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (chunk) => {
+        text += chunk;
+      });
+      const cookie = answer.headers["set-cookie"]?.[0] ?? "";
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text, cookie }));
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+test("hosts are a name below ours, where ours is a name, and the owner's own", () => {
+  const host = { accountId: "a", dashboardId: "abcdefgh", url: "wall", domain: "wall.acme.test" };
+  assert.deepEqual(listHostsOf(host, "https://watch.example"), [
+    { host: "wall.watch.example", prefix: "/dashboards/abcdefgh" },
+    { host: "wall.acme.test", prefix: "/dashboards/abcdefgh" },
+  ]);
+  assert.deepEqual(listHostsOf({ ...host, domain: null }, "http://127.0.0.1:3000"), []);
+});
+
+test("a dashboard is at the root of its own hosts, with its files, and nothing else is there", async () => {
+  await addWall(app, { header: "Own host", customUrl: "Wall", customDomain: "wall.acme.test" });
+  for (const host of ["wall.watch.test", "wall.acme.test"]) {
+    await waitUntil("the host is known", async () =>
+      (await ask("/", host)).text.includes("Own host"),
+    );
+    const { text } = await ask("/?page=1", host);
+    assert.match(text, /data-base="\/"/);
+    assert.match(text, /href="\/page\.css/);
+    for (const path of ["/view", "/page.css", "/page.js", "/icon.svg"]) {
+      assert.equal((await ask(path, host)).status, 200, path);
+    }
+    for (const path of ["/v1/dashboards", "/openapi.json", "/dashboards/wall", "/status/x"]) {
+      assert.equal((await ask(path, host)).status, 404, path);
+    }
+  }
+});
+
+test("a private one lets in by its key there too, with a cookie for the whole host", async () => {
+  const { rawKey } = await addWall(app, { isPrivate: true, customDomain: "secret.acme.test" });
+  await waitUntil(
+    "the host is known",
+    async () => (await ask("/", "secret.acme.test")).status === 401,
+  );
+  const answer = await ask(`/?key=${rawKey}`, "secret.acme.test");
+  assert.equal(answer.status, 303);
+  assert.match(answer.cookie, /Path=\/;/);
+});
+
+test("a name is a status page's or a dashboard's, whoever comes first", async () => {
+  const page = (url: string, key = stranger.key) =>
+    app.call("POST", "/v1/status-pages", { key, body: { name: "Page", url, cards: [] } });
+  const wall = (customUrl: string) =>
+    app.call("POST", "/v1/dashboards", { body: { header: "Wall", customUrl } });
+  assert.equal((await page("first-page")).status, 201);
+  const late = await wall("First-Page");
+  assert.equal(late.status, 409);
+  assert.match(late.body.message, /customUrl/);
+  const { body: made } = await wall("first-wall");
+  const refused = await page("FIRST-wall");
+  assert.equal(refused.status, 409);
+  assert.match(refused.body.message, /url/);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? page("both") : wall("both"))),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)]);
+  await app.call("DELETE", `/v1/dashboards/${made.dashboardId}`);
+  assert.equal((await page("first-wall")).status, 201);
+});
+
+test("two that exchange their addresses at once end with a conflict or with the exchange", async () => {
+  const one = await addWall(app, { customUrl: "swap-a" });
+  const two = await addWall(app, { customUrl: "swap-b" });
+  const put = (id: string, customUrl: string) =>
+    app.call("PUT", `/v1/dashboards/${id}`, { body: { customUrl } });
+  for (let round = 0; round < 5; round += 1) {
+    const answers = await Promise.all([
+      put(one.dashboardId, "swap-b"),
+      put(two.dashboardId, "swap-a"),
+    ]);
+    for (const { status, text } of answers) assert.ok([200, 409].includes(status), text);
+    await put(one.dashboardId, "swap-a");
+    await put(two.dashboardId, "swap-b");
+  }
+});

@@ -1,0 +1,9 @@
+/**
+ * Walls of checks. A *dashboard* is what its owner chose to show; a *board* is what it shows at a
+ * moment, made once for everybody; a *wall* is somebody who looks and hears of changes by a stream.
+ * States and figures come from `runs`; addresses, keys and pictures are kept by `status-pages`.
+ * Tables: dashboards, dashboard_names.
+ */
+export type { DashboardsContext } from "./context.ts";
+export { createDashboardHostLoader } from "./hosts.ts";
+export { addDashboardRoutes } from "./routes.ts";

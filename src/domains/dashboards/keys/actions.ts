@@ -1,0 +1,61 @@
+import type { Caller } from "../../accounts/index.ts";
+import {
+  createPageKey,
+  listKeysOfPage,
+  type PageKey,
+  type PageReference,
+  removePageKey,
+  rotatePageKey,
+  type ShownPageKey,
+} from "../../status-pages/index.ts";
+import { getDashboard, referTo } from "../actions.ts";
+import type { DashboardsContext } from "../context.ts";
+
+/** The page that keys are of, once it is known to be the caller's. */
+async function getPage(
+  context: DashboardsContext,
+  caller: Caller,
+  dashboardId: string,
+): Promise<PageReference> {
+  const dashboard = await getDashboard(context, caller, { by: "dashboardId", value: dashboardId });
+  return referTo(dashboard.dashboardId);
+}
+
+interface KeyPath {
+  readonly dashboardId: string;
+  readonly keyId: string;
+}
+
+export async function addKey(
+  context: DashboardsContext,
+  caller: Caller,
+  dashboardId: string,
+): Promise<ShownPageKey> {
+  return createPageKey(context, caller, await getPage(context, caller, dashboardId));
+}
+
+export async function listKeys(
+  context: DashboardsContext,
+  caller: Caller,
+  dashboardId: string,
+): Promise<PageKey[]> {
+  return listKeysOfPage(context, caller, await getPage(context, caller, dashboardId));
+}
+
+export async function rotateKey(
+  context: DashboardsContext,
+  caller: Caller,
+  { dashboardId, keyId }: KeyPath,
+): Promise<ShownPageKey> {
+  const page = await getPage(context, caller, dashboardId);
+  return rotatePageKey(context, caller, { ...page, keyId });
+}
+
+export async function removeKey(
+  context: DashboardsContext,
+  caller: Caller,
+  { dashboardId, keyId }: KeyPath,
+): Promise<void> {
+  const page = await getPage(context, caller, dashboardId);
+  await removePageKey(context, caller, { ...page, keyId });
+}

@@ -1,0 +1,122 @@
+import { IfMatchHeaders, sendTagged } from "../../platform/http/entity-tag.ts";
+import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { IdempotencyHeaders } from "../accounts/index.ts";
+import {
+  changeDashboard,
+  createDashboard,
+  formatFolder,
+  getDashboard,
+  listOwnDashboards,
+  removeDashboard,
+} from "./actions.ts";
+import type { DashboardsContext } from "./context.ts";
+import { addKeyRoutes } from "./keys/routes.ts";
+import {
+  DashboardBody,
+  DashboardChange,
+  DashboardList,
+  DashboardParams,
+  DashboardQuery,
+  DashboardSchema,
+  type DashboardWithKeys,
+  ListQuery,
+  toWireDashboard,
+} from "./schema.ts";
+import { addWallRoutes } from "./walls/routes.ts";
+
+const tags = ["Dashboards"];
+
+export function addDashboardRoutes(server: HttpServer, context: DashboardsContext): void {
+  const show = (one: DashboardWithKeys) =>
+    toWireDashboard(one, formatFolder(context, one.dashboardId));
+  server.post(
+    "/v1/dashboards",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Create a dashboard",
+        description: "A private one comes with its first key, which is shown in this answer only.",
+        headers: IdempotencyHeaders,
+        body: DashboardBody,
+        response: answers({ 201: DashboardSchema }, "conflict"),
+      },
+    },
+    async ({ caller, body, headers }, reply) => {
+      const idempotencyKey = headers["idempotency-key"];
+      const made = await createDashboard(context, caller, { body, idempotencyKey });
+      return reply.code(201).send(sendTagged(reply, show(made)));
+    },
+  );
+  server.get(
+    "/v1/dashboards",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "List dashboards",
+        querystring: ListQuery,
+        response: answers({ 200: DashboardList }),
+      },
+    },
+    async ({ caller, query }, reply) => {
+      const { dashboards, total } = await listOwnDashboards(context, caller, query);
+      sendTotal(reply, query, total);
+      return dashboards.map(show);
+    },
+  );
+  server.get(
+    "/v1/dashboards/:dashboardId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        summary: "Read one dashboard, by its id or by its own address",
+        params: DashboardParams,
+        querystring: DashboardQuery,
+        response: answers({ 200: DashboardSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }, reply) => {
+      const which = { by: query.type ?? "dashboardId", value: params.dashboardId } as const;
+      return sendTagged(reply, show(await getDashboard(context, caller, which)));
+    },
+  );
+  server.put(
+    "/v1/dashboards/:dashboardId",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Update a dashboard: what is absent stays as it is",
+        params: DashboardParams,
+        headers: IfMatchHeaders,
+        body: DashboardChange,
+        response: answers({ 200: DashboardSchema }, "notFound", "conflict", "preconditionFailed"),
+      },
+    },
+    async ({ caller, params, body, headers }, reply) => {
+      const change = { dashboardId: params.dashboardId, body, ifMatch: headers["if-match"] };
+      return sendTagged(reply, show(await changeDashboard(context, caller, change)));
+    },
+  );
+  server.delete(
+    "/v1/dashboards/:dashboardId",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        summary: "Delete a dashboard, with its keys and addresses",
+        params: DashboardParams,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await removeDashboard(context, caller, params.dashboardId);
+      return reply.code(204).send(null);
+    },
+  );
+  addKeyRoutes(server, context);
+  addWallRoutes(server, context);
+}

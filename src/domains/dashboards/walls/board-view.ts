@@ -1,0 +1,130 @@
+import type {
+  BoardView,
+  CheckView,
+  IncidentView,
+  PlaceView,
+  StatsView,
+} from "../../../pages/dashboard/view.ts";
+import {
+  type CheckFigures,
+  type CheckOverview,
+  type CheckSummary,
+  formatAvailability,
+  type PlaceFigures,
+} from "../../runs/index.ts";
+import type { Dashboard } from "../dashboard.ts";
+import { countStatuses, listAttention, type PageSlice } from "./board.ts";
+import type { OngoingIncident } from "./board-store.ts";
+
+const maxAttention = 12;
+const maxLatestLength = 200;
+
+export interface BoardParts {
+  readonly dashboard: Dashboard;
+  readonly asOf: Date;
+  readonly shell: string;
+  /** Of all pages, in their order. */
+  readonly checks: readonly CheckOverview[];
+  readonly left: number;
+  readonly incidents: readonly OngoingIncident[] | null;
+  readonly slice: PageSlice;
+  readonly isExpanded: boolean;
+  readonly figures: ReadonlyMap<string, CheckFigures>;
+  readonly places: ReadonlyMap<string, readonly PlaceFigures[]>;
+  readonly publicUrl: string;
+}
+
+const noStats: StatsView = {
+  availability: formatAvailability(null),
+  avgMs: null,
+  p95Ms: null,
+  p99Ms: null,
+};
+
+function toStats(summary: CheckSummary | undefined): StatsView {
+  if (summary === undefined) return noStats;
+  const { avg: avgMs, p95: p95Ms, p99: p99Ms } = summary.latencyMs;
+  return { availability: formatAvailability(summary.availability), avgMs, p95Ms, p99Ms };
+}
+
+/** Every place that was heard of last, and those that ran it within the day. */
+function listPlaces(check: CheckOverview, figures: readonly PlaceFigures[]): PlaceView[] {
+  const names = new Set([...Object.keys(check.locations), ...figures.map((one) => one.location)]);
+  return [...names].sort().map((location) => {
+    const state = check.locations[location];
+    const day = figures.find((one) => one.location === location);
+    return {
+      location,
+      status: state?.verdict ?? "unknown",
+      lastRunAt: state === undefined ? null : new Date(state.atMs),
+      day:
+        day === undefined
+          ? noStats
+          : {
+              availability: formatAvailability(day.availability),
+              avgMs: day.avgMs,
+              p95Ms: day.p95Ms,
+              p99Ms: day.p99Ms,
+            },
+    };
+  });
+}
+
+function toCheckView(parts: BoardParts, check: CheckOverview): CheckView {
+  const { figures, places, publicUrl, dashboard } = parts;
+  const found = figures.get(check.id);
+  const hasLink = dashboard.settings.showCheckRunLinks && check.lastResultId !== null;
+  return {
+    id: check.id,
+    name: check.name,
+    groupName: check.groupName,
+    tags: check.tags,
+    status: check.status,
+    since: check.since,
+    runUrl: hasLink ? `${publicUrl}/v1/check-results/${check.id}/${check.lastResultId}` : null,
+    hours: found?.hours ?? [],
+    day: toStats(found?.day),
+    week: toStats(found?.week),
+    places: parts.isExpanded ? listPlaces(check, places.get(check.id) ?? []) : [],
+  };
+}
+
+/** On a wall an update is a line of text: what makes it look like more is left out. */
+function toIncidentView(incident: OngoingIncident): IncidentView {
+  const plain = incident.latest
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/[*_`#>~]+/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const letters = [...plain];
+  const latest =
+    letters.length <= maxLatestLength
+      ? plain
+      : `${letters.slice(0, maxLatestLength - 1).join("")}…`;
+  return { ...incident, latest };
+}
+
+/** Everything that one page of a wall shows. */
+export function toBoardView(parts: BoardParts): BoardView {
+  const { dashboard, checks, slice, incidents } = parts;
+  const { settings } = dashboard;
+  return {
+    asOf: parts.asOf,
+    shell: parts.shell,
+    page: slice.page,
+    pages: slice.pages,
+    perPage: settings.checksPerPage,
+    counts: countStatuses(checks),
+    left: parts.left,
+    attention: listAttention(checks, maxAttention),
+    incidents: incidents?.map(toIncidentView) ?? null,
+    checks: checks.slice(slice.from, slice.to).map((check) => toCheckView(parts, check)),
+    isExpanded: parts.isExpanded,
+    paginates: settings.paginate,
+    showTags: !settings.hideTags,
+    showGroupNames: settings.showGroupNames,
+    showRunLinks: settings.showCheckRunLinks,
+    showP95: settings.showP95,
+    showP99: settings.showP99,
+  };
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { findWallBasePath } from "./base-path.ts";
+import { countStatuses, listAttention, orderChecks, slicePage } from "./board.ts";
+
+const statuses = ["failing", "degraded", "unknown", "passing"] as const;
+const checks = fc.array(
+  fc.record({
+    status: fc.constantFrom(...statuses),
+    since: fc.option(fc.date({ noInvalidDate: true }), { nil: null }),
+    name: fc.string(),
+  }),
+  { maxLength: 60 },
+);
+
+test("sorted by status, failing come first, then degraded, and within a state nothing moves", () => {
+  fc.assert(
+    fc.property(checks, (list) => {
+      const sorted = orderChecks(list, true);
+      const expected = statuses.flatMap((status) => list.filter((one) => one.status === status));
+      assert.deepEqual(sorted, expected);
+      assert.equal(orderChecks(list, false), list);
+    }),
+  );
+});
+
+test("every check is on exactly one page, in order, and no page is too long", () => {
+  const settings = fc.record({
+    paginate: fc.boolean(),
+    checksPerPage: fc.integer({ min: 1, max: 20 }),
+  });
+  fc.assert(
+    fc.property(fc.nat(1_000), settings, (count, setting) => {
+      const { pages } = slicePage(count, setting, 1);
+      const seen: number[] = [];
+      for (let page = 1; page <= pages; page += 1) {
+        const slice = slicePage(count, setting, page);
+        assert.equal(slice.page, page);
+        if (setting.paginate) assert.ok(slice.to - slice.from <= setting.checksPerPage);
+        for (let at = slice.from; at < slice.to; at += 1) seen.push(at);
+      }
+      assert.deepEqual(
+        seen,
+        Array.from({ length: count }, (_, n) => n),
+      );
+    }),
+  );
+});
+
+test("a page that is not there is the nearest one there is", () => {
+  const setting = { paginate: true, checksPerPage: 10 };
+  assert.equal(slicePage(25, setting, 99).page, 3);
+  assert.equal(slicePage(25, setting, -3).page, 1);
+  assert.deepEqual(slicePage(0, setting, 5), { page: 1, pages: 1, from: 0, to: 0 });
+});
+
+test("what is named on every page is failing first, then degraded, the newest of each", () => {
+  fc.assert(
+    fc.property(checks, fc.nat(20), (list, limit) => {
+      const named = listAttention(list, limit);
+      const { failing, degraded } = countStatuses(list);
+      assert.equal(named.length, Math.min(limit, failing + degraded));
+      const firstDegraded = named.findIndex(({ status }) => status === "degraded");
+      const failingAfter = named
+        .slice(Math.max(0, firstDegraded))
+        .some(({ status }) => status === "failing");
+      assert.equal(firstDegraded >= 0 && failingAfter, false);
+      assert.equal(
+        named.some(({ status }) => status === "passing" || status === "unknown"),
+        false,
+      );
+    }),
+  );
+});
+
+test("links begin below the dashboard's name, or at the root of a host of its own", () => {
+  assert.equal(findWallBasePath("/dashboards/wall", "wall"), "/dashboards/wall/");
+  assert.equal(findWallBasePath("/dashboards/WALL/view?page=2", "wall"), "/dashboards/wall/");
+  assert.equal(findWallBasePath("/?page=2", "wall"), "/");
+  assert.equal(findWallBasePath("/view", "wall"), "/");
+  assert.equal(findWallBasePath("/dashboards/wallpaper", "wall"), "/");
+});

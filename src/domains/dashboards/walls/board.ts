@@ -1,0 +1,63 @@
+import type { CheckOverview } from "../../runs/index.ts";
+
+export type BoardStatus = CheckOverview["status"];
+
+/** What needs somebody first; a check that nobody has heard of comes before one that is well. */
+const urgency: Readonly<Record<BoardStatus, number>> = {
+  failing: 0,
+  degraded: 1,
+  unknown: 2,
+  passing: 3,
+};
+
+type Ordered = Pick<CheckOverview, "status">;
+
+/** Within a state the order stays as it was. */
+export function orderChecks<Check extends Ordered>(
+  checks: readonly Check[],
+  sortByStatus: boolean,
+): readonly Check[] {
+  if (!sortByStatus) return checks;
+  return [...checks].sort((one, other) => urgency[one.status] - urgency[other.status]);
+}
+
+export function countStatuses(checks: readonly Ordered[]): Record<BoardStatus, number> {
+  const counts = { failing: 0, degraded: 0, unknown: 0, passing: 0 };
+  for (const { status } of checks) counts[status] += 1;
+  return counts;
+}
+
+/** Failing ones first, then degraded ones; of each, what happened last. */
+export function listAttention<Check extends Pick<CheckOverview, "status" | "since">>(
+  checks: readonly Check[],
+  limit: number,
+): readonly Check[] {
+  return checks
+    .filter(({ status }) => status === "failing" || status === "degraded")
+    .sort(
+      (one, other) =>
+        urgency[one.status] - urgency[other.status] ||
+        (other.since?.getTime() ?? 0) - (one.since?.getTime() ?? 0),
+    )
+    .slice(0, limit);
+}
+
+export interface PageSlice {
+  /** From 1. */
+  readonly page: number;
+  readonly pages: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The page that is wished for, or the nearest one there is. */
+export function slicePage(
+  count: number,
+  { paginate, checksPerPage }: { readonly paginate: boolean; readonly checksPerPage: number },
+  wanted: number,
+): PageSlice {
+  const size = paginate ? checksPerPage : Math.max(1, count);
+  const pages = Math.max(1, Math.ceil(count / size));
+  const page = Math.min(Math.max(1, wanted), pages);
+  return { page, pages, from: (page - 1) * size, to: Math.min(page * size, count) };
+}

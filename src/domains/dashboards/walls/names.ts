@@ -1,0 +1,45 @@
+import type { DashboardsContext } from "../context.ts";
+import type { Dashboard } from "../dashboard.ts";
+import { findDashboardByName } from "../public-store.ts";
+
+const maxRemembered = 1_000;
+const maxAgeMs = 30_000;
+
+interface Remembered {
+  readonly dashboard: Promise<Dashboard | null>;
+  readonly atMs: number;
+}
+
+/** Dashboards by name, and names that are none, so that walls by the hundred cost no query each. */
+export class DashboardNames {
+  readonly #context: Pick<DashboardsContext, "db" | "clock" | "isPageNewsOn">;
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(context: Pick<DashboardsContext, "db" | "clock" | "isPageNewsOn">) {
+    this.#context = context;
+  }
+
+  forgetAll(): void {
+    this.#remembered.clear();
+  }
+
+  find(name: string): Promise<Dashboard | null> {
+    const { db, clock, isPageNewsOn } = this.#context;
+    const key = name.toLowerCase();
+    const nowMs = clock.now().getTime();
+    const known = this.#remembered.get(key);
+    const ageMs = known === undefined ? Number.POSITIVE_INFINITY : nowMs - known.atMs;
+    if (known !== undefined && isPageNewsOn() && ageMs >= 0 && ageMs < maxAgeMs) {
+      return known.dashboard;
+    }
+    const dashboard = findDashboardByName(db, key);
+    this.#remembered.delete(key);
+    this.#remembered.set(key, { dashboard, atMs: nowMs });
+    dashboard.catch(() => this.#remembered.delete(key));
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > maxRemembered && oldest !== undefined) {
+      this.#remembered.delete(oldest);
+    }
+    return dashboard;
+  }
+}

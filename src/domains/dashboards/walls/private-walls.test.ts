@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { openEvents } from "../../../../test/support/event-stream.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { addWall, addWallChecks } from "../../../../test/support/walls.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  await addWallChecks(app, [{ name: "secret router", status: "failing" }]);
+});
+after(() => app.stop());
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  app.call("GET", path, { key: null, headers });
+const secretWall = () =>
+  addWall(app, {
+    header: "Secret header",
+    isPrivate: true,
+    customCSS: ".secret{color:red}",
+    logo: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==",
+  });
+
+/** By hand, since `fetch` would follow. */
+async function send(path: string, options: RequestInit = {}) {
+  const answer = await fetch(`${app.url}${path}`, { redirect: "manual", ...options });
+  const cookie = answer.headers.get("set-cookie");
+  return { status: answer.status, headers: answer.headers, cookie, text: await answer.text() };
+}
+
+const form = (key: string, headers: Readonly<Record<string, string>> = {}) => ({
+  method: "POST",
+  body: new URLSearchParams({ key }).toString(),
+  headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+});
+
+const parts = ["", "/", "/view", "/events", "/custom.css", "/images/logo"];
+
+test("without a key every part is closed and nothing of it is told", async () => {
+  const { path } = await secretWall();
+  for (const part of parts) {
+    const { status, text, headers } = await get(`${path}${part}`);
+    assert.equal(status, 401, part);
+    assert.doesNotMatch(text, /secret router|Secret header|\.secret/, part);
+    assert.match(headers.get("cache-control") ?? "", /no-store/, part);
+  }
+  const { text } = await get(path);
+  assert.match(text, /noindex/);
+  assert.match(text, /<form method="post" action="\/dashboards\/[a-z0-9]{8}\/unlock">/);
+  assert.equal((await get(`${path}/view`)).headers.get("x-dashboard"), "closed");
+});
+
+test("the form gives a cookie for this page only, and with it every part opens", async () => {
+  const { path, rawKey } = await secretWall();
+  const wrong = await send(`${path}/unlock`, form("da_00000000000000000000000000000000"));
+  assert.equal(wrong.status, 401);
+  assert.equal(wrong.cookie, null);
+  assert.match(wrong.text, /does not open/);
+  const right = await send(`${path}/unlock`, form(` ${rawKey} `));
+  assert.equal(right.status, 303);
+  assert.equal(right.headers.get("location"), `${path}/`);
+  assert.match(right.cookie ?? "", new RegExp(`Path=${path}; .*HttpOnly; SameSite=Lax`));
+  assert.doesNotMatch(right.cookie ?? "", /da_/);
+  const cookie = right.cookie?.split(";")[0] ?? "";
+  for (const part of ["", "/", "/view", "/custom.css", "/images/logo"]) {
+    const { status, headers } = await get(`${path}${part}`, { cookie });
+    assert.equal(status, 200, part);
+    assert.doesNotMatch(headers.get("cache-control") ?? "", /public/, part);
+  }
+  assert.match((await get(path, { cookie })).text, /secret router/);
+  const other = await secretWall();
+  assert.equal((await get(other.path, { cookie })).status, 401);
+});
+
+test("?key= becomes a cookie and leaves the address; a part takes it as it is", async () => {
+  const { path, rawKey } = await secretWall();
+  const answer = await send(`${path}?key=${rawKey}`);
+  assert.equal(answer.status, 303);
+  assert.doesNotMatch(answer.headers.get("location") ?? "", /da_/);
+  assert.ok(answer.cookie);
+  assert.equal((await get(`${path}/view?key=${rawKey}`)).status, 200);
+  assert.equal((await get(`${path}/view`, { authorization: `Bearer ${rawKey}` })).status, 200);
+  assert.equal((await send(`${path}?key=da_11111111111111111111111111111111`)).status, 401);
+});
+
+test("after rotation and deletion the old key, its cookies and its streams are dead", async () => {
+  for (const end of ["rotate", "delete"]) {
+    const { path, dashboardId, rawKey } = await secretWall();
+    const cookie = (await send(`${path}/unlock`, form(rawKey))).cookie?.split(";")[0] ?? "";
+    const byCookie = await openEvents(`${app.url}${path}/events`, { cookie });
+    const byKey = await openEvents(`${app.url}${path}/events?key=${rawKey}`);
+    assert.deepEqual([byCookie.status, byKey.status], [200, 200]);
+    const { body: keys } = await app.call("GET", `/v1/dashboards/${dashboardId}/keys`);
+    const keyPath = `/v1/dashboards/${dashboardId}/keys/${keys[0].id}`;
+    const done =
+      end === "rotate"
+        ? await app.call("POST", `${keyPath}/rotate`)
+        : await app.call("DELETE", keyPath);
+    assert.ok(done.status < 300);
+    assert.equal((await get(`${path}/view`, { cookie })).status, 401);
+    assert.equal((await get(`${path}/view?key=${rawKey}`)).status, 401);
+    await waitUntil("both streams end", () => byCookie.isEnded() && byKey.isEnded());
+    if (end !== "rotate") continue;
+    assert.equal((await get(`${path}/view?key=${done.body.rawKey}`)).status, 200);
+  }
+});
+
+test("a dashboard that turns private closes the streams of those who came without a key", async () => {
+  const { path, dashboardId } = await addWall(app);
+  const events = await openEvents(`${app.url}${path}/events`);
+  assert.equal(events.status, 200);
+  await app.call("PUT", `/v1/dashboards/${dashboardId}`, { body: { isPrivate: true } });
+  await waitUntil("the stream ends", events.isEnded);
+  assert.equal((await get(`${path}/view`)).status, 401);
+});
+
+test("a deleted dashboard is gone at once, streams included", async () => {
+  const { path, dashboardId } = await addWall(app);
+  const events = await openEvents(`${app.url}${path}/events`);
+  await app.call("DELETE", `/v1/dashboards/${dashboardId}`);
+  await waitUntil("the stream ends", events.isEnded);
+  assert.equal((await get(path)).status, 404);
+});
+
+test("a form of another site is refused", async () => {
+  const { path, rawKey } = await secretWall();
+  const foreign = await send(`${path}/unlock`, form(rawKey, { origin: "https://evil.example" }));
+  assert.equal(foreign.status, 403);
+  const own = await send(`${path}/unlock`, form(rawKey, { origin: app.url }));
+  assert.equal(own.status, 303);
+});
+
+test("forms that are no forms are refused", async () => {
+  const { path } = await secretWall();
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const long = await send(`${path}/unlock`, {
+    method: "POST",
+    body: `key=${"x".repeat(2_000)}`,
+    headers,
+  });
+  assert.equal(long.status, 413);
+  assert.equal((await send(`${path}/unlock`, { method: "POST", body: "", headers })).status, 401);
+  const json = await send(`${path}/unlock`, {
+    method: "POST",
+    body: "{}",
+    headers: { "content-type": "text/plain" },
+  });
+  assert.equal(json.status, 415);
+  assert.equal((await send("/dashboards/nothing-here/unlock", form("x"))).status, 404);
+});
+
+test("who tries too many keys is told to wait, and so is who guesses in the address", async () => {
+  const { path, rawKey } = await secretWall();
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    await send(`${path}/unlock`, form(`da_${String(attempt).padStart(32, "0")}`));
+  }
+  const refused = await send(`${path}/unlock`, form(rawKey));
+  assert.equal(refused.status, 429);
+  assert.match(refused.text, /too often/);
+  assert.ok(Number(refused.headers.get("retry-after")) > 0);
+  assert.equal((await get(`${path}/view?key=${rawKey}`)).status, 429);
+  app.clock.advance(301_000);
+  assert.equal((await send(`${path}/unlock`, form(rawKey))).status, 303);
+});

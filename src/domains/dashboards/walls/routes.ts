@@ -1,0 +1,266 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { assetVersions, icon, script, stylesheet } from "../../../pages/dashboard/assets.ts";
+import { renderLockedPage, renderMissingPage } from "../../../pages/dashboard/page.ts";
+import type { Markup } from "../../../pages/html.ts";
+import { forbidden, KnownError, notFound } from "../../../platform/errors.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import { addressKey } from "../../accounts/index.ts";
+import { findPresentedKey, type Visitor } from "../../status-pages/index.ts";
+import type { DashboardsContext } from "../context.ts";
+import type { Dashboard } from "../dashboard.ts";
+import {
+  admitVisitor,
+  createWallWorld,
+  findPicture,
+  readBoard,
+  readCustomCss,
+  renderWall,
+  unlock,
+  type WallWorld,
+} from "./actions.ts";
+import { findWallBasePath } from "./base-path.ts";
+import { KeyQuery, PictureParams, readForm, WallParams, WallQuery } from "./schema.ts";
+
+/** Twenty-five seconds is as long as careful proxies wait for a silent stream. */
+const beatEveryMs = 20_000;
+const maxFormBytes = 1_024;
+
+/** Nothing inline, nothing from elsewhere, no frame around it. */
+const policy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; " +
+  "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** A picture that is opened by itself runs nothing, whatever is in it. */
+const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+interface Asked extends FastifyRequest {
+  readonly params: { readonly name: string };
+  readonly query: { readonly key?: string | undefined };
+}
+
+function readVisitor({ headers, query, ip }: Asked): Visitor {
+  return {
+    cookieHeader: headers.cookie,
+    presentedKey: findPresentedKey(headers.authorization, query),
+    address: ip,
+  };
+}
+
+function basePathOf({ originalUrl, params }: Asked): string {
+  return findWallBasePath(originalUrl, params.name);
+}
+
+function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
+  return (
+    reply
+      .header("content-security-policy", policy)
+      // Not stricter: a form without a referrer names no origin either, as if of another site.
+      .header("referrer-policy", "same-origin")
+      .type("text/html; charset=utf-8")
+      .send(page.text)
+  );
+}
+
+/** For whatever belongs to a page: its script takes this word, and no other, for the truth. */
+async function getOpen(world: WallWorld, request: Asked, reply: FastifyReply): Promise<Dashboard> {
+  const admission = await admitVisitor(world, request.params.name, readVisitor(request));
+  if (admission.kind === "open") return admission.dashboard;
+  reply.header("x-dashboard", "closed");
+  throw admission.kind === "missing" ? notFound() : new KnownError("badToken");
+}
+
+const toWish = ({ page, expand }: WallQuery) => ({
+  page,
+  expand: expand === undefined ? null : expand === "1",
+});
+
+async function sendWall(
+  world: WallWorld,
+  request: Asked & { query: WallQuery },
+  reply: FastifyReply,
+) {
+  const { params, query } = request;
+  const basePath = basePathOf(request);
+  const visitor = readVisitor(request);
+  const admission = await admitVisitor(world, params.name, { ...visitor, presentedKey: null });
+  if (admission.kind === "missing") {
+    return sendPage(reply.code(404), renderMissingPage(basePath));
+  }
+  const { dashboard } = admission;
+  if (admission.kind === "open") {
+    const page = await renderWall(world, dashboard, { ...toWish(query), basePath });
+    return sendPage(reply, page);
+  }
+  return letIn(world, dashboard, { request, reply, rawKey: query.key ?? null });
+}
+
+/** A key that fits becomes a cookie, and leaves the address, which others may see. */
+async function letIn(
+  world: WallWorld,
+  dashboard: Dashboard,
+  call: { readonly request: Asked; readonly reply: FastifyReply; readonly rawKey: string | null },
+): Promise<FastifyReply> {
+  const { request, reply, rawKey } = call;
+  const basePath = basePathOf(request);
+  const answer = { isWrong: rawKey !== null, isTooOften: false };
+  try {
+    const attempt = { rawKey: rawKey ?? "", address: request.ip, basePath };
+    const cookie = rawKey === null ? null : await unlock(world, dashboard, attempt);
+    if (cookie !== null) return reply.header("set-cookie", cookie).redirect(basePath, 303);
+  } catch (error) {
+    if (!(error instanceof KnownError) || error.errorName !== "tooManyRequests") throw error;
+    const isTooOften = true;
+    reply.header("retry-after", String(error.retryAfterSeconds ?? 60));
+    return sendPage(reply.code(429), renderLockedPage(basePath, { ...answer, isTooOften }));
+  }
+  return sendPage(reply.code(401), renderLockedPage(basePath, answer));
+}
+
+async function sendBoard(
+  world: WallWorld,
+  request: Asked & { query: WallQuery },
+  reply: FastifyReply,
+) {
+  const dashboard = await getOpen(world, request, reply);
+  const board = await readBoard(world, dashboard, toWish(request.query));
+  const isPrivate = dashboard.settings.isPrivate;
+  reply
+    .header("cache-control", isPrivate ? "private, no-store" : "no-cache")
+    .header("x-dashboard-now", String(world.context.clock.now().getTime()))
+    .header("vary", "accept-encoding, cookie")
+    .header("etag", board.etag)
+    .type("text/html; charset=utf-8");
+  if (request.headers["if-none-match"] === board.etag) return reply.code(304).send();
+  const takesZip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  if (!takesZip) return reply.send(board.text);
+  return reply.header("content-encoding", "gzip").send(await board.zip());
+}
+
+/** A stream that stays open; what it tells is only that there is something new to look at. */
+async function openStream(world: WallWorld, request: Asked, reply: FastifyReply): Promise<void> {
+  const address = addressKey(request.ip);
+  const dashboard = await getOpen(world, request, reply);
+  world.walls.refuseExcess(address);
+  const visitor = readVisitor(request);
+  const { name } = request.params;
+  reply.header("content-type", "text/event-stream; charset=utf-8");
+  reply.header("x-accel-buffering", "no");
+  reply.hijack();
+  for (const [header, value] of Object.entries(reply.getHeaders())) {
+    if (value !== undefined) reply.raw.setHeader(header, value);
+  }
+  reply.raw.writeHead(200);
+  world.walls.add(reply.raw, {
+    accountId: dashboard.accountId,
+    address,
+    mayStay: async () => (await admitVisitor(world, name, visitor)).kind === "open",
+  });
+}
+
+/** Another site's page must not try keys in the name of whoever looks at it. */
+function refuseForeignForms({ headers }: FastifyRequest): void {
+  const { origin, host } = headers;
+  if (origin !== undefined && URL.parse(origin)?.host !== host) throw forbidden();
+}
+
+/** Sent for good: the address changes with what is in it. */
+function sendAsset(reply: FastifyReply, type: string, body: string | Buffer): FastifyReply {
+  return reply.header("cache-control", "public, max-age=31536000, immutable").type(type).send(body);
+}
+
+export function addWallRoutes(server: HttpServer, context: DashboardsContext): void {
+  const world = createWallWorld(context);
+  const beat = setInterval(() => world.walls.beat(), beatEveryMs);
+  beat.unref();
+  // Open streams would otherwise keep a server that stops waiting for them.
+  server.addHook("preClose", async () => {
+    clearInterval(beat);
+    world.walls.close();
+  });
+  void server.register(async (scope) => addPageRoutes(asHttpServer(scope), world));
+}
+
+/** A scope is the same server with hooks and parsers of its own; its type forgets the logger. */
+function asHttpServer(scope: unknown): HttpServer {
+  return scope as HttpServer;
+}
+
+/** In a scope of their own, where a plain HTML form is understood. */
+function addPageRoutes(scope: HttpServer, world: WallWorld): void {
+  scope.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "buffer", bodyLimit: maxFormBytes },
+    (_request, body, done) => done(null, body),
+  );
+  // A house full of walls has one address, and what they ask for is made once for all of them.
+  const config = { access: "public", isUnlimited: true } as const;
+  const ofWall = { config, schema: { hide: true, params: WallParams, querystring: WallQuery } };
+  const ofPart = { config, schema: { hide: true, params: WallParams, querystring: KeyQuery } };
+  for (const path of ["/dashboards/:name", "/dashboards/:name/"]) {
+    scope.get(path, ofWall, (request, reply) => sendWall(world, request, reply));
+  }
+  scope.get("/dashboards/:name/view", ofWall, (request, reply) => sendBoard(world, request, reply));
+  // Who asks for the head only would never get to its end.
+  scope.get("/dashboards/:name/events", { ...ofPart, exposeHeadRoute: false }, (request, reply) =>
+    openStream(world, request, reply),
+  );
+  scope.get("/dashboards/:name/page.css", ofPart, async (_request, reply) =>
+    sendAsset(
+      reply.header("etag", `"${assetVersions.css}"`),
+      "text/css; charset=utf-8",
+      stylesheet,
+    ),
+  );
+  scope.get("/dashboards/:name/page.js", ofPart, async (_request, reply) =>
+    sendAsset(
+      reply.header("etag", `"${assetVersions.js}"`),
+      "text/javascript; charset=utf-8",
+      script,
+    ),
+  );
+  scope.get("/dashboards/:name/icon.svg", ofPart, async (_request, reply) =>
+    reply
+      .header("cache-control", "public, max-age=86400")
+      .header("content-security-policy", picturePolicy)
+      .type("image/svg+xml")
+      .send(icon),
+  );
+  scope.get("/dashboards/:name/custom.css", ofPart, async (request, reply) => {
+    const dashboard = await getOpen(world, request, reply);
+    const { isPrivate } = dashboard.settings;
+    return reply
+      .header("cache-control", `${isPrivate ? "private" : "public"}, max-age=300`)
+      .type("text/css; charset=utf-8")
+      .send(readCustomCss(dashboard));
+  });
+  scope.get(
+    "/dashboards/:name/images/:role",
+    { config, schema: { hide: true, params: PictureParams, querystring: KeyQuery } },
+    async (request, reply) => {
+      const dashboard = await getOpen(world, request, reply);
+      const picture = await findPicture(world, dashboard, request.params.role);
+      if (picture === null) throw notFound();
+      const { isPrivate } = dashboard.settings;
+      return reply
+        .header("cache-control", `${isPrivate ? "private" : "public"}, max-age=300`)
+        .header("content-security-policy", picturePolicy)
+        .type(picture.contentType)
+        .send(picture.bytes);
+    },
+  );
+  scope.post(
+    "/dashboards/:name/unlock",
+    { config: { access: "public" }, schema: { hide: true, params: WallParams } },
+    async (request, reply) => {
+      refuseForeignForms(request);
+      const { params, body } = request;
+      const asked = Object.assign(request, { query: {} });
+      const admission = await admitVisitor(world, params.name, readVisitor(asked));
+      if (admission.kind === "missing") {
+        return sendPage(reply.code(404), renderMissingPage(basePathOf(asked)));
+      }
+      const rawKey = readForm(body);
+      if (admission.kind === "open" && rawKey === "") return reply.redirect(basePathOf(asked), 303);
+      return letIn(world, admission.dashboard, { request: asked, reply, rawKey });
+    },
+  );
+}

@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
+import { openEvents } from "../../../../test/support/event-stream.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { addWall, addWallChecks, sayStates } from "../../../../test/support/walls.ts";
+
+let app: TestApp;
+let stranger: Stranger;
+let ids: string[];
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  stranger = await addStranger(app);
+  const { body: group } = await app.call("POST", "/v1/check-groups", {
+    body: { name: "The group", tags: ["from-group"] },
+  });
+  ids = await addWallChecks(app, [
+    { name: "alpha", status: "passing", tags: ["sea"], forMs: 7_200_000 },
+    { name: "bravo", status: "failing", tags: ["sea", "north"], forMs: 600_000 },
+    { name: "charlie", status: "degraded", tags: ["north"], groupId: group.id },
+    { name: "delta", tags: ["land"] },
+    { name: "echo", status: "passing", tags: ["land"], activated: false },
+  ]);
+});
+after(() => app.stop());
+
+const get = (path: string, more = {}) => app.call("GET", path, { key: null, ...more });
+const namesIn = (text: string) =>
+  [...text.matchAll(/class="check-name" title="([^"]*)"/g)].map(([, name]) => name);
+
+test("the page has the board in it, and nothing inline or from elsewhere", async () => {
+  const { path } = await addWall(app, { header: "Control <room>", description: "a & b" });
+  const { status, text, headers } = await get(path);
+  assert.equal(status, 200);
+  assert.match(headers.get("content-type") ?? "", /^text\/html/);
+  const policy = headers.get("content-security-policy") ?? "";
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+  assert.ok(text.includes("Control &lt;room&gt;") && text.includes("a &amp; b"));
+  assert.deepEqual(namesIn(text), ["alpha", "bravo", "charlie", "delta"]);
+  assert.doesNotMatch(text, /<script>|<style|\sstyle=|\son\w+=|https?:\/\//);
+  const board = await get(`${path}/view`);
+  assert.ok(text.includes(board.text), "the page and its part are the same");
+});
+
+test("each check says its state by word, since when, its group and its tags", async () => {
+  const { path } = await addWall(app);
+  const { text } = await get(path);
+  const row = (name: string) => {
+    const at = text.indexOf(`title="${name}"`);
+    return text.slice(text.lastIndexOf("<li", at), text.indexOf("</li>", at));
+  };
+  assert.match(row("bravo"), /Failing<\/b>.*10 min<\/time>/s);
+  assert.match(row("bravo"), /datetime="2026-11-15T11:50:00.000Z"/);
+  assert.match(row("alpha"), /Passing<\/b>.*2 h<\/time>/s);
+  assert.match(row("charlie"), /Degraded.*The group.*from-group/s);
+  assert.match(row("delta"), /No data<\/b><span class="since">no run yet/);
+  assert.match(text, /<b>1<\/b> failing/);
+});
+
+test("a dashboard is found by its id and its own address, in any case, with and without a slash", async () => {
+  const { dashboardId } = await addWall(app, { customUrl: "My-Wall" });
+  for (const path of [dashboardId, dashboardId.toUpperCase(), "my-wall", "MY-WALL", "my-wall/"]) {
+    const { status, text } = await get(`/dashboards/${path}`);
+    assert.equal(status, 200, path);
+    assert.match(text, /data-base="\/dashboards\/[^"/]+\/"/);
+  }
+  const missing = await get("/dashboards/there-is-none");
+  assert.equal(missing.status, 404);
+  assert.match(missing.text, /no such dashboard/);
+  assert.equal((await get("/dashboards/there-is-none/view")).headers.get("x-dashboard"), "closed");
+  assert.equal((await get("/dashboards/there-is-none/events")).status, 404);
+  assert.equal((await app.call("POST", `/dashboards/${dashboardId}`)).status, 405);
+});
+
+test("tags choose the checks: any of them, or all of them, the group's included", async () => {
+  const names = async (body: Readonly<Record<string, unknown>>) =>
+    namesIn((await get((await addWall(app, body)).path)).text);
+  assert.deepEqual(await names({ tags: ["sea", "north"] }), ["alpha", "bravo", "charlie"]);
+  assert.deepEqual(await names({ tags: ["sea", "north"], useTagsAndOperator: true }), ["bravo"]);
+  assert.deepEqual(await names({ tags: ["from-group"] }), ["charlie"]);
+  assert.deepEqual(await names({ tags: ["nobody"] }), []);
+  assert.deepEqual(await names({ sortByStatus: true }), ["bravo", "charlie", "delta", "alpha"]);
+});
+
+test("pages hold as many checks as they shall, and a page that is not there is the nearest", async () => {
+  const { path } = await addWall(app, { checksPerPage: 3 });
+  assert.deepEqual(namesIn((await get(path)).text), ["alpha", "bravo", "charlie"]);
+  const second = await get(`${path}?page=2`);
+  assert.deepEqual(namesIn(second.text), ["delta"]);
+  assert.match(second.text, /Page 2 of 2/);
+  assert.deepEqual(namesIn((await get(`${path}/view?page=99`)).text), ["delta"]);
+  for (const bad of ["0", "-1", "x", "1.5", "1e9"]) {
+    assert.equal((await get(`${path}?page=${bad}`)).status, 400, bad);
+  }
+  const whole = await addWall(app, { checksPerPage: 1, paginate: false });
+  assert.equal(namesIn((await get(whole.path)).text).length, 4);
+});
+
+test("without a script the browser itself turns the pages and comes back", async () => {
+  const turning = await addWall(app, { checksPerPage: 3, paginationRate: 30 });
+  const refresh = async (path: string) =>
+    /<noscript><meta http-equiv="refresh" content="([^"]*)">/.exec((await get(path)).text)?.[1];
+  assert.equal(await refresh(turning.path), "30; url=?page=2");
+  assert.equal(await refresh(`${turning.path}?page=2`), "30; url=?page=1");
+  const still = await addWall(app, { refreshRate: 300 });
+  assert.equal(await refresh(still.path), "300");
+});
+
+test("hostile names are text", async () => {
+  const hostile = `<img src=x onerror=alert(1)>"'&</title><script>`;
+  await addWallChecks(
+    app,
+    [{ name: hostile, status: "failing", tags: [hostile], locations: ["eu-west-1"] }],
+    stranger.accountId,
+  );
+  const { body } = await app.call("POST", "/v1/dashboards", {
+    key: stranger.key,
+    body: {
+      header: hostile,
+      description: hostile,
+      expandChecks: true,
+      link: 'https://example.org/?a="><script>',
+      logo: null,
+    },
+  });
+  const { text, status } = await get(`/dashboards/${body.dashboardId}`);
+  assert.equal(status, 200);
+  assert.doesNotMatch(text, /<img src=x|<script>|onerror=alert\(1\)>/);
+  assert.ok(text.includes("&lt;img src=x onerror=alert(1)&gt;"));
+  assert.deepEqual(namesIn(text).length, 1, "a stranger's dashboard shows nothing of ours");
+});
+
+test("a look is answered with its tag, zipped for whoever takes it, and 304 while it is the same", async () => {
+  const { path } = await addWall(app);
+  const first = await get(`${path}/view`, { headers: { "accept-encoding": "gzip" } });
+  assert.equal(first.headers.get("content-encoding"), "gzip");
+  assert.match(first.text, /class="board/);
+  assert.equal(first.headers.get("x-dashboard-now"), String(app.clock.now().getTime()));
+  const etag = first.headers.get("etag") ?? "";
+  const again = await get(`${path}/view`, { headers: { "if-none-match": etag } });
+  assert.equal(again.status, 304);
+  assert.equal(again.text, "");
+  assert.equal(first.headers.get("cache-control"), "no-cache");
+  const plain = await get(`${path}/view`, { headers: { "accept-encoding": "identity" } });
+  assert.equal(plain.headers.get("content-encoding"), null);
+  assert.equal(plain.text, first.text);
+});
+
+test("a change of state is heard by every wall of the account, and the next look shows it", async () => {
+  const { path } = await addWall(app, { tags: ["land"] });
+  assert.match((await get(`${path}/view`)).text, /No data/);
+  const events = await openEvents(`${app.url}${path}/events`);
+  await waitUntil("the stream greets", () => events.names().includes("beat"));
+  await sayStates(app, [{ id: ids[3] ?? "", status: "failing" }]);
+  await waitUntil("the wall hears of it", () => events.names().includes("changed"));
+  assert.match((await get(`${path}/view`)).text, /check-failing/);
+  events.close();
+});
+
+test("changes of checks, settings and incidents are heard too", async () => {
+  const { path, dashboardId } = await addWall(app, { enableIncidents: true });
+  const events = await openEvents(`${app.url}${path}/events`);
+  await waitUntil("the stream greets", () => events.names().includes("beat"));
+  const heard = async (what: string, act: () => Promise<unknown>, pattern: RegExp) => {
+    const before = events.names().filter((name) => name === "changed").length;
+    await act();
+    await waitUntil(
+      `${what} is heard`,
+      () => events.names().filter((name) => name === "changed").length > before,
+    );
+    await waitUntil(`${what} is shown`, async () => pattern.test((await get(path)).text));
+  };
+  await heard(
+    "a new check",
+    () =>
+      app.call("POST", "/v1/checks/icmp", {
+        body: { name: "foxtrot", frequency: 1440, request: { hostname: "127.0.0.1" } },
+      }),
+    /foxtrot/,
+  );
+  await heard(
+    "a setting",
+    () => app.call("PUT", `/v1/dashboards/${dashboardId}`, { body: { header: "Renamed" } }),
+    /Renamed/,
+  );
+  await heard(
+    "an incident",
+    () =>
+      app.query(
+        `with made as (insert into incidents (id, account_id, name, severity, status, started_at,
+            is_automatic, open_spans, created_at)
+          values (gen_random_uuid(), $1, 'Cable cut', 'MAJOR', 'IDENTIFIED', $2, false, '[]', $2)
+          returning id)
+        insert into incident_updates (id, account_id, incident_id, status, description, public_at,
+          notify_subscribers, created_at)
+        select gen_random_uuid(), $1, id, 'IDENTIFIED', '**Divers** are [on the way](https://x.test)',
+          $2, false, $2 from made`,
+        [app.owner.accountId, app.clock.now()],
+      ),
+    /Cable cut.*Divers are on the way/s,
+  );
+  const without = await addWall(app);
+  assert.doesNotMatch((await get(without.path)).text, /Cable cut/);
+  events.close();
+});
+
+test("a look is made once for all, and again after half a minute", async () => {
+  const { path } = await addWall(app, { tags: ["sea"] });
+  const asOf = async () => /data-as-of="([^"]*)"/.exec((await get(`${path}/view`)).text)?.[1];
+  let first: string | undefined;
+  // News of the dashboard itself may still be on its way.
+  await waitUntil("a look is kept", async () => {
+    app.clock.advance(1_000);
+    const before = first;
+    first = await asOf();
+    return before === first;
+  });
+  app.clock.advance(27_000);
+  assert.equal(await asOf(), first);
+  app.clock.advance(3_000);
+  assert.notEqual(await asOf(), first);
+});
+
+test("an address has at most fifty streams, and a stream that ends makes room", async () => {
+  const { path } = await addWall(app);
+  const url = `${app.url}${path}/events`;
+  const open = await Promise.all(Array.from({ length: 50 }, () => openEvents(url)));
+  assert.deepEqual(new Set(open.map(({ status }) => status)), new Set([200]));
+  const more = await openEvents(url);
+  assert.equal(more.status, 429);
+  assert.ok(Number(more.headers.get("retry-after")) > 0);
+  for (const one of open) one.close();
+  await waitUntil("there is room again", async () => {
+    const one = await openEvents(url);
+    one.close();
+    return one.status === 200;
+  });
+});
+
+test("the custom style sheet is served filtered, and only where there is one", async () => {
+  const css = ".check { color: red } .x { background: url(https://evil.example) }";
+  const { path } = await addWall(app, { customCSS: css });
+  const { text } = await get(path);
+  assert.match(text, /href="[^"]*custom\.css\?v=[0-9a-f]{12}"/);
+  const sheet = await get(`${path}/custom.css`);
+  assert.match(sheet.headers.get("content-type") ?? "", /^text\/css/);
+  assert.equal(sheet.text, ".dashboard .check{color:red}");
+  assert.doesNotMatch((await get((await addWall(app)).path)).text, /custom\.css/);
+});
+
+test("run links lead to the last run, and places are shown when asked for", async () => {
+  const { path } = await addWall(app, { showCheckRunLinks: true, tags: ["sea"] });
+  const { text } = await get(path);
+  assert.match(text, /href="http[^"]*\/v1\/check-results\/[0-9a-f-]{36}\/[0-9a-f-]{36}"/);
+  assert.doesNotMatch(text, /class="places"/);
+  const expanded = await get(`${path}?expand=1`);
+  assert.match(expanded.text, /class="places".*eu-west-1.*us-east-1/s);
+  const always = await addWall(app, { expandChecks: true, tags: ["sea"] });
+  assert.match((await get(always.path)).text, /class="places"/);
+  assert.doesNotMatch((await get(`${always.path}?expand=0`)).text, /class="places"/);
+  assert.doesNotMatch((await get(always.path)).text, /check-results/);
+});

@@ -1,0 +1,144 @@
+import type { ServerResponse } from "node:http";
+import { KnownError } from "../../../platform/errors.ts";
+
+export interface WallLimits {
+  readonly total: number;
+  readonly perAddress: number;
+  /** No wall is told more often than this, however much happens. */
+  readonly quietMs: number;
+}
+
+export const defaultLimits: WallLimits = { total: 500, perAddress: 50, quietMs: 1_000 };
+
+/** Somebody who looks at a dashboard and wants to hear of changes. */
+export interface Wall {
+  readonly accountId: string;
+  readonly address: string;
+  /** Whether they may still look; asked when a key or a setting may have changed. */
+  readonly mayStay: () => Promise<boolean>;
+}
+
+/** A wall that takes no bytes is gone, or will be once its network knows. */
+const maxUnsentBytes = 64 * 1_024;
+const beatText = "event: beat\ndata: \n\n";
+const changedText = "event: changed\ndata: \n\n";
+const helloText = "retry: 5000\nevent: beat\ndata: \n\n";
+
+/** Open streams to walls. What is sent says only that there is something new to look at. */
+export class Walls {
+  readonly #limits: WallLimits;
+  readonly #walls = new Map<ServerResponse, Wall>();
+  readonly #perAddress = new Map<string, number>();
+  /** Accounts that were told a moment ago, and whether there has been more since. */
+  readonly #quiet = new Map<string, { timer: NodeJS.Timeout; hasMore: boolean }>();
+  readonly #toReview = new Set<string | null>();
+  #isReviewing = false;
+  #isClosed = false;
+
+  constructor(limits: WallLimits = defaultLimits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#walls.size;
+  }
+
+  /** Refuses before anything is written, so that the answer can still say why. */
+  refuseExcess(address: string): void {
+    const isFull = this.#isClosed || this.#walls.size >= this.#limits.total;
+    if (isFull) throw new KnownError("unavailable", { retryAfterSeconds: 30 });
+    if ((this.#perAddress.get(address) ?? 0) >= this.#limits.perAddress) {
+      throw new KnownError("tooManyRequests", { retryAfterSeconds: 30 });
+    }
+  }
+
+  add(stream: ServerResponse, wall: Wall): void {
+    this.#walls.set(stream, wall);
+    this.#perAddress.set(wall.address, (this.#perAddress.get(wall.address) ?? 0) + 1);
+    stream.once("close", () => this.#remove(stream));
+    stream.on("error", () => stream.destroy());
+    this.#write(stream, Buffer.from(helloText));
+  }
+
+  #remove(stream: ServerResponse): void {
+    const wall = this.#walls.get(stream);
+    if (wall === undefined) return;
+    this.#walls.delete(stream);
+    const left = (this.#perAddress.get(wall.address) ?? 1) - 1;
+    if (left > 0) this.#perAddress.set(wall.address, left);
+    else this.#perAddress.delete(wall.address);
+  }
+
+  #write(stream: ServerResponse, bytes: Buffer): void {
+    if (stream.writableLength > maxUnsentBytes) stream.destroy();
+    else stream.write(bytes);
+  }
+
+  /** So that proxies and walls know the stream is alive. */
+  beat(): void {
+    const bytes = Buffer.from(beatText);
+    for (const stream of this.#walls.keys()) this.#write(stream, bytes);
+  }
+
+  /** The first news at once; what comes right after it is told together. Null: every account. */
+  tell(accountId: string | null): void {
+    if (accountId === null) {
+      for (const one of new Set([...this.#walls.values()].map((wall) => wall.accountId))) {
+        this.tell(one);
+      }
+      return;
+    }
+    const quiet = this.#quiet.get(accountId);
+    if (quiet !== undefined) {
+      quiet.hasMore = true;
+      return;
+    }
+    const bytes = Buffer.from(changedText);
+    let isHeard = false;
+    for (const [stream, wall] of this.#walls) {
+      if (wall.accountId !== accountId) continue;
+      this.#write(stream, bytes);
+      isHeard = true;
+    }
+    if (isHeard) this.#beQuiet(accountId);
+  }
+
+  #beQuiet(accountId: string): void {
+    const timer = setTimeout(() => {
+      const hasMore = this.#quiet.get(accountId)?.hasMore ?? false;
+      this.#quiet.delete(accountId);
+      if (hasMore) this.tell(accountId);
+    }, this.#limits.quietMs);
+    this.#quiet.set(accountId, { timer, hasMore: false });
+  }
+
+  /**
+   * Ends the streams of those who may no longer look. One review at a time: what is asked for
+   * meanwhile is one more when it is over, however often it is asked.
+   */
+  async review(accountId: string | null): Promise<void> {
+    this.#toReview.add(accountId);
+    if (this.#isReviewing) return;
+    this.#isReviewing = true;
+    for (let next = this.#takeReview(); next !== undefined; next = this.#takeReview()) {
+      for (const [stream, wall] of [...this.#walls]) {
+        if (next !== null && wall.accountId !== next) continue;
+        if (!(await wall.mayStay().catch(() => false))) stream.destroy();
+      }
+    }
+    this.#isReviewing = false;
+  }
+
+  #takeReview(): string | null | undefined {
+    const [next] = this.#toReview;
+    if (next !== undefined) this.#toReview.delete(next);
+    return next;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const { timer } of this.#quiet.values()) clearTimeout(timer);
+    this.#quiet.clear();
+    for (const stream of this.#walls.keys()) stream.end();
+  }
+}

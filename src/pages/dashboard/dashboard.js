@@ -1,0 +1,184 @@
+// Keeps a wall true by itself: turns its pages, looks again, listens for news, and says how old its
+// data is when it can do none of that. The page works without it.
+(() => {
+  const wall = document.getElementById("wall");
+  if (wall === null) return;
+  const { base, shell } = wall.dataset;
+  const refreshMs = Number(wall.dataset.refresh) * 1_000;
+  const turnMs = Number(wall.dataset.turn) * 1_000;
+  const freshness = document.querySelector(".freshness");
+  const freshnessText = document.querySelector(".freshness-text");
+  const expand = new URLSearchParams(location.search).get("expand");
+
+  const pollMs = 15_000;
+  const patienceMs = 15_000;
+  const silenceMs = 60_000;
+  const maxBackoffMs = 30_000;
+  const maxKeptPages = 100;
+
+  // What the server's clock is ahead of ours; every answer tells.
+  let aheadMs = Number(wall.dataset.now) - Date.now();
+  let page = Number(wall.firstElementChild?.dataset.page ?? 1);
+  let asOfMs = Date.parse(wall.firstElementChild?.dataset.asOf ?? "");
+  let isReached = true;
+  let isLive = false;
+  let isLooking = false;
+  let looksAgain = false;
+  // The page that shall be shown; it is the one that is until pages turn.
+  let wish = page;
+  const kept = new Map();
+
+  const serverNow = () => Date.now() + aheadMs;
+
+  function writeAge(ms) {
+    const minutes = Math.floor(ms / 60_000);
+    const hours = Math.floor(minutes / 60);
+    const days = Math.floor(hours / 24);
+    const join = (whole, unit, rest, small) =>
+      rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${small}`;
+    if (days > 0) return join(days, "d", hours % 24, "h");
+    if (hours > 0) return join(hours, "h", minutes % 60, "min");
+    return minutes > 0 ? `${minutes} min` : "just now";
+  }
+
+  function setText(element, text) {
+    if (element !== null && element.textContent !== text) element.textContent = text;
+  }
+
+  function tick() {
+    for (const time of wall.querySelectorAll("time[data-since]")) {
+      setText(time, writeAge(Math.max(0, serverNow() - Date.parse(time.dateTime))));
+    }
+    const ageMs = Math.max(0, serverNow() - asOfMs);
+    const isStale = !isReached || ageMs > refreshMs + 60_000;
+    const age = ageMs < 60_000 ? `${Math.floor(ageMs / 1_000)} s` : writeAge(ageMs);
+    const text = isStale
+      ? `No connection. This is ${age} old.`
+      : `${isLive ? "Live" : "Updated"}, ${age} ago`;
+    setText(freshnessText, text);
+    freshness?.classList.toggle("freshness-stale", isStale);
+    freshness?.classList.toggle("freshness-live", isLive && !isStale);
+  }
+
+  // A wall that loads itself again and again would be worse than one that shows the old look.
+  function reload() {
+    const last = Number(sessionStorage.getItem("vedette-reload") ?? 0);
+    if (Date.now() - last < 60_000) return;
+    sessionStorage.setItem("vedette-reload", String(Date.now()));
+    location.reload();
+  }
+
+  function show(board) {
+    const focused = wall.contains(document.activeElement) ? document.activeElement.className : "";
+    wall.replaceChildren(document.importNode(board, true));
+    if (focused !== "") wall.getElementsByClassName(focused)[0]?.focus({ preventScroll: true });
+    page = Number(board.dataset.page);
+    asOfMs = Date.parse(board.dataset.asOf);
+    tick();
+  }
+
+  async function fetchBoard(number) {
+    const query = expand === null ? `page=${number}` : `page=${number}&expand=${expand}`;
+    const answer = await fetch(`${base}view?${query}`, {
+      cache: "no-cache",
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    // Only our own word counts: a proxy in between may say anything while we are away.
+    if (answer.headers.get("x-dashboard") === "closed") reload();
+    if (!answer.ok) throw new Error(`answer ${answer.status}`);
+    const nowMs = Number(answer.headers.get("x-dashboard-now"));
+    const text = await answer.text();
+    const board = new DOMParser().parseFromString(text, "text/html").querySelector(".board");
+    if (board === null || !Number.isFinite(nowMs) || nowMs === 0) throw new Error("not a board");
+    aheadMs = nowMs - Date.now();
+    if (board.dataset.shell !== shell) reload();
+    return board;
+  }
+
+  // One look at a time; what is wished for meanwhile comes right after it.
+  async function look() {
+    looksAgain = isLooking;
+    if (isLooking) return;
+    isLooking = true;
+    const number = wish;
+    try {
+      const board = await fetchBoard(number);
+      isReached = true;
+      kept.delete(number);
+      kept.set(number, board);
+      if (kept.size > maxKeptPages) kept.delete(kept.keys().next().value);
+      // There may be fewer pages than there were: then it is another one that came.
+      if (wish === number) wish = Number(board.dataset.page);
+      if (wish === Number(board.dataset.page)) show(board);
+    } catch {
+      isReached = false;
+      // Without a connection the pages that are known still turn.
+      const known = kept.get(number);
+      if (known !== undefined && number !== page) show(known);
+      if (wish === number) wish = page;
+      tick();
+    } finally {
+      isLooking = false;
+      if (looksAgain) void look();
+    }
+  }
+
+  function turn() {
+    const pages = Number(wall.firstElementChild?.dataset.pages ?? 1);
+    if (pages <= 1) return;
+    const next = wish < pages ? wish + 1 : 1;
+    // Offline, a page that was never seen is passed over.
+    const later = [...kept.keys()].filter((one) => one > wish);
+    const known = later.length > 0 ? Math.min(...later) : 1;
+    wish = isReached || kept.has(next) ? next : known;
+    void look();
+  }
+
+  let source = null;
+  let failures = 0;
+  let lastBeatMs = 0;
+
+  function giveUp() {
+    source?.close();
+    source = null;
+    isLive = false;
+    const waitMs = Math.min(maxBackoffMs, 1_000 * 2 ** failures) * (0.5 + Math.random());
+    failures = Math.min(failures + 1, 10);
+    setTimeout(listen, waitMs);
+    tick();
+  }
+
+  function listen() {
+    if (typeof EventSource === "undefined") return;
+    source = new EventSource(`${base}events`);
+    lastBeatMs = Date.now();
+    source.onopen = () => {
+      // Whatever happened while nobody listened.
+      if (failures > 0) void look();
+      failures = 0;
+      isLive = true;
+      tick();
+    };
+    source.addEventListener("beat", () => {
+      lastBeatMs = Date.now();
+    });
+    source.addEventListener("changed", () => {
+      lastBeatMs = Date.now();
+      // Not all walls of a house in the same millisecond.
+      setTimeout(() => void look(), Math.random() * 250);
+    });
+    source.onerror = giveUp;
+  }
+
+  setInterval(tick, 1_000);
+  setInterval(() => void look(), refreshMs);
+  if (turnMs > 0) setInterval(turn, turnMs);
+  setInterval(() => {
+    if (source !== null && Date.now() - lastBeatMs > silenceMs) giveUp();
+    if (!isLive) void look();
+  }, pollMs);
+  addEventListener("online", () => void look());
+  if (wall.firstElementChild !== null) kept.set(page, wall.firstElementChild.cloneNode(true));
+  tick();
+  listen();
+})();

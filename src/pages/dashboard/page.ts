@@ -1,0 +1,100 @@
+import { html, type Markup } from "../html.ts";
+import { assetVersions } from "./assets.ts";
+import { renderBoard } from "./board.ts";
+import type { BoardView, ShellView } from "./view.ts";
+
+interface Frame {
+  readonly title: string;
+  readonly basePath: string;
+  readonly faviconUrl?: string | null;
+  readonly bodyClass: string;
+  readonly head: Markup;
+  readonly body: Markup;
+}
+
+function renderFrame({ title, basePath, faviconUrl = null, bodyClass, head, body }: Frame): Markup {
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${faviconUrl ?? `${basePath}icon.svg`}">
+<link rel="stylesheet" href="${basePath}page.css?v=${assetVersions.css}">
+${head}</head>
+<body class="${bodyClass}">${body}</body></html>`;
+}
+
+/** Without a script the browser itself comes back, for the next page where pages turn. */
+function renderRefresh(shell: ShellView, board: BoardView): Markup {
+  const turns = board.paginates && board.pages > 1;
+  const next = board.page < board.pages ? board.page + 1 : 1;
+  const content = turns
+    ? `${shell.paginationSeconds}; url=?page=${next}${board.isExpanded ? "&expand=1" : ""}`
+    : String(shell.refreshSeconds);
+  return html`<noscript><meta http-equiv="refresh" content="${content}"></noscript>`;
+}
+
+function renderLogo({ logoUrl, link, header }: ShellView): Markup | null {
+  if (logoUrl === null) return null;
+  const picture = html`<img class="logo" src="${logoUrl}" alt="${link === null ? "" : header}">`;
+  return link === null
+    ? picture
+    : html`<a class="logo-link" href="${link}" rel="noopener noreferrer">${picture}</a>`;
+}
+
+function renderHeader(shell: ShellView): Markup {
+  if (!shell.showsHeader) return html`<h1 class="unseen">${shell.header}</h1>`;
+  return html`<div class="header-words">${renderLogo(shell)}<div><h1 class="header-text">${shell.header}</h1>${
+    shell.description !== null && html`<p class="description">${shell.description}</p>`
+  }</div></div>`;
+}
+
+/** How fresh the board is; without a script it says when it was made. */
+function renderFreshness({ asOf }: BoardView): Markup {
+  const text = `${asOf.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  return html`<p class="freshness" role="status" aria-live="off"><span class="freshness-dot" aria-hidden="true"></span><span class="freshness-text">as of ${text}</span></p>`;
+}
+
+/** The whole wall: the shell, and the board as it is now. */
+export function renderDashboardPage(shell: ShellView, board: BoardView): Markup {
+  const { basePath } = shell;
+  const head = html`${shell.isPrivate && html`<meta name="robots" content="noindex">`}
+${shell.customCssUrl !== null && html`<link rel="stylesheet" href="${shell.customCssUrl}">`}
+${renderRefresh(shell, board)}
+<script src="${basePath}page.js?v=${assetVersions.js}" defer></script>`;
+  const body = html`<header class="header${shell.showsHeader ? "" : " header-bare"}">${renderHeader(shell)}${renderFreshness(board)}</header>
+<main id="wall" class="wall" data-base="${basePath}" data-refresh="${shell.refreshSeconds}" data-now="${shell.nowMs}" data-turn="${board.paginates ? shell.paginationSeconds : 0}" data-shell="${board.shell}">${renderBoard(board)}</main>`;
+  const bodyClass = `dashboard ${shell.isWide ? "width-full" : "width-960"}`;
+  const { header: title, faviconUrl } = shell;
+  return renderFrame({ title, basePath, faviconUrl, bodyClass, head, body });
+}
+
+/** Asks for the key of a private dashboard, and says nothing of what is behind it. */
+export function renderLockedPage(
+  basePath: string,
+  answer: { readonly isWrong: boolean; readonly isTooOften: boolean },
+): Markup {
+  const fault = answer.isTooOften
+    ? "That was tried too often. Wait a few minutes."
+    : answer.isWrong && "That key does not open this dashboard.";
+  const body = html`<main class="locked"><h1>This dashboard is private</h1>
+<form method="post" action="${basePath}unlock"><label for="key">Its key</label>
+<input id="key" name="key" type="password" autocomplete="off" required maxlength="100" autofocus${fault !== false && html` aria-describedby="fault"`}>
+${fault !== false && html`<p id="fault" class="fault" role="alert">${fault}</p>`}
+<button type="submit">Open</button></form></main>`;
+  const head = html`<meta name="robots" content="noindex">`;
+  return renderFrame({
+    title: "Private dashboard",
+    basePath,
+    bodyClass: "locked-page",
+    head,
+    body,
+  });
+}
+
+export function renderMissingPage(basePath: string): Markup {
+  const body = html`<main class="locked"><h1>There is no such dashboard</h1>
+<p>It may have been deleted, or its address may have changed.</p></main>`;
+  const head = html`<meta name="robots" content="noindex">`;
+  return renderFrame({ title: "Not found", basePath, bodyClass: "locked-page", head, body });
+}

@@ -1,0 +1,197 @@
+/** Walls over time, with the browser's clock in hand. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { startApp } from "../../src/app/app.ts";
+import { parseConfig } from "../../src/config.ts";
+import { startTestApp, type TestApp } from "../support/app.ts";
+import { launchBrowser, noBrowser, openPage } from "../support/browser.ts";
+import { captureLog } from "../support/log.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import { addWall, addWallChecks, sayStates } from "../support/walls.ts";
+
+const skip = noBrowser;
+const checkCount = 300;
+
+let app: TestApp;
+let browser: Browser;
+let ids: string[];
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  browser = await launchBrowser();
+  ids = await addWallChecks(
+    app,
+    Array.from({ length: checkCount }, (_, n) => ({
+      name: `host ${String(n).padStart(3, "0")}`,
+      status: "passing" as const,
+      tags: n < 3 ? ["few"] : [],
+    })),
+  );
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+/** A stream whose beats follow the page's clock, where the real one would seem silent for minutes. */
+const steadyStream = `window.EventSource = class extends EventTarget {
+  constructor() {
+    super();
+    setTimeout(() => this.onopen?.(), 0);
+    setInterval(() => this.dispatchEvent(new Event("beat")), 20_000);
+  }
+  close() {}
+}`;
+
+/** The page's timers stand still until the test lets them go on. */
+async function showFrozen(body: Readonly<Record<string, unknown>>, isListening = true) {
+  const wall = await addWall(app, body);
+  const opened = await openPage(browser, { viewport: { width: 1920, height: 1080 } });
+  const { page } = opened;
+  if (isListening) await page.addInitScript(steadyStream);
+  else await page.route("**/events", (route) => route.abort());
+  await page.clock.install({ time: app.clock.now() });
+  await page.goto(`${app.url}${wall.path}`);
+  if (isListening) await page.getByText("Live").waitFor();
+  // As far as the page's own clock can have come by now, and not much farther.
+  await page.clock.pauseAt(Number(await page.evaluate("Date.now()")) + 500);
+  return { ...opened, wall };
+}
+
+const pageOf = async (page: Page) => Number(await page.locator(".board").getAttribute("data-page"));
+const firstOn = async (page: Page) =>
+  (await page.locator(".check-name").first().textContent()) ?? "";
+
+test("300 checks in pages of 15 turn every 30 seconds, in order, and begin again", {
+  skip,
+}, async () => {
+  const { page, requested, close } = await showFrozen({
+    checksPerPage: 15,
+    paginationRate: 30,
+    refreshRate: 600,
+  });
+  assert.equal(await pageOf(page), 1);
+  await page.clock.runFor(20_000);
+  assert.equal(await pageOf(page), 1);
+  assert.equal(requested.filter((url) => url.includes("/view?page=2")).length, 0);
+  await page.clock.runFor(10_000);
+  for (let turn = 1; turn <= 20; turn += 1) {
+    const next = (turn % 20) + 1;
+    await waitUntil(`page ${next} is shown`, async () => (await pageOf(page)) === next);
+    assert.equal(await firstOn(page), `host ${String((next - 1) * 15).padStart(3, "0")}`);
+    assert.equal(await page.locator(".check").count(), 15);
+    await page.clock.runFor(30_000);
+  }
+  const looks = requested
+    .filter((url) => url.includes("/view?page="))
+    .map((url) => Number(url.split("=")[1]))
+    // A look that is due in the same moment as a turn asks for the page that is still there.
+    .filter((number, index, all) => number !== all[index - 1]);
+  assert.deepEqual(looks.slice(0, 20), [...Array.from({ length: 19 }, (_, n) => n + 2), 1]);
+  await close();
+});
+
+for (const refreshRate of [60, 300] as const) {
+  test(`a wall looks again every ${refreshRate} seconds, and not before`, { skip }, async () => {
+    const { page, requested, close } = await showFrozen({ tags: ["few"], refreshRate });
+    const looks = () => requested.filter((url) => url.includes("/view")).length;
+    await page.clock.runFor((refreshRate - 10) * 1_000);
+    assert.equal(looks(), 0);
+    await page.clock.runFor(10_000);
+    await waitUntil("it looked", () => looks() === 1);
+    await page.clock.runFor(refreshRate * 1_000);
+    await waitUntil("it looked again", () => looks() === 2);
+    await close();
+  });
+}
+
+test("without a stream it asks every 15 seconds", { skip }, async () => {
+  const { page, requested, close } = await showFrozen({ tags: ["few"], refreshRate: 600 }, false);
+  const looks = () => requested.filter((url) => url.includes("/view")).length;
+  await sayStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
+  await page.clock.runFor(15_000);
+  await waitUntil("it asked", () => looks() >= 1);
+  await page.locator(".check-failing").waitFor();
+  await page.clock.runFor(1_000);
+  assert.match((await page.locator(".freshness-text").textContent()) ?? "", /^Updated/);
+  await sayStates(app, [{ id: ids[0] ?? "", status: "passing" }]);
+  await close();
+});
+
+test("cut off, it keeps what it knows, says how old that is, goes on turning, and comes back", {
+  skip,
+}, async () => {
+  const { page, close } = await showFrozen({
+    checksPerPage: 15,
+    paginationRate: 30,
+    refreshRate: 60,
+    tags: [],
+  });
+  await page.clock.runFor(30_000);
+  await waitUntil("page 2 is shown", async () => (await pageOf(page)) === 2);
+  await page.context().setOffline(true);
+  await page.clock.runFor(30_000);
+  await waitUntil("it says so", async () =>
+    /^No connection\. This is \d+ (s|min) old\.$/.test(
+      (await page.locator(".freshness-text").textContent()) ?? "",
+    ),
+  );
+  assert.equal(await page.locator(".check").count(), 15);
+  await page.clock.runFor(30_000);
+  await waitUntil(
+    "it is back at the first page, which it knows",
+    async () => (await pageOf(page)) === 1,
+  );
+  await page.clock.runFor(300_000);
+  await waitUntil("the age grows", async () =>
+    /This is \d+ min old/.test((await page.locator(".freshness-text").textContent()) ?? ""),
+  );
+  assert.equal(await page.locator(".check").count(), 15);
+  await page.context().setOffline(false);
+  await page.clock.runFor(60_000);
+  await waitUntil("it is fresh again", async () =>
+    /^(Live|Updated)/.test((await page.locator(".freshness-text").textContent()) ?? ""),
+  );
+  await close();
+});
+
+test("a server that restarts is found again by itself", { skip }, async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "vedette-restart-"));
+  const { log } = captureLog();
+  const start = (port: string) =>
+    startApp(
+      parseConfig({
+        PORT: port,
+        DATABASE_URL: app.databaseUrl,
+        DATA_DIR: dataDir,
+        BUILT_IN_PROBE: "false",
+        RATE_LIMIT_PER_MINUTE: "0",
+      }),
+      { clock: app.clock, log },
+    );
+  const first = await start("0");
+  const port = new URL(first.url).port;
+  const { path } = await addWall(app, { tags: ["few"], isPrivate: false });
+  const { page, close } = await openPage(browser);
+  await page.goto(`${first.url}${path}`);
+  await page.getByText("Live").waitFor();
+  const startedMs = performance.now();
+  await first.stop();
+  assert.ok(performance.now() - startedMs < 3_500, "open walls do not hold up a server that stops");
+  await page.evaluate("window.stillTheSamePage = true");
+  await page.getByText("No connection").waitFor({ timeout: 25_000 });
+  assert.equal(await page.locator(".check").count(), 3);
+  await sayStates(app, [{ id: ids[1] ?? "", status: "failing" }]);
+  const second = await start(port);
+  await page.locator(".check-failing").waitFor({ timeout: 40_000 });
+  await page.getByText("Live").waitFor({ timeout: 40_000 });
+  assert.equal(await page.evaluate("window.stillTheSamePage"), true);
+  await close();
+  await second.stop();
+  await rm(dataDir, { recursive: true, force: true });
+  await sayStates(app, [{ id: ids[1] ?? "", status: "passing" }]);
+});
