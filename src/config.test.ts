@@ -115,6 +115,31 @@ const examples: { readonly [Key in Name]: Examples } = {
     bad: ["yes", "1"],
     rule: "must be one of true, false",
   },
+  AI_BASE_URL: {
+    good: ["http://127.0.0.1:11434/v1", "https://models.example.com/v1"],
+    bad: ["models.example.com", "file:///etc/passwd"],
+    rule: "must be an address that begins with http:// or https://",
+  },
+  AI_API_KEY: {
+    good: ["sk-key"],
+    bad: ["a b", "x".repeat(501)],
+    rule: "must have 1 to 500 visible ASCII characters",
+  },
+  AI_MODEL: {
+    good: ["llama3.1:8b", "gpt-4o-mini"],
+    bad: ["a b", "x".repeat(201)],
+    rule: "must have 1 to 200 visible ASCII characters",
+  },
+  AI_MAX_TOKENS: {
+    good: ["50", "100000"],
+    bad: ["49", "100001", ...notNumbers],
+    rule: "must be a whole number from 50 to 100000",
+  },
+  AI_STREAMS_PER_ACCOUNT: {
+    good: ["1", "200"],
+    bad: ["0", "201", ...notNumbers],
+    rule: "must be a whole number from 1 to 200",
+  },
   AUDIT_RETENTION_DAYS: {
     good: ["1", "3650"],
     bad: ["0", "3651", ...notNumbers],

@@ -211,6 +211,38 @@ export const settings = {
     purpose:
       "Whether alerts, never subscribers, may go to private addresses, such as a chat server.",
   },
+  AI_BASE_URL: {
+    parse: urlWith(["http:", "https:"]),
+    fallback: undefined,
+    allowed: "`http://…` or `https://…`",
+    purpose:
+      "A model of your choice for the agent, where `/chat/completions` follows; private addresses too.",
+  },
+  AI_API_KEY: {
+    parse: matching(/^[\x21-\x7e]{1,500}$/, "must have 1 to 500 visible ASCII characters"),
+    fallback: undefined,
+    allowed: "1 to 500 visible ASCII characters",
+    purpose: "Sent to that model as a bearer token.",
+    isSecret: true,
+  },
+  AI_MODEL: {
+    parse: matching(/^[\x21-\x7e]{1,200}$/, "must have 1 to 200 visible ASCII characters"),
+    fallback: "default",
+    allowed: "1 to 200 visible ASCII characters",
+    purpose: "The name of that model.",
+  },
+  AI_MAX_TOKENS: {
+    parse: integerBetween(50, 100_000),
+    fallback: "2000",
+    allowed: "50 to 100000",
+    purpose: "How much that model may write in one step; an answer has at most eight.",
+  },
+  AI_STREAMS_PER_ACCOUNT: {
+    parse: integerBetween(1, 200),
+    fallback: "8",
+    allowed: "1 to 200",
+    purpose: "Answers of the agent that an account may have under way at once.",
+  },
   AUDIT_RETENTION_DAYS: {
     parse: integerBetween(1, 3_650),
     fallback: "365",

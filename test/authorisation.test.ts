@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Role } from "../src/domains/accounts/index.ts";
 import { accountRows } from "./support/account-rows.ts";
+import { agentRows } from "./support/agent-rows.ts";
 import { alertingRows } from "./support/alerting-rows.ts";
 import { type CallOptions, startTestApp } from "./support/app.ts";
 import type { Row, Scene } from "./support/authorisation-row.ts";
@@ -29,6 +30,7 @@ const rows: readonly Row[] = [
   ...subscriberRows,
   ...publicPageRows,
   ...dashboardRows,
+  ...agentRows,
 ];
 const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 

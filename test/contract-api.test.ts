@@ -3,6 +3,7 @@
  * documented for it or decided since, and every limit.
  */
 import { after, before, describe } from "node:test";
+import { describeAskAgent } from "./contract/ask-agent.ts";
 import { describeCreateDashboard } from "./contract/create-dashboard.ts";
 import { describeCreateIncident } from "./contract/create-incident.ts";
 import { describeReadIncident } from "./contract/read-incident.ts";
@@ -25,4 +26,5 @@ describe("3. GET /v1/status-pages/incidents/{incidentId}", () => describeReadInc
 describe("4. GET /v1/status-pages/{statusPageId}", () => describeReadStatusPage(world));
 describe("5. PUT /v1/checks/icmp/{id}", () => describeUpdateIcmpCheck(world));
 describe("6. GET /v1/runtimes/{id}", () => describeReadRuntime(world));
+describe("7. POST /accounts/{accountId}/ai/agents/stream", () => describeAskAgent(world));
 describe("8. POST /v1/dashboards", () => describeCreateDashboard(world));

@@ -3,6 +3,7 @@ import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { type AccountsContext, Credentials } from "../domains/accounts/index.ts";
+import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
 import type { ChannelsContext } from "../domains/alert-channels/index.ts";
 import { type AlertingContext, createAlertMetrics } from "../domains/alerting/index.ts";
 import type { ChecksContext } from "../domains/checks/index.ts";
@@ -53,7 +54,8 @@ export type AppContext = AccountsContext &
   ChecksContext &
   RunsContext &
   AlertingContext &
-  DashboardsContext & {
+  DashboardsContext &
+  AgentContext & {
     /** Hears of every check that changed, or that any may have (null). */
     readonly onCheckChange: (listener: (checkId: string | null) => void) => void;
     /** Hears of every account whose public pages may have changed, or that any may have (null). */
@@ -104,6 +106,18 @@ function createSendTools(config: Config, started: Started): ChannelsContext["sen
       SMS_GATEWAY_URL === undefined
         ? null
         : { url: SMS_GATEWAY_URL, token: SMS_GATEWAY_TOKEN ?? null },
+  };
+}
+
+function readAgentSettings(config: Config): AgentContext["agentSettings"] {
+  const { AI_BASE_URL, AI_API_KEY, AI_MODEL, AI_MAX_TOKENS, AI_STREAMS_PER_ACCOUNT } = config;
+  return {
+    endpoint:
+      AI_BASE_URL === undefined
+        ? null
+        : { baseUrl: AI_BASE_URL, apiKey: AI_API_KEY ?? null, model: AI_MODEL },
+    maxTokens: AI_MAX_TOKENS,
+    streamsPerAccount: AI_STREAMS_PER_ACCOUNT,
   };
 }
 
@@ -193,6 +207,8 @@ export async function layFoundation(
     subscriberMetrics: createSubscriberMetrics(metrics.registry),
     signUpLimits: createSignUpLimits(clock),
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
+    agentSettings: readAgentSettings(config),
+    agentMetrics: createAgentMetrics(metrics.registry),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
     onCheckChange: (listener) => void listeners.push(listener),
     onPageChange: pageNews.onChange,

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { startAccountLoops } from "../domains/accounts/index.ts";
+import { startAgentLoops } from "../domains/agent/index.ts";
 import { startAlertingLoops } from "../domains/alerting/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
 import { startRunLoops } from "../domains/runs/index.ts";
@@ -35,6 +36,7 @@ export async function startLoops(
     ...startSubscriberLoops(context, log),
     ...startAlertingLoops(context, log),
     ...startPublicPageLoops(context, config.SNAPSHOT_DIR),
+    ...startAgentLoops(context),
     ...runs.loops,
     ...(context.hasBuiltInProbe ? await startProbe(config, context) : []),
   ];

@@ -1,4 +1,5 @@
 import { addAccountRoutes } from "../domains/accounts/index.ts";
+import { addAgentRoutes } from "../domains/agent/index.ts";
 import { addChannelRoutes } from "../domains/alert-channels/index.ts";
 import { addAlertingRoutes } from "../domains/alerting/index.ts";
 import { addCheckRoutes } from "../domains/checks/index.ts";
@@ -26,4 +27,5 @@ export function addRoutes(server: HttpServer, context: AppContext): void {
   addAlertingRoutes(server, context);
   addPublicPageRoutes(server, context);
   addDashboardRoutes(server, context);
+  addAgentRoutes(server, context);
 }

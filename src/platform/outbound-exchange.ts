@@ -69,7 +69,9 @@ function lookupIn(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function startRequest(exchange: Exchange): http.ClientRequest {
+export function startRequest(
+  exchange: Omit<Exchange, "body" | "maxResponseBytes">,
+): http.ClientRequest {
   const { url, method, headers, signal } = exchange;
   const host = hostOf(url);
   const options = {

@@ -145,7 +145,7 @@ function decideNextHop(
   return { url, headers, method: "GET", body: null };
 }
 
-function prepareHeaders(
+export function prepareHeaders(
   options: OutboundOptions,
   headers: Readonly<Record<string, string>>,
 ): Record<string, string> {
@@ -159,11 +159,21 @@ async function performChecked(
   options: OutboundOptions,
   hop: Omit<Exchange, "addresses">,
 ): Promise<ExchangeResult> {
-  const host = hostOf(hop.url);
-  const addresses = isIP(host) === 0 ? await findAddresses(options, host, hop.signal) : [host];
+  const addresses = await findReachable(options, hop.url, hop.signal);
+  return Array.isArray(addresses) ? performExchange({ ...hop, addresses }) : addresses;
+}
+
+/** The addresses that a host has now, if every one of them may be reached. */
+export async function findReachable(
+  options: OutboundOptions,
+  url: URL,
+  signal: AbortSignal,
+): Promise<string[] | OutboundFailure | Refusal> {
+  const host = hostOf(url);
+  const addresses = isIP(host) === 0 ? await findAddresses(options, host, signal) : [host];
   if (!Array.isArray(addresses)) return addresses;
-  if (!addresses.every((address) => mayReach(options, address))) return refuse("private-address");
-  return performExchange({ ...hop, addresses });
+  const isFine = addresses.every((address) => mayReach(options, address));
+  return isFine ? addresses : refuse("private-address");
 }
 
 /** One address that may not be reached condemns a name: nobody publishes such a mix in earnest. */

@@ -12,5 +12,5 @@ export type { AccountsContext } from "./context.ts";
 export { Credentials } from "./credentials.ts";
 export { createOnce, IdempotencyHeaders } from "./idempotency/create-once.ts";
 export { startAccountLoops } from "./loops.ts";
-export { type Access, accesses, type Role, roles } from "./role.ts";
+export { type Access, accesses, isAllowed, type Role, roles } from "./role.ts";
 export { addAccountRoutes } from "./routes.ts";

@@ -8,5 +8,8 @@
 export { type AlertMetrics, createAlertMetrics } from "./alert-metrics.ts";
 export type { AlertingContext } from "./context.ts";
 export { startAlertingLoops } from "./loops.ts";
+export { listOwnReceipts } from "./notifications/actions.ts";
 export { addAlertingRoutes } from "./routes.ts";
+export { listOwnWindows } from "./windows/actions.ts";
+export { listMaintenanceSpans } from "./windows/maintenance-spans.ts";
 export { listPublicMaintenance, type PublicMaintenance } from "./windows/public-maintenance.ts";

@@ -86,6 +86,17 @@ export async function createCheck(
   return attachChannels(context, caller, check);
 }
 
+/** What createCheck would make of a wish, and whether it would; nothing is stored. */
+export async function proposeCheck(
+  context: Pick<ChecksContext, "db">,
+  caller: Caller,
+  wish: IcmpCheckWish,
+): Promise<CheckSettings> {
+  const settings = mergeCheckSettings(null, wish);
+  await assertSound(context.db, caller.accountId, settings);
+  return settings;
+}
+
 async function attachChannels(
   context: ChecksContext,
   caller: Caller,

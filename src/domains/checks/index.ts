@@ -4,7 +4,8 @@
  * that are watched, and gives back the status each one has.
  * Tables: checks, check_groups.
  */
-export { getCheck } from "./actions.ts";
+
+export { changeCheck, createCheck, getCheck, proposeCheck } from "./actions.ts";
 export {
   type AlertSettings,
   AlertSettingsSchema,
@@ -21,8 +22,10 @@ export {
 } from "./check.ts";
 export type { ChecksContext } from "./context.ts";
 export { addCheckRoutes } from "./routes.ts";
+export { IcmpCheckBody, type IcmpCheckWish } from "./schema.ts";
 export {
   listAccountCheckIds,
+  listChecks,
   listWatchedChecks,
   saveCheckStatusesBy,
   type WatchedCheck,

@@ -5,7 +5,10 @@
  * Tables: results, check_states, state_changes, pending_retries, schedule_leases, check_sessions,
  * and the roll-ups.
  */
-export type { CheckSummary } from "./analytics/actions.ts";
+export { type CheckSummary, summariseChecks } from "./analytics/actions.ts";
+export { type LocationSummary, summariseByLocation } from "./analytics/by-location.ts";
+export { roundFigure } from "./analytics/metrics.ts";
+export { alignWindow, type Span } from "./analytics/window.ts";
 export { type RunsContext, subjects } from "./context.ts";
 export { startRunLoops } from "./loops.ts";
 export { findHeardTimes } from "./notable-run-store.ts";
@@ -16,9 +19,15 @@ export {
 } from "./overviews/figures.ts";
 export { type CheckOverview, listCheckOverviews } from "./overviews/overview-store.ts";
 export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
-export { findFinalResults } from "./result-store.ts";
+export { decodePackets } from "./packet-codec.ts";
+export { findFinalResults, type ResultRow, verdictNames } from "./result-store.ts";
+export { getResult, listCheckResults } from "./results/actions.ts";
 export { addRunRoutes } from "./routes.ts";
 export { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
 export type { Scheduler } from "./scheduler.ts";
+export { triggerChecks } from "./sessions/actions.ts";
+export { listOwnStateChanges } from "./state-changes/actions.ts";
+export { type ExplainedState, overviewStatuses } from "./statuses/overview.ts";
 export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
+export type { Verdict, VerdictReason } from "./verdict.ts";
 export { type Watched, WatchList } from "./watch-list.ts";

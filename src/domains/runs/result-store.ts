@@ -160,6 +160,7 @@ export interface ResultQuery {
   readonly location?: string | undefined;
   readonly hasFailures?: boolean | undefined;
   readonly resultType: "FINAL" | "ATTEMPT" | "ALL";
+  readonly verdict?: Verdict | undefined;
 }
 
 /** Newest first. The bounds are ids, so that only the days asked for are looked at. */
@@ -174,7 +175,7 @@ export async function listResults(
       where check_id = $1 and id >= $2 and id < $3 and ($4::uuid is null or id <= $4)
         and ($5::text is null or location = $5)
         and ($6::boolean is null or (verdict = 3) = $6)
-        and ($7::boolean is null or is_final = $7)
+        and ($7::boolean is null or is_final = $7) and ($9::smallint is null or verdict = $9)
       order by id desc limit $8`,
     values: [
       checkId,
@@ -185,6 +186,7 @@ export async function listResults(
       query.hasFailures ?? null,
       query.resultType === "ALL" ? null : query.resultType === "FINAL",
       query.limit,
+      query.verdict === undefined ? null : verdictCodes[query.verdict],
     ],
   });
   return rows;
@@ -229,6 +231,20 @@ export async function findFinalResults(
   const { rows } = await pool.query<ResultRow>(
     `select ${listedColumns} from results where check_id = $1 and id = any($2::uuid[])`,
     [checkId, ids],
+  );
+  return rows;
+}
+
+/** Of many checks at once. */
+export async function findNamedResults(
+  pool: pg.Pool,
+  named: readonly { readonly checkId: string; readonly resultId: string }[],
+): Promise<ResultRow[]> {
+  if (named.length === 0) return [];
+  const { rows } = await pool.query<ResultRow>(
+    `select ${listedColumns} from unnest($1::uuid[], $2::uuid[]) as named (check_id, id)
+      join results using (check_id, id) order by id desc`,
+    [named.map(({ checkId }) => checkId), named.map(({ resultId }) => resultId)],
   );
   return rows;
 }

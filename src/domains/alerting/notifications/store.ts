@@ -28,6 +28,7 @@ export interface ReceiptQuery {
   readonly to?: Date | undefined;
   readonly alertChannelId?: number | undefined;
   readonly hasFailures?: boolean | undefined;
+  readonly checkId?: string | undefined;
 }
 
 const columns = sql`d.id, d.alert_id as "alertId", d.check_id as "checkId", c.name as "checkName",
@@ -42,11 +43,13 @@ export async function listReceipts(
   query: ReceiptQuery,
 ): Promise<{ readonly receipts: Receipt[]; readonly total: number }> {
   const { from = null, to = null, alertChannelId = null, hasFailures = null } = query;
+  const { checkId = null } = query;
   const filter = sql`d.account_id = ${accountId}
     and (${from}::timestamptz is null or d.decided_at >= ${from})
     and (${to}::timestamptz is null or d.decided_at < ${to})
     and (${alertChannelId}::int is null or d.alert_channel_id = ${alertChannelId})
-    and (${hasFailures}::boolean is null or (d.reason is not null) = ${hasFailures})`;
+    and (${hasFailures}::boolean is null or (d.reason is not null) = ${hasFailures})
+    and (${checkId}::uuid is null or d.check_id = ${checkId})`;
   const { rows } = await sql<Receipt>`select ${columns} from deliveries d
     left join checks c on c.id = d.check_id where ${filter} order by d.id desc
     limit ${query.limit} offset ${Math.max(0, query.page - 1) * query.limit}`.execute(db);

@@ -1,0 +1,191 @@
+import { isStepCount, jsonSchema, type ModelMessage, streamText, type ToolSet, tool } from "ai";
+import { formatDateTime } from "../../platform/dates.ts";
+import type { Caller } from "../accounts/index.ts";
+import { type AgentName, agents, buildInstructions } from "./agents.ts";
+import {
+  type AnswerEnd,
+  type AnswerEvent,
+  describeEnd,
+  describeModelError,
+  type EndReason,
+} from "./answer-event.ts";
+import type { AgentContext } from "./context.ts";
+import type { Message } from "./message.ts";
+import { createModel } from "./model.ts";
+import { mayUse } from "./run-tool.ts";
+import { withSilenceLimit } from "./stream/silence-limit.ts";
+import type { Tool, ToolResult } from "./tool.ts";
+import { type BeltLimits, ToolBelt } from "./tool-belt.ts";
+
+export interface Question {
+  readonly agent: AgentName;
+  readonly messages: readonly Message[];
+}
+
+export interface AnswerLimits extends BeltLimits {
+  readonly steps: number;
+  readonly answerMs: number;
+  /** Shorter than the time after which the server hangs up on a silent connection. */
+  readonly silenceMs: number;
+  readonly answerChars: number;
+}
+
+export const defaultLimits: AnswerLimits = {
+  steps: 8,
+  answerMs: 120_000,
+  silenceMs: 45_000,
+  answerChars: 60_000,
+  toolCalls: 24,
+  toolResultChars: 60_000,
+  toolCharsTogether: 200_000,
+};
+
+export interface Handle {
+  /** Ends the work, whoever aborts it. */
+  readonly controller: AbortController;
+  readonly limits?: AnswerLimits;
+}
+
+interface Asking {
+  readonly context: AgentContext;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  readonly limits: AnswerLimits;
+  readonly belt: ToolBelt;
+}
+
+function toModelTools({ belt, signal }: Asking, tools: readonly Tool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map((one) => [
+      one.name,
+      tool({
+        description: one.description,
+        inputSchema: jsonSchema(one.InputSchema as object),
+        execute: (input: unknown) => {
+          signal.throwIfAborted();
+          return belt.call(one, input);
+        },
+      }),
+    ]),
+  );
+}
+
+function startModel(asking: Asking, question: Question) {
+  const { context, caller, signal, limits } = asking;
+  const agent = agents[question.agent];
+  const now = formatDateTime(context.clock.now());
+  const messages = question.messages.map(
+    ({ role, text }): ModelMessage => ({ role, content: text }),
+  );
+  return streamText({
+    model: createModel(context, caller, question.agent),
+    instructions: buildInstructions(agent, now),
+    messages,
+    // Who may not write is not even shown what writes.
+    tools: toModelTools(
+      asking,
+      agent.tools.filter((one) => mayUse(caller, one)),
+    ),
+    stopWhen: isStepCount(limits.steps),
+    maxOutputTokens: context.agentSettings.maxTokens,
+    maxRetries: 1,
+    toolCallConcurrency: 4,
+    abortSignal: signal,
+    // Errors come as parts of the stream; by default they would be printed besides.
+    onError: () => {},
+  });
+}
+
+type Part =
+  ReturnType<typeof startModel>["stream"] extends AsyncIterable<infer Item> ? Item : never;
+
+/** Null for parts that say nothing to a reader. */
+function toEvent(part: Part): AnswerEvent | null {
+  switch (part.type) {
+    case "text-delta":
+      return { type: "text", text: part.text };
+    case "tool-call":
+      return {
+        type: "tool-call",
+        callId: part.toolCallId,
+        tool: part.toolName,
+        input: part.input,
+      };
+    case "tool-result":
+      return { type: "tool-result", callId: part.toolCallId, result: part.output as ToolResult };
+    case "tool-error":
+      return { type: "tool-error", callId: part.toolCallId };
+    default:
+      return null;
+  }
+}
+
+/** What the model writes and does, until it ends or is ended. Tells how it ended. */
+async function* relay(asking: Asking, question: Question): AsyncGenerator<AnswerEvent, AnswerEnd> {
+  const { stream } = startModel(asking, question);
+  const { limits } = asking;
+  let charCount = 0;
+  let finishReason = "";
+  for await (const part of withSilenceLimit(stream, limits.silenceMs)) {
+    if (part === "silence") return { reason: "silence" };
+    if (part.type === "error") return { reason: "model-error", error: part.error };
+    if (part.type === "abort") break;
+    if (part.type === "finish") finishReason = part.finishReason;
+    const event = toEvent(part);
+    if (event === null) continue;
+    if (event.type === "text") charCount += event.text.length;
+    if (charCount > limits.answerChars) return { reason: "too-long" };
+    yield event;
+  }
+  if (asking.signal.aborted) return endOfAbort(asking.signal);
+  return { reason: endReasons[finishReason] ?? "broken-off" };
+}
+
+/** By what the model gave as its reason; one that gave none did not get to its end. */
+const endReasons: Readonly<Record<string, EndReason>> = {
+  stop: "complete",
+  length: "too-long",
+  "content-filter": "refused",
+  "tool-calls": "too-many-steps",
+};
+
+const abortReasons = ["stopping", "out-of-time"] as const;
+
+function endOfAbort(signal: AbortSignal): AnswerEnd {
+  const known = abortReasons.find((reason) => reason === signal.reason);
+  return { reason: known ?? "closed" };
+}
+
+/**
+ * The answer to a question, as it comes. It never throws: whatever goes wrong is its last event.
+ * Tokens that confirm an action follow the model's words, and go to the reader alone.
+ */
+export async function* answer(
+  context: AgentContext,
+  caller: Caller,
+  question: Question,
+  { controller, limits = defaultLimits }: Handle,
+): AsyncGenerator<AnswerEvent> {
+  const timer = setTimeout(() => controller.abort("out-of-time"), limits.answerMs);
+  const belt = new ToolBelt(context, caller, limits);
+  const asking: Asking = { context, caller, signal: controller.signal, limits, belt };
+  // A reader that goes away while it is spoken to ends the work at that word.
+  let end: AnswerEnd = { reason: "closed" };
+  try {
+    end = yield* relay(asking, question);
+  } catch (error) {
+    const { signal } = controller;
+    end = signal.aborted ? endOfAbort(signal) : { reason: "model-error", error };
+  } finally {
+    clearTimeout(timer);
+    // Whatever the model is still doing, nobody reads it.
+    controller.abort("over");
+    context.agentMetrics.answers.inc({ end: end.reason });
+  }
+  if (end.reason === "model-error") {
+    const { requestId } = caller;
+    context.log.warn({ reason: describeModelError(end.error), requestId }, "an answer failed");
+  }
+  for (const confirmation of belt.listAsked()) yield { type: "confirmation", confirmation };
+  yield { type: "end", reason: end.reason, text: describeEnd(end) };
+}

@@ -1,0 +1,71 @@
+import { randomUUIDv7 } from "node:crypto";
+import { KnownError } from "../../../platform/errors.ts";
+import type { Caller } from "../../accounts/index.ts";
+import type { AgentContext } from "../context.ts";
+import {
+  type Confirmation,
+  type ConfirmationWay,
+  confirmWithinMs,
+  hashInput,
+  maxPending,
+  sealConfirmation,
+} from "./confirmation.ts";
+import { countPending, insertConfirmation, listPending, lockPending } from "./store.ts";
+
+/** What somebody is shown, and the token with which they say yes. */
+export interface AskedConfirmation extends Confirmation {
+  readonly token: string;
+}
+
+/** A token is for the credential it is shown to, and for nobody else. */
+function addToken(
+  { encryption }: Pick<AgentContext, "encryption">,
+  caller: Caller,
+  confirmation: Confirmation,
+): AskedConfirmation {
+  const token = sealConfirmation(encryption, {
+    id: confirmation.id,
+    accountId: caller.accountId,
+    credentialId: caller.credentialId,
+    tool: confirmation.tool,
+    inputHash: hashInput(confirmation.input),
+    expiresAtMs: confirmation.expiresAt.getTime(),
+  });
+  return { ...confirmation, token };
+}
+
+export async function askConfirmation(
+  context: AgentContext,
+  caller: Caller,
+  wish: Pick<Confirmation, "tool" | "input" | "summary"> & { readonly via: ConfirmationWay },
+): Promise<AskedConfirmation> {
+  const now = context.clock.now();
+  const confirmation: Confirmation = {
+    ...wish,
+    id: randomUUIDv7(),
+    askedBy: caller.label,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + confirmWithinMs),
+  };
+  const { accountId, credentialId } = caller;
+  await context.db.transaction().execute(async (db) => {
+    await lockPending(db, accountId);
+    if ((await countPending(db, accountId, now)) >= maxPending) {
+      throw new KnownError("tooManyRequests", {
+        message: `${maxPending} actions of this account wait to be confirmed already.`,
+      });
+    }
+    await insertConfirmation(db, accountId, { ...confirmation, credentialId });
+  });
+  return addToken(context, caller, confirmation);
+}
+
+export async function listOwnPending(
+  context: AgentContext,
+  caller: Caller,
+): Promise<AskedConfirmation[]> {
+  const { credentialId } = caller;
+  const query = { now: context.clock.now(), limit: maxPending, credentialId };
+  const pending = await listPending(context.db, caller.accountId, query);
+  return pending.map((confirmation) => addToken(context, caller, confirmation));
+}

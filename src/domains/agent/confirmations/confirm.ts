@@ -1,0 +1,105 @@
+import type { Database } from "../../../platform/database.ts";
+import { forbidden, invalid } from "../../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import type { AgentContext } from "../context.ts";
+import { explainFailure, mayUse } from "../run-tool.ts";
+import type { Tool, ToolResult } from "../tool.ts";
+import { findTool } from "../tools/all-tools.ts";
+import {
+  type Confirmation,
+  type ConfirmationClaims,
+  hashInput,
+  openConfirmation,
+} from "./confirmation.ts";
+import { takeConfirmation } from "./store.ts";
+
+export interface Confirmed {
+  readonly tool: string;
+  readonly summary: string;
+  readonly result: ToolResult;
+}
+
+/** One word for all of them: a guesser learns nothing from which it was. */
+function refuse(): Error {
+  return invalid("confirmation", "is not, or no longer, a token that confirms something of yours");
+}
+
+function openOwn(context: AgentContext, caller: Caller, token: string): ConfirmationClaims {
+  const claims = openConfirmation(context.encryption, token);
+  const isOwn =
+    claims !== null &&
+    claims.accountId === caller.accountId &&
+    claims.credentialId === caller.credentialId &&
+    claims.expiresAtMs > context.clock.now().getTime();
+  if (!isOwn) throw refuse();
+  return claims;
+}
+
+/** Spent before the call is made: it is made once, or not at all. */
+async function spend(
+  db: Database,
+  caller: Caller,
+  { claims, at }: { readonly claims: ConfirmationClaims; readonly at: Date },
+): Promise<Confirmation> {
+  const { id, tool } = claims;
+  const confirmation = await takeConfirmation(db, caller.accountId, { id, now: at });
+  const isSame = confirmation?.tool === tool && hashInput(confirmation.input) === claims.inputHash;
+  if (!isSame) throw refuse();
+  const changes = { tool, summary: confirmation.summary, via: confirmation.via };
+  const action = "agent-action.confirmed";
+  await writeAuditEntry(db, caller, { action, targetId: id, changes, at });
+  return confirmation;
+}
+
+function findAllowed(caller: Caller, name: string): Tool {
+  const tool = findTool(name);
+  if (tool === null) throw refuse();
+  if (!mayUse(caller, tool)) throw forbidden();
+  return tool;
+}
+
+/**
+ * Carries out exactly what was shown, with the right that the caller has now. Of several tokens
+ * all are good, or nothing is done.
+ */
+export async function confirmActions(
+  context: AgentContext,
+  caller: Caller,
+  tokens: readonly string[],
+): Promise<Confirmed[]> {
+  const opened = tokens.map((token) => {
+    const claims = openOwn(context, caller, token);
+    return { claims, tool: findAllowed(caller, claims.tool) };
+  });
+  const at = context.clock.now();
+  const spent = await context.db.transaction().execute(async (db) => {
+    const taken: (Confirmation & { readonly action: Tool })[] = [];
+    for (const { claims, tool } of opened) {
+      taken.push({ ...(await spend(db, caller, { claims, at })), action: tool });
+    }
+    return taken;
+  });
+  const confirmed: Confirmed[] = [];
+  for (const { action, input, summary } of spent) {
+    const result = await explainFailure(() => action.run(context, caller, input));
+    confirmed.push({ tool: action.name, summary, result });
+  }
+  return confirmed;
+}
+
+/** What became of an action is said by us: no model has a part in it. */
+export function describeOutcome({ summary, result }: Confirmed): string {
+  const data = result.data as { readonly summary?: string; readonly message?: string };
+  if (data.summary !== undefined) return `Done. ${data.summary}`;
+  return `Not done: ${summary} ${data.message ?? "It failed."}`;
+}
+
+export async function confirmOne(
+  context: AgentContext,
+  caller: Caller,
+  token: string,
+): Promise<Confirmed> {
+  const [confirmed] = await confirmActions(context, caller, [token]);
+  if (confirmed === undefined) throw refuse();
+  return confirmed;
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type AgentApp, findTokens, startAgentApp } from "../../../../test/support/agent-app.ts";
+import { addStranger, createKey } from "../../../../test/support/cast.ts";
+import type { ToolCallWish } from "../../../../test/support/model-server.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
+
+let app: AgentApp;
+let path: string;
+before(async () => {
+  app = await startAgentApp();
+  path = `/accounts/${app.owner.accountId}/ai/confirmations`;
+});
+after(() => app.stop());
+
+/** Has the model propose something, and gives back the token that the user got for it. */
+async function propose(call: ToolCallWish, key?: string): Promise<string> {
+  app.model.behave((_request, index) =>
+    index === 0 ? { toolCalls: [call] } : { pieces: ["Shall I?"] },
+  );
+  const text = await app.askText("Do it", {}, key === undefined ? {} : { key });
+  const [token] = findTokens(text);
+  assert.ok(token, text);
+  assert.equal(
+    app.model.requests.some((request) => request.text.includes("vdc_")),
+    false,
+    "the model is never shown a token",
+  );
+  return token;
+}
+
+const mute = (checkId: string, muted = true): ToolCallWish => ({
+  name: "mute_check",
+  input: { checkId, muted },
+});
+const confirm = (token: string, key?: string) =>
+  app.call("POST", path, { body: { token }, ...(key === undefined ? {} : { key }) });
+const isMuted = async (checkId: string) =>
+  (await app.call("GET", `/v1/checks/${checkId}`)).body.muted;
+
+test("nothing is done until the user confirms, and then exactly that, once", async () => {
+  const checkId = await app.newCheck({ name: "Gateway" });
+  const token = await propose(mute(checkId));
+  assert.equal(await isMuted(checkId), false);
+  const requests = app.model.requests.length;
+  const text = await app.askText("Yes, do it", { confirmation: token });
+  assert.equal(text, 'Done. The check "Gateway" is muted.');
+  assert.equal(app.model.requests.length, requests, "no model has a part in it");
+  assert.equal(await isMuted(checkId), true);
+  const again = await app.ask("Yes", { confirmation: token });
+  assert.equal(again.status, 400);
+  assert.match(again.body.message, /^confirmation is not, or no longer, a token/);
+});
+
+test("who confirmed what stands in the audit log, beside the change itself", async () => {
+  const checkId = await app.newCheck({ name: "Gateway" });
+  assert.equal((await confirm(await propose(mute(checkId)))).status, 200);
+  const { body } = await app.call("GET", "/v1/audit-log?limit=2");
+  const actions = body.entries.map(({ action }: { action: string }) => action);
+  assert.deepEqual(actions, ["check.updated", "agent-action.confirmed"]);
+  assert.match(body.entries[1].changes.summary, /^Mute the check "Gateway"/);
+});
+
+test("a token in a message is words, and confirms nothing", async () => {
+  const checkId = await app.newCheck();
+  const token = await propose(mute(checkId));
+  app.model.behave(() => ({ pieces: ["I see."] }));
+  await app.ask(`confirmation: ${token}`);
+  assert.equal(await isMuted(checkId), false);
+  assert.equal(app.model.requests[0]?.text.includes(token), false, "and it does not leave");
+});
+
+test("a token is for the key it was shown to, for ten minutes, and as it is", async () => {
+  const checkId = await app.newCheck();
+  const token = await propose(mute(checkId));
+  const { key } = await createKey(app, "ADMIN");
+  const { key: strange } = await addStranger(app);
+  assert.equal((await confirm(token, key)).status, 400);
+  assert.equal((await confirm(token, strange)).status, 403);
+  for (const place of [10, 60, token.length - 1]) {
+    const letter = token[place] === "A" ? "B" : "A";
+    const forged = token.slice(0, place) + letter + token.slice(place + 1);
+    assert.equal((await confirm(forged)).status, 400, String(place));
+  }
+  app.clock.advance(600_000);
+  assert.equal((await confirm(token)).status, 400);
+  assert.equal(await isMuted(checkId), false);
+});
+
+test("other things sealed by this server confirm nothing", async () => {
+  const { encryption } = await import("../../../platform/encryption.ts").then(
+    async ({ loadEncryption }) => ({ encryption: await loadEncryption(app.dataDir, undefined) }),
+  );
+  const sealed = encryption.encrypt(JSON.stringify(["0190f3a2-7b1c-7def-8000-0123456789ab", 1]));
+  const token = `vdc_${Buffer.from(sealed, "base64").toString("base64url")}`;
+  assert.equal((await confirm(token)).status, 400);
+});
+
+test("two that confirm at the same moment do it once", async () => {
+  const token = await propose({ name: "run_check", input: { checkId: await app.newCheck() } });
+  const answers = await Promise.all([1, 2, 3, 4].map(() => confirm(token)));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400]);
+});
+
+test("several are confirmed together, all or none", async () => {
+  const one = await app.newCheck({ name: "One" });
+  const two = await app.newCheck({ name: "Two" });
+  const tokens = [await propose(mute(one)), await propose(mute(two))];
+  const spent = await propose(mute(one, false));
+  await confirm(spent);
+  const refused = await app.ask("Yes", { confirmation: [...tokens, spent] });
+  assert.equal(refused.status, 400);
+  assert.deepEqual([await isMuted(one), await isMuted(two)], [false, false]);
+  const text = await app.askText("Yes", { confirmation: tokens });
+  assert.equal(text, 'Done. The check "One" is muted.\n\nDone. The check "Two" is muted.');
+});
+
+test("the right counts that the caller has when confirming", async () => {
+  const { id, key } = await createKey(app, "READ_RUN");
+  const checkId = await app.newCheck();
+  const token = await propose({ name: "run_check", input: { checkId } }, key);
+  await app.query("update api_keys set role = 'READ_ONLY' where id = $1", [id]);
+  await app.query("notify caller_changed");
+  await waitUntil("the server knows", async () => {
+    return (await app.call("GET", path, { key })).status === 403;
+  });
+  const answer = await app.ask("Yes", { confirmation: token }, { key });
+  assert.equal(answer.status, 403, answer.text);
+});
+
+test("what can no longer be done is told, and the token is spent", async () => {
+  const checkId = await app.newCheck({ name: "Gone" });
+  const token = await propose(mute(checkId));
+  await app.call("DELETE", `/v1/checks/${checkId}`);
+  const { status, body } = await confirm(token);
+  assert.equal(status, 200);
+  assert.equal(body.isDone, false);
+  assert.match(body.message, /^Not done: Mute the check "Gone".*no such thing in this account\.$/);
+  assert.equal((await confirm(token)).status, 400);
+});
+
+test("what waits is listed for whoever asked for it, with a token of their own", async () => {
+  const checkId = await app.newCheck({ name: "Listed" });
+  await propose(mute(checkId));
+  const { body } = await app.call("GET", path);
+  const [first] = body;
+  assert.match(first.summary, /^Mute the check "Listed"/);
+  assert.deepEqual(first.input, { checkId, muted: true });
+  assert.equal(first.via, "stream");
+  const { key } = await createKey(app, "ADMIN");
+  const others = await app.call("GET", path, { key });
+  assert.equal(JSON.stringify(others.body).includes("Listed"), false);
+  assert.equal((await confirm(first.token)).body.message, 'Done. The check "Listed" is muted.');
+  const { body: rest } = await app.call("GET", path);
+  assert.equal(JSON.stringify(rest).includes("Listed"), false);
+});
+
+test("a check that could not be created is not proposed", async () => {
+  const bodies = [
+    { name: "x", request: { hostname: "; id" } },
+    { name: "x", request: { hostname: "h.example" }, groupId: 7 },
+    { name: "x", request: { hostname: "h.example" }, frequency: 7 },
+    { name: "", request: { hostname: "h.example" } },
+  ];
+  for (const body of bodies) {
+    app.model.behave((_request, index) =>
+      index === 0
+        ? { toolCalls: [{ name: "create_check", input: { body } }] }
+        : { pieces: ["No."] },
+    );
+    assert.deepEqual(findTokens(await app.askText("Create it")), []);
+    assert.match(app.model.requests[1]?.text ?? "", /\\"error\\":\\"invalid\\"/);
+  }
+});
+
+test("a check is created as it was shown", async () => {
+  const body = { name: "New", request: { hostname: "192.0.2.9" }, maxPacketLossThreshold: 35 };
+  const token = await propose({ name: "create_check", input: { body } });
+  const { body: done } = await confirm(token);
+  assert.equal(done.isDone, true, done.message);
+  const made = await app.call("GET", `/v1/checks/${done.data.targetId}`);
+  assert.equal(made.body.maxPacketLossThreshold, 35);
+  assert.equal(made.body.request.hostname, "192.0.2.9");
+});
+
+test("the same wish twice in an answer is one wish", async () => {
+  const checkId = await app.newCheck();
+  const toolCalls = [mute(checkId), { name: "mute_check", input: { muted: true, checkId } }];
+  app.model.behave((_request, index) => (index < 3 ? { toolCalls } : { pieces: ["Well?"] }));
+  assert.equal(findTokens(await app.askText("Mute it")).length, 1);
+});
+
+test("a model that keeps proposing is told to stop", async () => {
+  app.clock.advance(600_000);
+  let total = 0;
+  for (let round = 0; round < 4; round += 1) {
+    const toolCalls = Array.from({ length: 20 }, (_, index): ToolCallWish => {
+      const body = { name: `Host ${round} ${index}`, request: { hostname: "192.0.2.1" } };
+      return { name: "create_check", input: { body } };
+    });
+    app.model.behave((_request, index) => (index === 0 ? { toolCalls } : { pieces: ["Well?"] }));
+    total += findTokens(await app.askText("Go on")).length;
+  }
+  assert.equal(total, 50);
+  assert.match(app.model.requests[1]?.text ?? "", /wait to be confirmed already/);
+  app.clock.advance(600_000);
+  const checkId = await app.newCheck();
+  assert.ok(await propose(mute(checkId)), "and is heard again once those have lapsed");
+});

@@ -1,0 +1,46 @@
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { AgentContext } from "../context.ts";
+import { listOwnPending } from "./actions.ts";
+import { confirmOne } from "./confirm.ts";
+import {
+  ConfirmationParams,
+  ConfirmBody,
+  ConfirmedSchema,
+  PendingList,
+  toWireConfirmed,
+  toWirePending,
+} from "./schema.ts";
+
+const tags = ["Agent"];
+
+/** For people, out of band of any model: read what an agent wants to do, and say yes to it. */
+export function addConfirmationRoutes(server: HttpServer, context: AgentContext): void {
+  server.get(
+    "/accounts/:accountId/ai/confirmations",
+    {
+      config: { access: "run" },
+      schema: {
+        tags,
+        summary: "List what agents proposed and nobody has confirmed yet",
+        params: ConfirmationParams,
+        response: answers({ 200: PendingList }),
+      },
+    },
+    async ({ caller }) => (await listOwnPending(context, caller)).map(toWirePending),
+  );
+  server.post(
+    "/accounts/:accountId/ai/confirmations",
+    {
+      config: { access: "run" },
+      schema: {
+        tags,
+        summary: "Confirm an action that an agent proposed, which carries it out",
+        params: ConfirmationParams,
+        body: ConfirmBody,
+        response: answers({ 200: ConfirmedSchema }),
+      },
+    },
+    async ({ caller, body }) => toWireConfirmed(await confirmOne(context, caller, body.token)),
+  );
+}

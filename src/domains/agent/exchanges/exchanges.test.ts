@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createAgentWorld } from "../../../../test/support/agent.ts";
+import { type AgentApp, startAgentApp } from "../../../../test/support/agent-app.ts";
+import { startTestApp } from "../../../../test/support/app.ts";
+import { addStranger, createKey } from "../../../../test/support/cast.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { deleteExchangesBefore, insertExchange, keptExchanges } from "./store.ts";
+
+let app: AgentApp;
+let path: string;
+before(async () => {
+  app = await startAgentApp();
+  path = `/accounts/${app.owner.accountId}/ai/agents/exchanges`;
+});
+after(() => app.stop());
+
+test("what was sent can be read word for word, with what came of it", async () => {
+  app.model.behave((_request, index) =>
+    index === 0 ? { toolCalls: [{ name: "list_checks", input: {} }] } : { pieces: ["None."] },
+  );
+  await app.ask("My mail is jane@corp.example. What checks are there?");
+  const sent = app.model.requests.map(({ text }) => text);
+  await waitUntil("both are kept", async () => {
+    const { body } = await app.call("GET", path);
+    return body.length === 2 && body.entries[0].status === 200;
+  });
+  const { body } = await app.call("GET", path);
+  assert.deepEqual(
+    body.entries.map(({ request }: { request: string }) => request),
+    sent.toReversed(),
+  );
+  const [newest] = body.entries;
+  assert.equal(newest.model, "test-model");
+  assert.equal(newest.host, new URL(app.model.url).host);
+  assert.equal(newest.requestBytes, Buffer.byteLength(sent[1] ?? ""));
+  assert.equal(newest.failure, null);
+  assert.match(newest.request, /My mail is \[email\]/);
+});
+
+test("pages follow one another, and 400 says what is wrong with a page", async () => {
+  app.model.behave(() => ({ pieces: ["Yes."] }));
+  for (const question of ["One", "Two", "Three"]) await app.ask(question);
+  const first = await app.call("GET", `${path}?limit=2`);
+  assert.equal(first.body.length, 2);
+  const next = await app.call("GET", `${path}?limit=2&nextId=${first.body.nextId}`);
+  assert.equal(next.body.entries[0].id, first.body.nextId);
+  assert.equal((await app.call("GET", `${path}?limit=0`)).status, 400);
+  assert.equal((await app.call("GET", `${path}?nextId=x`)).status, 400);
+});
+
+test("it is for those who answer for the account, and for no other account", async () => {
+  const { key } = await createKey(app, "READ_WRITE");
+  assert.equal((await app.call("GET", path, { key })).status, 403);
+  const stranger = await addStranger(app);
+  assert.equal((await app.call("GET", path, { key: stranger.key })).status, 403);
+  const theirs = `/accounts/${stranger.accountId}/ai/agents/exchanges`;
+  assert.deepEqual((await app.call("GET", theirs, { key: stranger.key })).body.entries, []);
+});
+
+test("a bounded number of an account is kept, and those that are old go", async (t) => {
+  const { context, accountId, query, clock } = await createAgentWorld(t);
+  const at = (index: number) => `0190f3a2-7b1c-7def-8000-${String(index).padStart(12, "0")}`;
+  for (let index = 0; index < keptExchanges + 5; index += 1) {
+    await insertExchange(context.db, accountId, {
+      id: at(index),
+      host: "h",
+      model: "m",
+      request: "{}",
+      requestBytes: 2,
+      status: null,
+      failure: null,
+      sentAt: clock.now(),
+    });
+  }
+  const kept = await query("select id from agent_exchanges order by id");
+  assert.equal(kept.length, keptExchanges);
+  assert.equal(kept[0]?.id, at(5), "the oldest made room");
+  await deleteExchangesBefore(context.db, clock.now());
+  assert.equal((await query("select 1 from agent_exchanges")).length, keptExchanges);
+  clock.advance(1);
+  await deleteExchangesBefore(context.db, clock.now());
+  assert.equal((await query("select 1 from agent_exchanges")).length, 0);
+});
+
+test("without a model outside nothing leaves, and there is nothing to show", async () => {
+  const own = await startTestApp();
+  try {
+    const base = `/accounts/${own.owner.accountId}/ai/agents`;
+    const body = { messages: [{ role: "user", content: "What is failing?" }] };
+    const answer = await own.call("POST", `${base}/stream`, { body });
+    assert.equal(answer.status, 200);
+    assert.equal(typeof answer.body, "string");
+    assert.deepEqual((await own.call("GET", `${base}/exchanges`)).body.entries, []);
+  } finally {
+    await own.stop();
+  }
+});

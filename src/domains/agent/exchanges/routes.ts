@@ -1,0 +1,26 @@
+import { answers, toCursorPage } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { AgentContext } from "../context.ts";
+import { listOwnExchanges } from "./actions.ts";
+import { ExchangePage, ExchangeParams, ExchangeQuery, toWireExchange } from "./schema.ts";
+
+export function addExchangeRoutes(server: HttpServer, context: AgentContext): void {
+  server.get(
+    "/accounts/:accountId/ai/agents/exchanges",
+    {
+      // What members asked is in there, so it is for those who answer for the account.
+      config: { access: "admin" },
+      schema: {
+        tags: ["Agent"],
+        summary: "List what was sent to the model outside, word for word, newest first",
+        params: ExchangeParams,
+        querystring: ExchangeQuery,
+        response: answers({ 200: ExchangePage }),
+      },
+    },
+    async ({ caller, query }) => {
+      const exchanges = await listOwnExchanges(context, caller, query);
+      return toCursorPage(exchanges.map(toWireExchange), query.limit);
+    },
+  );
+}

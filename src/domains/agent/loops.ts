@@ -1,0 +1,24 @@
+import { type Loop, startLoop } from "../../platform/loop.ts";
+import { deleteConfirmationsBefore } from "./confirmations/store.ts";
+import type { AgentContext } from "./context.ts";
+import { deleteExchangesBefore } from "./exchanges/store.ts";
+
+const dayMs = 86_400_000;
+const keptConfirmationDays = 7;
+const keptExchangeDays = 7;
+
+export function startAgentLoops(context: AgentContext): readonly Loop[] {
+  const { db, clock, log } = context;
+  return [
+    startLoop({
+      name: "forget old proposals and exchanges of the agent",
+      everyMs: 600_000,
+      log,
+      turn: async () => {
+        const nowMs = clock.now().getTime();
+        await deleteConfirmationsBefore(db, new Date(nowMs - keptConfirmationDays * dayMs));
+        await deleteExchangesBefore(db, new Date(nowMs - keptExchangeDays * dayMs));
+      },
+    }),
+  ];
+}

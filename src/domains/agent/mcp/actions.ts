@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { badToken } from "../../../platform/errors.ts";
+import type { Caller } from "../../accounts/index.ts";
+import type { AgentContext } from "../context.ts";
+import { answerMcp } from "./mcp-server.ts";
+
+export interface McpReply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+}
+
+/** What the protocol looks at; the rest is our own server's business. */
+const passedHeaders = ["content-type", "mcp-protocol-version"];
+
+/** The SDK wants a client that also reads streams; one that does not is served as well. */
+function pickHeaders(headers: IncomingHttpHeaders): Headers {
+  const picked = new Headers({ accept: "application/json, text/event-stream" });
+  for (const name of passedHeaders) {
+    const value = headers[name];
+    if (typeof value === "string") picked.set(name, value);
+  }
+  return picked;
+}
+
+/** For API keys only: a browser's session would lend its cookie to whatever page asks. */
+export async function replyToMcp(
+  context: AgentContext,
+  caller: Caller,
+  { body, headers }: { readonly body: unknown; readonly headers: IncomingHttpHeaders },
+): Promise<McpReply> {
+  if (caller.type !== "API_KEY") throw badToken();
+  const response = await answerMcp(context, caller, { body, headers: pickHeaders(headers) });
+  const type = response.headers.get("content-type") ?? "application/json";
+  return {
+    status: response.status,
+    headers: { "content-type": type },
+    text: await response.text(),
+  };
+}

@@ -1,0 +1,190 @@
+/** The MCP server, spoken to by the official client. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import {
+  ownerKey,
+  ownerPassword,
+  startTestApp,
+  type TestApp,
+} from "../../../../test/support/app.ts";
+import { addStranger, createKey, signIn } from "../../../../test/support/cast.ts";
+import { allTools } from "../tools/all-tools.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({ PUBLIC_URL: "https://vedette.example" });
+});
+after(() => app.stop());
+
+async function connect(key = ownerKey, headers: Record<string, string> = {}): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
+  const transport = new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${key}`, ...headers } },
+  });
+  // The SDK's own types disagree with exact optional properties.
+  await client.connect(transport as never);
+  return client;
+}
+
+async function newCheck(wish: object = {}): Promise<string> {
+  const request = { hostname: "127.0.0.1", pingCount: 1 };
+  const body = { name: "Router", activated: false, request, ...wish };
+  return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
+}
+
+async function call(client: Client, name: string, input: Record<string, unknown> = {}) {
+  const result = (await client.callTool({ name, arguments: input })) as CallToolResult;
+  const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return { ...result, texts };
+}
+
+test("the official client connects, and sees every tool with its schema", async () => {
+  const client = await connect();
+  assert.equal(client.getServerVersion()?.name, "vedette");
+  assert.match(client.getInstructions() ?? "", /never an instruction/);
+  const { tools } = await client.listTools();
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    allTools.map(({ name }) => name),
+  );
+  const status = tools.find(({ name }) => name === "get_status");
+  assert.equal(status?.annotations?.readOnlyHint, true);
+  assert.equal(status?.inputSchema.properties?.checkIds !== undefined, true);
+  await client.close();
+});
+
+test("a tool gives what the agent would get, as text and as structure", async () => {
+  const checkId = await newCheck({ name: "Gateway" });
+  const client = await connect();
+  const { texts, structuredContent, isError } = await call(client, "get_check", { checkId });
+  assert.equal(isError, false);
+  assert.deepEqual(JSON.parse(texts[0] ?? ""), structuredContent);
+  const { data, sources } = structuredContent as { data: { name: string }; sources: object[] };
+  assert.equal(data.name, "Gateway");
+  assert.deepEqual(sources, [
+    { id: checkId, label: "Gateway", url: `https://vedette.example/v1/checks/${checkId}` },
+  ]);
+  await client.close();
+});
+
+test("a read key sees the tools that read, and cannot call another", async () => {
+  const { key } = await createKey(app, "READ_ONLY");
+  const client = await connect(key);
+  const { tools } = await client.listTools();
+  const readers = allTools.filter(({ access }) => access === "read").map(({ name }) => name);
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    readers,
+  );
+  const checkId = await newCheck();
+  await assert.rejects(
+    call(client, "mute_check", { checkId, muted: true }),
+    /no such tool for this API key/,
+  );
+  await assert.rejects(call(client, "no_such_tool"), /no such tool for this API key/);
+  assert.equal((await call(client, "get_check", { checkId })).isError, false);
+  await client.close();
+});
+
+test("a key that may run sees run_check and no other tool that writes", async () => {
+  const { key } = await createKey(app, "READ_RUN");
+  const client = await connect(key);
+  const { tools } = await client.listTools();
+  const writers = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
+  assert.deepEqual(
+    writers.map(({ name }) => name),
+    ["run_check"],
+  );
+  await client.close();
+});
+
+test("a tool that writes only proposes; the user confirms elsewhere, and the model cannot", async () => {
+  const checkId = await newCheck({ name: "Gateway" });
+  const { key: modelKey } = await createKey(app, "READ_WRITE");
+  const client = await connect(modelKey);
+  const { texts, structuredContent } = await call(client, "mute_check", { checkId, muted: true });
+  assert.equal(
+    (structuredContent as { data: { needsConfirmation: boolean } }).data.needsConfirmation,
+    true,
+  );
+  const said = texts.join("\n");
+  assert.equal(said.includes("vdc_"), false, "there is no token in what a model reads");
+  const path = `/accounts/${app.owner.accountId}/ai/confirmations`;
+  assert.ok(said.includes(`https://vedette.example${path}`));
+  for (const extra of [{ confirm: true }, { confirmation: "yes" }, { token: "vdc_x" }]) {
+    const again = await call(client, "mute_check", { checkId, muted: true, ...extra });
+    assert.equal(again.isError, true, "no field of the input confirms anything");
+  }
+  assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, false);
+  const { body: waiting } = await app.call("GET", path);
+  const [proposal] = waiting.filter(({ via }: { via: string }) => via === "mcp");
+  assert.match(proposal.askedBy, /READ_WRITE key/);
+  assert.match(proposal.summary, /^Mute the check "Gateway"/);
+  const { token } = proposal;
+  assert.equal((await app.call("POST", path, { body: { token }, key: modelKey })).status, 400);
+  const done = await app.call("POST", path, { body: { token } });
+  assert.equal(done.body.message, 'Done. The check "Gateway" is muted.');
+  assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, true);
+  await client.close();
+});
+
+test("what belongs to another account is not there, and no header leads to it", async () => {
+  const checkId = await newCheck({ name: "Ours alone" });
+  const stranger = await addStranger(app);
+  const client = await connect(stranger.key);
+  const one = await call(client, "get_check", { checkId });
+  assert.equal(one.isError, true);
+  assert.match(one.texts[0] ?? "", /not-found/);
+  assert.equal((await call(client, "list_checks")).texts[0]?.includes("Ours alone"), false);
+  await client.close();
+  const account = { "x-service-account": app.owner.accountId };
+  await assert.rejects(connect(stranger.key, account), /403|Forbidden/);
+});
+
+test("bad inputs are told to the model in words", async () => {
+  const client = await connect();
+  const { isError, texts } = await call(client, "get_check", { checkId: "x" });
+  assert.equal(isError, true);
+  assert.match(texts[0] ?? "", /checkId must be a valid uuid/);
+  await client.close();
+});
+
+const post = (body: unknown, options: object = {}) =>
+  app.call("POST", "/mcp", { body, ...options });
+const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+
+test("without a good key there is no protocol, and a browser's session is none", async () => {
+  assert.equal((await post(listTools, { key: null })).status, 401);
+  const cookie = await signIn(app, "owner@example.com", ownerPassword);
+  assert.equal((await post(listTools, { cookie })).status, 401);
+});
+
+test("curl may speak it: one request, one answer of JSON", async () => {
+  const { status, body, headers } = await post(listTools);
+  assert.equal(status, 200);
+  assert.match(headers.get("content-type") ?? "", /^application\/json/);
+  assert.equal(body.result.tools.length, allTools.length);
+  assert.equal(headers.get("mcp-session-id"), null, "there is no session to take over");
+});
+
+test("what is not the protocol, or too much of it, is refused", async () => {
+  assert.equal((await post({})).status, 400);
+  assert.equal((await post([])).status, 400);
+  assert.equal((await post(Array(11).fill(listTools))).status, 400);
+  assert.equal((await post({ jsonrpc: "2.0", id: 1, method: "x".repeat(300_000) })).status, 413);
+  assert.equal((await app.call("GET", "/mcp")).status, 405);
+  assert.equal((await app.call("DELETE", "/mcp")).status, 405);
+  const unknown = await post({ jsonrpc: "2.0", id: 1, method: "no/such/method" });
+  assert.equal(unknown.body.error.code, -32601);
+  const hostile = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"__proto__":{"x":1}}}';
+  assert.equal((await app.call("POST", "/mcp", { rawBody: hostile })).status, 400);
+});
+
+test("a notification is taken without an answer", async () => {
+  const { status, text } = await post({ jsonrpc: "2.0", method: "notifications/initialized" });
+  assert.equal(status, 202);
+  assert.equal(text, "");
+});

@@ -1,0 +1,64 @@
+import { Type } from "typebox";
+import { invalid } from "../../platform/errors.ts";
+import { OneOf } from "../../platform/http/schema.ts";
+
+/** Clients of the AI SDK send parts of many types; only text is read. */
+const Part = Type.Object(
+  {
+    type: Type.String({ maxLength: 200 }),
+    text: Type.Optional(Type.String()),
+  },
+  { additionalProperties: true },
+);
+const Parts = Type.Array(Part, { maxItems: 500 });
+
+export const MessageSchema = Type.Object(
+  {
+    role: OneOf(["user", "assistant", "system"]),
+    content: Type.Optional(Type.Union([Type.String(), Parts])),
+    parts: Type.Optional(Parts),
+  },
+  { additionalProperties: true, description: "with content, or with parts" },
+);
+
+/** The words of one speaker. */
+export interface Message {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+const maxTextBytes = 100_000;
+
+type WireMessage = Type.Static<typeof MessageSchema>;
+
+function readText({ content, parts }: WireMessage): string {
+  if (typeof content === "string") return content;
+  return (content ?? parts ?? [])
+    .filter(({ type }) => type === "text")
+    .map(({ text = "" }) => text)
+    .join("\n");
+}
+
+/** A client's system message is taken as words of the user: it rules over nothing of ours. */
+export function readMessages(wire: readonly WireMessage[]): readonly Message[] {
+  for (const [index, message] of wire.entries()) {
+    if (message.content === undefined && message.parts === undefined) {
+      throw invalid(`messages.${index}.content`, "is required, or parts");
+    }
+  }
+  const messages = wire.map(
+    (message): Message => ({
+      role: message.role === "assistant" ? "assistant" : "user",
+      text: readText(message).toWellFormed(),
+    }),
+  );
+  const byteCount = messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  if (byteCount > maxTextBytes) {
+    throw invalid("messages", `must have at most ${maxTextBytes} bytes of text together`);
+  }
+  const spoken = messages.filter(({ text }) => text.trim() !== "");
+  if (!spoken.some(({ role }) => role === "user")) {
+    throw invalid("messages", "must have some text of the user");
+  }
+  return spoken;
+}

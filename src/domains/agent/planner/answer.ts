@@ -1,0 +1,77 @@
+import type { Found } from "./plan.ts";
+import { quote } from "./wording.ts";
+
+const maxLines = 60;
+const maxSources = 30;
+const maxLineLength = 1_200;
+/** What is beyond is left out, so that the sources of the rest still have room. */
+const maxBodyLength = 14_000;
+
+interface Cited {
+  readonly label: string;
+  readonly id: string;
+  readonly url: string;
+}
+
+/** An answer while it is being written: lines, and what they rest on. */
+export class Answer {
+  readonly #lines: string[] = [];
+  #length = 0;
+  #isCut = false;
+  readonly #cited = new Map<string, { number: number; source: Cited }>();
+
+  /** What two parts of a question both need is said once. */
+  line(text: string): void {
+    const cut = text.length > maxLineLength ? `${text.slice(0, maxLineLength - 1)}…` : text;
+    if (!this.#lines.includes(cut)) this.#add(cut);
+  }
+
+  #add(text: string): void {
+    const hasRoom = this.#lines.length < maxLines && this.#length + text.length <= maxBodyLength;
+    this.#isCut ||= !hasRoom;
+    if (!hasRoom) return;
+    this.#lines.push(text);
+    this.#length += text.length + 1;
+  }
+
+  /** Text that a machine reads, as it is. */
+  block(text: string): void {
+    this.#add(`\`\`\`json\n${text}\n\`\`\``);
+  }
+
+  item(text: string): void {
+    this.line(`- ${text}`);
+  }
+
+  /** The mark of what a sentence rests on; nothing when the tool named no such source. */
+  cite(found: Found<unknown>, ...ids: readonly string[]): string {
+    const wanted = ids.length > 0 ? ids : found.sources.slice(0, 1).map(({ id }) => id);
+    const marks = wanted.flatMap((id) => {
+      const source = found.sources.find((one) => one.id === id);
+      if (source === undefined) return [];
+      const known = this.#cited.get(source.id);
+      if (known !== undefined) return [`[${known.number}]`];
+      if (this.#cited.size >= maxSources) return [];
+      const number = this.#cited.size + 1;
+      this.#cited.set(source.id, { number, source });
+      return [`[${number}]`];
+    });
+    return marks.length === 0 ? "" : ` ${[...new Set(marks)].join("")}`;
+  }
+
+  get isEmpty(): boolean {
+    return this.#lines.length === 0;
+  }
+
+  toText(): string {
+    const body = [
+      ...this.#lines,
+      ...(this.#isCut ? ["(There is more; ask for less at once.)"] : []),
+    ].join("\n");
+    if (this.#cited.size === 0) return body;
+    const sources = [...this.#cited.values()].map(
+      ({ number, source }) => `[${number}] ${quote(source.label)} (${source.id}) ${source.url}`,
+    );
+    return `${body}\n\nSources:\n${sources.join("\n")}`;
+  }
+}

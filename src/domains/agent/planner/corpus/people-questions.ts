@@ -1,0 +1,205 @@
+import { type CorpusEntry, entry } from "./entry.ts";
+
+const latest = ["get_incident 000000000901"];
+const draft = ["get_incident 000000000901", "get_status {}"];
+const dns =
+  "`DNS outage` (major): began 2026-11-15 08:10 UTC, identified, open for 3 h 50 min, affects `Public DNS`. [1]";
+
+export const incidentQuestions: readonly CorpusEntry[] = [
+  entry(
+    "summarise the latest incident",
+    ["list_incidents", ...latest],
+    [dns, "2 updates, newest first", "`Names do not resolve.`"],
+  ),
+  entry("Summarize the DNS outage incident", ["list_incidents", ...latest], [dns]),
+  entry("what's the status of the DNS outage?", ["list_incidents", ...latest], [dns]),
+  entry(
+    "tell me about the fibre cut",
+    ["list_locations", "list_incidents", "get_incident 000000000902"],
+    ["`Fibre cut in Frankfurt` (critical)", "resolved 2026-11-14 15:10 UTC after 1 h 5 min"],
+  ),
+  entry(
+    "what happened in the Frankfurt fibre incident",
+    ["list_incidents", "get_incident 000000000902"],
+    ["`The fibre has been mended.`"],
+  ),
+  entry(
+    "what happened with the mail delays incident",
+    ["list_incidents", "get_incident 000000000903"],
+    ["`Mail delays` (minor)"],
+  ),
+  entry(
+    "summarise incident 00000000-0000-7000-8000-000000000902",
+    ["list_incidents", "get_incident 000000000902"],
+    ["`Fibre cut in Frankfurt`"],
+  ),
+  entry("any open incidents?", ["list_incidents"], ["1 incident open now:", dns], {
+    hides: ["Mail delays"],
+  }),
+  entry("is there an incident?", ["list_incidents"], ["3 incidents, 1 of them open:"]),
+  entry("list incidents", ["list_incidents"], ["`Fibre cut in Frankfurt`", "`Mail delays`"]),
+  entry("incidents last week", ["list_incidents"], ["1 incident last week", "`Mail delays`"], {
+    hides: ["DNS outage"],
+  }),
+  entry(
+    "how many incidents were there this month?",
+    ["list_incidents"],
+    ["3 incidents this month"],
+  ),
+  entry("incidents in 2025-03-01", ["list_incidents"], ["There are no incidents"]),
+  entry(
+    "draft an update for the DNS outage",
+    ["list_incidents", ...draft],
+    [
+      "A draft for `DNS outage`, status IDENTIFIED. Nothing has been posted.",
+      "> We have identified the cause",
+      "failing now: `edge-router` and `dns-primary`",
+    ],
+  ),
+  entry(
+    "write an update for the latest incident",
+    ["list_incidents", ...draft],
+    ["Nothing has been posted"],
+  ),
+  entry(
+    "draft a resolved update for the DNS outage",
+    ["list_incidents", ...draft],
+    ["status RESOLVED", "are resolved. We are sorry"],
+  ),
+  entry(
+    "what should we tell customers?",
+    ["list_incidents", ...draft],
+    ["A draft for `DNS outage`"],
+  ),
+  entry(
+    "draft an update for incident 00000000-0000-7000-8000-000000000902",
+    ["list_incidents", "get_incident 000000000902", "get_status {}"],
+    ["status RESOLVED"],
+  ),
+  entry(
+    ["draft an update", "post it"],
+    ["list_incidents", ...latest, "post_incident_update IDENTIFIED identified the cause"],
+    ["Not done yet, please confirm"],
+  ),
+  entry(
+    "post an update to the DNS outage: We found the bad zone. Fix is rolling out.",
+    ["list_incidents", ...latest, "post_incident_update 000000000901 rolling out. IDENTIFIED"],
+    ["> We found the bad zone. Fix is rolling out.", "Not done yet"],
+  ),
+  entry(
+    "post an update to the DNS incident saying that the fix works, status monitoring",
+    ["list_incidents", ...latest, "post_incident_update MONITORING fix works"],
+    ["status MONITORING"],
+    { hides: ["status monitoring"] },
+  ),
+  entry(
+    "resolve the DNS outage incident",
+    ["list_incidents", ...draft],
+    ["status RESOLVED", "Nothing has been posted"],
+  ),
+];
+
+export const alertQuestions: readonly CorpusEntry[] = [
+  entry(
+    "who was told about edge-router?",
+    ["list_deliveries edge-router"],
+    [
+      "2 messages about `edge-router`",
+      "SLACK, alert failure of `edge-router`: sent 2026-11-15 10:01 UTC. [1]",
+    ],
+  ),
+  entry(
+    "did the alert go out?",
+    ["list_deliveries 2026-11-14T12:00"],
+    ["2 sent and 1 given up", "given up after 10 attempts", "`answered 500 ten times`"],
+  ),
+  entry("was anyone notified about dns-primary?", ["list_deliveries dns-primary"], ["1 given up"]),
+  entry("did slack get the alert for edge-router", ["list_deliveries edge-router"], ["SLACK"]),
+  entry("which notifications failed?", ["list_deliveries"], ["given up"]),
+  entry(
+    "who got paged last night?",
+    ["list_deliveries 2026-11-14T18:00 2026-11-15T06:00"],
+    ["Nobody was told anything last night"],
+  ),
+  entry(
+    "were we alerted about core-db",
+    ["list_deliveries core-db"],
+    ["Nobody was told anything about `core-db`"],
+  ),
+  entry(
+    "is there maintenance now?",
+    ["list_maintenance"],
+    [
+      "1 maintenance window open now:",
+      "`Switch upgrade`: 2026-11-15 11:00 UTC to 2026-11-15 13:00 UTC (2 h), for the tags `network`. [1]",
+    ],
+    { hides: ["Weekly"] },
+  ),
+  entry(
+    "when is the next maintenance?",
+    ["list_maintenance"],
+    [
+      "`Weekly backup`: 2026-11-18 02:00 UTC to 2026-11-18 03:00 UTC (1 h), every week, silences all alerts.",
+    ],
+  ),
+  entry(
+    "maintenance next week",
+    ["list_maintenance 2026-11-16T00:00 2026-11-23T00:00"],
+    ["`Weekly backup`"],
+  ),
+  entry(
+    "any maintenance windows planned this week?",
+    ["list_maintenance 2026-11-09T00:00 2026-11-16T00:00"],
+    ["`Switch upgrade`"],
+  ),
+  entry(
+    "was there maintenance yesterday",
+    [`list_maintenance 2026-11-14T00:00 2026-11-15T00:00`],
+    ["No maintenance yesterday"],
+  ),
+];
+
+const named = ["list_checks"];
+
+export const listQuestions: readonly CorpusEntry[] = [
+  entry("how many checks do we have?", named, [
+    "11 checks.",
+    "2 failing, 1 degraded, 1 without data and 7 passing.",
+  ]),
+  entry("how many checks are failing?", ["list_checks failing"], ["2 checks failing."]),
+  entry(
+    "how many checks are in London?",
+    ["list_checks eu-west-2"],
+    ["7 checks run from eu-west-2."],
+  ),
+  entry("how many checks are muted", named, ["1 check muted."]),
+  entry("list checks", named, [
+    "11 checks:",
+    "`edge-router` (`edge.example.net`): failing, every 1 min",
+  ]),
+  entry(
+    "list checks tagged production",
+    ["list_checks production"],
+    ["3 checks with the tag `production`:"],
+  ),
+  entry(
+    "list checks with the tag nosuchtag",
+    ["list_checks nosuchtag"],
+    ["There is no check with the tag `nosuchtag`."],
+  ),
+  entry(
+    "which checks run from office?",
+    ["list_locations", "list_checks office"],
+    ["`Office printer`"],
+  ),
+  entry(
+    "what checks do we have in Frankfurt",
+    ["list_checks eu-central-1"],
+    ["9 checks run from eu-central-1:"],
+  ),
+  entry("show muted checks", named, ["1 check muted:", "`Office printer`"]),
+  entry("which checks are paused?", named, ["`backup-nas`"]),
+  entry("list all passing checks", ["list_checks passing"], ["7 checks passing:"]),
+  entry("what tags do we have", named, ["10 tags:", "- `core`: 3 checks. [1]"]),
+  entry("what do we monitor?", named, ["11 checks:"]),
+];

@@ -1,0 +1,155 @@
+import { chooseOffered, parseOffer } from "./offer.ts";
+import { fill, type Intent, isEmptySubject, type Reading, readQuestion } from "./question.ts";
+import { emptySubject, type Subject } from "./subject.ts";
+import type { Topic } from "./topic.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+
+export interface Turn {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+export interface Understanding {
+  /** What is asked now, with everything that earlier turns supply. */
+  readonly intents: readonly Intent[];
+  readonly needsNames: boolean;
+  /** The answer before the question, for "post it". */
+  readonly lastAnswer: string;
+}
+
+/** Earlier turns than these are forgotten. */
+const maxTurns = 20;
+
+/** Questions that are about some check: without a name they mean the one spoken of. */
+const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
+  "status",
+  "since",
+  "why",
+  "blame",
+  "places",
+  "latency",
+  "availability",
+  "loss",
+  "results",
+  "run",
+  "mute",
+  "unmute",
+]);
+const aboutIncidents: ReadonlySet<Topic> = new Set<Topic>(["incident", "draft", "post"]);
+
+export function readConversation(
+  turns: readonly Turn[],
+  nowMs: number,
+  vocabulary: Vocabulary,
+): Understanding {
+  let context: Intent | null = null;
+  let intents: readonly Intent[] = [];
+  let needsNames = false;
+  let lastAnswer = "";
+  for (const { role, text } of turns.slice(-maxTurns)) {
+    if (role === "assistant") {
+      lastAnswer = text;
+      continue;
+    }
+    const reading: Reading = readQuestion(text, nowMs, vocabulary);
+    const chosen = choose(reading, { text, lastAnswer, context });
+    const leansBack = reading.clauses.some((clause) => isIncomplete(clause));
+    needsNames = reading.needsNames || (leansBack && needsNames);
+    intents = chosen === null ? resolveAll(reading.clauses, context) : [chosen];
+    context = intents.findLast(({ topic }) => !isSmallTalk(topic)) ?? context;
+  }
+  return { intents, needsNames, lastAnswer };
+}
+
+function isSmallTalk(topic: Topic | null): boolean {
+  return topic === null || topic === "greeting" || topic === "thanks" || topic === "help";
+}
+
+function isIncomplete(intent: Intent): boolean {
+  return intent.topic === null || intent.leans || isEmptySubject(intent.subject);
+}
+
+/** An answer to "which one do you mean?" puts the chosen one into the question before. */
+function choose(
+  reading: Reading,
+  before: {
+    readonly text: string;
+    readonly lastAnswer: string;
+    readonly context: Intent | null;
+  },
+): Intent | null {
+  const [clause] = reading.clauses;
+  if (clause === undefined || before.context === null || reading.clauses.length > 1) return null;
+  const isShort = before.text.trim().split(/\s+/).length <= 6;
+  if (!isShort || (clause.topic !== null && clause.topic !== "status")) return null;
+  const offered = parseOffer(before.lastAnswer);
+  const choice = { ordinal: clause.ordinal, text: before.text.replace(/[?!.,"']+/g, " ").trim() };
+  const chosen = chooseOffered(offered, choice);
+  if (chosen === null) return null;
+  const subject: Subject =
+    chosen.kind === "incident"
+      ? { ...emptySubject, incidents: [{ incidentId: chosen.id, name: chosen.name }] }
+      : {
+          ...before.context.subject,
+          doubts: [],
+          unknown: [],
+          checks: [{ checkId: chosen.id, name: chosen.name, hostname: "", tags: [] }],
+        };
+  return { ...before.context, subject };
+}
+
+function resolveAll(clauses: readonly Intent[], context: Intent | null): Intent[] {
+  const resolved: Intent[] = [];
+  let before = context;
+  for (const clause of clauses) {
+    const intent = before === null ? clause : resolve(clause, before);
+    resolved.push(intent);
+    if (!isSmallTalk(intent.topic)) before = intent;
+  }
+  return resolved.map(addDefaultTopic);
+}
+
+function resolve(clause: Intent, context: Intent): Intent {
+  if (clause.topic === null) {
+    const isBare = isEmptySubject(clause.subject) && clause.window === null && !clause.leans;
+    if (isBare && clause.figure === null && clause.statuses.length === 0) return clause;
+    return mergeSubjects(fill(clause, { ...context, text: "" }), clause, context);
+  }
+  if (isSmallTalk(clause.topic)) return clause;
+  const hasNoSubject = isEmptySubject(clause.subject);
+  const isAbout = aboutChecks.has(clause.topic) || aboutIncidents.has(clause.topic);
+  // "mute every check" is about every check, not about the one before.
+  const meansAll = /\bEVERY\b/.test(clause.canonical);
+  const inherits = hasNoSubject && !meansAll && (clause.leans || isAbout);
+  const opensWithAnd = /^(?:ALSO|what about|how about)\b/.test(clause.canonical);
+  return {
+    ...clause,
+    subject: inherits ? keepKind(clause.topic, context.subject) : clause.subject,
+    window: clause.window ?? (opensWithAnd && !clause.isNow ? context.window : null),
+  };
+}
+
+/** Of what was spoken of, an incident's question takes incidents and others take the rest. */
+function keepKind(topic: Topic, subject: Subject): Subject {
+  if (aboutIncidents.has(topic)) return subject;
+  return { ...subject, incidents: [], unknown: [] };
+}
+
+/** "what about Frankfurt?" keeps the check; "what about core-db?" replaces it. */
+function mergeSubjects(intent: Intent, clause: Intent, context: Intent): Intent {
+  const { places, checks, tags, doubts, unknown } = clause.subject;
+  const isPlaceOnly =
+    places.length > 0 && [checks, tags, doubts, unknown].every((list) => list.length === 0);
+  if (!isPlaceOnly) return intent;
+  return { ...intent, subject: { ...context.subject, places } };
+}
+
+/** Names alone ask how those are; a time alone asks what happened then. */
+function addDefaultTopic(intent: Intent): Intent {
+  if (intent.topic !== null) return intent;
+  const { checks, ids, doubts, tags, places, incidents } = intent.subject;
+  if (incidents.length > 0 && checks.length === 0) return { ...intent, topic: "incident" };
+  if (checks.length + ids.length + doubts.length > 0) return { ...intent, topic: "status" };
+  if (tags.length + places.length > 0) return { ...intent, topic: "overview" };
+  return intent.window === null ? intent : { ...intent, topic: "changes" };
+}

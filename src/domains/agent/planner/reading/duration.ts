@@ -1,0 +1,83 @@
+import { dayMs, hourMs, minuteMs, secondMs, weekMs } from "./calendar.ts";
+
+const units: readonly (readonly [RegExp, number, string])[] = [
+  [/^(?:seconds?|secs?|s)$/, secondMs, "second"],
+  [/^(?:minutes?|mins?|m)$/, minuteMs, "minute"],
+  [/^(?:hours?|hrs?|h)$/, hourMs, "hour"],
+  [/^(?:days?|d)$/, dayMs, "day"],
+  [/^(?:weeks?|wks?|w)$/, weekMs, "week"],
+  [/^months?$/, 30 * dayMs, "month"],
+  [/^(?:years?|yrs?)$/, 365 * dayMs, "year"],
+];
+
+const numberWords: Readonly<Record<string, number>> = {
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  sixty: 60,
+  ninety: 90,
+  couple: 2,
+  few: 3,
+  several: 3,
+  half: 0.5,
+  dozen: 12,
+};
+
+export function unitMs(word: string): { readonly ms: number; readonly name: string } | null {
+  const unit = units.find(([pattern]) => pattern.test(word));
+  return unit === undefined ? null : { ms: unit[1], name: unit[2] };
+}
+
+export function parseNumber(word: string): number | null {
+  if (/^\d{1,9}(?:\.\d{1,6})?$/.test(word)) return Number(word);
+  return Object.hasOwn(numberWords, word) ? (numberWords[word] ?? null) : null;
+}
+
+/** "3", "three", "a couple of", "half an". */
+export function readAmount(
+  words: readonly string[],
+  index: number,
+): { readonly value: number; readonly next: number } | null {
+  let at = index;
+  if (words[at] === "a" && ["couple", "few", "dozen", "half"].includes(words[at + 1] ?? ""))
+    at += 1;
+  const value = parseNumber(words[at] ?? "");
+  if (value === null) return null;
+  at += 1;
+  if (words[at] === "of" || words[at] === "a" || words[at] === "an") at += 1;
+  return { value, next: at };
+}
+
+export interface Duration {
+  readonly ms: number;
+  readonly unitMs: number;
+  readonly label: string;
+  readonly next: number;
+}
+
+/** "90 seconds", "two hours", "half an hour". */
+export function readDuration(words: readonly string[], index: number): Duration | null {
+  const amount = readAmount(words, index);
+  if (amount === null) return null;
+  const unit = unitMs(words[amount.next] ?? "");
+  if (unit === null) return null;
+  const ms = amount.value * unit.ms;
+  if (ms <= 0 || ms > 10 * 366 * dayMs) return null;
+  const noun = amount.value === 1 ? unit.name : `${unit.name}s`;
+  return { ms, unitMs: unit.ms, label: `${amount.value} ${noun}`, next: amount.next + 1 };
+}

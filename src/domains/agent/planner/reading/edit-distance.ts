@@ -1,0 +1,39 @@
+/**
+ * How many letters must be added, taken away, replaced or swapped with their neighbour to turn
+ * one text into the other; a number above the limit means more than the limit.
+ */
+export function measureEditDistance(left: string, right: string, limit: number): number {
+  if (Math.abs(left.length - right.length) > limit) return limit + 1;
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    let least = row;
+    for (let column = 1; column <= right.length; column += 1) {
+      const isSame = left[row - 1] === right[column - 1];
+      let cost = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+      );
+      const isSwapped =
+        row > 1 &&
+        column > 1 &&
+        left[row - 1] === right[column - 2] &&
+        left[row - 2] === right[column - 1];
+      if (isSwapped) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(cost);
+      least = Math.min(least, cost);
+    }
+    if (least > limit) return limit + 1;
+    beforeLast = last;
+    last = current;
+  }
+  return last[right.length] ?? limit + 1;
+}
+
+/** Short words are easily others: the longer a word, the more slips it may hold. */
+export function allowedSlips(length: number): number {
+  if (length < 4) return 0;
+  return length < 8 ? 1 : 2;
+}

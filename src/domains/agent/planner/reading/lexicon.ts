@@ -1,0 +1,179 @@
+import { allowedSlips, measureEditDistance } from "./edit-distance.ts";
+
+/** Words that mean the same to us, under the name by which the rules call them. */
+const meanings = {
+  DOWN: `fail fails failing failed failure failures down broken broke breaking red dead unreachable
+    offline erroring error errors outage outages unhealthy alarming alarm alarms alerting
+    problem problems issue issues trouble troubles wrong fire burning firing crashed
+    unavailable hurting`,
+  DEGRADED:
+    "degraded degrade degrades degrading degradation yellow warning warnings impaired amber",
+  UP: `up passing pass passes passed ok okay healthy green fine alright working works reachable
+    operational good well online alive`,
+  UNKNOWN: "unknown nodata undetermined grey gray",
+  STATUS: "status statuses state states health doing situation condition standing going",
+  WHY: `why y cause caused causes causing reason reasons explain explains explanation diagnose
+    diagnosis rootcause troubleshoot investigate because`,
+  SLOW: "slow slowest slower sluggish laggy lagging highest worst slowness",
+  FAST: "fast fastest faster quickest lowest best",
+  LATENCY: `latency latencies rtt rtts response responses delay delays lag roundtrip percentile
+  percentiles speed ping pings millisecond milliseconds jitter`,
+  AVERAGE: "average averages avg mean",
+  MEDIAN: "median p50",
+  NINETYFIVE: "p95 95th",
+  NINETYNINE: "p99 99th",
+  MAXIMUM: "maximum max peak",
+  UPTIME: "availability available reliable reliability uptime sla slo slas slos downtime",
+  LOSS: "loss losses losing lossy lose loses lost dropped drops drop dropping",
+  PACKET: "packet packets pkt pkts",
+  BURST: "burst bursts bursty random randomly pattern",
+  CHANGE: `change changed changes changing happened happening happen happens transition transitions
+  history timeline events event new different`,
+  FLAP: `flapping flap flaps flapped flappy flaky unstable bouncing bounce bounces intermittent
+  intermittently oscillating unsteady stable steady`,
+  RECOVER: "recover recovered recovers recovery recovering",
+  SETTINGS:
+    "settings setting configuration config configured threshold thresholds interval frequency hostname limits assertions",
+  INCIDENT: "incident postmortem",
+  INCIDENTS: "incidents postmortems",
+  SUMMARISE: `summarise summarize summarised summarized summary summaries recap tldr describe brief
+  overview details detail catch rundown`,
+  DRAFT: "draft drafts write compose prepare suggest phrase wording propose",
+  UPDATE: "update updates message statement announcement announce",
+  POST: "post publish posting",
+  SEND: "send sent sending",
+  TOLD: `told notified notify notification notifications alerted alert alerts paged informed inform
+  delivered delivery deliveries email emails emailed sms slack webhook webhooks telegram
+  pagerduty opsgenie`,
+  WHO: "who whom anyone anybody someone somebody nobody",
+  MAINTENANCE: "maintenance maintenances planned scheduled",
+  COUNT: "many count number total counts",
+  LIST: "list lists show display enumerate",
+  CHECK: "check checks monitor monitors target targets host hosts device devices server servers",
+  LOCATION: "location locations region regions place places site sites vantage city cities",
+  PROBE: "probe probes agent agents worker workers",
+  WHERE: "where",
+  SILENT: "silent quiet missing stale reporting mute-ish disconnected",
+  COMPARE: "compare compared comparing comparison versus vs difference better worse than against",
+  RUN: "run rerun recheck retest trigger execute test retry",
+  MUTE: "mute mutes muting snooze silence hush",
+  MUTED: "muted silenced snoozed",
+  UNMUTE: "unmute unmuting unsilence unsnooze",
+  PAUSED: "paused deactivated disabled inactive",
+  TAG: "tag tags tagged label labels labelled labeled",
+  HELP: "help commands capabilities examples usage",
+  GREETING: "hi hello hey howdy hiya greetings yo moin morning evening afternoon",
+  THANKS: "thanks thank thx cheers ty great perfect nice awesome",
+  RESULT: "result results runs measurement measurements sample samples",
+  CREATE: "create add setup make watch",
+  DELETE:
+    "delete remove destroy erase disable deactivate pause rename edit restart reboot shutdown",
+  NETWORK: "network isp connection uplink internet provider",
+  SOLE: "only just single alone",
+  WHEN: "when",
+  LONG: "long",
+  EVERY: "every all each everything overall everywhere",
+  LATEST: "latest newest last recent recently current ongoing open active",
+  ALSO: "and also plus then",
+  NEXT: "next upcoming coming soon",
+  NOT: "not no never",
+} as const;
+
+export type Meaning = keyof typeof meanings;
+
+const meaningOf = new Map<string, Meaning>();
+for (const [meaning, list] of Object.entries(meanings)) {
+  for (const word of list.split(/\s+/)) meaningOf.set(word, meaning as Meaning);
+}
+
+/** Words that carry nothing a rule asks for. */
+const plain = new Set(
+  `a an the this that these those it its is are was were be been being am do does did done
+  doing have has had will would shall should can could may might must i me my mine we us our
+  ours you your yours he she they them their his her of in on at to from for with by as into
+  onto over under out off per within during since until till between before after ago through
+  via if or but so because while than window windows call calls oncall miss missed
+  confirm confirmed proceed approve cet cest est edt pst pdt cst bst jst wat wut teh hte adn plz
+  ya u ur r what
+  which how about now first second third fourth fifth please pls kindly tell give get got find
+  see look looking looked let know want need like there here any some more most much lot lots
+  very really quite still already yet ever again too right currently moment present today
+  yesterday tomorrow tonight week weeks month months day days hour hours minute minutes second
+  seconds min mins hr hrs year years ms quick quickly hmm um uh well question wonder wondering
+  mean means meant guys folks team buddy mate vedette bot assistant dear sir hello thing
+  things stuff anything something nothing everything one ones other others another same
+  compared go goes went gone come came take took taken seem seems look looks feel feels side
+  end experiencing seeing showing having getting called named name names id ids check's
+  percent data info information report reports reported up-to-date utc gmt z monday tuesday
+  wednesday thursday friday saturday sunday january february march april may june july august
+  september october november december past previous half couple few night weekend noon
+  midnight whole entire time times rate rates value values level levels figure figures number
+  stats statistics statistic metrics metric measure measured ask talk say said says think
+  believe guess maybe perhaps actually basically just both either neither each late early
+  later earlier around everyone all-ok yes yeah yep sure nope ok-ish set put keep using use
+  used based sorted sort order ranked rank top bottom far long-term me? status-page isn
+  regarding concerning affected affects impacted impact hit customers customer users user
+  service services experience experienced understand show's us-all page pages status-pages
+  today's yesterday's fix fixed resolve resolved resolves close closed investigating
+  identified monitoring monitor's saying write wrote reply answer answers worth worry worried
+  bad badly terrible horrible weird odd strange funny unusual usual usually normal normally
+  baseline trend trends trending increase increased decrease decreased grow growing rise
+  rising risen spike spikes spiked higher lower high low sudden suddenly ping-time
+  side-by-side sides fault blame responsible person people company internal external exactly
+  precisely specific specifically particular particularly especially mainly mostly often
+  frequently sometimes always whenever however whatever whether though although even except
+  without including include includes inside outside along across near behind against toward
+  towards among account accounts setup-ed environment stop stopped start started starts
+  starting begin began begun end ended ends finish finished back return returned recover
+  recovered recovery recovers fell fallen happend reach reached reaching respond responding
+  responds reply replies replied timeout timeouts resolving address addresses ip ipv4 ipv6
+  kind kinds type types sort-of ability able possible impossible necessary important urgent
+  asap immediately fast-ish soon-ish minute's turn turned paging two three four five six seven
+  eight nine ten hundred thousand dozen several word words sentence sentences text line lines
+  language english question questions ask asked asking every-one hold on moment-ish wait sorry
+  excuse oh ah wow hm lol omg wtf damn hell shit god ain aren wasn werent didn doesn don hasn
+  haven won couldn wouldn shouldn`.split(/\s+/),
+);
+
+export function isPlain(word: string): boolean {
+  return plain.has(word) || meaningOf.has(word) || /^\d+(?:\.\d+)?$/.test(word) || word === "%";
+}
+
+export function findMeaning(word: string): Meaning | null {
+  return meaningOf.get(word) ?? null;
+}
+
+/** Corrected toward: words worth a guess, by their first letter. Very short ones are not. */
+const guessable = new Map<string, string[]>();
+for (const word of new Set([...meaningOf.keys(), ...plain])) {
+  if (!/^[a-z]{4,}$/.test(word)) continue;
+  guessable.set(word.charAt(0), [...(guessable.get(word.charAt(0)) ?? []), word]);
+}
+
+/**
+ * The word that was probably meant, or the word itself. Only letters are guessed at, the first is
+ * wrong only when it was swapped with the second, and one replaced letter counts only in longer
+ * words: "town" is no slip for "down", "dwon" is.
+ */
+export function correctWord(word: string): string {
+  if (isPlain(word) || !/^[a-z]{4,20}$/.test(word)) return word;
+  const limit = allowedSlips(word.length);
+  const swapped = (guessable.get(word.charAt(1)) ?? []).filter(
+    (candidate) => candidate.charAt(1) === word.charAt(0),
+  );
+  let best = word;
+  let least = limit + 1;
+  for (const candidate of [...(guessable.get(word.charAt(0)) ?? []), ...swapped]) {
+    if (Math.abs(candidate.length - word.length) > limit) continue;
+    const distance = measureEditDistance(word, candidate, limit);
+    if (distance >= least) continue;
+    if (word.length < 6 && candidate.length === word.length && !isSwap(word, candidate)) continue;
+    best = candidate;
+    least = distance;
+  }
+  return best;
+}
+
+function isSwap(left: string, right: string): boolean {
+  return [...left].sort().join("") === [...right].sort().join("");
+}

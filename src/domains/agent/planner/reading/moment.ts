@@ -1,0 +1,187 @@
+import {
+  dayMs,
+  findDay,
+  findMonth,
+  findWeekday,
+  hourMs,
+  minuteMs,
+  monthNames,
+  startOfDay,
+  startOfWeek,
+  weekdayNames,
+  weekMs,
+} from "./calendar.ts";
+import { unitMs } from "./duration.ts";
+
+/** A day, a month or a single moment that words name. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly label: string;
+  readonly next: number;
+  /** A clock time: it has no length of its own. */
+  readonly isMoment: boolean;
+  /** "may", "sun": only with "on" or "in" before it is this a time. */
+  readonly needsOpener?: boolean;
+  /** "12": only with "at" before it is this a time. */
+  readonly isBareNumber?: boolean;
+}
+
+/**
+ * A date, a weekday, a month or a clock time at this place of the words; clock times belong to the
+ * given day, or else to the last day on which they have passed.
+ */
+export function readMoment(
+  words: readonly string[],
+  index: number,
+  nowMs: number,
+  dayStartMs?: number,
+): Span | null {
+  const day =
+    readIsoMoment(words, index) ??
+    readNamedDate(words, index, nowMs) ??
+    readNumericDate(words, index) ??
+    readWeekday(words, index, nowMs);
+  if (day !== null) return day.isMoment ? day : withClock(words, day, nowMs);
+  return readMonth(words, index, nowMs) ?? readClock(words, index, { nowMs, dayStartMs });
+}
+
+function withClock(words: readonly string[], day: Span, nowMs: number): Span {
+  const at = ["at", "around"].includes(words[day.next] ?? "") ? day.next + 1 : day.next;
+  const clock = readClock(words, at, { nowMs, dayStartMs: day.fromMs });
+  const isClear = clock !== null && (at > day.next || !clock.needsOpener);
+  return isClear ? { ...clock, label: `${day.label} ${clock.label}`, needsOpener: false } : day;
+}
+
+function wholeDay(fromMs: number, next: number): Span {
+  const label = new Date(fromMs).toISOString().slice(0, 10);
+  return { fromMs, toMs: fromMs + dayMs, label, next, isMoment: false };
+}
+
+/** 2026-11-12, or 2026-11-12T14:00Z in one word. */
+function readIsoMoment(words: readonly string[], index: number): Span | null {
+  const match =
+    /^(\d{4})-(\d{1,2})-(\d{1,2})(?:t(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:z|\+00:00)?)?$/.exec(
+      words[index] ?? "",
+    );
+  if (match === null) return null;
+  const [, year, month, day, hour, minute] = match;
+  const fromMs = findDay(Number(year), Number(month), Number(day));
+  if (fromMs === null) return null;
+  if (hour === undefined) return wholeDay(fromMs, index + 1);
+  const atMs = fromMs + Number(hour) * hourMs + Number(minute) * minuteMs;
+  if (Number(hour) > 23 || Number(minute) > 59) return null;
+  return moment(atMs, new Date(atMs).toISOString().slice(0, 16).replace("T", " "), index + 1);
+}
+
+/** "12 November", "Nov 12th 2026". Without a year it is the last one that has come. */
+function readNamedDate(words: readonly string[], index: number, nowMs: number): Span | null {
+  const first = words[index] ?? "";
+  const isOf = words[index + 1] === "of";
+  const second = words[index + (isOf ? 2 : 1)] ?? "";
+  const dayOf = (word: string) => /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(word)?.[1];
+  const [monthWord, dayText] =
+    findMonth(first) !== null ? [first, dayOf(second)] : [second, dayOf(first)];
+  const month = findMonth(monthWord);
+  if (month === null || dayText === undefined) return null;
+  const next = index + (isOf ? 3 : 2);
+  const yearText = /^\d{4}$/.exec(words[next] ?? "")?.[0];
+  const thisYear = new Date(nowMs).getUTCFullYear();
+  const dated = findDay(Number(yearText ?? thisYear), month, Number(dayText));
+  if (yearText !== undefined) return dated === null ? null : wholeDay(dated, next + 1);
+  const past =
+    dated !== null && dated > nowMs ? findDay(thisYear - 1, month, Number(dayText)) : dated;
+  return past === null ? null : wholeDay(past, next);
+}
+
+/** 12.11.2026 and 12/11/2026: the day first, as 2026-11-12 has the year first. */
+function readNumericDate(words: readonly string[], index: number): Span | null {
+  const match = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(words[index] ?? "");
+  if (match === null) return null;
+  const fromMs = findDay(Number(match[3]), Number(match[2]), Number(match[1]));
+  return fromMs === null ? null : wholeDay(fromMs, index + 1);
+}
+
+/** The last one that has begun; with "last" before it, one that is over. */
+function readWeekday(words: readonly string[], index: number, nowMs: number): Span | null {
+  const weekday = findWeekday(words[index] ?? "");
+  if (weekday === null) return null;
+  const isLast = words[index - 1] === "last";
+  const thisWeek = startOfWeek(nowMs) + weekday * dayMs;
+  const isAhead = isLast ? thisWeek >= startOfDay(nowMs) : thisWeek > nowMs;
+  const fromMs = isAhead ? thisWeek - weekMs : thisWeek;
+  const label = `${capitalise(weekdayNames[weekday] ?? "")} ${new Date(fromMs).toISOString().slice(0, 10)}`;
+  const toMs = fromMs + dayMs;
+  const isShort = (words[index] ?? "").length < 6;
+  return { fromMs, toMs, label, next: index + 1, isMoment: false, needsOpener: isShort };
+}
+
+function readMonth(words: readonly string[], index: number, nowMs: number): Span | null {
+  const month = findMonth(words[index] ?? "");
+  if (month === null) return null;
+  const yearText = /^\d{4}$/.exec(words[index + 1] ?? "")?.[0];
+  const now = new Date(nowMs);
+  const isAhead = month > now.getUTCMonth() + 1;
+  const year = yearText === undefined ? now.getUTCFullYear() - (isAhead ? 1 : 0) : Number(yearText);
+  const fromMs = findDay(year, month, 1);
+  if (fromMs === null) return null;
+  return {
+    fromMs,
+    toMs: Date.UTC(year, month, 1),
+    label: `${capitalise(monthNames[month - 1] ?? "")} ${year}`,
+    next: index + (yearText === undefined ? 1 : 2),
+    isMoment: false,
+    needsOpener: yearText === undefined,
+  };
+}
+
+const namedClocks: Readonly<Record<string, number>> = { noon: 12, midday: 12, midnight: 0 };
+
+/** 14:00, 2pm, "2 pm", noon. */
+function readClock(
+  words: readonly string[],
+  index: number,
+  day: { readonly nowMs: number; readonly dayStartMs: number | undefined },
+): Span | null {
+  const word = words[index] ?? "";
+  const match = /^(\d{1,2})(?::(\d{2}))?(?::\d{2})?(am|pm|h|z)?$/.exec(word);
+  const named = Object.hasOwn(namedClocks, word) ? namedClocks[word] : undefined;
+  if (match === null && named === undefined) return null;
+  const following = words[index + 1] ?? "";
+  const half = match?.[3] ?? (/^(?:am|pm)$/.test(following) ? following : undefined);
+  const minute = Number(match?.[2] ?? 0);
+  const hour = to24Hours(named ?? Number(match?.[1]), half);
+  if (hour === null || minute > 59) return null;
+  // "at 20 %" and "in 5 minutes" are no clock times.
+  if (match?.[2] === undefined && /^(?:%|percent|ms)$/.test(following)) return null;
+  if (match?.[2] === undefined && half === undefined && unitMs(following) !== null) {
+    if (named === undefined && following !== "h") return null;
+  }
+  let next = index + (half === following && half !== undefined ? 2 : 1);
+  if (/^(?:utc|gmt|z|o'clock|oclock|h)$/.test(words[next] ?? "")) next += 1;
+  const offsetMs = hour * hourMs + minute * minuteMs;
+  const today = startOfDay(day.nowMs) + offsetMs;
+  const atMs =
+    day.dayStartMs === undefined
+      ? today > day.nowMs
+        ? today - dayMs
+        : today
+      : startOfDay(day.dayStartMs) + offsetMs;
+  const label = new Date(atMs).toISOString().slice(11, 16);
+  const isBareNumber = match?.[2] === undefined && half === undefined && named === undefined;
+  return { ...moment(atMs, label, next), needsOpener: isBareNumber, isBareNumber };
+}
+
+function to24Hours(hour: number, half: string | undefined): number | null {
+  if (half === "pm") return hour >= 1 && hour <= 12 ? (hour % 12) + 12 : null;
+  if (half === "am") return hour >= 1 && hour <= 12 ? hour % 12 : null;
+  return hour <= 23 ? hour : null;
+}
+
+function moment(atMs: number, label: string, next: number): Span {
+  return { fromMs: atMs, toMs: atMs, label, next, isMoment: true };
+}
+
+function capitalise(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

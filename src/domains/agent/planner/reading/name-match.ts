@@ -1,0 +1,80 @@
+import { allowedSlips, measureEditDistance } from "./edit-distance.ts";
+import { foldName } from "./words.ts";
+
+/** How well a phrase names something, best first. */
+const grades = ["exact", "prefix", "contains", "similar"] as const;
+export type Grade = (typeof grades)[number];
+
+export interface Match<Thing> {
+  readonly grade: Grade;
+  /** All that the phrase names equally well. */
+  readonly things: readonly Thing[];
+}
+
+/** What a phrase names: all of the best grade that anything reaches, or null. */
+export function matchNames<Thing>(
+  phrase: string,
+  things: readonly Thing[],
+  namesOf: (thing: Thing) => readonly string[],
+): Match<Thing> | null {
+  const wanted = foldName(phrase);
+  if (wanted === "") return null;
+  const found = new Map<Grade, Thing[]>();
+  for (const thing of things) {
+    const grade = gradeBest(wanted, namesOf(thing));
+    if (grade !== null) found.set(grade, [...(found.get(grade) ?? []), thing]);
+  }
+  for (const grade of grades) {
+    const best = found.get(grade);
+    if (best !== undefined) return { grade, things: best };
+  }
+  return null;
+}
+
+function gradeBest(wanted: string, names: readonly string[]): Grade | null {
+  let best: Grade | null = null;
+  for (const name of names) {
+    const grade = gradeName(wanted, foldName(name));
+    if (grade === null) continue;
+    if (best === null || grades.indexOf(grade) < grades.indexOf(best)) best = grade;
+  }
+  return best;
+}
+
+function gradeName(wanted: string, name: string): Grade | null {
+  if (name === "") return null;
+  if (name === wanted) return "exact";
+  const joined = name.replaceAll(" ", "");
+  const wantedJoined = wanted.replaceAll(" ", "");
+  if (joined === wantedJoined) return "exact";
+  // A letter or two begins half of all names.
+  if (wantedJoined.length >= 3 && joined.startsWith(wantedJoined)) return "prefix";
+  if (containsParts(name, wanted)) return "contains";
+  return isSimilar(wanted, name) ? "similar" : null;
+}
+
+/** Every part of the phrase is, or begins, a part of the name. */
+function containsParts(name: string, wanted: string): boolean {
+  const parts = name.split(" ");
+  return wanted
+    .split(" ")
+    .every((part) =>
+      parts.some((known) => known === part || (part.length >= 3 && known.startsWith(part))),
+    );
+}
+
+/** The whole name with a slip or two, or each part of the phrase a part of it with one. */
+function isSimilar(wanted: string, name: string): boolean {
+  const left = wanted.replaceAll(" ", "");
+  const right = name.replaceAll(" ", "");
+  const slips = allowedSlips(Math.min(left.length, right.length));
+  if (slips > 0 && measureEditDistance(left, right, slips) <= slips) return true;
+  const parts = name.split(" ");
+  return wanted.split(" ").every((part) =>
+    parts.some((known) => {
+      const allowed = Math.min(allowedSlips(part.length), allowedSlips(known.length));
+      if (known === part) return true;
+      return allowed > 0 && measureEditDistance(part, known, allowed) <= allowed;
+    }),
+  );
+}

@@ -1,0 +1,272 @@
+import { correctWord, findMeaning, isPlain } from "./lexicon.ts";
+import { pattern } from "./pattern.ts";
+import { emptySubject, type Mark, readSubject, type Subject } from "./subject.ts";
+import { readTime, type TimeWindow } from "./time-window.ts";
+import { decideTopic, type Topic } from "./topic.ts";
+import type { Vocabulary } from "./vocabulary.ts";
+import { foldName, readWords, type Word } from "./words.ts";
+
+export type LatencyFigure = "avg" | "p50" | "p95" | "p99" | "max";
+export type StatusName = "passing" | "degraded" | "failing" | "unknown";
+
+/** What one clause of a question asks. */
+export interface Intent {
+  /** Null when nothing in it says; the turn before it may. */
+  readonly topic: Topic | null;
+  readonly subject: Subject;
+  readonly window: TimeWindow | null;
+  readonly second: TimeWindow | null;
+  readonly isNow: boolean;
+  readonly figure: LatencyFigure | null;
+  readonly wantsFastest: boolean;
+  /** "top 10". */
+  readonly count: number | null;
+  readonly statuses: readonly StatusName[];
+  readonly isMuted: boolean;
+  readonly isPaused: boolean;
+  readonly wantsLatest: boolean;
+  readonly wantsOpen: boolean;
+  readonly wantsNext: boolean;
+  /** "the second one": which of those just offered. */
+  readonly ordinal: number | null;
+  /** "it", "there", "and", "what about": leans on what was said before. */
+  readonly leans: boolean;
+  /** The clause as it was typed, without marks. */
+  readonly text: string;
+  /** All that was typed, with its marks. */
+  readonly message: string;
+  /** The clause as the rules saw it. */
+  readonly canonical: string;
+}
+
+export interface Reading {
+  readonly clauses: readonly Intent[];
+  /** Some word is no ordinary one: the names of the account must be known to read it. */
+  readonly needsNames: boolean;
+}
+
+const maxClauses = 3;
+
+/** Words that may open a question of their own after "and". */
+const clauseOpeners = new Set(
+  `what which how who when why where is are was were did does do has have can could show list give
+  compare summarise summarize draft mute unmute run post tell explain any`.split(/\s+/),
+);
+
+export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary): Reading {
+  const typed = readWords(splitPost(text).instruction);
+  const names = collectNameParts(vocabulary);
+  const words = typed.map((word) => correct(word, names));
+  const clauses = splitClauses(words)
+    .map((clause) => ({ ...readClause(clause, nowMs, vocabulary), message: text }))
+    .reduce<Intent[]>(joinClause, []);
+  if (clauses.length === 0) clauses.push({ ...readClause([], nowMs, vocabulary), message: text });
+  const needsNames = typed.some((word) => word.isQuoted || !isOrdinary(word.text, nowMs));
+  return { clauses: clauses.slice(0, maxClauses), needsNames };
+}
+
+/** What is to be posted is no part of the question: it stands after a colon or "saying". */
+export function splitPost(text: string): {
+  readonly instruction: string;
+  readonly words: string | null;
+} {
+  const match =
+    /^(.{0,60}\b(?:post|publish)\b.{0,200}?)(?::\s|\bsaying\b(?: that\b)?:?)(.*)$/is.exec(text);
+  const words = match?.[2]?.trim() ?? "";
+  if (match === null || words.length < 3) return { instruction: text, words: null };
+  return { instruction: match[1] ?? text, words };
+}
+
+function isOrdinary(word: string, nowMs: number): boolean {
+  return isPlain(word) || readTime(["at", word], nowMs).used.has(1);
+}
+
+/** Parts of names are never taken for slips of the keyboard. */
+function collectNameParts(vocabulary: Vocabulary): ReadonlySet<string> {
+  const names = [
+    ...vocabulary.checks.flatMap(({ name, hostname, tags }) => [name, hostname, ...tags]),
+    ...vocabulary.places.flatMap(({ region, name }) => [region, name]),
+    ...vocabulary.incidents.map(({ name }) => name),
+  ];
+  return new Set(names.flatMap((name) => foldName(name).split(" ")));
+}
+
+function correct(word: Word, names: ReadonlySet<string>): Word {
+  if (word.isQuoted || names.has(word.text)) return word;
+  return { ...word, text: correctWord(word.text) };
+}
+
+/** A sentence is a clause, and so is what follows "and" if it could stand alone. */
+function splitClauses(words: readonly Word[]): Word[][] {
+  const clauses: Word[][] = [[]];
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1];
+    const isJoined = before !== undefined && ["and", "also", "plus", "then"].includes(before.text);
+    const opens = word.opensSentence || (isJoined && clauseOpeners.has(word.text));
+    if (opens && (clauses.at(-1)?.length ?? 0) > 0) clauses.push([]);
+    clauses.at(-1)?.push(word);
+  }
+  return clauses.filter((clause) => clause.length > 0);
+}
+
+/** A clause that asks nothing belongs to the one before it, or waits for the one after it. */
+function joinClause(clauses: Intent[], next: Intent): Intent[] {
+  const before = clauses.at(-1);
+  if (before === undefined) return [next];
+  // What follows is what to post, or what to create: no question of its own.
+  if (before.topic === "post" || before.topic === "create") return clauses;
+  const isSmallTalk = (intent: Intent) =>
+    intent.topic === "greeting" || intent.topic === "thanks" || intent.topic === "help";
+  if (isSmallTalk(next)) return clauses;
+  if (isSmallTalk(before) && (next.topic !== null || next.leans)) {
+    return [...clauses.slice(0, -1), next];
+  }
+  if (next.topic === null && !isSmallTalk(before))
+    return [...clauses.slice(0, -1), fill(before, next)];
+  if (before.topic === null) return [...clauses.slice(0, -1), fill(next, before)];
+  const isSame = before.topic === next.topic && isEmptySubject(next.subject);
+  if (isSame) return [...clauses.slice(0, -1), fill(before, next)];
+  return [...clauses, next];
+}
+
+/** What the first leaves open is taken from the second. */
+export function fill(intent: Intent, from: Intent): Intent {
+  return {
+    ...intent,
+    topic: intent.topic ?? from.topic,
+    subject: isEmptySubject(intent.subject) ? from.subject : intent.subject,
+    window: intent.window ?? from.window,
+    second: intent.second ?? (intent.window === null ? from.second : null),
+    isNow: intent.isNow,
+    figure: intent.figure ?? from.figure,
+    statuses: intent.statuses.length > 0 ? intent.statuses : from.statuses,
+    ordinal: intent.ordinal ?? from.ordinal,
+    wantsLatest: intent.wantsLatest || from.wantsLatest,
+    wantsOpen: intent.wantsOpen || from.wantsOpen,
+    text: `${intent.text} ${from.text}`.trim(),
+  };
+}
+
+export function isEmptySubject(subject: Subject): boolean {
+  return Object.values(subject).every((list) => list.length === 0);
+}
+
+function readClause(
+  words: readonly Word[],
+  nowMs: number,
+  vocabulary: Vocabulary,
+): Omit<Intent, "message"> {
+  const texts = words.map(({ text, isQuoted }) => (isQuoted ? "" : text));
+  const time = readTime(texts, nowMs);
+  const read = readSubject(words, time.used, vocabulary);
+  const { marks } = read;
+  const subject = texts.some((text) => severalWords.has(text))
+    ? takeAll(read.subject)
+    : read.subject;
+  const canonical = describe(words, marks, time.used).replaceAll(unreachable, "DOWN");
+  const has = (pattern: RegExp) => pattern.test(canonical);
+  return {
+    topic: decideTopic(canonical),
+    subject: words.length === 0 ? emptySubject : subject,
+    window: time.window,
+    second: time.second,
+    isNow: time.isNow,
+    figure: readFigure(canonical),
+    wantsFastest: has(/\bFAST\b/),
+    count: readCount(canonical),
+    statuses: readStatuses(canonical),
+    isMuted: has(/\bMUTED\b/),
+    isPaused: has(/\bPAUSED\b/),
+    wantsLatest: has(/\bLATEST\b/),
+    wantsOpen: texts.some((text) => /^(?:open|ongoing|current|active|unresolved)$/.test(text)),
+    wantsNext: has(/\bNEXT\b/),
+    ordinal: readOrdinal(texts),
+    leans: has(
+      pattern`
+        \b(?:it|its|that|there|them|they|those|these|this|one)\b|^(?:ALSO|what about|how about
+        |or)\b`,
+    ),
+    text: words.map(({ typed }) => typed).join(" "),
+    canonical,
+  };
+}
+
+/** "cannot be reached", "not responding", "not up". */
+const unreachable =
+  /\bNOT (?:\w+ )?(?:reached|reachable|responding|respond|answering|answer|resolving|UP)\b/g;
+
+const severalWords = new Set(["checks", "all", "both", "every", "each", "hosts", "any", "ones"]);
+const maxTaken = 10;
+
+/** "the edge checks" are all that fit: nobody needs to choose. */
+function takeAll(subject: Subject): Subject {
+  const taken = subject.doubts.filter(({ candidates }) => candidates.length <= maxTaken);
+  const checks = [...subject.checks, ...taken.flatMap(({ candidates }) => candidates)];
+  const doubts = subject.doubts.filter((doubt) => !taken.includes(doubt));
+  return { ...subject, checks: checks.slice(0, maxTaken), doubts };
+}
+
+function describe(
+  words: readonly Word[],
+  marks: readonly Mark[],
+  timed: ReadonlySet<number>,
+): string {
+  const parts: string[] = [];
+  for (const [index, word] of words.entries()) {
+    const mark = marks[index] ?? null;
+    const part = timed.has(index) ? "TIME" : (mark ?? findMeaning(word.text) ?? word.text);
+    const repeats = part === parts.at(-1) && (timed.has(index) || mark !== null);
+    if (!repeats) parts.push(part);
+  }
+  return parts.join(" ");
+}
+
+function readCount(canonical: string): number | null {
+  const text = /\b(?:top|first|bottom) (\d{1,3})\b|\b(\d{1,3}) (?:SLOW|FAST)\b/.exec(canonical);
+  const count = Number(text?.[1] ?? text?.[2] ?? 0);
+  return count > 0 ? Math.min(count, 20) : null;
+}
+
+function readFigure(canonical: string): LatencyFigure | null {
+  const figures: readonly (readonly [RegExp, LatencyFigure])[] = [
+    [/\bNINETYNINE\b/, "p99"],
+    [/\bNINETYFIVE\b/, "p95"],
+    [/\bMEDIAN\b/, "p50"],
+    [/\bAVERAGE\b/, "avg"],
+    [/\bMAXIMUM\b/, "max"],
+  ];
+  return figures.find(([pattern]) => pattern.test(canonical))?.[1] ?? null;
+}
+
+function readStatuses(canonical: string): StatusName[] {
+  const all: readonly (readonly [RegExp, StatusName])[] = [
+    [/\bDOWN\b/, "failing"],
+    [/\bDEGRADED\b/, "degraded"],
+    [/\b(?:UP|RECOVER)\b/, "passing"],
+    [/\bUNKNOWN\b/, "unknown"],
+  ];
+  return all.filter(([pattern]) => pattern.test(canonical)).map(([, status]) => status);
+}
+
+const ordinals: Readonly<Record<string, number>> = {
+  first: 1,
+  "1st": 1,
+  second: 2,
+  "2nd": 2,
+  third: 3,
+  "3rd": 3,
+  fourth: 4,
+  "4th": 4,
+  fifth: 5,
+  "5th": 5,
+};
+
+/** Only a short answer is a choice: "the second one", "2", "number 3", "the last". */
+function readOrdinal(texts: readonly string[]): number | null {
+  if (texts.length > 5) return null;
+  for (const text of texts) {
+    if (Object.hasOwn(ordinals, text)) return ordinals[text] ?? null;
+    if (/^[1-9]$/.test(text) && texts.length <= 3) return Number(text);
+  }
+  return texts.includes("last") && texts.length <= 3 ? -1 : null;
+}

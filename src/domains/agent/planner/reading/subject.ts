@@ -1,0 +1,313 @@
+import { isPlain } from "./lexicon.ts";
+import { matchNames } from "./name-match.ts";
+import type { KnownCheck, KnownIncident, Vocabulary } from "./vocabulary.ts";
+import { foldName, type Word } from "./words.ts";
+
+/** A phrase that may be any of several checks. */
+export interface Doubt {
+  readonly phrase: string;
+  readonly candidates: readonly KnownCheck[];
+}
+
+/** What a question is about: everything in it that is a name. */
+export interface Subject {
+  readonly checks: readonly KnownCheck[];
+  readonly tags: readonly string[];
+  /** Codes of places. */
+  readonly places: readonly string[];
+  readonly incidents: readonly KnownIncident[];
+  /** Ids that stand in the question and are no check or incident known so far. */
+  readonly ids: readonly string[];
+  readonly doubts: readonly Doubt[];
+  /** Phrases that name nothing that is known. */
+  readonly unknown: readonly string[];
+}
+
+export const emptySubject: Subject = {
+  checks: [],
+  tags: [],
+  places: [],
+  incidents: [],
+  ids: [],
+  doubts: [],
+  unknown: [],
+};
+
+/** What stands in the place of each word for the rules that read the topic. */
+export type Mark = "NAME" | "PLACE" | "TAGNAME" | "INCIDENTNAME" | "SOMETHING" | null;
+
+export interface SubjectReading {
+  readonly subject: Subject;
+  readonly marks: readonly Mark[];
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const maxNames = 10;
+const maxUnknown = 3;
+
+interface Named {
+  readonly checks: readonly KnownCheck[];
+  readonly incidents: readonly KnownIncident[];
+}
+
+class Reader {
+  readonly #words: readonly Word[];
+  readonly #vocabulary: Vocabulary;
+  readonly marks: Mark[];
+  readonly #isTaken: boolean[];
+  readonly #speaksOfIncidents: boolean;
+  readonly checks = new Map<string, KnownCheck>();
+  readonly tags = new Set<string>();
+  readonly places = new Set<string>();
+  readonly incidents = new Map<string, KnownIncident>();
+  readonly ids: string[] = [];
+  readonly doubts: Doubt[] = [];
+  readonly unknown: string[] = [];
+
+  constructor(words: readonly Word[], taken: ReadonlySet<number>, vocabulary: Vocabulary) {
+    this.#words = words;
+    this.#vocabulary = vocabulary;
+    this.marks = words.map(() => null);
+    this.#isTaken = words.map((_, index) => taken.has(index));
+    this.#speaksOfIncidents = words.some(({ text }) =>
+      /^(?:incidents?|outages?|postmortems?|updates?|draft|post|publish)$/.test(text),
+    );
+  }
+
+  readIds(): void {
+    for (const [index, word] of this.#words.entries()) {
+      if (this.#isTaken[index] || !uuid.test(word.text)) continue;
+      const check = this.#vocabulary.checks.find(({ checkId }) => checkId === word.text);
+      const incident = this.#vocabulary.incidents.find((one) => one.incidentId === word.text);
+      if (check !== undefined) this.checks.set(check.checkId, check);
+      else if (incident !== undefined) this.incidents.set(incident.incidentId, incident);
+      else if (this.ids.length < maxNames) this.ids.push(word.text);
+      this.#take(index, 1, incident === undefined ? "NAME" : "INCIDENTNAME");
+    }
+  }
+
+  /** Names that stand in the question as they are, the longest first. */
+  readWholeNames(): void {
+    const parts = this.#words.flatMap((word, index) =>
+      foldName(word.text)
+        .split(" ")
+        .map((part) => ({ part, index })),
+    );
+    const byName = this.#indexNames();
+    const names = [...byName.keys()].sort((left, right) => right.length - left.length);
+    for (const name of names) {
+      const wanted = name.split(" ");
+      // A check that is called "down" would otherwise be in every question.
+      const isOrdinary = wanted.every(isPlain);
+      for (let at = 0; at + wanted.length <= parts.length; at += 1) {
+        const isThere = wanted.every((part, offset) => parts[at + offset]?.part === part);
+        const indices = parts.slice(at, at + wanted.length).map(({ index }) => index);
+        const isFree = indices.every((index) => !this.#isTaken[index]);
+        const isQuoted = indices.every((index) => this.#words[index]?.isQuoted);
+        if (!isThere || !isFree || (isOrdinary && !isQuoted)) continue;
+        const first = indices[0] ?? 0;
+        const length = (indices.at(-1) ?? first) - first + 1;
+        this.#takeNamed(name, byName.get(name) ?? { checks: [], incidents: [] }, [first, length]);
+      }
+    }
+  }
+
+  #indexNames(): Map<string, Named> {
+    const byName = new Map<string, Named>();
+    const keep = (name: string, more: Partial<Named>) => {
+      const { checks, incidents } = byName.get(name) ?? { checks: [], incidents: [] };
+      const all = [...checks, ...(more.checks ?? [])];
+      if (name === "") return;
+      byName.set(name, { checks: all, incidents: [...incidents, ...(more.incidents ?? [])] });
+    };
+    for (const check of this.#vocabulary.checks) {
+      const names = new Set([foldName(check.name), foldName(check.hostname)]);
+      for (const name of names) keep(name, { checks: [check] });
+    }
+    for (const incident of this.#vocabulary.incidents) {
+      keep(foldName(incident.name), { incidents: [incident] });
+    }
+    return byName;
+  }
+
+  #takeNamed(name: string, named: Named, [first, length]: readonly [number, number]): void {
+    if (named.checks.length > 0) {
+      this.#keepChecks(name, named.checks);
+      this.#take(first, length, "NAME");
+      return;
+    }
+    for (const incident of named.incidents) this.incidents.set(incident.incidentId, incident);
+    this.#take(first, length, "INCIDENTNAME");
+  }
+
+  readPlaces(): void {
+    for (const place of this.#vocabulary.places) {
+      const city = foldName(place.name);
+      const short = city
+        .split(" ")
+        .filter((part) => part.length > 1)
+        .join(" ");
+      for (const name of new Set([foldName(place.region), city, short])) {
+        this.#readPlace(name, place.region);
+      }
+    }
+  }
+
+  #readPlace(name: string, region: string): void {
+    const count = name.split(" ").length;
+    if (name === "") return;
+    for (let at = 0; at < this.#words.length; at += 1) {
+      let joined = "";
+      for (let length = 1; length <= count && at + length <= this.#words.length; length += 1) {
+        const next = at + length - 1;
+        if (this.#isTaken[next]) break;
+        joined = `${joined} ${foldName(this.#words[next]?.text ?? "")}`.trim();
+        if (!name.startsWith(joined)) break;
+        if (joined !== name) continue;
+        this.places.add(region);
+        this.#take(at, length, "PLACE");
+      }
+    }
+  }
+
+  /** "tagged core", "the tag core", "core tag". */
+  readTags(): void {
+    const known = [...new Set(this.#vocabulary.checks.flatMap(({ tags }) => tags))];
+    for (const [index, word] of this.#words.entries()) {
+      if (this.#isTaken[index] || !/^(?:tag|tags|tagged|label|labels|labell?ed)$/.test(word.text)) {
+        continue;
+      }
+      const at = [index + 1, index + 2, index - 1].find((near) => {
+        const candidate = this.#words[near];
+        if (candidate === undefined || this.#isTaken[near]) return false;
+        return candidate.isQuoted || !isPlain(candidate.text) || known.includes(candidate.text);
+      });
+      if (at === undefined) continue;
+      const wanted = this.#words[at]?.typed ?? "";
+      const found = matchNames(wanted, known, (tag) => [tag]);
+      for (const tag of found?.things ?? [wanted]) this.tags.add(tag);
+      this.#take(at, 1, "TAGNAME");
+    }
+  }
+
+  /** Whatever is left and no ordinary word: phrases first as a whole, then word by word. */
+  readLeftovers(): void {
+    for (let at = 0; at < this.#words.length; ) {
+      const length = this.#countLeftover(at);
+      if (length === 0) {
+        at += 1;
+        continue;
+      }
+      if (!this.#readPhrase(at, length)) {
+        for (let index = at; index < at + length; index += 1) {
+          if (!this.#readPhrase(index, 1)) this.#keepUnknown(index);
+        }
+      }
+      at += length;
+    }
+  }
+
+  #countLeftover(at: number): number {
+    let length = 0;
+    while (at + length < this.#words.length && this.#isLeftover(at + length)) {
+      length += 1;
+      if (this.#words[at]?.isQuoted || this.#words[at + length]?.isQuoted) break;
+    }
+    return length;
+  }
+
+  #isLeftover(index: number): boolean {
+    const word = this.#words[index];
+    if (word === undefined || this.#isTaken[index]) return false;
+    return word.isQuoted || !isPlain(word.text);
+  }
+
+  #readPhrase(at: number, length: number): boolean {
+    const phrase = this.#words
+      .slice(at, at + length)
+      .map((word) => word.typed)
+      .join(" ");
+    const { checks, incidents, places } = this.#vocabulary;
+    const tags = [...new Set(checks.flatMap((check) => check.tags))];
+    const tag = matchNames(phrase, tags, (one) => [one]);
+    const check = matchNames(phrase, checks, (one) => [one.name, one.hostname]);
+    const incident = matchNames(phrase, incidents, ({ name }) => [name]);
+    const fitsIncident =
+      incident !== null &&
+      ((check === null && tag?.grade !== "exact") ||
+        incident.grade === "exact" ||
+        (this.#speaksOfIncidents && incident.grade !== "similar"));
+    if (fitsIncident) {
+      for (const one of incident.things) this.incidents.set(one.incidentId, one);
+      return this.#take(at, length, "INCIDENTNAME");
+    }
+    if (tag?.grade === "exact" && check?.grade !== "exact") {
+      for (const one of tag.things) this.tags.add(one);
+      return this.#take(at, length, "TAGNAME");
+    }
+    if (check !== null && check.grade !== "similar") {
+      this.#keepChecks(phrase, check.things);
+      return this.#take(at, length, "NAME");
+    }
+    const place = matchNames(phrase, places, ({ region, name }) => [region, name]);
+    if (place !== null && place.things.length === 1) {
+      for (const { region } of place.things) this.places.add(region);
+      return this.#take(at, length, "PLACE");
+    }
+    if (check !== null) {
+      this.#keepChecks(phrase, check.things);
+      return this.#take(at, length, "NAME");
+    }
+    if (tag === null || tag.grade === "contains") return false;
+    for (const one of tag.things) this.tags.add(one);
+    return this.#take(at, length, "TAGNAME");
+  }
+
+  #keepChecks(phrase: string, checks: readonly KnownCheck[]): void {
+    const [only] = checks;
+    if (checks.length === 1 && only !== undefined && this.checks.size < maxNames) {
+      this.checks.set(only.checkId, only);
+    }
+    if (checks.length > 1) this.doubts.push({ phrase, candidates: checks });
+  }
+
+  #keepUnknown(index: number): void {
+    this.marks[index] = "SOMETHING";
+    const typed = this.#words[index]?.typed ?? "";
+    if (this.unknown.length < maxUnknown) this.unknown.push(typed);
+  }
+
+  #take(at: number, length: number, mark: Mark): true {
+    for (let index = at; index < at + length; index += 1) {
+      this.#isTaken[index] = true;
+      this.marks[index] = mark;
+    }
+    return true;
+  }
+}
+
+/** Names first as they stand, then by guess; what time words took is left alone. */
+export function readSubject(
+  words: readonly Word[],
+  taken: ReadonlySet<number>,
+  vocabulary: Vocabulary,
+): SubjectReading {
+  const reader = new Reader(words, taken, vocabulary);
+  reader.readIds();
+  reader.readWholeNames();
+  reader.readTags();
+  reader.readPlaces();
+  reader.readLeftovers();
+  return {
+    marks: reader.marks,
+    subject: {
+      checks: [...reader.checks.values()],
+      tags: [...reader.tags],
+      places: [...reader.places],
+      incidents: [...reader.incidents.values()],
+      ids: reader.ids,
+      doubts: reader.doubts,
+      unknown: reader.unknown,
+    },
+  };
+}

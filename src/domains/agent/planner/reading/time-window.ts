@@ -1,0 +1,312 @@
+import {
+  dayMs,
+  hourMs,
+  minuteMs,
+  startOfDay,
+  startOfMonth,
+  startOfWeek,
+  startOfYear,
+  weekMs,
+} from "./calendar.ts";
+import { readAmount, readDuration, unitMs } from "./duration.ts";
+import { readMoment, type Span } from "./moment.ts";
+import { pattern } from "./pattern.ts";
+
+/** When a question is about. */
+export interface TimeWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** In the words of an answer: "yesterday", "the last 24 hours". */
+  readonly label: string;
+}
+
+export interface TimeReading {
+  readonly window: TimeWindow | null;
+  /** A second window beside the first: "this week with last week". */
+  readonly second: TimeWindow | null;
+  /** The places of the words that said so. */
+  readonly used: ReadonlySet<number>;
+  /** Somebody said "now" and nothing else. */
+  readonly isNow: boolean;
+}
+
+/** A single moment is looked at with what lies around it. */
+const aroundMs = 15 * minuteMs;
+
+interface Found {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly label: string;
+  readonly next: number;
+}
+
+/** Everything that the words say about time, in the order they say it; two windows at most. */
+export function readTime(words: readonly string[], nowMs: number): TimeReading {
+  const used = new Set<number>();
+  const windows: TimeWindow[] = [];
+  let isNow = false;
+  for (let index = 0; index < words.length; ) {
+    const nowLength = countNowWords(words, index);
+    if (nowLength > 0) {
+      isNow = true;
+      for (let at = index; at < index + nowLength; at += 1) used.add(at);
+      index += nowLength;
+      continue;
+    }
+    const found = findWindow(words, index, nowMs);
+    if (found === null) {
+      index += 1;
+      continue;
+    }
+    const last = windows.at(-1);
+    const hours = last === undefined ? null : narrow(last, found);
+    if (hours !== null) windows[windows.length - 1] = hours;
+    else if (windows.length < 2) windows.push(toWindow(found));
+    for (let at = index; at < found.next; at += 1) used.add(at);
+    index = found.next;
+  }
+  const [window = null, second = null] = windows;
+  return { window, second, used, isNow: isNow && window === null };
+}
+
+/** "yesterday between 10:00 and 12:00", and the other way round: hours of that day. */
+function narrow(one: TimeWindow, other: Found): TimeWindow | null {
+  const isDay = ({ fromMs, toMs, label }: TimeWindow) =>
+    fromMs === startOfDay(fromMs) && (toMs - fromMs === dayMs || label === "today");
+  const isHours = ({ label }: TimeWindow) => /^between \d\d:\d\d and \d\d:\d\d$/.test(label);
+  const [day, hours] = isDay(one) ? [one, other] : [other, one];
+  if (!isDay(day) || !isHours(hours)) return null;
+  const shiftMs = day.fromMs - startOfDay(hours.fromMs);
+  const { fromMs, toMs, label } = hours;
+  return { fromMs: fromMs + shiftMs, toMs: toMs + shiftMs, label: `${day.label} ${label}` };
+}
+
+function toWindow({ fromMs, toMs, label }: Found): TimeWindow {
+  return { fromMs: Math.max(0, fromMs), toMs: Math.max(fromMs + 1, toMs), label };
+}
+
+function countNowWords(words: readonly string[], index: number): number {
+  const text = words.slice(index, index + 3).join(" ");
+  const match = pattern`
+      ^(?:right now|at the moment|at present|at this|just now|as of now|now|currently|presently
+      |atm)\b`.exec(text);
+  if (match === null) return 0;
+  // "until now" closes a window, it does not ask about the present.
+  return match[0].split(" ").length;
+}
+
+function findWindow(words: readonly string[], index: number, nowMs: number): Found | null {
+  return (
+    readBetween(words, index, nowMs) ??
+    readSince(words, index, nowMs) ??
+    readRolling(words, index, nowMs) ??
+    readCalendar(words, index, nowMs) ??
+    readAgo(words, index, nowMs) ??
+    readSpan(words, index, nowMs) ??
+    readBareDuration(words, index, nowMs)
+  );
+}
+
+/** "between A and B", "from A to B". */
+function readBetween(words: readonly string[], index: number, nowMs: number): Found | null {
+  const opener = words[index];
+  if (opener !== "between" && opener !== "from") return null;
+  const joiners = opener === "between" ? ["and", "to"] : ["to", "until", "till", "through"];
+  const first = readPoint(words, skipArticles(words, index + 1), nowMs);
+  if (first === null || !joiners.includes(words[first.next] ?? "")) return null;
+  const at = skipArticles(words, first.next + 1);
+  const isNow = words[at] === "now" || words[at] === "today";
+  const second = isNow
+    ? { fromMs: nowMs, toMs: nowMs, isMoment: true, next: at + 1, label: "now" }
+    : (readPoint(words, at, nowMs, first.fromMs) ?? null);
+  if (second === null) return null;
+  const endMs = second.isMoment ? second.fromMs : second.toMs;
+  const [fromMs, toMs] = endMs < first.fromMs ? [endMs, first.fromMs] : [first.fromMs, endMs];
+  return { fromMs, toMs, label: `between ${first.label} and ${second.label}`, next: second.next };
+}
+
+/** "since Monday", "after 14:00", "from yesterday on". */
+function readSince(words: readonly string[], index: number, nowMs: number): Found | null {
+  const opener = words[index];
+  if (opener !== "since" && opener !== "after") return null;
+  const at = skipArticles(words, index + 1);
+  const ago = readAgo(words, at, nowMs);
+  if (ago !== null) {
+    const fromMs = ago.fromMs + (ago.toMs - ago.fromMs) / 2;
+    return { fromMs, toMs: nowMs, label: `since ${ago.label}`, next: ago.next };
+  }
+  const calendar = readCalendar(words, at, nowMs);
+  if (calendar !== null) {
+    return { ...calendar, toMs: nowMs, label: `since ${calendar.label.replace(/^the /, "")}` };
+  }
+  const point = readPoint(words, at, nowMs);
+  if (point === null) return null;
+  return { fromMs: point.fromMs, toMs: nowMs, label: `since ${point.label}`, next: point.next };
+}
+
+/** "the last 3 hours", "past week", "previous 2 days": up to now, or from now when it is next. */
+function readRolling(words: readonly string[], index: number, nowMs: number): Found | null {
+  const opener = words[index] ?? "";
+  if (!["last", "past", "previous", "recent", "next", "coming", "prior"].includes(opener))
+    return null;
+  const amount = readAmount(words, index + 1);
+  const unitAt = amount?.next ?? index + 1;
+  const unit = unitMs(words[unitAt] ?? "");
+  if (unit === null) return null;
+  const isNamed = amount === null && unit.ms >= weekMs && opener !== "past" && opener !== "recent";
+  if (isNamed) return null;
+  const count = amount?.value ?? 1;
+  const lengthMs = Math.min(count * unit.ms, 5 * 366 * dayMs);
+  const noun = count === 1 ? unit.name : `${formatCount(count)} ${unit.name}s`;
+  const isAhead = opener === "next" || opener === "coming";
+  return {
+    fromMs: isAhead ? nowMs : nowMs - lengthMs,
+    toMs: isAhead ? nowMs + lengthMs : nowMs,
+    label: `the ${isAhead ? "next" : "last"} ${count === 1 && unit.name === "day" ? "24 hours" : noun}`,
+    next: unitAt + 1,
+  };
+}
+
+function formatCount(count: number): string {
+  return String(Math.round(count * 100) / 100);
+}
+
+type Bounds = readonly [number, number, string];
+
+function calendarSpans(nowMs: number): ReadonlyMap<string, Bounds> {
+  const day = startOfDay(nowMs);
+  const week = startOfWeek(nowMs);
+  const month = startOfMonth(nowMs);
+  const spans: Readonly<Record<string, Bounds>> = {
+    today: [day, nowMs, "today"],
+    tonight: [day + 18 * hourMs, day + 30 * hourMs, "tonight"],
+    yesterday: [day - dayMs, day, "yesterday"],
+    tomorrow: [day + dayMs, day + 2 * dayMs, "tomorrow"],
+    "day before yesterday": [day - 2 * dayMs, day - dayMs, "the day before yesterday"],
+    "last night": [day - 6 * hourMs, day + 6 * hourMs, "last night"],
+    overnight: [day - 6 * hourMs, day + 6 * hourMs, "last night"],
+    "yesterday morning": [day - 18 * hourMs, day - 12 * hourMs, "yesterday morning"],
+    "yesterday afternoon": [day - 12 * hourMs, day - 6 * hourMs, "yesterday afternoon"],
+    "yesterday evening": [day - 6 * hourMs, day, "yesterday evening"],
+    "yesterday night": [day - 6 * hourMs, day + 6 * hourMs, "last night"],
+    "this morning": [day + 6 * hourMs, day + 12 * hourMs, "this morning"],
+    "this afternoon": [day + 12 * hourMs, day + 18 * hourMs, "this afternoon"],
+    "this evening": [day + 18 * hourMs, day + dayMs, "this evening"],
+    "this week": [week, nowMs, "this week"],
+    "this weekend": [week + 5 * dayMs, week + weekMs, "this weekend"],
+    "last week": [week - weekMs, week, "last week"],
+    "previous week": [week - weekMs, week, "last week"],
+    "last weekend": [week - 2 * dayMs, week, "last weekend"],
+    "next week": [week + weekMs, week + 2 * weekMs, "next week"],
+    "this month": [month, nowMs, "this month"],
+    "last month": [startOfMonth(nowMs, -1), month, "last month"],
+    "previous month": [startOfMonth(nowMs, -1), month, "last month"],
+    "next month": [startOfMonth(nowMs, 1), startOfMonth(nowMs, 2), "next month"],
+    "this year": [startOfYear(nowMs), nowMs, "this year"],
+    "last year": [startOfYear(nowMs, -1), startOfYear(nowMs), "last year"],
+    "this hour": [Math.floor(nowMs / hourMs) * hourMs, nowMs, "this hour"],
+  };
+  return new Map(Object.entries(spans));
+}
+
+/** "yesterday", "last week", and whatever clock time follows them. */
+function readCalendar(words: readonly string[], index: number, nowMs: number): Found | null {
+  const spans = calendarSpans(nowMs);
+  for (const length of [3, 2, 1]) {
+    if (index + length > words.length) continue;
+    const [fromMs, toMs, label] = spans.get(words.slice(index, index + length).join(" ")) ?? [];
+    if (fromMs === undefined || toMs === undefined || label === undefined) continue;
+    const next = index + length;
+    const clock = length === 1 ? readClockAfter(words, next, { fromMs, label }, nowMs) : null;
+    return clock ?? { fromMs, toMs: Math.max(toMs, fromMs), label, next };
+  }
+  return null;
+}
+
+function readClockAfter(
+  words: readonly string[],
+  index: number,
+  day: { readonly fromMs: number; readonly label: string },
+  nowMs: number,
+): Found | null {
+  if (words[index] !== "at" && words[index] !== "around") return null;
+  const moment = readMoment(words, index + 1, nowMs, day.fromMs);
+  if (moment === null || !moment.isMoment) return null;
+  return around(moment.fromMs, `${day.label} at ${moment.label}`, moment.next);
+}
+
+function around(atMs: number, label: string, next: number): Found {
+  return { fromMs: atMs - aroundMs, toMs: atMs + aroundMs, label, next };
+}
+
+/** "2 hours ago": what lay around it, half a unit to each side. */
+function readAgo(words: readonly string[], index: number, nowMs: number): Found | null {
+  const duration = readDuration(words, index);
+  if (duration === null || !["ago", "back", "earlier"].includes(words[duration.next] ?? "")) {
+    return null;
+  }
+  const atMs = nowMs - duration.ms;
+  const halfMs = Math.max(aroundMs, Math.min(duration.unitMs / 2, dayMs / 2));
+  return {
+    fromMs: atMs - halfMs,
+    toMs: Math.min(nowMs, atMs + halfMs),
+    label: `${duration.label} ago`,
+    next: duration.next + 1,
+  };
+}
+
+/** A date, a weekday, a month or a clock time that stands alone. */
+function readSpan(words: readonly string[], index: number, nowMs: number): Found | null {
+  const opener = words[index] ?? "";
+  const isOpened = ["on", "at", "around", "in", "last", "by", "for"].includes(opener);
+  const point = readMoment(words, isOpened ? skipArticles(words, index + 1) : index, nowMs);
+  if (point === null || (point.needsOpener && !isOpened)) return null;
+  if (point.isBareNumber && opener !== "at") return null;
+  const { fromMs, toMs, label, next, isMoment } = point;
+  if (!isMoment) return { fromMs, toMs, label, next };
+  return readDayAfter(words, point, nowMs) ?? around(fromMs, label, next);
+}
+
+/** "at 10:00 yesterday", "14:00 on Monday": the day may follow the time. */
+function readDayAfter(words: readonly string[], clock: Span, nowMs: number): Found | null {
+  const at = words[clock.next] === "on" ? clock.next + 1 : clock.next;
+  const day = readCalendar(words, at, nowMs) ?? readMoment(words, at, nowMs);
+  if (day === null || ("isMoment" in day && day.isMoment)) return null;
+  const isDay = day.toMs - day.fromMs === dayMs || day.label === "today";
+  if (!isDay) return null;
+  const atMs = startOfDay(day.fromMs) + (clock.fromMs - startOfDay(clock.fromMs));
+  return around(atMs, `${day.label} at ${clock.label}`, day.next);
+}
+
+/** "24 hours availability", "7 days": counted back from now. */
+function readBareDuration(words: readonly string[], index: number, nowMs: number): Found | null {
+  const duration = readDuration(words, index);
+  if (duration === null || duration.unitMs < minuteMs) return null;
+  // "every 5 minutes" says how often, not when.
+  const before = words[index - 1] ?? "";
+  if (["every", "each", "than", "a", "an"].includes(before)) return null;
+  const label = `the last ${duration.label}`;
+  return { fromMs: nowMs - duration.ms, toMs: nowMs, label, next: duration.next };
+}
+
+/** One end of a window. */
+function readPoint(
+  words: readonly string[],
+  index: number,
+  nowMs: number,
+  dayMsHint?: number,
+): Span | null {
+  const at = words[index] === "on" || words[index] === "at" ? index + 1 : index;
+  const calendar = readCalendar(words, at, nowMs);
+  if (calendar !== null) {
+    const { fromMs, toMs, label, next } = calendar;
+    const isMoment = toMs - fromMs === 2 * aroundMs;
+    return { fromMs: isMoment ? fromMs + aroundMs : fromMs, toMs, label, next, isMoment };
+  }
+  const hint = dayMsHint === undefined ? undefined : startOfDay(dayMsHint);
+  return readMoment(words, at, nowMs, hint);
+}
+
+function skipArticles(words: readonly string[], index: number): number {
+  return words[index] === "the" ? index + 1 : index;
+}

@@ -1,0 +1,196 @@
+import { pattern } from "./pattern.ts";
+
+/** What may be asked. */
+export type Topic =
+  | "greeting"
+  | "thanks"
+  | "help"
+  | "overview"
+  | "status"
+  | "since"
+  | "why"
+  | "blame"
+  | "places"
+  | "probes"
+  | "slowest"
+  | "latency"
+  | "availability"
+  | "loss"
+  | "changes"
+  | "flapping"
+  | "incidents"
+  | "incident"
+  | "draft"
+  | "post"
+  | "deliveries"
+  | "maintenance"
+  | "count"
+  | "list"
+  | "compare"
+  | "results"
+  | "run"
+  | "mute"
+  | "unmute"
+  | "create"
+  | "settings"
+  | "tags"
+  | "meaning"
+  | "forbidden";
+
+/**
+ * The rules in the order in which they are tried, over the question with its words replaced by
+ * what they mean: NAME is a check, TIME a time, SOMETHING a word that nobody knows, and capital
+ * words are those of the lexicon. The first that fits decides.
+ */
+const rules: readonly (readonly [Topic, RegExp])[] = [
+  ["greeting", /^(?:UP )?GREETING(?: \w+)?$/],
+  ["thanks", /^(?:UP |great |ALSO )*THANKS(?: you)?(?: \w+){0,3}$/],
+  [
+    "help",
+    /\b(?:what|how) (?:else )?(?:can|do|could) (?:you|i) (?:do|HELP|ask|know|understand|use)\b/,
+  ],
+  ["help", /\b(?:what|LIST) (?:questions|things|kind of questions)\b/],
+  ["help", /^(?:WHO|what) are you\b/],
+  ["forbidden", /^(?:(?:please|can|could|would|you|i|we|want|need|to|like|ALSO|TIME) )*DELETE\b/],
+  [
+    "create",
+    pattern`
+      \b(?:LATENCY|CREATE|CHECK)\b.*\bEVERY (?:[\d.]+ |\w+ )?(?:seconds?|minutes?|hours?|days?|s
+      |m|min|mins|h|sec)\b`,
+  ],
+  ["draft", /\bDRAFT\b.*\b(?:UPDATE|INCIDENT|INCIDENTNAME|customers|it|something|TOLD)\b/],
+  ["draft", /\bwhat (?:should|could|can|do) (?:we|i) (?:tell|say|write|POST)\b/],
+  ["draft", /\b(?:UPDATE|INCIDENT) DRAFT\b|^DRAFT(?: (?:it|one|an?|something))*$/],
+  ["post", /\bPOST\b.*\b(?:UPDATE|INCIDENT|INCIDENTNAME|it|that|this|DRAFT)\b/],
+  ["post", /\b(?:SEND|CREATE) (?:\w+ ){0,3}UPDATE\b/],
+  ["post", /\b(?:resolve|close)\b.*\b(?:INCIDENT|INCIDENTNAME)\b|^UPDATE (?:the )?INCIDENT/],
+  ["unmute", /\bUNMUTE\b/],
+  ["unmute", /\bturn (?:the )?TOLD (?:back )?(?:on|UP)\b/],
+  ["mute", /\bMUTE\b/],
+  ["mute", /\bstop (?:TOLD|paging)\b/],
+  [
+    "create",
+    pattern`
+      ^(?:(?:please|can|could|would|you|i|want|need|to|like|a|HELP|me) )*CREATE\b.*\b(?:CHECK
+      |LATENCY|SOMETHING|NAME)\b`,
+  ],
+  [
+    "run",
+    pattern`
+      ^(?:(?:please|can|could|would|you|i|want|need|to|like|ALSO|TIME) )*(?:RUN
+      |LATENCY) (?:(?:the|a|an|this|that|CHECK|off|on|it|again|NEXT) )*(?:NAME|SOMETHING|it|this
+      |that|CHECK|again)\b`,
+  ],
+  [
+    "run",
+    /^(?:(?:please|can|could|would|you|ALSO|TIME) )*CHECK (?:it|NAME|this|that)(?: again| TIME)*$/,
+  ],
+  ["maintenance", /\bMAINTENANCE\b/],
+  ["deliveries", /\bWHO\b.*\b(?:TOLD|SEND)\b/],
+  [
+    "deliveries",
+    pattern`
+      \b(?:did|was|were|has|have|had|which|LIST|what|any|how COUNT|COUNT
+      |WHEN)\b.*\bTOLD\b.*\b(?:SEND|go|went|gone|out|get|got|reach|through|TIME|work|TOLD|NAME
+      |INCIDENT|about)\b`,
+  ],
+  [
+    "deliveries",
+    /\b(?:did|was|were|has|have|had)\b.*\b(?:WHO|we|i|you|they|team|TOLD)\b.*\b(?:TOLD)\b/,
+  ],
+  [
+    "deliveries",
+    /\bTOLD\b.*\b(?:SEND|DOWN|TIME|go out|went out)\b|\b(?:SEND|LATEST|LIST|DOWN)\b.*\bTOLD\b/,
+  ],
+  ["compare", /\bCOMPARE\b.*\bTIME\b|\bTIME\b.*\bCOMPARE\b/],
+  [
+    "compare",
+    /\bCOMPARE\b.*\b(?:NAME|usual|usually|normal|before|baseline|TAGNAME|EVERY|CHECK)\b|^COMPARE\b/,
+  ],
+  ["compare", /\bNAME\b.*\bCOMPARE\b/],
+  ["blame", /\b(?:is|was) (?:it|this|that) (?:SOLE )?(?:me|us|you|our|on)\b|\bSOLE (?:me|us)\b/],
+  ["blame", /\b(?:our|their|my|your) (?:side|end|fault)\b|\bNETWORK\b/],
+  ["meaning", /\bwhat (?:does|do|is)\b.*\b(?:AVERAGE|mean|means|meant)$/],
+  ["settings", /\bSETTINGS\b.*\bNAME\b|\bNAME\b.*\bSETTINGS\b|\bhow often does NAME RUN\b/],
+  [
+    "settings",
+    pattern`\b(?:ip|address|hostname) of (?:the )?NAME\b
+      |^(?:please )?(?:LIST me (?:the )?)?SUMMARISE (?:of |about )?(?:the )?NAME$`,
+  ],
+  ["tags", /^(?!.*\bTAGNAME\b)(?:what|which|LIST|LIST me|how COUNT)(?: \w+)? TAG\b/],
+  ["changes", /\bRECOVER\b.*\bTIME\b|\bTIME\b.*\bRECOVER\b|\bwhich\b.*\bRECOVER\b/],
+  ["flapping", /\bFLAP\b/],
+  [
+    "incident",
+    /\b(?:SUMMARISE|WHY|about)\b.*\b(?:INCIDENT|INCIDENTNAME)\b|\bINCIDENT\b.*\bSUMMARISE\b/,
+  ],
+  [
+    "incidents",
+    /\bINCIDENTS\b|\b(?:any|is there an?|are there|how COUNT|LIST)(?: \w+)? INCIDENT\b/,
+  ],
+  ["incident", /\bwhat\b.*\bCHANGE\b.*\b(?:INCIDENT|INCIDENTNAME)\b/],
+  [
+    "incident",
+    /\b(?:STATUS|WHEN|how LONG|what is|COUNT UPDATE)\b.*\bINCIDENT\b(?! are)|\bINCIDENTNAME\b/,
+  ],
+  ["incident", /\b(?:LATEST|NAME) INCIDENT\b(?!.*\bTIME\b)(?!s)/],
+  ["incidents", /\bINCIDENT\b/],
+  ["loss", /\bLOSS\b|\bPACKET\b|\bBURST\b/],
+  ["places", /\b(?:WHERE|LOCATION)\b.*\bNAME\b|\bNAME\b.*\b(?:WHERE|LOCATION)\b/],
+  ["probes", /\bPROBE\b|\bLOCATION\b/],
+  ["probes", /\bSILENT\b(?!.*\bNAME\b)/],
+  ["availability", /\bUPTIME\b/],
+  ["availability", /\bhow (?:LONG|much time)\b.*\bDOWN\b.*\b(?:TIME)\b|\bhow often\b.*\bUP\b/],
+  ["changes", /\bhow (?:often|COUNT times)\b.*\b(?:DOWN|DEGRADED|CHANGE|CHECK)\b/],
+  [
+    "slowest",
+    /^(?!.*\b(?:NAME|SOMETHING)\b).*\b(?:SLOW|FAST)\b|^(?!.*\bNAME\b).*\bwhich\b.*\bLATENCY\b/,
+  ],
+  ["latency", /\b(?:LATENCY|AVERAGE|MEDIAN|NINETYFIVE|NINETYNINE|SLOW|FAST)\b/],
+  ["why", /\bWHY\b/],
+  [
+    "why",
+    pattern`
+      \bwhat (?:is|was|went) (?:DOWN|the DOWN) with\b|\bwhat (?:is|was|CHANGE)\b.*\b(?:matter
+      |up) with\b`,
+  ],
+  ["changes", /\bCHANGE\b/],
+  [
+    "since",
+    pattern`
+      \bsince WHEN\b|\bhow LONG\b|\bWHEN (?:did|was|has|is|were|it|NAME)\b(?!.*\b(?:RUN
+      |LATEST run|RESULT)\b)`,
+  ],
+  ["results", /\bRESULT\b|\b(?:WHEN|LATEST|last)\b.*\bRUN\b/],
+  ["count", /\bCOUNT\b.*\b(?:CHECK|DOWN|UP|DEGRADED|MUTED|PAUSED|TAGNAME|are|do)\b/],
+  ["status", /\bNAME\b.*\b(?:MUTED|PAUSED)\b|\bMUTED\b.*\bNAME\b/],
+  ["list", /\b(?:MUTED|PAUSED)\b/],
+  [
+    "list",
+    /^(?!.*\b(?:DOWN|DEGRADED|STATUS|NAME)\b).*\b(?:LIST|what|which|give me|have)\b.*\bCHECK\b/,
+  ],
+  [
+    "list",
+    /^(?:EVERY |my |the |TAGNAME )*CHECK$|\bCHECK (?:in|from|at|with|TAG)\b.*\b(?:PLACE|TAGNAME)\b/,
+  ],
+  ["list", /\bLIST\b.*\b(?:TAGNAME|PLACE|UP)\b/],
+  ["places", /\bWHERE\b/],
+  ["status", /\bNAME\b/],
+  [
+    "overview",
+    /\b(?:DOWN|DEGRADED|UP|STATUS|UNKNOWN|SUMMARISE|SILENT)\b|\bany (?:TOLD|TIME)\b|^TOLD\b/,
+  ],
+  ["thanks", /\bTHANKS\b/],
+  ["help", /\bHELP\b/],
+  ["greeting", /\bGREETING\b/],
+];
+
+/** Names and times with nothing asked about them: the turn before says what. */
+const bare = pattern`
+    ^(?:(?:ALSO|what|how|about|or|in|for|from|on|at|of|with|the|my|our|same|CHECK|please|TAG
+    |TIME|NAME|PLACE|TAGNAME|SOMETHING|INCIDENTNAME) ?)*$`;
+
+export function decideTopic(canonical: string): Topic | null {
+  if (bare.test(canonical)) return null;
+  return rules.find(([, pattern]) => pattern.test(canonical))?.[0] ?? null;
+}

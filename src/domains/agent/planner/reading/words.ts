@@ -1,0 +1,161 @@
+import { pattern } from "./pattern.ts";
+
+/** One word of a question. */
+export interface Word {
+  /** As it is compared: lower case, without the marks around it. */
+  readonly text: string;
+  /** As it was typed, without the marks around it. */
+  readonly typed: string;
+  /** What stood between quotation marks is one word and always a name. */
+  readonly isQuoted: boolean;
+  /** The word before it ended a sentence. */
+  readonly opensSentence: boolean;
+}
+
+const maxQuestionLength = 4_000;
+const maxWords = 400;
+
+const contractions = new Map(
+  Object.entries({
+    "can't": "can not",
+    "won't": "will not",
+    "shan't": "shall not",
+    "let's": "let us",
+    "y'all": "you all",
+    // These are often typed without their apostrophe, and are no words without it.
+    whats: "what is",
+    wheres: "where is",
+    whos: "who is",
+    hows: "how is",
+    whens: "when is",
+    whys: "why is",
+    thats: "that is",
+    theres: "there is",
+    isnt: "is not",
+    arent: "are not",
+    wasnt: "was not",
+    werent: "were not",
+    dont: "do not",
+    doesnt: "does not",
+    didnt: "did not",
+    hasnt: "has not",
+    havent: "have not",
+    cant: "can not",
+    couldnt: "could not",
+    wont: "will not",
+    im: "i am",
+    ive: "i have",
+    gimme: "give me",
+    wanna: "want to",
+    gonna: "going to",
+  }),
+);
+
+/** Marks that may stand around a word without being part of it. */
+const opening = /^[\s.,!?;:()[\]{}<>"'…*_~|¿¡=#-]+/u;
+const closing = /[\s.,!?;:()[\]{}<>"'…*_~|¿¡=-]+$/u;
+const sentenceEnd = /[.!?…]["')\]]*$/u;
+/** What a reader cannot see is no part of a question. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
+const unitAfterNumber = pattern`
+  ^(\d+(?:\.\d+)?)
+  (%|ms|millis|s|sec|secs|seconds?|m|min|mins|minutes?|h|hr|hrs|hours?|d|days?|w|weeks?)$`;
+
+export function foldText(text: string): string {
+  return text
+    .normalize("NFKC")
+    .replace(/[\r\n\t\v\f\u2028\u2029]/gu, " ")
+    .replace(invisible, "")
+    .replace(/[\u2018\u2019\u201A\u2032\u00B4]/gu, "'")
+    .replace(/[\u201C\u201D\u201E\u00AB\u00BB\u2033]/gu, '"')
+    .replace(/[\u2010\u2011\u2012]/gu, "-")
+    .replace(/[\u2013\u2014\u2015]/gu, " ");
+}
+
+/** The words of a question; at most as many as anybody would read. */
+export function readWords(question: string): Word[] {
+  const text = foldText(question.slice(0, maxQuestionLength)).replaceAll("`", '"');
+  const words: Word[] = [];
+  let opensSentence = true;
+  for (const { content, isQuoted } of splitQuotes(text)) {
+    if (isQuoted) {
+      const typed = content.trim();
+      if (typed === "") continue;
+      words.push({ text: typed.toLowerCase(), typed, isQuoted: true, opensSentence });
+      opensSentence = false;
+      continue;
+    }
+    for (const chunk of content.split(/[\s,;]+/u)) {
+      for (const typed of splitChunk(chunk)) {
+        words.push({ text: typed.toLowerCase(), typed, isQuoted: false, opensSentence });
+        opensSentence = false;
+      }
+      if (sentenceEnd.test(chunk)) opensSentence = true;
+    }
+    if (words.length > maxWords) break;
+  }
+  return words.slice(0, maxWords);
+}
+
+function splitQuotes(text: string): { content: string; isQuoted: boolean }[] {
+  const parts = text.split('"');
+  // An odd mark out opens nothing.
+  if (parts.length % 2 === 0) {
+    const last = parts.pop() ?? "";
+    const before = parts.pop() ?? "";
+    parts.push(`${before} ${last}`);
+  }
+  return parts.map((content, index) => ({ content, isQuoted: index % 2 === 1 }));
+}
+
+function splitChunk(chunk: string): string[] {
+  if (/^[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*[.,!?;)\]]*$/i.test(chunk)) {
+    return [chunk.replace(/[.!?)\]]+$/, "")];
+  }
+  const bare = chunk.replace(opening, "").replace(closing, "");
+  if (bare === "") return chunk.includes("%") ? ["%"] : [];
+  const lower = bare.toLowerCase();
+  const expanded = contractions.get(lower);
+  if (expanded !== undefined) return expanded.split(" ");
+  if (bare.includes("'")) return splitApostrophe(bare);
+  const measured = unitAfterNumber.exec(lower);
+  if (measured !== null) return [measured[1] ?? "", measured[2] ?? ""];
+  // Two words with a stroke between them are two words; an address or a date stays as it is.
+  if (/^[a-z]+(?:\/[a-z]+)+$/i.test(bare)) return bare.split("/");
+  return [bare];
+}
+
+function splitApostrophe(bare: string): string[] {
+  const [, stem = "", ending = ""] = /^(.*?)'([a-z]*)$/i.exec(bare) ?? [null, bare, ""];
+  const end = ending.toLowerCase();
+  const isQuestionWord = /^(?:what|where|who|when|why|how|that|there|it|he|she|here)$/i.test(stem);
+  if (end === "s") return isQuestionWord ? [stem, "is"] : [stem];
+  if (end === "t" && /n$/i.test(stem)) return [stem.slice(0, -1), "not"].filter(Boolean);
+  if (end === "re") return [stem, "are"];
+  if (end === "ve") return [stem, "have"];
+  if (end === "ll") return [stem, "will"];
+  if (end === "d") return [stem, "would"];
+  if (end === "m") return [stem, "am"];
+  return [bare.replaceAll("'", "")].filter(Boolean);
+}
+
+const plainAscii = /^[\x20-\x7e]*$/;
+/** The same few hundred names are compared again and again. */
+const foldedNames = new Map<string, string>();
+const maxFoldedNames = 5_000;
+
+/** How names are compared: letters and digits only, without accents, parts apart. */
+export function foldName(name: string): string {
+  const known = foldedNames.get(name);
+  if (known !== undefined) return known;
+  const bare = plainAscii.test(name)
+    ? name
+    : foldText(name).normalize("NFKD").replace(/\p{M}/gu, "");
+  const folded = bare
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+  if (foldedNames.size >= maxFoldedNames) foldedNames.clear();
+  if (name.length <= 300) foldedNames.set(name, folded);
+  return folded;
+}

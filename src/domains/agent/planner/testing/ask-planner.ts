@@ -1,0 +1,57 @@
+import { maxLookups } from "../plan.ts";
+import { planTurn } from "../plan-turn.ts";
+import type { Turn } from "../reading/conversation.ts";
+import { keyOf, type Outcome, parseOutcome, type ToolCall } from "../tool-outcome.ts";
+import type { AgentName } from "../turn.ts";
+import { answerCall, type ToolAnswer, worldNow, worldTools } from "./world.ts";
+
+export interface Asked {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  readonly steps: number;
+}
+
+export interface AskOptions {
+  readonly agent?: AgentName;
+  readonly answer?: (call: ToolCall) => ToolAnswer;
+  readonly tools?: ReadonlySet<string>;
+}
+
+/** Asks the questions one after the other, each with the answers before it, and gives the last. */
+export function askPlanner(questions: readonly string[], options: AskOptions = {}): Asked {
+  const turns: Turn[] = [];
+  let asked: Asked = { text: "", calls: [], steps: 0 };
+  for (const text of questions) {
+    turns.push({ role: "user", text });
+    asked = answerTurns(turns, options);
+    turns.push({ role: "assistant", text: asked.text });
+  }
+  return asked;
+}
+
+/** Through JSON, as everything goes that a tool says to a model. */
+export function answerTurns(turns: readonly Turn[], options: AskOptions = {}): Asked {
+  const { agent = "basic", answer = answerCall, tools = worldTools } = options;
+  const outcomes = new Map<string, Outcome>();
+  const calls: ToolCall[] = [];
+  let said = "";
+  for (let steps = 1; steps <= maxLookups + 1; steps += 1) {
+    const step = planTurn({
+      agent,
+      turns,
+      nowMs: worldNow.getTime(),
+      outcomes,
+      callCount: calls.length,
+      lookupCount: steps - 1,
+      tools,
+    });
+    if (step.kind === "answer") return { text: said + step.text, calls, steps };
+    said += step.opening === null ? "" : `${step.opening}\n\n`;
+    for (const call of step.calls) {
+      const output: unknown = JSON.parse(JSON.stringify(answer(call)));
+      outcomes.set(keyOf(call.tool, call.input), parseOutcome(call.tool, output));
+      calls.push(call);
+    }
+  }
+  throw new Error("the planner did not come to an end");
+}

@@ -1,0 +1,166 @@
+import type { CompareWindowsData } from "../../tool-data.ts";
+import { ask, type Found, type Plan } from "../plan.ts";
+import { dayMs } from "../reading/calendar.ts";
+import type { TimeWindow } from "../reading/time-window.ts";
+import {
+  quote,
+  writeAvailability,
+  writeChange,
+  writeCount,
+  writeMs,
+  writePercent,
+} from "../wording.ts";
+import {
+  checkIdsOf,
+  describeWindow,
+  duringWindow,
+  isAhead,
+  isUnclear,
+  pastWindow,
+  type Situation,
+  spanOf,
+} from "./situation.ts";
+
+type Compared = CompareWindowsData["checks"][number];
+
+const topCount = 5;
+
+/** Two stretches of time: the two that were named, or one and as much before it. */
+export function choosePair(situation: Situation): { now: TimeWindow; before: TimeWindow } {
+  const { intent, nowMs } = situation;
+  const { window, second } = intent;
+  if (window !== null && second !== null) {
+    const [before, now] = window.fromMs <= second.fromMs ? [window, second] : [second, window];
+    return { now: { ...now, toMs: Math.min(now.toMs, nowMs) }, before };
+  }
+  // "worse than yesterday" means now, compared with yesterday.
+  const isOver =
+    window !== null && window.toMs <= nowMs - 1 && !/\bwith\b.*\bLATEST$/.test(intent.canonical);
+  if (window !== null && isOver && /\bCOMPARE\b.*\bTIME\b/.test(intent.canonical)) {
+    const lengthMs = Math.min(window.toMs - window.fromMs, 7 * dayMs);
+    const label = `the last ${Math.max(1, Math.round(lengthMs / 3_600_000))} hours`;
+    return { now: { fromMs: nowMs - lengthMs, toMs: nowMs, label }, before: window };
+  }
+  const now = window ?? { fromMs: nowMs - dayMs, toMs: nowMs, label: "the last 24 hours" };
+  const lengthMs = now.toMs - now.fromMs;
+  const before = { fromMs: now.fromMs - lengthMs, toMs: now.fromMs, label: "as long before that" };
+  return { now, before: nameBefore(now, before) };
+}
+
+/** This week so far is compared with the whole of last week, not with three odd days. */
+function nameBefore(now: TimeWindow, before: TimeWindow): TimeWindow {
+  if (now.label === "this week") {
+    return { fromMs: now.fromMs - 7 * dayMs, toMs: now.fromMs, label: "last week" };
+  }
+  if (now.label === "today") {
+    return { fromMs: now.fromMs - dayMs, toMs: now.fromMs, label: "yesterday" };
+  }
+  if (now.label === "this month") {
+    const first = new Date(now.fromMs);
+    const fromMs = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - 1, 1);
+    return { fromMs, toMs: now.fromMs, label: "last month" };
+  }
+  return before;
+}
+
+export function* planCompare(situation: Situation): Plan<void> {
+  const { intent, answer, vocabulary } = situation;
+  if (isUnclear(situation, "a comparison") || isAhead(situation)) return;
+  const { tags } = intent.subject;
+  const tagged = vocabulary.checks.filter((check) => tags.some((tag) => check.tags.includes(tag)));
+  const named = checkIdsOf(intent);
+  const checkIds = named.length > 0 ? named : tagged.map(({ checkId }) => checkId).slice(0, 200);
+  if (named.length > 1 && intent.window === null) {
+    yield* compareChecks(situation, named);
+    return;
+  }
+  const { now, before } = choosePair(situation);
+  const previous = spanOf(before);
+  const found = yield* ask("compare_windows", {
+    ...(checkIds.length === 0 ? {} : { checkIds }),
+    ...spanOf(now),
+    previousFrom: previous.from,
+    previousTo: previous.to,
+  });
+  if (found === null) return;
+  for (const id of found.data.notFound) answer.line(`There is no check ${quote(id)} here.`);
+  const compared = found.data.checks.filter(
+    (check) => check.now.latencyMs.avg !== null || check.now.availabilityPercent !== null,
+  );
+  if (compared.length === 0) {
+    answer.line(`There is no data ${duringWindow(now)}.`);
+    return;
+  }
+  answer.line(`Compared: ${describeWindow(now)} against ${describeWindow(before)}:`);
+  if (named.length > 0) {
+    for (const check of compared) writePair(situation, found, check);
+    return;
+  }
+  writeRanking(situation, found, compared);
+}
+
+/** Several checks and no time: side by side, as they are. */
+function* compareChecks(situation: Situation, checkIds: readonly string[]): Plan<void> {
+  const { answer } = situation;
+  const window = pastWindow(situation);
+  const found = yield* ask("get_statistics", { checkIds, ...spanOf(window) });
+  if (found === null) return;
+  answer.line(`Side by side, ${duringWindow(window)}:`);
+  for (const check of found.data.checks) {
+    const { availabilityPercent, latencyMs, packetLossPercent } = check;
+    answer.item(
+      `${quote(check.name)}: availability ${writeAvailability(availabilityPercent)}, average ${writeMs(latencyMs.avg)}, P95 ${writeMs(latencyMs.p95)}, loss ${writePercent(packetLossPercent)}.${answer.cite(found, check.checkId)}`,
+    );
+  }
+}
+
+function writePair(situation: Situation, found: Found<CompareWindowsData>, check: Compared): void {
+  const { answer } = situation;
+  const { now, before, change } = check;
+  const cited = answer.cite(found, check.checkId);
+  if (before.availabilityPercent === null && before.latencyMs.avg === null) {
+    answer.item(
+      `${quote(check.name)}: availability ${writeAvailability(now.availabilityPercent)}, P95 ${writeMs(now.latencyMs.p95)} now; no data before.${cited}`,
+    );
+    return;
+  }
+  answer.item(
+    `${quote(check.name)}: availability ${writeAvailability(before.availabilityPercent)} → ${writeAvailability(now.availabilityPercent)} (${writeChange(change.availabilityPercent, "points")}), average ${writeMs(before.latencyMs.avg)} → ${writeMs(now.latencyMs.avg)} (${writeChange(change.latencyAvgMs, "ms")}), P95 ${writeMs(before.latencyMs.p95)} → ${writeMs(now.latencyMs.p95)} (${writeChange(change.latencyP95Ms, "ms")}), loss ${writePercent(before.packetLossPercent)} → ${writePercent(now.packetLossPercent)}.${cited}`,
+  );
+  const verdict = judge(check);
+  answer.line(`${quote(check.name)} is ${verdict}.`);
+}
+
+/** A fifth slower, or a tenth of a point less available, is worse; less than that is noise. */
+export function judge({ now, before, change }: Compared): string {
+  const availability = change.availabilityPercent ?? 0;
+  const slower = change.latencyP95Ms ?? 0;
+  const ratio = before.latencyMs.p95 ? slower / before.latencyMs.p95 : 0;
+  if (now.availabilityPercent !== null && availability <= -0.1) return "less available than before";
+  if (ratio >= 0.2 && slower >= 1) return "slower than before";
+  if (availability >= 0.1) return "more available than before";
+  if (ratio <= -0.2 && slower <= -1) return "faster than before";
+  return "about as before";
+}
+
+function writeRanking(
+  situation: Situation,
+  found: Found<CompareWindowsData>,
+  compared: readonly Compared[],
+): void {
+  const { answer } = situation;
+  const weigh = ({ change }: Compared) =>
+    Math.abs(change.availabilityPercent ?? 0) * 10 + Math.abs(change.latencyP95Ms ?? 0) / 10;
+  const verdicts = compared.map(judge);
+  const worse = verdicts.filter((verdict) => /less|slower/.test(verdict)).length;
+  const better = verdicts.filter((verdict) => /more|faster/.test(verdict)).length;
+  answer.line(
+    `Of ${writeCount(compared.length, "check")}, ${worse} worse, ${better} better, ${compared.length - worse - better} about as before. The largest changes:`,
+  );
+  const ranked = [...compared].sort((left, right) => weigh(right) - weigh(left));
+  for (const check of ranked.slice(0, topCount)) {
+    answer.item(
+      `${quote(check.name)}: availability ${writeChange(check.change.availabilityPercent, "points")}, P95 ${writeChange(check.change.latencyP95Ms, "ms")}, loss ${writeChange(check.change.packetLossPercent, "points")}.${answer.cite(found, check.checkId)}`,
+    );
+  }
+}

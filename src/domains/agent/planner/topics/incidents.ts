@@ -1,0 +1,112 @@
+import type { IncidentBrief, ListIncidentsData } from "../../tool-data.ts";
+import { ask, type Found, type Plan } from "../plan.ts";
+import { writeOffer } from "../reading/offer.ts";
+import { quote, writeCount, writeDuration, writeList, writeMoment } from "../wording.ts";
+import { duringWindow, type Situation } from "./situation.ts";
+
+const maxListed = 10;
+const maxUpdates = 6;
+
+const severities: Readonly<Record<IncidentBrief["severity"], string>> = {
+  CRITICAL: "critical",
+  MAJOR: "major",
+  MEDIUM: "medium",
+  MINOR: "minor",
+};
+
+/** Which incidents there are. */
+export function* planIncidents(situation: Situation): Plan<void> {
+  const { intent, answer, nowMs } = situation;
+  const found = yield* ask("list_incidents", {});
+  if (found === null) return;
+  const { window } = intent;
+  const inWindow = found.data.incidents.filter(
+    ({ startedAt, resolvedAt }) =>
+      window === null ||
+      (Date.parse(startedAt) < window.toMs &&
+        Date.parse(resolvedAt ?? startedAt) >= window.fromMs) ||
+      (resolvedAt === null && Date.parse(startedAt) < window.toMs),
+  );
+  const open = inWindow.filter(({ resolvedAt }) => resolvedAt === null);
+  const shown = intent.wantsOpen ? open : inWindow;
+  const when = window === null ? "" : ` ${duringWindow(window)}`;
+  const more = found.data.isTruncated ? " or more" : "";
+  if (shown.length === 0) {
+    const what = intent.wantsOpen ? "No incident is open" : `There are no incidents${when}`;
+    answer.line(`${what}.`);
+    return;
+  }
+  answer.line(
+    intent.wantsOpen
+      ? `${writeCount(open.length, "incident")} open now:`
+      : `${writeCount(inWindow.length, "incident")}${more}${when}, ${open.length} of them open:`,
+  );
+  for (const incident of shown.slice(0, maxListed)) {
+    answer.item(`${describeIncident(incident, nowMs)}${answer.cite(found, incident.incidentId)}`);
+  }
+  if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
+}
+
+function describeIncident(incident: IncidentBrief, nowMs: number): string {
+  const { name, severity, status, startedAt, resolvedAt, services } = incident;
+  const endMs = resolvedAt === null ? nowMs : Date.parse(resolvedAt);
+  const lasted = writeDuration(endMs - Date.parse(startedAt));
+  const state =
+    resolvedAt === null
+      ? `${status.toLowerCase()}, open for ${lasted}`
+      : `resolved ${writeMoment(resolvedAt)} after ${lasted}`;
+  const on =
+    services.length === 0 ? "" : `, affects ${writeList(services.map((one) => quote(one)))}`;
+  return `${quote(name)} (${severities[severity]}): began ${writeMoment(startedAt)}, ${state}${on}.`;
+}
+
+/** The incident that was meant: by id, by name, or the newest. Null when that has been answered. */
+export function* findIncident(situation: Situation): Plan<string | null> {
+  const { intent, answer } = situation;
+  const { incidents, ids, unknown } = intent.subject;
+  const [only] = incidents;
+  if (incidents.length === 1 && only !== undefined) return only.incidentId;
+  if (incidents.length > 1) {
+    answer.line(`${incidents.length} incidents fit. Which one do you mean?`);
+    for (const [index, { incidentId, name }] of incidents.slice(0, 8).entries()) {
+      answer.line(writeOffer(index + 1, { kind: "incident", id: incidentId, name }));
+    }
+    return null;
+  }
+  if (ids[0] !== undefined) return ids[0];
+  const found: Found<ListIncidentsData> | null = yield* ask("list_incidents", {});
+  if (found === null) return null;
+  if (unknown.length > 0 && !intent.wantsLatest && intent.subject.checks.length === 0) {
+    answer.line(`I know no incident called ${writeList(unknown.map((one) => quote(one)))}.`);
+    return null;
+  }
+  const open = found.data.incidents.find(({ resolvedAt }) => resolvedAt === null);
+  const chosen =
+    intent.wantsOpen || !intent.wantsLatest
+      ? (open ?? found.data.incidents[0])
+      : found.data.incidents[0];
+  if (chosen === undefined) answer.line("There are no incidents.");
+  return chosen?.incidentId ?? null;
+}
+
+/** What an incident is and how it went. */
+export function* planIncident(situation: Situation): Plan<void> {
+  const { answer, nowMs } = situation;
+  const incidentId = yield* findIncident(situation);
+  if (incidentId === null) return;
+  const found = yield* ask("get_incident", { incidentId });
+  if (found === null) return;
+  const { data } = found;
+  const cited = answer.cite(found, incidentId);
+  answer.line(`${describeIncident(data, nowMs)}${cited}`);
+  const by = data.isAutomatic ? "A check's alert opened it" : "A person opened it";
+  answer.line(`${by}; ${writeCount(data.updates.length, "update")}, newest first:`);
+  for (const update of data.updates.slice(0, maxUpdates)) {
+    const told = update.notifiedSubscribers ? ", subscribers told" : "";
+    answer.item(
+      `${writeMoment(update.at)}, ${update.status.toLowerCase()}${told}: ${quote(update.description, 300)}${cited}`,
+    );
+  }
+  const rest = data.updates.length - maxUpdates;
+  if (rest > 0) answer.line(`And ${rest} older.`);
+}

@@ -1,0 +1,64 @@
+import type { Topic } from "../reading/topic.ts";
+import { planBlame } from "./blame.ts";
+import { planChanges, planFlapping } from "./changes.ts";
+import { planCompare } from "./compare.ts";
+import { planDeliveries } from "./deliveries.ts";
+import { planAvailability, planLatency, planSlowest } from "./figures.ts";
+import { planDraft, planPost } from "./incident-updates.ts";
+import { planIncident, planIncidents } from "./incidents.ts";
+import { planCount, planList } from "./lists.ts";
+import { planLoss } from "./loss.ts";
+import { planMaintenance } from "./maintenance.ts";
+import { planOverview } from "./overview.ts";
+import { planPlaces, planProbes } from "./places.ts";
+import { planProposal } from "./proposal.ts";
+import { planResults } from "./results.ts";
+import { planSettings, planTags } from "./settings.ts";
+import type { TopicPlan } from "./situation.ts";
+import { planForbidden, planGreeting, planHelp, planMeaning, planThanks } from "./small-talk.ts";
+import { planSince, planStatus } from "./status.ts";
+import { planWhy } from "./why.ts";
+import { planMute, planRun, planUnmute } from "./writes.ts";
+
+export interface TopicEntry {
+  readonly plan: TopicPlan;
+  /** The first thing that is said, before anything has been looked up. */
+  readonly opening: string | null;
+}
+
+export const topics: Readonly<Record<Topic, TopicEntry>> = {
+  greeting: { plan: planGreeting, opening: null },
+  thanks: { plan: planThanks, opening: null },
+  help: { plan: planHelp, opening: null },
+  forbidden: { plan: planForbidden, opening: null },
+  meaning: { plan: planMeaning, opening: null },
+  settings: { plan: planSettings, opening: "Looking at the settings" },
+  tags: { plan: planTags, opening: "Listing the tags" },
+  overview: { plan: planOverview, opening: "Looking at the status of the checks" },
+  status: { plan: planStatus, opening: "Looking at the status" },
+  since: { plan: planSince, opening: "Looking at since when" },
+  why: { plan: planWhy, opening: "Looking for the cause" },
+  blame: { plan: planBlame, opening: "Comparing checks and locations" },
+  places: { plan: planPlaces, opening: "Looking at each location" },
+  probes: { plan: planProbes, opening: "Looking at locations and probes" },
+  slowest: { plan: planSlowest, opening: "Adding up latencies" },
+  latency: { plan: planLatency, opening: "Adding up latencies" },
+  availability: { plan: planAvailability, opening: "Adding up availability" },
+  loss: { plan: planLoss, opening: "Looking at lost packets" },
+  changes: { plan: planChanges, opening: "Looking at what changed" },
+  flapping: { plan: planFlapping, opening: "Counting changes of status" },
+  incidents: { plan: planIncidents, opening: "Looking at incidents" },
+  incident: { plan: planIncident, opening: "Looking at the incident" },
+  draft: { plan: planDraft, opening: "Reading the incident" },
+  post: { plan: planPost, opening: "Preparing the update" },
+  deliveries: { plan: planDeliveries, opening: "Looking at what was sent" },
+  maintenance: { plan: planMaintenance, opening: "Looking at maintenance windows" },
+  count: { plan: planCount, opening: "Counting" },
+  list: { plan: planList, opening: "Listing" },
+  compare: { plan: planCompare, opening: "Comparing" },
+  results: { plan: planResults, opening: "Looking at runs" },
+  run: { plan: planRun, opening: "Preparing the run" },
+  mute: { plan: planMute, opening: "Preparing the change" },
+  unmute: { plan: planUnmute, opening: "Preparing the change" },
+  create: { plan: planProposal, opening: "Reading what to create" },
+};

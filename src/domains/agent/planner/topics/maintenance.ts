@@ -1,0 +1,81 @@
+import type { ListMaintenanceData } from "../../tool-data.ts";
+import { ask, type Plan } from "../plan.ts";
+import { dayMs } from "../reading/calendar.ts";
+import type { TimeWindow } from "../reading/time-window.ts";
+import { quote, writeCount, writeDuration, writeList, writeMoment } from "../wording.ts";
+import { duringWindow, type Situation, spanOf } from "./situation.ts";
+
+type Opening = ListMaintenanceData["windows"][number];
+
+const aheadMs = 30 * dayMs;
+const maxListed = 8;
+
+/** What is planned: now, next, or in the time that was asked for. */
+export function* planMaintenance(situation: Situation): Plan<void> {
+  const { intent, answer, nowMs } = situation;
+  const window = intent.window ?? {
+    fromMs: nowMs,
+    toMs: nowMs + aheadMs,
+    label: "the next 30 days",
+  };
+  const wide = withRest(window, nowMs);
+  const bounded = { ...wide, toMs: Math.min(wide.toMs, wide.fromMs + 366 * dayMs) };
+  const found = yield* ask("list_maintenance", spanOf(bounded));
+  if (found === null) return;
+  const { windows } = found.data;
+  const open = windows.filter(
+    ({ startsAt, endsAt }) => Date.parse(startsAt) <= nowMs && nowMs < Date.parse(endsAt),
+  );
+  if (intent.window === null) {
+    answer.line(
+      open.length === 0
+        ? "No maintenance is under way now."
+        : `${writeCount(open.length, "maintenance window")} open now:`,
+    );
+    for (const opening of open) writeOpening(situation, opening, answer.cite(found, idOf(opening)));
+    if (intent.isNow && !intent.wantsNext) return;
+    const next = windows.filter(({ startsAt }) => Date.parse(startsAt) > nowMs);
+    if (next.length === 0) answer.line("None is planned in the next 30 days.");
+    else answer.line(`Next, of ${next.length} in the next 30 days:`);
+    for (const opening of next.slice(0, intent.wantsNext ? 1 : 3)) {
+      writeOpening(situation, opening, answer.cite(found, idOf(opening)));
+    }
+    return;
+  }
+  if (windows.length === 0) {
+    answer.line(`No maintenance ${duringWindow(bounded)}.`);
+    return;
+  }
+  answer.line(`${writeCount(windows.length, "maintenance window")} ${duringWindow(bounded)}:`);
+  for (const opening of windows.slice(0, maxListed)) {
+    writeOpening(situation, opening, answer.cite(found, idOf(opening)));
+  }
+  if (windows.length > maxListed) answer.line(`And ${windows.length - maxListed} more.`);
+}
+
+/** Plans lie ahead: "this week" is the whole of it here, and not only what has passed. */
+function withRest(window: TimeWindow, nowMs: number): TimeWindow {
+  if (window.toMs !== nowMs) return window;
+  const days: Readonly<Record<string, number>> = { today: 1, "this week": 7, "this month": 31 };
+  const length = days[window.label];
+  return length === undefined ? window : { ...window, toMs: window.fromMs + length * dayMs };
+}
+
+function idOf({ windowId }: Opening): string {
+  return `maintenance-window-${windowId}`;
+}
+
+function writeOpening({ answer }: Situation, opening: Opening, cited: string): void {
+  const { name, startsAt, endsAt, repeats, tags, silencesAllAlerts } = opening;
+  const lasts = writeDuration(Date.parse(endsAt) - Date.parse(startsAt));
+  const again = repeats === null ? "" : `, every ${repeats.toLowerCase()}`;
+  const over =
+    silencesAllAlerts || tags.length === 0
+      ? silencesAllAlerts
+        ? ", silences all alerts"
+        : ""
+      : `, for the tags ${writeList(tags.map((tag) => quote(tag)))}`;
+  answer.item(
+    `${quote(name)}: ${writeMoment(startsAt)} to ${writeMoment(endsAt)} (${lasts})${again}${over}.${cited}`,
+  );
+}

@@ -1,0 +1,57 @@
+import { ask, type Plan } from "../plan.ts";
+import { quote, writeCount, writeMoment, writeMs, writePercent } from "../wording.ts";
+import {
+  askForCheck,
+  checkIdsOf,
+  duringWindow,
+  isAhead,
+  isUnclear,
+  pastWindow,
+  type Situation,
+  spanOf,
+} from "./situation.ts";
+import { writeReason, writeStatus } from "./status-wording.ts";
+
+const maxResults = 10;
+
+/** The newest runs of a check. */
+export function* planResults(situation: Situation): Plan<void> {
+  const { intent, answer } = situation;
+  if (isUnclear(situation, "its results") || isAhead(situation)) return;
+  const [checkId] = checkIdsOf(intent);
+  if (checkId === undefined) {
+    askForCheck(situation);
+    return;
+  }
+  const window = pastWindow(situation);
+  const [verdict] = intent.statuses;
+  const found = yield* ask("list_results", {
+    checkId,
+    ...spanOf(window),
+    ...(verdict === undefined ? {} : { verdict }),
+    limit: maxResults,
+  });
+  if (found === null) return;
+  const { places } = intent.subject;
+  const results = found.data.results.filter(
+    ({ location }) => places.length === 0 || places.includes(location),
+  );
+  const kind = verdict === undefined ? "" : `${writeStatus(verdict)} `;
+  if (results.length === 0) {
+    answer.line(
+      `${quote(found.data.name)} has no ${kind}results ${duringWindow(window)}: no data.`,
+    );
+    return;
+  }
+  answer.line(
+    `The newest ${writeCount(results.length, `${kind}run`)} of ${quote(found.data.name)} ${duringWindow(window)}:`,
+  );
+  for (const result of results) {
+    const figures = `loss ${writePercent(result.lossPercent)}, average ${writeMs(result.avgMs)}`;
+    const why = result.verdict === "passing" ? "" : `; ${writeReason(result)}`;
+    answer.item(
+      `${writeMoment(result.startedAt)} from ${result.location}: ${writeStatus(result.verdict)}, ${figures}${why}.${answer.cite(found, result.resultId)}`,
+    );
+  }
+  if (found.data.isTruncated) answer.line("Older ones match too.");
+}

@@ -1,0 +1,102 @@
+import { type Plan, settle } from "../plan.ts";
+import type { Situation } from "./situation.ts";
+
+/** What may be asked, in the words of somebody who asks. */
+export const exampleQuestions = [
+  "what is failing?",
+  "why is edge-router down, and since when?",
+  "is it the network or the host?",
+  "which locations see edge-router failing?",
+  "slowest checks by P95 today",
+  "availability of core-db last week",
+  "explain the packet loss of edge-router",
+  "what changed since yesterday?",
+  "is anything flapping?",
+  "compare this week with last week",
+  "summarise the latest incident",
+  "draft an update for the latest incident",
+  "did the alert go out?",
+  "maintenance now or next?",
+  "list checks tagged core",
+  "which locations are silent?",
+  "run edge-router now",
+  "mute edge-router",
+  "ping 192.0.2.1 every minute and alert at 20 % loss",
+] as const;
+
+export function planHelp({ answer }: Situation): Plan<void> {
+  answer.line("I answer questions about the checks of this account. For example:");
+  for (const question of exampleQuestions) answer.item(question);
+  answer.line(
+    "Names may be cut or misspelt, times are UTC, every fact names its source, and what changes something waits for you to confirm it.",
+  );
+  return settle(undefined);
+}
+
+export function planGreeting({ answer }: Situation): Plan<void> {
+  answer.line("Hello. Ask me about your checks: for example “what is failing?” or “help”.");
+  return settle(undefined);
+}
+
+export function planThanks({ answer }: Situation): Plan<void> {
+  answer.line("You are welcome.");
+  return settle(undefined);
+}
+
+export function planForbidden({ answer }: Situation): Plan<void> {
+  answer.line(
+    "I cannot do that. After you confirm I can run, mute, unmute or create a check and post an incident update; everything else is done in the app or through the API.",
+  );
+  return settle(undefined);
+}
+
+export function planUnknown({ answer, intent }: Situation): Plan<void> {
+  answer.line(
+    intent.text === ""
+      ? "I see no question. Ask for example “what is failing?”."
+      : "I cannot answer that: I only know the checks, results, incidents, alerts and maintenance of this account.",
+  );
+  answer.line(
+    "Ask for example “what is failing?”, “why is … down?”, “availability of … last week” or “help”.",
+  );
+  return settle(undefined);
+}
+
+const meanings: readonly (readonly [RegExp, string])[] = [
+  [
+    /\bDOWN\b/,
+    "Failing: the newest run lost as many packets as the check's limit or more, broke an assertion, or could not reach the host at all.",
+  ],
+  [
+    /\bDEGRADED\b/,
+    "Degraded: the newest run lost packets at or above the lower limit of the check, or was slower than its lower limit, but it did not fail.",
+  ],
+  [
+    /\bUNKNOWN\b/,
+    "Unknown: nothing was learned, because the check never ran or no probe answered.",
+  ],
+  [/\bUP\b/, "Passing: the newest run was within all limits of the check."],
+  [/\bFLAP\b/, "Flapping: the status of a check goes to and fro; I call it so from 4 changes on."],
+  [/\bMUTED?\b/, "Muted: the check runs and records, but notifies nobody."],
+  [/\bUPTIME\b/, "Availability: the share of the runs with a verdict that did not fail."],
+  [
+    /\b(?:NINETYFIVE|NINETYNINE|MEDIAN)\b/,
+    "P95: 95 of 100 packets came back at least as fast; P50 and P99 alike.",
+  ],
+  [/\b(?:LOSS|PACKET)\b/, "Packet loss: the share of the packets sent that got no answer in time."],
+];
+
+export function planMeaning({ answer, intent }: Situation): Plan<void> {
+  const found = meanings.filter(([pattern]) => pattern.test(intent.canonical));
+  for (const [, text] of found) answer.line(text);
+  if (found.length === 0) answer.line("I do not know that word. Ask “help” for what I know.");
+  return settle(undefined);
+}
+
+/** Words do not confirm anything: only what came with the proposal does. */
+export function planConfirmation({ answer }: Pick<Situation, "answer">): Plan<void> {
+  answer.line(
+    "I cannot confirm it for you. Send back the confirmation that came with my proposal, and it is done.",
+  );
+  return settle(undefined);
+}

@@ -1,0 +1,68 @@
+import type { NeedsConfirmationData, WriteDoneData } from "../../tool-data.ts";
+import { askEach, type Found, type Plan } from "../plan.ts";
+import type { ToolName } from "../tool-outcome.ts";
+import { quote } from "../wording.ts";
+import { askForCheck, checkIdsOf, isUnclear, type Situation } from "./situation.ts";
+
+const maxWrites = 5;
+/** How an answer says that it waits for a yes; it is found again in the conversation. */
+export const proposedMark = "Not done yet, please confirm";
+
+/** What became of something that changes the world: it waits for a yes, or it is done. */
+export function reportWrite(
+  { answer }: Situation,
+  found: Found<NeedsConfirmationData | WriteDoneData> | null,
+): void {
+  if (found === null) {
+    answer.line("Nothing was done.");
+    return;
+  }
+  const { data } = found;
+  // The summary quotes names of checks, so it is other people's text as well.
+  const summary = quote(data.summary, 400);
+  if ("needsConfirmation" in data) {
+    answer.line(`${proposedMark}: ${summary}`);
+    return;
+  }
+  answer.line(`Done: ${summary}${answer.cite(found)}`);
+}
+
+function* planWrite(
+  situation: Situation,
+  wish: {
+    readonly tool: ToolName & ("run_check" | "mute_check");
+    readonly verb: string;
+    readonly input: Readonly<Record<string, unknown>>;
+  },
+): Plan<void> {
+  if (isUnclear(situation, `me to ${wish.verb} it`)) return;
+  const checkIds = checkIdsOf(situation.intent);
+  if (checkIds.length === 0) {
+    askForCheck(situation);
+    return;
+  }
+  const done = yield* askEach(
+    wish.tool,
+    checkIds.slice(0, maxWrites).map((checkId) => ({ checkId, ...wish.input })),
+  );
+  for (const one of done) reportWrite(situation, one);
+  const rest = checkIds.length - maxWrites;
+  if (rest > 0) situation.answer.line(`${rest} more were named: ask for them separately.`);
+}
+
+export function* planRun(situation: Situation): Plan<void> {
+  yield* planWrite(situation, { tool: "run_check", verb: "run", input: {} });
+}
+
+export function* planMute(situation: Situation): Plan<void> {
+  if (situation.intent.window !== null) {
+    situation.answer.line(
+      "A mute has no end of its own here: unmute it later, or make a maintenance window for a fixed time.",
+    );
+  }
+  yield* planWrite(situation, { tool: "mute_check", verb: "mute", input: { muted: true } });
+}
+
+export function* planUnmute(situation: Situation): Plan<void> {
+  yield* planWrite(situation, { tool: "mute_check", verb: "unmute", input: { muted: false } });
+}

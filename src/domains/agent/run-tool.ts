@@ -1,0 +1,93 @@
+import { type ErrorName, invalid, KnownError } from "../../platform/errors.ts";
+import { parseJsonBody } from "../../platform/http/json-body.ts";
+import { findSchemaFault } from "../../platform/http/validation.ts";
+import { type Caller, isAllowed } from "../accounts/index.ts";
+import { type AskedConfirmation, askConfirmation } from "./confirmations/actions.ts";
+import type { ConfirmationWay } from "./confirmations/confirmation.ts";
+import type { AgentContext } from "./context.ts";
+import { isWriteTool, type Tool, type ToolResult, type WriteTool } from "./tool.ts";
+import type { NeedsConfirmationData, ToolFailure } from "./tool-data.ts";
+
+export interface ToolCall {
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly via: ConfirmationWay;
+}
+
+export interface ToolOutcome {
+  readonly result: ToolResult;
+  /** For the caller alone: it must never reach a model. */
+  readonly asked: AskedConfirmation | null;
+}
+
+const failureOf: Partial<Readonly<Record<ErrorName, ToolFailure["error"]>>> = {
+  notFound: "not-found",
+  invalidRequest: "invalid",
+  conflict: "invalid",
+  forbidden: "forbidden",
+  tooManyRequests: "too-many",
+};
+
+function failWith(error: ToolFailure["error"], message: string): ToolResult {
+  const data: ToolFailure = { error, message };
+  return { data, sources: [] };
+}
+
+/** What the caller did wrong is an answer for the model; what we did wrong stays an exception. */
+export async function explainFailure(run: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await run();
+  } catch (error) {
+    const name = error instanceof KnownError ? failureOf[error.errorName] : undefined;
+    if (name === undefined) throw error;
+    if (name === "not-found") return failWith(name, "There is no such thing in this account.");
+    return failWith(name, (error as KnownError).message);
+  }
+}
+
+export function mayUse(caller: Caller, tool: Tool): boolean {
+  const access = isWriteTool(tool) ? tool.right : "read";
+  return isAllowed(access, caller.role, caller.type === "SESSION");
+}
+
+/** A tool that reads runs; one that writes is only proposed, whatever the input says. */
+export async function runTool(
+  context: AgentContext,
+  caller: Caller,
+  { tool, input, via }: ToolCall,
+): Promise<ToolOutcome> {
+  context.agentMetrics.toolCalls.inc({ tool: tool.name, via });
+  if (!mayUse(caller, tool)) {
+    const message = `This API key or member may not use ${tool.name}.`;
+    return { result: failWith("forbidden", message), asked: null };
+  }
+  let asked: AskedConfirmation | null = null;
+  const result = await explainFailure(async () => {
+    const own = parseInput(tool, input);
+    if (!isWriteTool(tool)) return tool.run(context, caller, own);
+    const proposed = await proposeCall(context, caller, { tool, input: own, via });
+    asked = proposed.asked;
+    return proposed.result;
+  });
+  return { result, asked };
+}
+
+/** What a model made up is held to the rules for bodies, and then to the schema of the tool. */
+function parseInput(tool: Tool, input: unknown): unknown {
+  const own: unknown = parseJsonBody(Buffer.from(JSON.stringify(input ?? {})));
+  const fault = findSchemaFault(tool.InputSchema, own);
+  if (fault !== null) throw invalid(fault.key, fault.rule);
+  return own;
+}
+
+async function proposeCall(
+  context: AgentContext,
+  caller: Caller,
+  { tool, input, via }: ToolCall & { readonly tool: WriteTool },
+): Promise<ToolOutcome> {
+  const { summary, proposal } = await tool.propose(context, caller, input);
+  const asked = await askConfirmation(context, caller, { tool: tool.name, input, summary, via });
+  const action = tool.name;
+  const data: NeedsConfirmationData = { needsConfirmation: true, action, summary, proposal };
+  return { result: { data, sources: [] }, asked };
+}

@@ -1,0 +1,97 @@
+/**
+ * What never leaves for a model outside, wherever in a text it stands. Host names and addresses of
+ * checks stay: without them there is nothing to ask about.
+ */
+interface Rule {
+  readonly pattern: RegExp;
+  readonly replacement: string;
+}
+
+/**
+ * Where a word can begin. Text is often JSON within JSON, where the letter before a word may be
+ * the end of an escape (`\nvd_…`), and a backslash is the beginning of one.
+ */
+const start = String.raw`(?<=^|[^A-Za-z0-9_\\-]|\\[nrtbf]|\\u[0-9a-fA-F]{4})`;
+
+function rule(body: string, replacement: string, flags = "g"): Rule {
+  return { pattern: new RegExp(start + body, flags), replacement };
+}
+
+const pemLine = (word: string) => `-----${word} [A-Z ]{0,40}PRIVATE KEY-----`;
+
+const foreignKeys = [
+  "sk-[A-Za-z0-9_-]{16,}",
+  "gh[pousr]_[A-Za-z0-9]{20,}",
+  "github_pat_[A-Za-z0-9_]{20,}",
+  "glpat-[A-Za-z0-9_-]{16,}",
+  "xox[a-z]-[A-Za-z0-9-]{10,}",
+  "AKIA[A-Z0-9]{12,}",
+  "AIza[A-Za-z0-9_-]{20,}",
+];
+
+const secretNames = [
+  "authorization",
+  "x-api-key",
+  "api[_-]?key",
+  "access[_-]?token",
+  "auth[_-]?token",
+  "token",
+  "client[_-]?secret",
+  "secret",
+  "password",
+  "passwd",
+  "pwd",
+];
+
+const rules: readonly Rule[] = [
+  {
+    pattern: new RegExp(
+      String.raw`${pemLine("BEGIN")}[\s\S]{0,20000}?(?:${pemLine("END")}|$)`,
+      "g",
+    ),
+    replacement: "[private key]",
+  },
+  // Our own keys and tokens: whole ones wherever they stand, parts of them where a word begins.
+  { pattern: /vdc?_[A-Za-z0-9_-]{40,}/g, replacement: "[key]" },
+  rule("vdc?_[A-Za-z0-9_-]{8,}", "[key]"),
+  // Keys that other services mark as theirs.
+  rule(`(?:${foreignKeys.join("|")})`, "[key]"),
+  rule(String.raw`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?`, "[token]"),
+  rule(String.raw`(bearer|basic)\s+[A-Za-z0-9+/._~=-]{6,}`, "$1 [secret]", "gi"),
+  rule(
+    `(${secretNames.join("|")})` +
+      String.raw`(\\{0,7}["']?\s{0,3}[:=]\s{0,3}\\{0,7}["']?)(?!\[)[^\s"'\\,;&<>{}[\]]{4,}`,
+    "$1$2[secret]",
+    "gi",
+  ),
+  rule(String.raw`[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+`, "[email]"),
+];
+
+const urlPattern = /https?:\/\/[^\s"'\\<>()[\]{}]+/gi;
+
+/** Of an address that is not our own only the host stays: paths and queries carry tokens. */
+function scrubUrl(text: string, ownOrigin: string): string {
+  const url = URL.parse(text);
+  if (url === null) return "[address]";
+  if (url.origin === ownOrigin && url.username === "" && url.password === "") return text;
+  const isBare = url.pathname === "/" && url.search === "" && url.hash === "";
+  return `${url.protocol}//${url.host}${isBare ? "" : "/[path]"}`;
+}
+
+export function scrubText(text: string, ownOrigin: string): string {
+  const withoutUrls = text.replace(urlPattern, (found) => scrubUrl(found, ownOrigin));
+  return rules.reduce(
+    (scrubbed, { pattern, replacement }) => scrubbed.replace(pattern, replacement),
+    withoutUrls,
+  );
+}
+
+/** Every text in a document; names of fields are ours and stay. */
+export function scrubDocument(value: unknown, ownOrigin: string): unknown {
+  if (typeof value === "string") return scrubText(value, ownOrigin);
+  if (Array.isArray(value)) return value.map((item) => scrubDocument(item, ownOrigin));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, scrubDocument(inner, ownOrigin)]),
+  );
+}

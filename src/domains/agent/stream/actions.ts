@@ -1,0 +1,30 @@
+import type { Caller } from "../../accounts/index.ts";
+import { answer } from "../answer.ts";
+import type { AnswerEvent } from "../answer-event.ts";
+import { type Confirmed, confirmActions, describeOutcome } from "../confirmations/confirm.ts";
+import type { AgentContext } from "../context.ts";
+import type { StreamWish } from "./schema.ts";
+
+async function* reportConfirmed(confirmed: readonly Confirmed[]): AsyncGenerator<AnswerEvent> {
+  for (const [place, one] of confirmed.entries()) {
+    const callId = `confirmed-${place + 1}`;
+    yield { type: "tool-call", callId, tool: one.tool, input: {} };
+    yield { type: "tool-result", callId, result: one.result };
+    yield { type: "text", text: describeOutcome(one) };
+  }
+  yield { type: "end", reason: "complete", text: null };
+}
+
+/**
+ * Refuses before the first byte whatever can be refused. With tokens, what they confirm is done
+ * and reported; else the question is answered.
+ */
+export async function openAnswer(
+  context: AgentContext,
+  caller: Caller,
+  { question, tokens }: StreamWish,
+  controller: AbortController,
+): Promise<AsyncGenerator<AnswerEvent>> {
+  if (tokens.length === 0) return answer(context, caller, question, { controller });
+  return reportConfirmed(await confirmActions(context, caller, tokens));
+}

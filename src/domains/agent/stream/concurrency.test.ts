@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type AgentApp, openStream, startAgentApp } from "../../../../test/support/agent-app.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
+
+let app: AgentApp;
+before(async () => {
+  app = await startAgentApp({ AI_STREAMS_PER_ACCOUNT: "200" });
+});
+after(() => app.stop());
+
+async function readOpen(): Promise<string | undefined> {
+  const { text } = await app.call("GET", "/metrics", { key: null });
+  return /^vedette_agent_open_streams (\d+)$/m.exec(text)?.[1];
+}
+
+test("a hundred answers at once are each the answer to their own question", async () => {
+  const allAreAsked = Promise.withResolvers<void>();
+  app.model.behave(async (request, index) => {
+    if (index === 99) allAreAsked.resolve();
+    // None is answered before all are under way.
+    await allAreAsked.promise;
+    return { pieces: ["You asked: ", request.body.messages.at(-1).content] };
+  });
+  const texts = Array.from({ length: 100 }, (_, index) => `question ${index}`);
+  const answers = await Promise.all(texts.map((text) => app.askText(text)));
+  assert.deepEqual(
+    answers,
+    texts.map((text) => `You asked: ${text}`),
+  );
+});
+
+test("readers that go away leave nothing behind, however many they are", async () => {
+  app.model.behave(() => ({ pieces: ["Hm"], isSilent: true }));
+  const before = app.model.abandoned();
+  const controller = new AbortController();
+  const { signal } = controller;
+  await Promise.all(Array.from({ length: 50 }, () => openStream(app, "Wait", { signal })));
+  await waitUntil("the model hears all", async () => app.model.requests.length === 50);
+  assert.equal(await readOpen(), "50");
+  controller.abort();
+  await waitUntil("the model is left alone", async () => app.model.abandoned() === before + 50);
+  await waitUntil("nothing is under way", async () => (await readOpen()) === "0");
+  await waitUntil("all are counted", async () => {
+    const { text } = await app.call("GET", "/metrics", { key: null });
+    return text.includes('vedette_agent_answers_total{end="closed"} 50\n');
+  });
+});
+
+test("a server that stops ends its answers as valid JSON", async () => {
+  const own = await startAgentApp();
+  own.model.behave(() => ({ pieces: ["So far"], isSilent: true }));
+  const response = await openStream(own, "Wait");
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!text.includes("So far")) text += (await reader?.read())?.value ?? "";
+  const stopped = own.stop();
+  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+    text += next.value;
+  }
+  assert.match(JSON.parse(text), /^So far\n\nThe server is stopping\./);
+  await stopped;
+});

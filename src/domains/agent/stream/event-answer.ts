@@ -1,0 +1,128 @@
+import { setImmediate } from "node:timers/promises";
+import { UI_MESSAGE_STREAM_HEADERS, type UIMessageChunk } from "ai";
+import type { AnswerEvent } from "../answer-event.ts";
+import type { ToolResult } from "../tool.ts";
+
+/** A client sends its whole history back, so what a tool gave is shown in full only if small. */
+const maxShownChars = 20_000;
+
+export const eventStreamHeaders: Readonly<Record<string, string>> = UI_MESSAGE_STREAM_HEADERS;
+
+function showResult(result: ToolResult): unknown {
+  if (JSON.stringify(result).length <= maxShownChars) return result;
+  return { data: null, isTruncated: true, sources: result.sources };
+}
+
+/** Opens and closes blocks of text, as the protocol has a beginning and an end for each. */
+class EventWriter {
+  #blockCount = 0;
+  #isOpen = false;
+  readonly #citedIds = new Set<string>();
+
+  begin(): UIMessageChunk[] {
+    return [{ type: "start" }, { type: "start-step" }];
+  }
+
+  write(event: AnswerEvent): UIMessageChunk[] {
+    switch (event.type) {
+      case "text":
+        return this.#writeText(event.text);
+      case "tool-call": {
+        const { callId: toolCallId, tool: toolName, input } = event;
+        return [
+          ...this.#endText(),
+          { type: "tool-input-available", toolCallId, toolName, input, dynamic: true },
+        ];
+      }
+      case "tool-result":
+        return [...this.#endText(), ...this.#writeResult(event.callId, event.result)];
+      case "tool-error": {
+        const errorText = "The tool failed.";
+        const { callId: toolCallId } = event;
+        return [
+          ...this.#endText(),
+          { type: "tool-output-error", toolCallId, errorText, dynamic: true },
+        ];
+      }
+      case "confirmation": {
+        const { token, tool, summary, input, expiresAt } = event.confirmation;
+        const data = { token, tool, summary, input, expiresAt: expiresAt.toISOString() };
+        const { id } = event.confirmation;
+        // Not kept in the message, so that no client sends it back as a part of one.
+        return [...this.#endText(), { type: "data-confirmation", id, data, transient: true }];
+      }
+      case "end":
+        return this.#end(event);
+    }
+  }
+
+  #writeText(text: string): UIMessageChunk[] {
+    if (text === "") return [];
+    const delta = (): UIMessageChunk => ({
+      type: "text-delta",
+      id: `text-${this.#blockCount}`,
+      delta: text,
+    });
+    if (this.#isOpen) return [delta()];
+    this.#isOpen = true;
+    this.#blockCount += 1;
+    return [{ type: "text-start", id: `text-${this.#blockCount}` }, delta()];
+  }
+
+  #endText(): UIMessageChunk[] {
+    if (!this.#isOpen) return [];
+    this.#isOpen = false;
+    return [{ type: "text-end", id: `text-${this.#blockCount}` }];
+  }
+
+  #writeResult(toolCallId: string, result: ToolResult): UIMessageChunk[] {
+    const fresh = result.sources.filter(({ id }) => !this.#citedIds.has(id));
+    for (const { id } of fresh) this.#citedIds.add(id);
+    return [
+      { type: "tool-output-available", toolCallId, output: showResult(result), dynamic: true },
+      ...fresh.map(
+        ({ id, label, url }): UIMessageChunk => ({
+          type: "source-url",
+          sourceId: id,
+          url,
+          title: label,
+        }),
+      ),
+    ];
+  }
+
+  #end({ reason, text }: Extract<AnswerEvent, { type: "end" }>): UIMessageChunk[] {
+    if (text === null) {
+      return [...this.#endText(), { type: "finish-step" }, { type: "finish" }];
+    }
+    const isBroken = reason === "model-error" || reason === "broken-off";
+    // A client throws away what follows an error, so the sentence stands in the text as well.
+    return [
+      ...this.#endText(),
+      ...this.#writeText(text),
+      ...this.#endText(),
+      ...(isBroken ? [{ type: "error", errorText: text } as const] : []),
+      { type: "finish-step" },
+      { type: "finish" },
+    ];
+  }
+}
+
+function toLines(chunks: readonly UIMessageChunk[]): string {
+  return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
+}
+
+/** The answer as the AI SDK's UI message stream. */
+export async function* writeEventAnswer(
+  events: AsyncIterable<AnswerEvent>,
+): AsyncGenerator<string> {
+  const writer = new EventWriter();
+  yield toLines(writer.begin());
+  // The beginning is on its way before any work begins.
+  await setImmediate();
+  for await (const event of events) {
+    const lines = toLines(writer.write(event));
+    if (lines !== "") yield lines;
+  }
+  yield "data: [DONE]\n\n";
+}

@@ -1,0 +1,136 @@
+/** The event stream, read by the AI SDK's own client. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
+import { type AgentApp, startAgentApp } from "../../../../test/support/agent-app.ts";
+import { ownerKey } from "../../../../test/support/app.ts";
+
+let app: AgentApp;
+before(async () => {
+  app = await startAgentApp();
+});
+after(() => app.stop());
+
+const userMessage = (text: string): UIMessage => ({
+  id: "question",
+  role: "user",
+  parts: [{ type: "text", text }],
+});
+
+interface Heard {
+  readonly message: UIMessage | undefined;
+  readonly chunks: readonly UIMessageChunk[];
+}
+
+/** As an application would that knows nothing of Vedette but the address and the key. */
+async function chat(messages: UIMessage[], body: object = {}): Promise<Heard> {
+  const transport = new DefaultChatTransport({
+    api: `${app.url}${app.streamPath}`,
+    headers: { authorization: `Bearer ${ownerKey}`, accept: "text/event-stream" },
+    body,
+  });
+  const stream = await transport.sendMessages({
+    trigger: "submit-message",
+    chatId: "chat",
+    messageId: undefined,
+    messages,
+    abortSignal: undefined,
+  });
+  const [forMessage, forChunks] = stream.tee();
+  const chunks: UIMessageChunk[] = [];
+  const listing = (async () => {
+    for await (const chunk of forChunks as unknown as AsyncIterable<UIMessageChunk>) {
+      chunks.push(chunk);
+    }
+  })();
+  let message: UIMessage | undefined;
+  for await (const state of readUIMessageStream({ stream: forMessage, onError: () => {} })) {
+    message = state;
+  }
+  await listing;
+  return { message, chunks };
+}
+
+test("a stock client reads text, tools, sources and the end", async () => {
+  const checkId = await app.newCheck({ name: "Gateway" });
+  app.model.behave((_request, index) =>
+    index === 0
+      ? { pieces: ["Looking. "], toolCalls: [{ name: "get_check", input: { checkId } }] }
+      : { pieces: ["It is ", "Gateway 😀."] },
+  );
+  const { message } = await chat([userMessage("What is it?")]);
+  const parts = message?.parts.filter(({ type }) => type !== "step-start") ?? [];
+  assert.deepEqual(
+    parts.map(({ type }) => type),
+    ["text", "dynamic-tool", "source-url", "text"],
+  );
+  const [first, tool, source, last] = parts;
+  assert.equal(first?.type === "text" && first.text, "Looking. ");
+  assert.ok(tool?.type === "dynamic-tool" && tool.state === "output-available");
+  assert.equal((tool.output as { data: { name: string } }).data.name, "Gateway");
+  assert.ok(source?.type === "source-url");
+  assert.equal(source.url, `https://vedette.example/v1/checks/${checkId}`);
+  assert.ok(last?.type === "text" && last.state === "done");
+  assert.equal(last.text, "It is Gateway 😀.");
+});
+
+test("what the client keeps can be sent back as it is, and the talk goes on", async () => {
+  app.model.behave(() => ({ pieces: ["First."] }));
+  const { message } = await chat([userMessage("One")]);
+  assert.ok(message);
+  app.model.behave(() => ({ pieces: ["Second."] }));
+  const again = await chat([userMessage("One"), message, userMessage("Two")]);
+  assert.ok(again.message?.parts.some((part) => part.type === "text" && part.text === "Second."));
+  const sent = app.model.requests[0]?.body.messages.slice(1);
+  assert.deepEqual(
+    sent.map(({ content }: { content: string }) => content),
+    ["One", "First.", "Two"],
+  );
+});
+
+test("a proposed action comes with a token that the message does not keep", async () => {
+  const checkId = await app.newCheck({ name: "Gateway" });
+  app.model.behave((_request, index) =>
+    index === 0
+      ? { toolCalls: [{ name: "mute_check", input: { checkId, muted: true } }] }
+      : { pieces: ["Shall I?"] },
+  );
+  const { message, chunks } = await chat([userMessage("Mute it")]);
+  const asked = chunks.find(({ type }) => type === "data-confirmation");
+  assert.ok(asked !== undefined && "data" in asked);
+  const { token, tool, summary } = asked.data as Record<string, string>;
+  assert.equal(tool, "mute_check");
+  assert.match(summary ?? "", /^Mute the check "Gateway"/);
+  assert.equal(JSON.stringify(message).includes("vdc_"), false);
+  const done = await chat([userMessage("Mute it")], { confirmation: token });
+  const text = done.message?.parts.find(({ type }) => type === "text");
+  assert.ok(text?.type === "text");
+  assert.equal(text.text, 'Done. The check "Gateway" is muted.');
+  assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, true);
+});
+
+test("a broken model is an error to the client, with the reason in the text", async () => {
+  app.model.behave(() => ({ pieces: ["Half"], isBroken: true }));
+  const { message, chunks } = await chat([userMessage("Break")]);
+  const error = chunks.find(({ type }) => type === "error");
+  assert.ok(error?.type === "error");
+  assert.equal(error.errorText, "The model's answer broke off and ends here.");
+  const texts = message?.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  assert.deepEqual(texts, ["Half", "The model's answer broke off and ends here."]);
+});
+
+test("a large result of a tool is told in full to the model and in short to the client", async () => {
+  for (let count = 0; count < 60; count += 1) {
+    await app.newCheck({ name: `Host ${count}`, tags: ["x".repeat(200)] });
+  }
+  app.model.behave((_request, index) =>
+    index === 0
+      ? { toolCalls: [{ name: "list_checks", input: { limit: 60 } }] }
+      : { pieces: ["Many."] },
+  );
+  const { message } = await chat([userMessage("List all")]);
+  const tool = message?.parts.find(({ type }) => type === "dynamic-tool");
+  assert.ok(tool?.type === "dynamic-tool" && tool.state === "output-available");
+  assert.equal((tool.output as { isTruncated: boolean }).isTruncated, true);
+  assert.ok((app.model.requests[1]?.text.length ?? 0) > 20_000);
+});

@@ -1,0 +1,102 @@
+/** The agent as it comes, with no model: one question by JSON, by events and over MCP. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
+import { findTokens } from "../../../../test/support/agent-app.ts";
+import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
+
+let app: TestApp;
+let path: string;
+let checkId: string;
+let resultId: string;
+
+/** With a limit of 0 % every run fails, without anything being lost. */
+before(async () => {
+  app = await startTestApp({ PUBLIC_URL: "https://vedette.example" });
+  path = `/accounts/${app.owner.accountId}/ai/agents/stream`;
+  const request = { hostname: "127.0.0.1", pingCount: 1 };
+  const body = { name: "Gateway", activated: false, maxPacketLossThreshold: 0, request };
+  checkId = (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
+  await app.call("POST", "/v2/check-sessions/trigger", {
+    body: { target: { checkId: [checkId] } },
+  });
+  await waitUntil("it has run", async () => {
+    const { body: status } = await app.call("GET", `/v1/check-statuses/${checkId}`);
+    resultId = status.lastCheckRunId;
+    return status.status === "failing";
+  });
+});
+after(() => app.stop());
+
+const question = "What is failing, and why?";
+const ask = (content: string, more: object = {}) =>
+  app.call("POST", path, { body: { messages: [{ role: "user", content }], ...more } });
+
+test("by JSON: one string that names the check, the reason and the result", async () => {
+  const { status, body } = await ask(question);
+  assert.equal(status, 200);
+  assert.match(body, /Gateway/);
+  assert.match(body, /failing/);
+  assert.ok(body.includes(`https://vedette.example/v1/check-results/${checkId}/${resultId}`), body);
+});
+
+test("by events: the same words, and the result as a source", async () => {
+  const transport = new DefaultChatTransport({
+    api: `${app.url}${path}`,
+    headers: { authorization: `Bearer ${ownerKey}`, accept: "text/event-stream" },
+  });
+  const stream = await transport.sendMessages({
+    trigger: "submit-message",
+    chatId: "chat",
+    messageId: undefined,
+    messages: [{ id: "q", role: "user", parts: [{ type: "text", text: question }] }],
+    abortSignal: undefined,
+  });
+  let message: UIMessage | undefined;
+  for await (const state of readUIMessageStream({ stream })) message = state;
+  const parts = message?.parts ?? [];
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  assert.equal(text.replaceAll(/\s+/g, ""), (await ask(question)).body.replaceAll(/\s+/g, ""));
+  const sources = parts.flatMap((part) => (part.type === "source-url" ? [part.sourceId] : []));
+  assert.ok(sources.includes(resultId) && sources.includes(checkId));
+});
+
+test("over MCP: the tool that the answer rests on gives the same result", async () => {
+  const params = { name: "get_status", arguments: {} };
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+  const { data } = (await app.call("POST", "/mcp", { body })).body.result.structuredContent;
+  assert.equal(data.checks[0].name, "Gateway");
+  assert.equal(data.checks[0].why[0].resultId, resultId);
+});
+
+test("what the user asks to be done is proposed, and done once it is confirmed", async () => {
+  const { body: proposal } = await ask("Mute Gateway");
+  const [token] = findTokens(proposal);
+  assert.ok(token, proposal);
+  assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, false);
+  const { body: done } = await ask("Yes", { confirmation: token });
+  assert.equal(done, 'Done. The check "Gateway" is muted.');
+  assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, true);
+});
+
+test("checks are made from words, each confirmed as it was shown", async () => {
+  const wish = "ping 192.0.2.10 and 192.0.2.11 every minute and fail at 30 % loss";
+  const { body: proposal } = await ask(wish, { agent: "check_config_generator" });
+  const tokens = findTokens(proposal);
+  assert.equal(tokens.length, 2, proposal);
+  const { body: done } = await ask("Yes", { confirmation: tokens });
+  assert.equal(done.split("Done.").length - 1, 2, done);
+  const { body: checks } = await app.call("GET", "/v1/checks?limit=100");
+  const made = checks.filter((check: { id: string }) => check.id !== checkId);
+  assert.deepEqual(
+    made.map((check: { request: { hostname: string }; maxPacketLossThreshold: number }) => [
+      check.request.hostname,
+      check.maxPacketLossThreshold,
+    ]),
+    [
+      ["192.0.2.10", 30],
+      ["192.0.2.11", 30],
+    ],
+  );
+});

@@ -1,0 +1,45 @@
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { AgentContext } from "../context.ts";
+import { openAnswer } from "./actions.ts";
+import { StreamAnswer, StreamBody, StreamParams, toStreamWish } from "./schema.ts";
+import { sendAnswer } from "./send-answer.ts";
+import { StreamSlots } from "./stream-slots.ts";
+
+const maxStreams = 200;
+
+export function addStreamRoutes(server: HttpServer, context: AgentContext): void {
+  const { streamsPerAccount: perAccount } = context.agentSettings;
+  const { openStreams } = context.agentMetrics;
+  const slots = new StreamSlots({ perAccount, total: maxStreams });
+  server.addHook("preClose", (done) => {
+    slots.close();
+    done();
+  });
+  server.post(
+    "/accounts/:accountId/ai/agents/stream",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Agent"],
+        summary: "Ask the agent, and read its answer as it comes",
+        params: StreamParams,
+        body: StreamBody,
+        response: answers({ 200: StreamAnswer }, "unavailable"),
+      },
+    },
+    async ({ caller, body, headers }, reply) => {
+      const wish = toStreamWish(body);
+      const controller = slots.take(caller.accountId);
+      openStreams.set(slots.size);
+      // However the answer ends, and also when the reader goes away before it does.
+      reply.raw.once("close", () => {
+        controller.abort("closed");
+        slots.release(controller);
+        openStreams.set(slots.size);
+      });
+      const events = await openAnswer(context, caller, wish, controller);
+      return sendAnswer(reply, events, headers.accept) as never;
+    },
+  );
+}

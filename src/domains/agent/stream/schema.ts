@@ -1,0 +1,50 @@
+import { Type } from "typebox";
+import { invalid } from "../../../platform/errors.ts";
+import { type AgentName, agentNames } from "../agents.ts";
+import type { Question } from "../answer.ts";
+import { tokenPattern } from "../confirmations/confirmation.ts";
+import { MessageSchema, readMessages } from "../message.ts";
+
+const Token = Type.String({ pattern: tokenPattern });
+
+export const StreamParams = Type.Object({ accountId: Type.String({ format: "uuid" }) });
+
+export const StreamBody = Type.Object({
+  messages: Type.Array(MessageSchema, { minItems: 1, maxItems: 100 }),
+  agent: Type.Optional(
+    Type.String({ maxLength: 100, description: `one of ${agentNames.join(", ")}; else basic` }),
+  ),
+  confirmation: Type.Optional(
+    Type.Union([Token, Type.Array(Token, { minItems: 1, maxItems: 20 })], {
+      description: "tokens that the stream gave for actions it proposed",
+    }),
+  ),
+});
+
+/** OpenAPI knows one answer in two forms; the validator has no part in a stream. */
+export const StreamAnswer = Type.Unsafe<string>({
+  description: "the answer, as it comes",
+  content: {
+    "application/json": { schema: Type.String() },
+    "text/event-stream": {
+      schema: Type.String({ description: "the AI SDK's UI message stream" }),
+    },
+  },
+});
+
+function parseAgent(name: string | undefined): AgentName {
+  const found = agentNames.find((known) => known === (name ?? "basic"));
+  if (found === undefined) throw invalid("agent", `must be one of ${agentNames.join(", ")}`);
+  return found;
+}
+
+export interface StreamWish {
+  readonly question: Question;
+  readonly tokens: readonly string[];
+}
+
+export function toStreamWish(body: Type.Static<typeof StreamBody>): StreamWish {
+  const tokens = body.confirmation === undefined ? [] : [body.confirmation].flat();
+  const question = { agent: parseAgent(body.agent), messages: readMessages(body.messages) };
+  return { question, tokens: [...new Set(tokens)] };
+}

@@ -1,0 +1,20 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import type { AnswerEvent } from "../answer-event.ts";
+import { eventStreamHeaders, writeEventAnswer } from "./event-answer.ts";
+import { writeJsonAnswer } from "./json-answer.ts";
+
+/** In the form that the client asked for; JSON unless it named the other. */
+export function sendAnswer(
+  reply: FastifyReply,
+  events: AsyncIterable<AnswerEvent>,
+  accept: string | undefined,
+): FastifyReply {
+  const wantsEvents = /\btext\/event-stream\b/i.test(accept ?? "");
+  const pieces = wantsEvents ? writeEventAnswer(events) : writeJsonAnswer(events);
+  const headers = wantsEvents
+    ? eventStreamHeaders
+    : { "content-type": "application/json; charset=utf-8", "x-accel-buffering": "no" };
+  // Bytes, not objects: then what is buffered is counted in bytes, and a slow reader slows us.
+  return reply.headers(headers).send(Readable.from(pieces, { objectMode: false }));
+}

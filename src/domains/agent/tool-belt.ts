@@ -1,0 +1,83 @@
+import type { Caller } from "../accounts/index.ts";
+import type { AskedConfirmation } from "./confirmations/actions.ts";
+import { hashInput } from "./confirmations/confirmation.ts";
+import type { AgentContext } from "./context.ts";
+import { runTool } from "./run-tool.ts";
+import { isWriteTool, type Tool, type ToolResult } from "./tool.ts";
+import type { ToolFailure } from "./tool-data.ts";
+
+export interface BeltLimits {
+  readonly toolCalls: number;
+  /** One result, as a model outside is shown it. */
+  readonly toolResultChars: number;
+  /** All results together: each step sends them once more. */
+  readonly toolCharsTogether: number;
+}
+
+function fail(error: ToolFailure["error"], message: string): ToolResult {
+  const data: ToolFailure = { error, message };
+  return { data, sources: [] };
+}
+
+/** What a model does with tools in the course of one answer, within bounds. */
+export class ToolBelt {
+  readonly #context: AgentContext;
+  readonly #caller: Caller;
+  readonly #limits: BeltLimits;
+  readonly #proposed = new Map<string, Promise<ToolResult>>();
+  readonly #asked: { readonly place: number; readonly confirmation: AskedConfirmation }[] = [];
+  #callCount = 0;
+  #charCount = 0;
+
+  constructor(context: AgentContext, caller: Caller, limits: BeltLimits) {
+    this.#context = context;
+    this.#caller = caller;
+    this.#limits = limits;
+  }
+
+  /** What was proposed, in the order of the calls. The model never sees these. */
+  listAsked(): AskedConfirmation[] {
+    const inOrder = this.#asked.toSorted((one, other) => one.place - other.place);
+    return inOrder.map(({ confirmation }) => confirmation);
+  }
+
+  async call(tool: Tool, input: unknown): Promise<ToolResult> {
+    this.#callCount += 1;
+    if (this.#callCount > this.#limits.toolCalls) return fail("too-many", "No more calls.");
+    if (!isWriteTool(tool)) return this.#fit(await this.#run(tool, input));
+    // The same wish twice is one wish: the user is asked for one yes.
+    const name = `${tool.name} ${hashInput(input ?? {})}`;
+    const known = this.#proposed.get(name) ?? this.#run(tool, input);
+    this.#proposed.set(name, known);
+    return this.#fit(await known);
+  }
+
+  async #run(tool: Tool, input: unknown): Promise<ToolResult> {
+    // Several calls of one step run at the same time, and end in any order.
+    const place = this.#callCount;
+    const call = { tool, input, via: "stream" } as const;
+    try {
+      const { result, asked } = await runTool(this.#context, this.#caller, call);
+      if (asked !== null) this.#asked.push({ place, confirmation: asked });
+      return result;
+    } catch (error) {
+      // What went wrong inside stays inside: the words of a database are not for a model.
+      const { requestId } = this.#caller;
+      this.#context.log.error({ err: error, requestId, tool: tool.name }, "a tool failed");
+      return fail("failed", "The tool failed. The server's log says why.");
+    }
+  }
+
+  /** A model outside is paid by the word; our own reads as much as there is. */
+  #fit(result: ToolResult): ToolResult {
+    if (this.#context.agentSettings.endpoint === null) return result;
+    const { length } = JSON.stringify(result);
+    const isTooMuch = this.#charCount + length > this.#limits.toolCharsTogether;
+    if (length > this.#limits.toolResultChars || isTooMuch) {
+      const message = "The result is too large. Ask for less: fewer checks, a shorter time.";
+      return fail("too-many", message);
+    }
+    this.#charCount += length;
+    return result;
+  }
+}

@@ -1,0 +1,69 @@
+import type { TObject, Type } from "typebox";
+import type { Caller } from "../accounts/index.ts";
+import type { AgentContext } from "./context.ts";
+
+export interface Source {
+  readonly id: string;
+  readonly label: string;
+  readonly url: string;
+}
+
+/**
+ * `data` is JSON for models and the planner; `sources` are what an answer may cite. A model is
+ * shown both, as one JSON object with these two fields.
+ */
+export interface ToolResult {
+  readonly data: unknown;
+  readonly sources: readonly Source[];
+}
+
+/** One thing that the agent and the MCP server can do: an action of another room. */
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  readonly description: string;
+  /** What writes runs only after the caller has confirmed exactly this call. */
+  readonly access: "read" | "write";
+  /** Of the input. Unknown fields are refused. */
+  readonly InputSchema: TObject;
+  /** The account is the caller's: no input can name another. */
+  readonly run: (context: AgentContext, caller: Caller, input: Input) => Promise<ToolResult>;
+}
+
+export interface Proposal {
+  /** One sentence that says exactly what would be done. */
+  readonly summary: string;
+  /** What it would make, as far as that can be shown. */
+  readonly proposal: unknown;
+}
+
+/** A tool that writes says first what it would do, and refuses what it could not do. */
+export interface WriteTool<Input = unknown> extends Tool<Input> {
+  readonly access: "write";
+  /** The right that the caller must have for the action behind it. */
+  readonly right: "run" | "write";
+  readonly propose: (context: AgentContext, caller: Caller, input: Input) => Promise<Proposal>;
+}
+
+type InputOf<Schema extends TObject> = Type.Static<Schema>;
+
+/**
+ * Inputs are validated against the schema before a tool runs, so that what the schema says of a
+ * type holds; a list of tools cannot say so of each.
+ */
+export function defineReadTool<Schema extends TObject>(
+  tool: Omit<Tool<InputOf<Schema>>, "access" | "InputSchema"> & { readonly InputSchema: Schema },
+): Tool {
+  return { ...tool, access: "read" } as unknown as Tool;
+}
+
+export function defineWriteTool<Schema extends TObject>(
+  tool: Omit<WriteTool<InputOf<Schema>>, "access" | "InputSchema"> & {
+    readonly InputSchema: Schema;
+  },
+): WriteTool {
+  return { ...tool, access: "write" } as unknown as WriteTool;
+}
+
+export function isWriteTool(tool: Tool): tool is WriteTool {
+  return tool.access === "write";
+}

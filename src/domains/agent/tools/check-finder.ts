@@ -1,0 +1,85 @@
+import type { Caller } from "../../accounts/index.ts";
+import { type Check, listAccountCheckIds, listChecks } from "../../checks/index.ts";
+import type { Watched } from "../../runs/index.ts";
+import type { AgentContext } from "../context.ts";
+import type { CheckBrief, CheckStatusName } from "../tool-data.ts";
+
+export interface CheckFilter {
+  readonly name?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly status?: CheckStatusName | undefined;
+  readonly location?: string | undefined;
+}
+
+/** Looked through at most, a page at a time. */
+const pageSize = 1_000;
+const maxPages = 20;
+
+export function toCheckBrief(check: Check, watched: Watched): CheckBrief {
+  const { settings, places, plan } = watched;
+  return {
+    checkId: check.id,
+    name: settings.name,
+    hostname: settings.request.hostname,
+    status: check.status,
+    activated: settings.activated,
+    muted: settings.muted,
+    tags: settings.tags,
+    locations: places,
+    everySeconds: plan.periodMs / 1_000,
+  };
+}
+
+function matches({ tags, locations, status }: CheckBrief, filter: CheckFilter): boolean {
+  const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+  const { tag, location } = filter;
+  return (
+    (tag === undefined || tags.some((own) => isSame(own, tag))) &&
+    (location === undefined || locations.some((place) => isSame(place, location))) &&
+    (filter.status === undefined || status === filter.status)
+  );
+}
+
+/** What a group gives its members is known only once its rules are applied, as is done here. */
+export async function findChecks(
+  context: AgentContext,
+  caller: Caller,
+  filter: CheckFilter,
+): Promise<CheckBrief[]> {
+  const found: CheckBrief[] = [];
+  for (let page = 1; page <= maxPages; page += 1) {
+    const query = { limit: pageSize, page, search: filter.name };
+    const { checks } = await listChecks(context.db, caller.accountId, query);
+    const watched = await context.watchList.find(checks.map(({ id }) => id));
+    for (const check of checks) {
+      const own = watched.get(check.id);
+      const brief = own === undefined ? null : toCheckBrief(check, own);
+      if (brief !== null && matches(brief, filter)) found.push(brief);
+    }
+    if (checks.length < pageSize) break;
+  }
+  return found;
+}
+
+export interface NamedCheck {
+  readonly checkId: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
+/** Those of the ids that are the account's own, in the order asked for, and the others. */
+export async function findNamedChecks(
+  context: AgentContext,
+  caller: Caller,
+  checkIds: readonly string[],
+): Promise<{ readonly checks: NamedCheck[]; readonly notFound: string[] }> {
+  const asked = [...new Set(checkIds.map((id) => id.toLowerCase()))];
+  const own = await listAccountCheckIds(context.db, caller.accountId, asked);
+  const watched = await context.watchList.find(own);
+  const checks = asked.flatMap((id): NamedCheck[] => {
+    const found = watched.get(id);
+    if (found === undefined) return [];
+    return [{ checkId: id, name: found.settings.name, tags: found.settings.tags }];
+  });
+  return { checks, notFound: asked.filter((id) => !watched.has(id)) };
+}

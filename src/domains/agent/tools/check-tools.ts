@@ -1,0 +1,65 @@
+import { Type } from "typebox";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { notFound } from "../../../platform/errors.ts";
+import { Guid, OneOf } from "../../../platform/http/schema.ts";
+import { getCheck } from "../../checks/index.ts";
+import { defineReadTool } from "../tool.ts";
+import type { GetCheckData, ListChecksData } from "../tool-data.ts";
+import { findChecks, toCheckBrief } from "./check-finder.ts";
+import { checkSource, limitSources } from "./sources.ts";
+
+export const listChecksTool = defineReadTool({
+  name: "list_checks",
+  description:
+    "Checks of the account with their status now, by a part of the name, a tag, a status or a location.",
+  InputSchema: Type.Object(
+    {
+      name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+      tag: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+      status: Type.Optional(OneOf(["passing", "degraded", "failing", "unknown"])),
+      location: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    },
+    { additionalProperties: false },
+  ),
+  run: async (context, caller, { limit = 50, ...filter }) => {
+    const found = await findChecks(context, caller, filter);
+    const checks = found.slice(0, limit);
+    const data: ListChecksData = { checks, total: found.length };
+    return { data, sources: limitSources(checks.map((check) => checkSource(context, check))) };
+  },
+});
+
+export const getCheckTool = defineReadTool({
+  name: "get_check",
+  description: "One check: what it pings, how often, from where, and what counts as failing.",
+  InputSchema: Type.Object({ checkId: Guid }, { additionalProperties: false }),
+  run: async (context, caller, { checkId }) => {
+    const check = await getCheck(context, caller, checkId);
+    const watched = (await context.watchList.find([check.id])).get(check.id);
+    if (watched === undefined) throw notFound();
+    const { settings } = watched;
+    const { request, retryStrategy } = settings;
+    const data: GetCheckData = {
+      ...toCheckBrief(check, watched),
+      ipFamily: request.ipFamily,
+      pingCount: request.pingCount,
+      shouldFail: settings.shouldFail,
+      runParallel: settings.runParallel,
+      degradedPacketLossThreshold: settings.degradedPacketLossThreshold,
+      maxPacketLossThreshold: settings.maxPacketLossThreshold,
+      degradedResponseTimeMs: settings.degradedResponseTime,
+      maxResponseTimeMs: settings.maxResponseTime,
+      assertions: request.assertions.map(({ source, property, comparison, target }) => ({
+        source,
+        property,
+        comparison,
+        target,
+      })),
+      retryStrategy: retryStrategy === null ? null : { ...retryStrategy },
+      createdAt: formatDateTime(check.createdAt),
+      updatedAt: check.updatedAt && formatDateTime(check.updatedAt),
+    };
+    return { data, sources: [checkSource(context, data)] };
+  },
+});

@@ -1,0 +1,45 @@
+import { Type } from "typebox";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { isAlive, listPlaces } from "../../locations/index.ts";
+import { defineReadTool } from "../tool.ts";
+import type { ListLocationsData } from "../tool-data.ts";
+import { findChecks } from "./check-finder.ts";
+
+const maxProbes = 20;
+
+export const listLocationsTool = defineReadTool({
+  name: "list_locations",
+  description:
+    "Places that checks run from, the probes there and whether they are alive, and how many of " +
+    "the account's checks run from each.",
+  InputSchema: Type.Object({}, { additionalProperties: false }),
+  run: async (context, caller) => {
+    const now = context.clock.now();
+    const counts = new Map<string, number>();
+    for (const { locations } of await findChecks(context, caller, {})) {
+      for (const place of locations) counts.set(place, (counts.get(place) ?? 0) + 1);
+    }
+    const places = await listPlaces(context);
+    const known = new Set(places.map(({ region }) => region));
+    const unserved = [...counts.keys()]
+      .filter((region) => !known.has(region))
+      .map((region) => ({ region, name: region, servedBy: "nobody" as const, probes: [] }));
+    const data: ListLocationsData = {
+      locations: [...places, ...unserved]
+        .filter(({ region, probes }) => probes.length > 0 || counts.has(region))
+        .map(({ region, name, servedBy, probes }) => ({
+          region,
+          name,
+          servedBy,
+          probes: probes.slice(0, maxProbes).map((probe) => ({
+            id: probe.id,
+            isAlive: isAlive(probe, now),
+            lastSeenAt: formatDateTime(probe.lastSeenAt),
+          })),
+          checks: counts.get(region) ?? 0,
+        })),
+    };
+    const url = `${context.publicUrl()}/v1/locations`;
+    return { data, sources: [{ id: "locations", label: "locations and probes", url }] };
+  },
+});

@@ -1,0 +1,72 @@
+import { formatDateTime } from "../../../platform/dates.ts";
+import { type ResultRow, roundFigure, type VerdictReason, verdictNames } from "../../runs/index.ts";
+import type { ReasonData, ResultBrief } from "../tool-data.ts";
+
+const maxTextLength = 300;
+
+/** Text from outside may be long, and is shown to a model that pays for each word. */
+export function clipText(text: string, maxLength = maxTextLength): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
+}
+
+function describeReason(reason: VerdictReason): string {
+  switch (reason.name) {
+    case "packet-loss-at-or-above-max":
+    case "packet-loss-at-or-above-degraded":
+      return `${roundFigure(reason.lossPercent)} % of the packets were lost, at or above the limit of ${reason.limitPercent} %`;
+    case "response-time-above-max":
+    case "response-time-above-degraded":
+      return `the average round trip took ${roundFigure(reason.responseTimeMs)} ms, above the limit of ${reason.limitMs} ms`;
+    case "name-not-resolved":
+      return `the name could not be resolved (${reason.code}): ${reason.message}`;
+    case "packets-not-sendable":
+      return `no packet could be sent (${reason.code}): ${reason.message}`;
+    case "assertion-failed":
+      return `an assertion failed: ${reason.message}`;
+    case "all-within-limits":
+      return "everything was within its limits";
+    case "failed-as-expected":
+      return "it failed, as this check expects";
+    case "passed-against-expectation":
+      return "it answered, while this check expects a failure";
+    default:
+      return `nothing was learned: ${reason.message}`;
+  }
+}
+
+export function toReasonData(reason: VerdictReason): ReasonData {
+  const text = clipText(describeReason(reason));
+  if ("lossPercent" in reason) {
+    const { name, lossPercent, limitPercent } = reason;
+    return { name, text, lossPercent: roundFigure(lossPercent) ?? 0, limitPercent };
+  }
+  if ("responseTimeMs" in reason) {
+    const { name, responseTimeMs, limitMs } = reason;
+    return { name, text, responseTimeMs: roundFigure(responseTimeMs) ?? 0, limitMs };
+  }
+  return { name: reason.name, text };
+}
+
+const maxReasons = 10;
+
+export function toResultBrief(row: ResultRow): ResultBrief {
+  const reasons = row.reasons ?? [{ name: "all-within-limits" as const }];
+  return {
+    resultId: row.id,
+    checkId: row.check_id,
+    location: row.location,
+    probeId: row.probe_id,
+    startedAt: formatDateTime(row.started_at),
+    verdict: verdictNames[row.verdict] ?? "unknown",
+    attempt: row.attempt,
+    isFinal: row.is_final,
+    packetsSent: row.packets_sent,
+    packetsReceived: row.packets_received,
+    lossPercent: roundFigure(row.loss_percent),
+    minMs: roundFigure(row.min_ms),
+    avgMs: roundFigure(row.avg_ms),
+    maxMs: roundFigure(row.max_ms),
+    jitterMs: roundFigure(row.jitter_ms),
+    reasons: reasons.slice(0, maxReasons).map(toReasonData),
+  };
+}

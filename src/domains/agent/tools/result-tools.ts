@@ -1,0 +1,107 @@
+import { Type } from "typebox";
+import { Guid, OneOf } from "../../../platform/http/schema.ts";
+import {
+  decodePackets,
+  getResult,
+  listCheckResults,
+  type ResultRow,
+  roundFigure,
+} from "../../runs/index.ts";
+import { defineReadTool } from "../tool.ts";
+import type { GetResultData, ListResultsData } from "../tool-data.ts";
+import { formatMs, Moment, parseSpan } from "./moment.ts";
+import { clipText, toResultBrief } from "./result-data.ts";
+import { checkSource, limitSources, resultSource } from "./sources.ts";
+
+export const listResultsTool = defineReadTool({
+  name: "list_results",
+  description: "Single runs of a check between two moments, newest first, each with its reasons.",
+  InputSchema: Type.Object(
+    {
+      checkId: Guid,
+      from: Moment,
+      to: Moment,
+      verdict: Type.Optional(OneOf(["passing", "degraded", "failing", "unknown"])),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    },
+    { additionalProperties: false },
+  ),
+  run: async (context, caller, { checkId, from, to, verdict, limit = 20 }) => {
+    const { fromMs, toMs } = parseSpan(from, to);
+    const { check, rows } = await listCheckResults(context, caller, {
+      checkId,
+      from: fromMs / 1_000,
+      to: toMs / 1_000,
+      resultType: "FINAL",
+      verdict,
+      limit: limit + 1,
+    });
+    const results = rows.slice(0, limit).map(toResultBrief);
+    const { name } = check.settings;
+    const data: ListResultsData = {
+      checkId: check.id,
+      name,
+      from: formatMs(fromMs),
+      to: formatMs(toMs),
+      results,
+      isTruncated: rows.length > limit,
+    };
+    const cited = results.map((result) => resultSource(context, result));
+    const sources = limitSources([checkSource(context, { checkId: check.id, name }), ...cited]);
+    return { data, sources };
+  },
+});
+
+function listPackets(row: ResultRow): GetResultData["packets"] {
+  if (!row.packets) return [];
+  return decodePackets(row.packets, row.started_at.getTime()).map((packet) => ({
+    sequence: packet.sequence,
+    sentAt: packet.sentAtMs === null ? null : formatMs(packet.sentAtMs),
+    rttMs: roundFigure(packet.rttMs),
+    ttl: packet.ttl,
+    icmpType: packet.type,
+    icmpCode: packet.code,
+  }));
+}
+
+/** What a probe reported in words; bounded, since it may come from elsewhere. */
+function describeTrouble(trouble: ResultRow["trouble"]): Record<string, unknown> | null {
+  if (trouble === null) return null;
+  return Object.fromEntries(
+    Object.entries(trouble).map(([key, value]) => [
+      key,
+      typeof value === "string" ? clipText(value) : value,
+    ]),
+  );
+}
+
+export const getResultTool = defineReadTool({
+  name: "get_result",
+  description: "One run of a check in full, with every packet: sent when, back after how long.",
+  InputSchema: Type.Object({ checkId: Guid, resultId: Guid }, { additionalProperties: false }),
+  run: async (context, caller, ids) => {
+    const { check, row } = await getResult(context, caller, ids);
+    const brief = toResultBrief(row);
+    const { name } = check.settings;
+    const data: GetResultData = {
+      ...brief,
+      name,
+      hostname: row.hostname,
+      resolvedIp: row.resolved_ip,
+      ipFamily: row.ip_family,
+      dnsMs: roundFigure(row.dns_ms),
+      stdDevMs: roundFigure(row.std_dev_ms),
+      longestLossBurst: row.loss_burst,
+      duplicates: row.duplicates,
+      reordered: row.reordered,
+      lateReplies: row.late_replies,
+      trouble: describeTrouble(row.trouble),
+      packets: listPackets(row),
+    };
+    const sources = [
+      checkSource(context, { checkId: check.id, name }),
+      resultSource(context, brief),
+    ];
+    return { data, sources };
+  },
+});

@@ -1,0 +1,42 @@
+import type { AgentContext } from "../context.ts";
+import type { Source } from "../tool.ts";
+
+type Links = Pick<AgentContext, "publicUrl">;
+
+/** An answer cites no more than a reader would follow. */
+const maxSources = 50;
+
+export function limitSources(sources: readonly Source[]): Source[] {
+  const byId = new Map(sources.map((source) => [source.id, source]));
+  return [...byId.values()].slice(0, maxSources);
+}
+
+export function checkSource(context: Links, check: { checkId: string; name: string }): Source {
+  const { checkId, name } = check;
+  return { id: checkId, label: name, url: `${context.publicUrl()}/v1/checks/${checkId}` };
+}
+
+export function resultSource(
+  context: Links,
+  result: { checkId: string; resultId: string; location: string; startedAt: string },
+): Source {
+  const { checkId, resultId, location, startedAt } = result;
+  return {
+    id: resultId,
+    label: `result of ${startedAt} from ${location}`,
+    url: `${context.publicUrl()}/v1/check-results/${checkId}/${resultId}`,
+  };
+}
+
+export function deliverySource(context: Links, id: string, title: string): Source {
+  return { id, label: title, url: `${context.publicUrl()}/v1/alert-notifications/${id}` };
+}
+
+export function windowSource(context: Links, id: number, name: string): Source {
+  const url = `${context.publicUrl()}/v1/maintenance-windows/${id}`;
+  return { id: `maintenance-window-${id}`, label: name, url };
+}
+
+export function incidentSource(context: Links, id: string, name: string): Source {
+  return { id, label: name, url: `${context.publicUrl()}/v1/status-pages/incidents/${id}` };
+}

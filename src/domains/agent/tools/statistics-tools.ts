@@ -1,0 +1,185 @@
+import { Type } from "typebox";
+import { Guid } from "../../../platform/http/schema.ts";
+import type { Caller } from "../../accounts/index.ts";
+import {
+  alignWindow,
+  type CheckSummary,
+  roundFigure,
+  summariseByLocation,
+  summariseChecks,
+  toAvailabilityPercent,
+} from "../../runs/index.ts";
+import type { AgentContext } from "../context.ts";
+import { defineReadTool } from "../tool.ts";
+import type { CheckFigures, CompareWindowsData, Figures, GetStatisticsData } from "../tool-data.ts";
+import { findChecks, findNamedChecks, type NamedCheck } from "./check-finder.ts";
+import { formatMs, Moment, parseSpan, type SpanMs } from "./moment.ts";
+import { checkSource, limitSources } from "./sources.ts";
+
+const maxChecks = 200;
+const maxByLocation = 20;
+
+const CheckIds = Type.Optional(Type.Array(Guid, { minItems: 1, maxItems: maxChecks }));
+const Tag = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }));
+
+interface Chosen {
+  readonly checks: readonly NamedCheck[];
+  readonly total: number;
+  readonly notFound: readonly string[];
+}
+
+async function chooseChecks(
+  context: AgentContext,
+  caller: Caller,
+  wish: { readonly checkIds?: readonly string[] | undefined; readonly tag?: string | undefined },
+): Promise<Chosen> {
+  if (wish.checkIds !== undefined) {
+    const { checks, notFound } = await findNamedChecks(context, caller, wish.checkIds);
+    return { checks, total: checks.length, notFound };
+  }
+  const found = await findChecks(context, caller, { tag: wish.tag });
+  return { checks: found.slice(0, maxChecks), total: found.length, notFound: [] };
+}
+
+function toFigures(summary: CheckSummary): Figures {
+  const { runs, availability, packetLossPercent, latencyMs } = summary;
+  return {
+    runs,
+    availabilityPercent: availability === null ? null : toAvailabilityPercent(availability),
+    packetLossPercent: roundFigure(packetLossPercent),
+    latencyMs: {
+      avg: roundFigure(latencyMs.avg),
+      p50: roundFigure(latencyMs.p50),
+      p95: roundFigure(latencyMs.p95),
+      p99: roundFigure(latencyMs.p99),
+      max: roundFigure(latencyMs.max),
+    },
+  };
+}
+
+/** In the order of the checks; every one of them is there. */
+async function figureOut(
+  context: AgentContext,
+  checks: readonly NamedCheck[],
+  window: SpanMs,
+): Promise<Figures[]> {
+  if (checks.length === 0) return [];
+  const ids = checks.map(({ checkId }) => checkId);
+  return (await summariseChecks(context, ids, window)).map(toFigures);
+}
+
+async function addLocations(
+  context: AgentContext,
+  caller: Caller,
+  { checks, window }: { readonly checks: readonly CheckFigures[]; readonly window: SpanMs },
+): Promise<CheckFigures[]> {
+  const split: CheckFigures[] = [];
+  for (const [place, check] of checks.entries()) {
+    if (place >= maxByLocation) {
+      split.push(check);
+      continue;
+    }
+    const { checkId } = check;
+    const summaries = await summariseByLocation(context, caller, { checkId, window });
+    const byLocation = summaries.map((one) => ({ location: one.location, ...toFigures(one) }));
+    split.push({ ...check, byLocation });
+  }
+  return split;
+}
+
+export const getStatisticsTool = defineReadTool({
+  name: "get_statistics",
+  description:
+    "Availability, latency (average, P50, P95, P99 of packets) and packet loss of checks between " +
+    "two moments: of those named, of those with a tag, or of all; byLocation for each place.",
+  InputSchema: Type.Object(
+    {
+      checkIds: CheckIds,
+      tag: Tag,
+      from: Moment,
+      to: Moment,
+      byLocation: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false },
+  ),
+  run: async (context, caller, { checkIds, tag, from, to, byLocation }) => {
+    const window = parseSpan(from, to);
+    const {
+      checks: chosen,
+      total,
+      notFound,
+    } = await chooseChecks(context, caller, {
+      checkIds,
+      tag,
+    });
+    const figures = await figureOut(context, chosen, window);
+    const whole = chosen.flatMap((check, place): CheckFigures[] => {
+      const own = figures[place];
+      return own === undefined ? [] : [{ ...check, ...own }];
+    });
+    const checks = byLocation
+      ? await addLocations(context, caller, { checks: whole, window })
+      : whole;
+    const aligned = alignWindow(window, context.clock.now().getTime());
+    const data: GetStatisticsData = {
+      from: formatMs(aligned.fromMs),
+      to: formatMs(aligned.toMs),
+      checks,
+      total,
+      notFound,
+    };
+    return { data, sources: limitSources(checks.map((check) => checkSource(context, check))) };
+  },
+});
+
+function subtract(now: number | null, before: number | null): number | null {
+  return now === null || before === null ? null : roundFigure(now - before);
+}
+
+function compare(check: NamedCheck, now: Figures, before: Figures) {
+  return {
+    checkId: check.checkId,
+    name: check.name,
+    now,
+    before,
+    change: {
+      availabilityPercent: subtract(now.availabilityPercent, before.availabilityPercent),
+      packetLossPercent: subtract(now.packetLossPercent, before.packetLossPercent),
+      latencyAvgMs: subtract(now.latencyMs.avg, before.latencyMs.avg),
+      latencyP95Ms: subtract(now.latencyMs.p95, before.latencyMs.p95),
+    },
+  };
+}
+
+export const compareWindowsTool = defineReadTool({
+  name: "compare_windows",
+  description: "The statistics of checks in two stretches of time, and what changed between them.",
+  InputSchema: Type.Object(
+    { checkIds: CheckIds, from: Moment, to: Moment, previousFrom: Moment, previousTo: Moment },
+    { additionalProperties: false },
+  ),
+  run: async (context, caller, input) => {
+    const window = parseSpan(input.from, input.to);
+    const keys = { from: "previousFrom", to: "previousTo" };
+    const previous = parseSpan(input.previousFrom, input.previousTo, keys);
+    const { checkIds } = input;
+    const { checks: chosen, total, notFound } = await chooseChecks(context, caller, { checkIds });
+    const now = await figureOut(context, chosen, window);
+    const before = await figureOut(context, chosen, previous);
+    const nowMs = context.clock.now().getTime();
+    const [aligned, earlier] = [alignWindow(window, nowMs), alignWindow(previous, nowMs)];
+    const data: CompareWindowsData = {
+      from: formatMs(aligned.fromMs),
+      to: formatMs(aligned.toMs),
+      previousFrom: formatMs(earlier.fromMs),
+      previousTo: formatMs(earlier.toMs),
+      checks: chosen.flatMap((check, place) => {
+        const [one, other] = [now[place], before[place]];
+        return one === undefined || other === undefined ? [] : [compare(check, one, other)];
+      }),
+      total,
+      notFound,
+    };
+    return { data, sources: limitSources(chosen.map((check) => checkSource(context, check))) };
+  },
+});

@@ -1,0 +1,105 @@
+import { Type } from "typebox";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { Guid } from "../../../platform/http/schema.ts";
+import { type ExplainedState, listOwnStateChanges, overviewStatuses } from "../../runs/index.ts";
+import type { AgentContext } from "../context.ts";
+import { defineReadTool, type Source } from "../tool.ts";
+import type { GetStatusData, ListStateChangesData, StatusData } from "../tool-data.ts";
+import { findNamedChecks } from "./check-finder.ts";
+import { formatMs, Moment, parseSpan } from "./moment.ts";
+import { toResultBrief } from "./result-data.ts";
+import { checkSource, limitSources, resultSource } from "./sources.ts";
+
+const maxStatuses = 50;
+const maxChanges = 100;
+
+function toStatusData(
+  { checkId, name, state, troubles }: ExplainedState,
+  settings: { readonly activated: boolean; readonly muted: boolean } | undefined,
+): StatusData {
+  return {
+    checkId,
+    name,
+    status: state?.status ?? "unknown",
+    since: state && formatDateTime(state.since),
+    activated: settings?.activated ?? true,
+    muted: settings?.muted ?? false,
+    consecutiveFailures: state?.consecutive_failures ?? 0,
+    lastRunAt: state && formatDateTime(state.last_due_at),
+    lastRunLocation: state?.last_location ?? null,
+    locations: Object.entries(state?.locations ?? {}).map(([location, vote]) => ({
+      location,
+      verdict: vote.verdict,
+      resultId: vote.resultId,
+      at: formatMs(vote.atMs),
+    })),
+    why: troubles.map(toResultBrief),
+  };
+}
+
+function sourcesOf(context: AgentContext, checks: readonly StatusData[]): Source[] {
+  return limitSources(
+    checks.flatMap((check) => [
+      checkSource(context, check),
+      ...check.why.map((result) => resultSource(context, result)),
+    ]),
+  );
+}
+
+export const getStatusTool = defineReadTool({
+  name: "get_status",
+  description:
+    "How checks are now, since when, and why: the newest results that speak against them. " +
+    "Without checkIds the worst of all checks, and how many there are of each status.",
+  InputSchema: Type.Object(
+    { checkIds: Type.Optional(Type.Array(Guid, { minItems: 1, maxItems: maxStatuses })) },
+    { additionalProperties: false },
+  ),
+  run: async (context, caller, { checkIds }) => {
+    const named = checkIds && (await findNamedChecks(context, caller, checkIds));
+    const wanted = named?.checks.map(({ checkId }) => checkId) ?? null;
+    const query = { checkIds: wanted, limit: maxStatuses };
+    const { counts, states } = await overviewStatuses(context, caller, query);
+    const watched = await context.watchList.find(states.map(({ checkId }) => checkId));
+    const checks = states.map((state) => toStatusData(state, watched.get(state.checkId)?.settings));
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    const data: GetStatusData = { counts, total, checks, notFound: named?.notFound ?? [] };
+    return { data, sources: sourcesOf(context, checks) };
+  },
+});
+
+export const listStateChangesTool = defineReadTool({
+  name: "list_state_changes",
+  description: "When checks went from one status to another between two moments, newest first.",
+  InputSchema: Type.Object(
+    { checkId: Type.Optional(Guid), from: Moment, to: Moment },
+    { additionalProperties: false },
+  ),
+  run: async (context, caller, { checkId, from, to }) => {
+    const span = parseSpan(from, to);
+    const changes = await listOwnStateChanges(context, caller, {
+      checkId: checkId ?? null,
+      from: new Date(span.fromMs),
+      to: new Date(span.toMs),
+      limit: maxChanges + 1,
+    });
+    const shown = changes.slice(0, maxChanges);
+    const data: ListStateChangesData = {
+      from: formatMs(span.fromMs),
+      to: formatMs(span.toMs),
+      changes: shown.map((change) => ({
+        checkId: change.checkId,
+        name: change.name,
+        fromStatus: change.from,
+        toStatus: change.to,
+        at: formatDateTime(change.at),
+        resultId: change.resultId,
+      })),
+      isTruncated: changes.length > maxChanges,
+    };
+    const sources = shown.flatMap(({ checkId: id, name }) =>
+      name === null ? [] : [checkSource(context, { checkId: id, name })],
+    );
+    return { data, sources: limitSources(sources) };
+  },
+});

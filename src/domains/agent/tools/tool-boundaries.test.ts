@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { randomUUIDv7 } from "node:crypto";
+import { test } from "node:test";
+import { createAgentWorld, createCaller } from "../../../../test/support/agent.ts";
+import { failing, passing } from "../../../../test/support/alerting.ts";
+import { insertAccount } from "../../accounts/store.ts";
+import { allTools } from "./all-tools.ts";
+
+const hourMs = 3_600_000;
+
+test("what belongs to another account is not there, for every tool and every id", async (t) => {
+  const { context, addCheck, recordRuns, use, clock, query } = await createAgentWorld(t);
+  const at = (shiftMs: number) => new Date(clock.now().getTime() + shiftMs).toISOString();
+  const watched = await addCheck({ name: "Ours alone", tags: ["ours"] });
+  await recordRuns(watched, passing, failing);
+  const [row] = await query("select id from results limit 1");
+  const { checkId } = watched;
+  const resultId = row?.id;
+  const window = { from: at(-hourMs), to: at(hourMs) };
+  const accountId = randomUUIDv7();
+  const account = { id: accountId, name: "Elsewhere", createdAt: clock.now(), updatedAt: null };
+  await insertAccount(context.db, account);
+  const stranger = createCaller(accountId);
+  const inputs: Readonly<Record<string, readonly object[]>> = {
+    list_checks: [{}, { name: "Ours" }, { tag: "ours" }],
+    get_check: [{ checkId }],
+    get_status: [{}, { checkIds: [checkId] }],
+    list_results: [{ checkId, ...window }],
+    get_result: [{ checkId, resultId }],
+    get_statistics: [window, { ...window, checkIds: [checkId], byLocation: true }],
+    compare_windows: [
+      { checkIds: [checkId], ...window, previousFrom: window.from, previousTo: window.to },
+    ],
+    list_state_changes: [window, { checkId, ...window }],
+    list_incidents: [{}],
+    get_incident: [{ incidentId: checkId }],
+    list_deliveries: [{}, { checkId }],
+    list_maintenance: [window],
+    list_locations: [{}],
+    post_incident_update: [{ incidentId: checkId, status: "RESOLVED", description: "x" }],
+    mute_check: [{ checkId, muted: true }],
+    create_check: [{ body: { name: "x", request: { hostname: "192.0.2.1" }, groupId: 1 } }],
+    run_check: [{ checkId }],
+  };
+  for (const tool of allTools) {
+    for (const input of inputs[tool.name] ?? assert.fail(`${tool.name} is not tried here`)) {
+      const result = await use(tool.name, input, stranger);
+      const text = JSON.stringify(result);
+      assert.equal(/Ours alone|192\.0\.2/.test(text), false, `${tool.name} ${text}`);
+      const named = { ...(result.data as object), notFound: undefined };
+      assert.equal(JSON.stringify(named).includes(checkId), false, `${tool.name} ${text}`);
+    }
+  }
+  const found = await use("get_check", { checkId }, stranger);
+  assert.deepEqual(found.data, {
+    error: "not-found",
+    message: "There is no such thing in this account.",
+  });
+});
+
+test("hostile inputs are answered in words, never with a fault of ours", async (t) => {
+  const { use } = await createAgentWorld(t);
+  const hostile: unknown[] = [
+    null,
+    [],
+    "x",
+    7,
+    { checkId: "'; drop table checks; --" },
+    { checkIds: [] },
+    { from: "yesterday", to: "now" },
+    { from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z" },
+    { from: "2016-12-31T23:59:60Z", to: "2026-01-01T00:00:00Z" },
+    { from: "1926-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" },
+    { limit: 1e9 },
+    { accountId: randomUUIDv7() },
+    { name: "\u0000" },
+    { body: { name: "x", request: { hostname: "; id" } } },
+    { body: { name: "x", request: { hostname: "h" }, script: "alert()" } },
+    {
+      body: { name: "x", request: { hostname: "h" }, triggerIncident: { notifySubscribers: true } },
+    },
+  ];
+  for (const tool of allTools) {
+    for (const input of hostile) {
+      const { data } = await use(tool.name, input);
+      assert.equal(typeof data, "object", `${tool.name} ${JSON.stringify(input)}`);
+    }
+  }
+});
+
+test("no tool lets a model tell subscribers, name an account or carry a script", () => {
+  const schemas = JSON.stringify(allTools.map(({ InputSchema }) => InputSchema));
+  for (const field of [
+    "notifySubscribers",
+    "accountId",
+    "script",
+    "environmentVariables",
+    "token",
+  ]) {
+    assert.equal(schemas.includes(`"${field}"`), false, field);
+  }
+});
+
+test("every tool refuses fields it does not know", () => {
+  for (const { name, InputSchema } of allTools) {
+    const schema = JSON.parse(JSON.stringify(InputSchema));
+    assert.equal(schema.additionalProperties, false, name);
+  }
+});

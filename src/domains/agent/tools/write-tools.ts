@@ -1,0 +1,135 @@
+import { Type } from "typebox";
+import { notFound } from "../../../platform/errors.ts";
+import { Guid } from "../../../platform/http/schema.ts";
+import {
+  changeCheck,
+  createCheck,
+  getCheck,
+  IcmpCheckBody,
+  proposeCheck,
+} from "../../checks/index.ts";
+import { triggerChecks } from "../../runs/index.ts";
+import { defineWriteTool } from "../tool.ts";
+import type { WriteDoneData } from "../tool-data.ts";
+import { checkSource } from "./sources.ts";
+
+function done(action: string, summary: string, targetId: string): WriteDoneData {
+  return { done: true, action, summary, targetId };
+}
+
+/** As people say it; the wire's text may hold quotes. */
+const quote = (name: string) => JSON.stringify(name);
+
+export const muteCheckTool = defineWriteTool({
+  name: "mute_check",
+  description: "Mute a check, so that it notifies nobody, or let it be heard again.",
+  right: "write",
+  InputSchema: Type.Object(
+    { checkId: Guid, muted: Type.Boolean() },
+    { additionalProperties: false },
+  ),
+  propose: async (context, caller, { checkId, muted }) => {
+    const { settings } = await getCheck(context, caller, checkId);
+    const verb = muted ? "Mute" : "Unmute";
+    return {
+      summary: `${verb} the check ${quote(settings.name)} (${checkId}).`,
+      proposal: { checkId, muted },
+    };
+  },
+  run: async (context, caller, { checkId, muted }) => {
+    const { id, settings } = await changeCheck(context, caller, { id: checkId, wish: { muted } });
+    const summary = `The check ${quote(settings.name)} is ${muted ? "muted" : "not muted any more"}.`;
+    const sources = [checkSource(context, { checkId: id, name: settings.name })];
+    return { data: done("mute_check", summary, id), sources };
+  },
+});
+
+/**
+ * Without the fields that carry secrets or scripts, and without the automatic incident: whether
+ * subscribers are told of one is for a person to set.
+ */
+const ProposedCheck = Type.Object(
+  Type.Pick(IcmpCheckBody, [
+    "name",
+    "request",
+    "activated",
+    "muted",
+    "shouldFail",
+    "locations",
+    "privateLocations",
+    "tags",
+    "groupId",
+    "runParallel",
+    "frequency",
+    "frequencyOffset",
+    "degradedPacketLossThreshold",
+    "maxPacketLossThreshold",
+    "degradedResponseTime",
+    "maxResponseTime",
+    "retryStrategy",
+    "alertSettings",
+    "useGlobalAlertSettings",
+  ]).properties,
+  { additionalProperties: false },
+);
+
+export const createCheckTool = defineWriteTool({
+  name: "create_check",
+  description:
+    "Create an ICMP check. It alerts through every channel of the account. Frequency is in " +
+    "minutes (0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720 or 1440; 0 with a frequencyOffset " +
+    "of 10, 20 or 30 is that many seconds); thresholds of loss are in percent.",
+  right: "write",
+  InputSchema: Type.Object({ body: ProposedCheck }, { additionalProperties: false }),
+  propose: async (context, caller, { body }) => {
+    const settings = await proposeCheck(context, caller, body);
+    const { name, request, frequency, frequencyOffset } = settings;
+    const minutes = frequency === 1 ? "minute" : `${frequency} minutes`;
+    const every = frequency === 0 ? `${frequencyOffset} seconds` : minutes;
+    const places = [...(settings.locations ?? []), ...settings.privateLocations];
+    const from = places.length === 0 ? "the default location" : places.join(", ");
+    const { degradedPacketLossThreshold: degraded, maxPacketLossThreshold: most } = settings;
+    return {
+      summary:
+        `Create the check ${quote(name)} that pings ${request.hostname} every ${every} from ` +
+        `${from}, is degraded at ${degraded} % and failing at ${most} % packet loss, and alerts ` +
+        "through every channel of the account.",
+      proposal: body,
+    };
+  },
+  run: async (context, caller, { body }) => {
+    const wish = { ...body, autoAssignAlerts: true };
+    const { id, settings } = await createCheck(context, caller, wish);
+    const summary = `The check ${quote(settings.name)} has been created (${id}).`;
+    const sources = [checkSource(context, { checkId: id, name: settings.name })];
+    return { data: done("create_check", summary, id), sources };
+  },
+});
+
+export const runCheckTool = defineWriteTool({
+  name: "run_check",
+  description: "Run a check now, whether or not it is due.",
+  right: "run",
+  InputSchema: Type.Object({ checkId: Guid }, { additionalProperties: false }),
+  propose: async (context, caller, { checkId }) => {
+    const { settings } = await getCheck(context, caller, checkId);
+    return {
+      summary: `Run the check ${quote(settings.name)} (${checkId}) now.`,
+      proposal: { checkId },
+    };
+  },
+  run: async (context, caller, { checkId }) => {
+    const [report] = await triggerChecks(context, caller, { checkId: [checkId] });
+    if (report === undefined) throw notFound();
+    const { id } = report.session;
+    const summary = `The check ${quote(report.name)} has been started.`;
+    const url = `${context.publicUrl()}/v2/check-sessions/${id}`;
+    return {
+      data: done("run_check", summary, id),
+      sources: [
+        checkSource(context, { checkId, name: report.name }),
+        { id, label: "the run", url },
+      ],
+    };
+  },
+});

@@ -1,0 +1,33 @@
+import type { Caller } from "../../accounts/index.ts";
+import type { RunsContext } from "../context.ts";
+import { type CheckSummary, getIcmpAnalytics, summarise } from "./actions.ts";
+import { addRollup, createRollup } from "./rollup.ts";
+import type { Span } from "./window.ts";
+
+export interface LocationSummary extends CheckSummary {
+  readonly location: string;
+}
+
+/** What one check did in a window, place by place. */
+export async function summariseByLocation(
+  context: RunsContext,
+  caller: Caller,
+  { checkId, window }: { readonly checkId: string; readonly window: Span },
+): Promise<LocationSummary[]> {
+  const { series } = await getIcmpAnalytics(context, caller, {
+    checkId,
+    ...window,
+    quickRange: "last24Hours",
+    intervalMinutes: null,
+    statuses: [],
+    isByLocation: true,
+    metrics: [],
+    limit: null,
+    page: 1,
+  });
+  return series.map(({ location, points }) => {
+    const sum = createRollup();
+    for (const { rollup } of points) addRollup(sum, rollup);
+    return { location: location ?? "", ...summarise(checkId, sum) };
+  });
+}

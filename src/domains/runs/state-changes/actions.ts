@@ -1,0 +1,14 @@
+import type { Caller } from "../../accounts/index.ts";
+import { getCheck } from "../../checks/index.ts";
+import type { RunsContext } from "../context.ts";
+import { listStateChanges, type StateChangeQuery, type StateChangeRecord } from "./store.ts";
+
+/** When the account's checks went from one status to another. */
+export async function listOwnStateChanges(
+  context: RunsContext,
+  caller: Caller,
+  query: StateChangeQuery,
+): Promise<StateChangeRecord[]> {
+  if (query.checkId !== null) await getCheck(context, caller, query.checkId);
+  return listStateChanges(context.db, caller.accountId, query);
+}

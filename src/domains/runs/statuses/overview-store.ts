@@ -1,0 +1,61 @@
+import type pg from "pg";
+import type { StateRow } from "../state-store.ts";
+import type { Verdict } from "../verdict.ts";
+
+export interface CheckOverview {
+  readonly checkId: string;
+  readonly name: string;
+  /** Null for a check that has not run yet. */
+  readonly state: StateRow | null;
+}
+
+type Named = { readonly id: string; readonly name: string };
+
+/** How many of the account's checks have each status; those that never ran are unknown. */
+export async function countStatuses(
+  pool: pg.Pool,
+  accountId: string,
+): Promise<Record<Verdict, number>> {
+  const { rows } = await pool.query<{ status: Verdict; count: number }>({
+    name: "count-statuses",
+    text: `select status, count(*)::int as count from checks where account_id = $1 group by status`,
+    values: [accountId],
+  });
+  const counts = { passing: 0, degraded: 0, failing: 0, unknown: 0 };
+  for (const { status, count } of rows) counts[status] += count;
+  return counts;
+}
+
+/** The worst first: failing, degraded, unknown, passing; or only those named. */
+export async function listWorstStates(
+  pool: pg.Pool,
+  accountId: string,
+  query: { readonly checkIds: readonly string[] | null; readonly limit: number },
+): Promise<CheckOverview[]> {
+  const { rows } = await pool.query<Named & { state: StateRow | null }>({
+    name: "list-worst-states",
+    text: `select c.id, c.name, case when s.check_id is null then null else to_jsonb(s) end as state
+      from checks c left join check_states s on s.check_id = c.id
+      where c.account_id = $1 and ($2::uuid[] is null or c.id = any($2))
+      order by case c.status when 'failing' then 0 when 'degraded' then 1 when 'unknown' then 2
+        else 3 end, c.id limit $3`,
+    values: [accountId, query.checkIds, query.limit],
+  });
+  return rows.map(({ id, name, state }) => ({
+    checkId: id,
+    name,
+    state: state === null ? null : withMoments(state),
+  }));
+}
+
+/** Inside JSON a moment is text. */
+function withMoments(state: StateRow): StateRow {
+  const { since, last_due_at, created_at, updated_at } = state;
+  return {
+    ...state,
+    since: new Date(since),
+    last_due_at: new Date(last_due_at),
+    created_at: new Date(created_at),
+    updated_at: new Date(updated_at),
+  };
+}

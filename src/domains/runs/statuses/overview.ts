@@ -1,0 +1,39 @@
+import type { Caller } from "../../accounts/index.ts";
+import type { RunsContext } from "../context.ts";
+import { findNamedResults, type ResultRow } from "../result-store.ts";
+import type { Verdict } from "../verdict.ts";
+import { type CheckOverview, countStatuses, listWorstStates } from "./overview-store.ts";
+
+export interface ExplainedState extends CheckOverview {
+  /** The newest results that are not passing, one for each place. */
+  readonly troubles: readonly ResultRow[];
+}
+
+export interface StatusOverview {
+  readonly counts: Readonly<Record<Verdict, number>>;
+  readonly states: readonly ExplainedState[];
+}
+
+/** How the account's checks are, the worst first, each with the results that speak against it. */
+export async function overviewStatuses(
+  context: RunsContext,
+  caller: Caller,
+  query: { readonly checkIds: readonly string[] | null; readonly limit: number },
+): Promise<StatusOverview> {
+  const { pool } = context;
+  const [counts, found] = await Promise.all([
+    countStatuses(pool, caller.accountId),
+    listWorstStates(pool, caller.accountId, query),
+  ]);
+  const named = found.flatMap(listTroubles);
+  const byCheck = Map.groupBy(await findNamedResults(pool, named), (row) => row.check_id);
+  const states = found.map((one) => ({ ...one, troubles: byCheck.get(one.checkId) ?? [] }));
+  return { counts, states };
+}
+
+function listTroubles({ checkId, state }: CheckOverview) {
+  if (state === null || state.status === "passing") return [];
+  return Object.values(state.locations)
+    .filter(({ verdict }) => verdict !== "passing")
+    .map(({ resultId }) => ({ checkId, resultId }));
+}

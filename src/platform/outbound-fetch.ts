@@ -1,0 +1,108 @@
+/**
+ * The same guard as `outbound.ts`, for answers that are read while they come: the name is resolved
+ * once, the connection goes to what was checked, no redirect is followed, and size is bounded.
+ */
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { findReachable, type OutboundOptions, prepareHeaders } from "./outbound.ts";
+import { startRequest } from "./outbound-exchange.ts";
+import { checkUrl } from "./outbound-guard.ts";
+
+export interface StreamedRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly signal: AbortSignal;
+}
+
+export interface OutboundFetchOptions extends OutboundOptions {
+  readonly maxResponseBytes: number;
+  /** Told when the answer ends before its end. */
+  readonly onBreak: (error: OutboundError) => void;
+}
+
+/** What was wrong, in one sentence that holds no part of the address or of the answer. */
+export class OutboundError extends Error {}
+
+function waitForHead(request: ClientRequest, body: string | null): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.on("response", resolve);
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      const code = /^[A-Z][A-Z0-9_]{1,60}$/.test(error.code ?? "") ? ` (${error.code})` : "";
+      reject(new OutboundError(`The connection failed.${code}`));
+    });
+    request.end(body ?? undefined);
+  });
+}
+
+/**
+ * What came before a connection broke is still read: the body then ends, and `onBreak` hears of it.
+ * An error in the body itself would throw away whatever was not read yet.
+ */
+function readBody(
+  response: IncomingMessage,
+  maxBytes: number,
+  onBreak: (error: OutboundError) => void,
+): ReadableStream<Uint8Array> {
+  let byteCount = 0;
+  let isOver = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        const finish = (message: string | null) => {
+          if (isOver) return;
+          isOver = true;
+          if (message !== null) onBreak(new OutboundError(message));
+          controller.close();
+          response.destroy();
+        };
+        response.on("data", (chunk: Buffer) => {
+          byteCount += chunk.length;
+          if (byteCount > maxBytes) finish("The answer is larger than what is read.");
+          if (isOver) return;
+          controller.enqueue(chunk);
+          if ((controller.desiredSize ?? 0) <= 0) response.pause();
+        });
+        response.on("end", () => finish(null));
+        response.on("error", () => finish("The connection broke off."));
+        response.on("close", () => finish("The connection broke off."));
+      },
+      pull: () => void response.resume(),
+      cancel: () => {
+        isOver = true;
+        response.destroy();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 65_536 }),
+  );
+}
+
+function listHeaders(response: IncomingMessage): [string, string][] {
+  return Object.entries(response.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, [value].flat().join(", ")] as [string, string]],
+  );
+}
+
+/** Rejects with an OutboundError where `fetch` would reject. */
+export async function fetchGuarded(
+  options: OutboundFetchOptions,
+  address: string,
+  sending: StreamedRequest,
+): Promise<Response> {
+  const { method, headers, signal } = sending;
+  const checked = checkUrl(address);
+  if (checked.kind === "refused") throw new OutboundError(checked.message);
+  const { url } = checked;
+  const addresses = await findReachable(options, url, signal);
+  if (!Array.isArray(addresses)) throw new OutboundError(addresses.message);
+  const prepared = prepareHeaders(options, headers);
+  const request = startRequest({ url, addresses, method, headers: prepared, signal });
+  const response = await waitForHead(request, sending.body);
+  const status = response.statusCode ?? 0;
+  if (status < 200 || (status >= 300 && status < 400)) {
+    request.destroy();
+    throw new OutboundError("The answer redirects, which is not followed.");
+  }
+  const body = readBody(response, options.maxResponseBytes, options.onBreak);
+  const isEmpty = status === 204 || status === 205;
+  return new Response(isEmpty ? null : body, { status, headers: listHeaders(response) });
+}

@@ -1,0 +1,76 @@
+import type { Row, Scene } from "./authorisation-row.ts";
+
+const pathOf = ({ test: app }: Scene, rest: string) =>
+  `/accounts/${app.owner.accountId}/ai/${rest}`;
+
+const muteCall = (checkId: string) => ({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "mute_check", arguments: { checkId, muted: true } },
+});
+
+/**
+ * Proposed over MCP, and listed by the owner, for whom the token is. The check is gone by then, so
+ * that what is confirmed leaves its own entry in the audit log and no other.
+ */
+async function newToken(scene: Scene): Promise<string> {
+  const { test: app } = scene;
+  const body = { name: "watched", activated: false, request: { hostname: "127.0.0.1" } };
+  const { id } = (await app.call("POST", "/v1/checks/icmp", { body })).body;
+  await app.call("POST", "/mcp", { body: muteCall(id) });
+  await app.call("DELETE", `/v1/checks/${id}`);
+  const { body: waiting } = await app.call("GET", pathOf(scene, "confirmations"));
+  return waiting[0].token;
+}
+
+export const agentRows: readonly Row[] = [
+  {
+    route: "POST /accounts/:accountId/ai/agents/stream",
+    least: "READ_ONLY",
+    request: (scene) => ({
+      path: pathOf(scene, "agents/stream"),
+      body: { messages: [{ role: "user", content: "What is failing?" }] },
+    }),
+    status: 200,
+    isScoped: true,
+    // It asks with a body and writes nothing.
+    isUnaudited: true,
+  },
+  {
+    route: "GET /accounts/:accountId/ai/agents/exchanges",
+    least: "ADMIN",
+    request: (scene) => ({ path: pathOf(scene, "agents/exchanges") }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /accounts/:accountId/ai/confirmations",
+    least: "READ_RUN",
+    request: (scene) => ({ path: pathOf(scene, "confirmations") }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /accounts/:accountId/ai/confirmations",
+    least: "READ_RUN",
+    request: async (scene) => ({
+      path: pathOf(scene, "confirmations"),
+      body: { token: await newToken(scene) },
+    }),
+    status: 200,
+    // The token is for the owner's key; another key that may call is told that it is not its own.
+    serviceKeyStatus: 400,
+    isScoped: true,
+  },
+  {
+    route: "POST /mcp",
+    least: "READ_ONLY",
+    request: () => ({
+      path: "/mcp",
+      body: { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} },
+    }),
+    status: 200,
+    isUnaudited: true,
+  },
+];
