@@ -160,6 +160,7 @@ const examples: { readonly [Key in Name]: Examples } = {
     bad: ["owner", "a@b@c", "a b@c", "<a@b>", `${"x".repeat(65)}@a`],
     rule: "must be an email address",
   },
+  EXAMPLE: { good: ["true", "false"], bad: ["yes", "1"], rule: "must be one of true, false" },
   BOOTSTRAP_PASSWORD: {
     good: ["ten chars!", "x".repeat(200), "pässwörter"],
     bad: ["nine char", longText, "ten\0chars!"],

@@ -267,6 +267,12 @@ export const settings = {
     allowed: "an email address",
     purpose: "The sign-in that the first start creates.",
   },
+  EXAMPLE: {
+    parse: oneOf(["true", "false"]),
+    fallback: "true",
+    allowed: "true, false",
+    purpose: "Whether the first start creates a small living example: checks, a page, a wall.",
+  },
   BOOTSTRAP_PASSWORD: {
     parse: matching(/^[^\0]{10,200}$/, "must have 10 to 200 characters"),
     fallback: undefined,

@@ -29,6 +29,7 @@ function startProduct(folder: string, more: Readonly<Record<string, string>>): P
     DATA_DIR: folder,
     BOOTSTRAP_ACCOUNT_ID: accountId,
     BOOTSTRAP_API_KEY: key,
+    EXAMPLE: "false",
     RATE_LIMIT_PER_MINUTE: "0",
     AI_STREAMS_PER_ACCOUNT: "200",
     LOG_LEVEL: "warn",

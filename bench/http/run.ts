@@ -25,6 +25,7 @@ const product = await spawnServer("bin/vedette.ts", ["server"], {
   PORT: "0",
   DATA_DIR: folder,
   BOOTSTRAP_API_KEY: key,
+  EXAMPLE: "false",
   RATE_LIMIT_PER_MINUTE: "1000000",
 });
 const body = await (await fetch(`${product.url}${path}`, { headers })).text();

@@ -23,6 +23,7 @@ const product = await spawnServer("bin/vedette.ts", ["server"], {
   PORT: "0",
   DATA_DIR: folder,
   BOOTSTRAP_API_KEY: key,
+  EXAMPLE: "false",
   BUILT_IN_PROBE: "false",
   RATE_LIMIT_PER_MINUTE: "0",
 });

@@ -53,6 +53,7 @@ const start = (): Promise<Spawned> =>
     PORT: "0",
     DATA_DIR: folder,
     BOOTSTRAP_API_KEY: key,
+    EXAMPLE: "false",
     RATE_LIMIT_PER_MINUTE: "0",
     BUILT_IN_PROBE: "false",
     SMTP_URL: `smtp://127.0.0.1:${port}`,

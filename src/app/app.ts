@@ -8,6 +8,7 @@ import { createLog, type Log } from "../platform/log.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
+import { createExample } from "./example.ts";
 import { type AppContext, addressOf, layFoundation } from "./foundation.ts";
 import { addFrontDoorRoutes } from "./front-door.ts";
 import { startLoops } from "./loops.ts";
@@ -98,6 +99,13 @@ async function buildServer(
   return server;
 }
 
+/** Nobody's start fails for want of an example. */
+function tryExample(server: HttpServer, first: Bootstrapped, log: Log): Promise<void> {
+  return createExample(server, first).catch((error) =>
+    log.warn({ err: error }, "the example was not created; nothing else depends on it"),
+  );
+}
+
 /** The whole product, as `bin/` and every test start it. */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { clock = systemClock, log = createLog(config.LOG_LEVEL) } = options;
@@ -119,7 +127,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       password: config.BOOTSTRAP_PASSWORD,
       apiKey: config.BOOTSTRAP_API_KEY,
     };
-    await bootstrap(context, wishes, options.announce ?? (() => {}));
+    const firsts: Bootstrapped[] = [];
+    await bootstrap(context, wishes, (created) => {
+      firsts.push(created);
+      options.announce?.(created);
+    });
     const checkReady = async () => {
       if (isStopping) throw new Error("stopping");
       await context.pool.query("select 1");
@@ -130,6 +142,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const server = await buildServer(config, context, { log, metrics, checkReady, findPrefix });
     const loops = await startLoops(config, context, { metrics, checkReady });
     for (const loop of loops) started.add(loop.stop);
+    if (config.EXAMPLE === "true") for (const one of firsts) await tryExample(server, one, log);
     const listening = await listen(server, config);
     started.add(() => stopServer(server));
     const stop = async () => {

@@ -3,6 +3,7 @@ import type { Bootstrapped } from "../domains/accounts/index.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
 import { createLog } from "../platform/log.ts";
 import { migrate } from "../platform/migrations.ts";
+import { examplePaths } from "./example.ts";
 import { addressOf } from "./foundation.ts";
 
 /** Secrets that came from the environment are known already, and logs are the wrong place. */
@@ -11,9 +12,14 @@ export function announceFirstAccount(created: Bootstrapped, config: Config): str
   const password = config.BOOTSTRAP_PASSWORD ? "as set by BOOTSTRAP_PASSWORD" : created.password;
   const apiKey = config.BOOTSTRAP_API_KEY ? "as set by BOOTSTRAP_API_KEY" : created.apiKey;
   const shownKey = config.BOOTSTRAP_API_KEY ? "$BOOTSTRAP_API_KEY" : created.apiKey;
+  const { statusPage, dashboard } = examplePaths;
+  const example =
+    config.EXAMPLE === "true"
+      ? `\n  Example      ${address}${statusPage}\n               ${address}${dashboard}`
+      : "";
   return `
   Address      ${address}
-  API guide    ${address}/docs/api
+  API guide    ${address}/docs/api${example}
   Account id   ${created.accountId}
   Sign-in      ${created.email}
   Password     ${password}

@@ -86,6 +86,7 @@ export async function startTestApp(
     DATA_DIR: dataDir,
     RATE_LIMIT_PER_MINUTE: "0",
     BOOTSTRAP_API_KEY: ownerKey,
+    EXAMPLE: "false",
     BOOTSTRAP_EMAIL: "owner@example.com",
     BOOTSTRAP_PASSWORD: ownerPassword,
     PROBE_IPV6: "2001:db8::1",

@@ -26,7 +26,7 @@ export function spawnVedette(
 ): VedetteProcess {
   const child = spawn(process.execPath, [script, ...list], {
     // Nothing of the test's own environment may change what is tested.
-    env: { PATH: process.env.PATH ?? "", ...environment },
+    env: { PATH: process.env.PATH ?? "", EXAMPLE: "false", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const texts = { output: "", errors: "" };

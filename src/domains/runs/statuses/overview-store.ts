@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { StateRow } from "../state-store.ts";
 import type { Verdict } from "../verdict.ts";
 
-export interface CheckOverview {
+export interface NamedState {
   readonly checkId: string;
   readonly name: string;
   /** Null for a check that has not run yet. */
@@ -31,7 +31,7 @@ export async function listWorstStates(
   pool: pg.Pool,
   accountId: string,
   query: { readonly checkIds: readonly string[] | null; readonly limit: number },
-): Promise<CheckOverview[]> {
+): Promise<NamedState[]> {
   const { rows } = await pool.query<Named & { state: StateRow | null }>({
     name: "list-worst-states",
     text: `select c.id, c.name, case when s.check_id is null then null else to_jsonb(s) end as state

@@ -2,9 +2,9 @@ import type { Caller } from "../../accounts/index.ts";
 import type { RunsContext } from "../context.ts";
 import { findNamedResults, type ResultRow } from "../result-store.ts";
 import type { Verdict } from "../verdict.ts";
-import { type CheckOverview, countStatuses, listWorstStates } from "./overview-store.ts";
+import { countStatuses, listWorstStates, type NamedState } from "./overview-store.ts";
 
-export interface ExplainedState extends CheckOverview {
+export interface ExplainedState extends NamedState {
   /** The newest results that are not passing, one for each place. */
   readonly troubles: readonly ResultRow[];
 }
@@ -31,7 +31,7 @@ export async function overviewStatuses(
   return { counts, states };
 }
 
-function listTroubles({ checkId, state }: CheckOverview) {
+function listTroubles({ checkId, state }: NamedState) {
   if (state === null || state.status === "passing") return [];
   return Object.values(state.locations)
     .filter(({ verdict }) => verdict !== "passing")

@@ -1,0 +1,48 @@
+import { networkInterfaces } from "node:os";
+import type { Bootstrapped } from "../domains/accounts/index.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+
+/** Where the example's pages are found. */
+export const examplePaths = { statusPage: "/status/example", dashboard: "/dashboards/wall" };
+
+function hasIpv6Loopback(): boolean {
+  const addresses = Object.values(networkInterfaces()).flat();
+  return addresses.some((one) => one?.family === "IPv6" && one.internal);
+}
+
+/**
+ * A small living example, so that the first look shows something that moves: this machine, watched
+ * every ten seconds, on a status page and on a wall. It is made by the API, as anybody would.
+ */
+export async function createExample(server: HttpServer, first: Bootstrapped): Promise<void> {
+  const post = async (url: string, body: object): Promise<{ readonly id: string }> => {
+    const headers = { authorization: `Bearer ${first.apiKey}` };
+    const answer = await server.inject({ method: "POST", url, headers, payload: body });
+    if (answer.statusCode >= 300) throw new Error(`POST ${url} answered ${answer.statusCode}`);
+    return answer.json();
+  };
+  const service = await post("/v1/status-pages/services", { name: "This machine" });
+  const watch = (name: string, request: object) =>
+    post("/v1/checks/icmp", {
+      name,
+      tags: ["example"],
+      frequency: 0,
+      frequencyOffset: 10,
+      request,
+      triggerIncident: {
+        serviceId: service.id,
+        severity: "MAJOR",
+        name: "This machine does not answer",
+        description: "{{CHECK_NAME}} has failed. It will be resolved here when it answers again.",
+        notifySubscribers: false,
+      },
+    });
+  await watch("This machine over IPv4", { hostname: "127.0.0.1" });
+  if (hasIpv6Loopback()) {
+    await watch("This machine over IPv6", { hostname: "::1", ipFamily: "IPv6" });
+  }
+  const cards = [{ name: "Example", services: [{ id: service.id }] }];
+  await post("/v1/status-pages", { name: "Example", url: "example", cards });
+  const header = "Example";
+  await post("/v1/dashboards", { header, customUrl: "wall", enableIncidents: true });
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "./support/app.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({ EXAMPLE: "true", BUILT_IN_PROBE: "false" });
+});
+after(() => app.stop());
+
+test("the first start watches this machine every ten seconds", async () => {
+  const { body } = await app.call("GET", "/v1/checks?tag=example");
+  const [check] = body;
+  assert.deepEqual([check.frequency, check.frequencyOffset], [0, 10]);
+  const hosts = body.map((one: { request: { hostname: string } }) => one.request.hostname);
+  assert.ok(hosts.includes("127.0.0.1"));
+  assert.ok(hosts.every((host: string) => ["127.0.0.1", "::1"].includes(host)));
+});
+
+test("it is on a status page and on a wall, whose addresses were printed", async () => {
+  for (const path of ["/status/example", "/dashboards/wall"]) {
+    const page = await app.call("GET", path, { key: null });
+    assert.equal(page.status, 200, path);
+    assert.match(page.text, /This machine/);
+  }
+});
+
+test("without it an account is empty", async () => {
+  const bare = await startTestApp({ BUILT_IN_PROBE: "false" });
+  assert.deepEqual((await bare.call("GET", "/v1/checks")).body, []);
+  await bare.stop();
+});
