@@ -80,5 +80,5 @@ function speaksOfIncidents({ turns }: TurnInput, { intents }: Understanding): bo
     ["incident", "incidents", "draft", "post"].includes(topic ?? ""),
   );
   const last = turns.at(-1)?.text ?? "";
-  return isAbout || /\bincident|\boutage|\bpostmortem/i.test(last.slice(0, 4_000));
+  return isAbout || /\bincident|\boutage|\bpostmortem/i.test(last.slice(0, 2_000));
 }

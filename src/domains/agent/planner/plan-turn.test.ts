@@ -177,18 +177,23 @@ test("with more checks than are listed at once, a name is searched for", () => {
   assert.deepEqual(calls.at(-1)?.input, { checkIds: [id(77)] });
 });
 
-test("two hundred checks and the longest question are read in good time", () => {
+test("two hundred checks and the longest talk about nothing are read in good time", () => {
   const checks = Array.from({ length: 200 }, (_, index) => ({
     ...toBrief(worldChecks[0] as never),
     checkId: id(10_000 + index),
     name: `site-${index} uplink router number ${index * 7}`,
   }));
   const answer = (call: ToolCall) =>
-    call.tool === "list_checks" ? { data: { checks, total: 200 }, sources: [] } : answerCall(call);
-  const long = "wherefore uplnik zsite routre nmuber frobnicate ".repeat(90);
-  const before = process.cpuUsage();
-  const { text } = askPlanner([long], { answer });
-  const { user } = process.cpuUsage(before);
-  assert.ok(text.length > 0);
-  assert.ok(user < 3_000_000, `${user} µs`);
+    call.tool === "list_checks"
+      ? { data: { checks, total: 5_000 }, sources: [] }
+      : answerCall(call);
+  for (const word of ["wherefore uplnik zsite routre ", "192.0.2.1 ", "a.b ", "told ", "0 % "]) {
+    const text = word.repeat(1_000);
+    const turns = Array.from({ length: 20 }, () => ({ role: "user" as const, text }));
+    const before = process.cpuUsage();
+    assert.ok(answerTurns(turns, { answer }).text.length > 0);
+    // Without its bounds this took more than ten seconds.
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 3_000_000, `${word}: ${user} µs`);
+  }
 });

@@ -96,5 +96,5 @@ function choosePastTopic({ intent, nowMs }: Situation): keyof typeof topics {
 /** In a talk about making checks every turn counts; elsewhere only the one that asks for it. */
 function collectRequests({ agent, turns }: TurnInput): string[] {
   const said = turns.filter(({ role }) => role === "user").map(({ text }) => text);
-  return agent === "basic" ? said.slice(-1) : said.slice(-10);
+  return agent === "basic" ? said.slice(-1) : said.slice(-5);
 }

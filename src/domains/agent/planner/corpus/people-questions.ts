@@ -33,14 +33,19 @@ export const incidentQuestions: readonly CorpusEntry[] = [
     ["list_incidents", "get_incident 000000000902"],
     ["`Fibre cut in Frankfurt`"],
   ),
-  entry("any open incidents?", ["list_incidents"], ["1 incident open now:", dns], {
+  entry("any open incidents?", ["list_incidents ongoing"], ["1 incident open now:", dns], {
     hides: ["Mail delays"],
   }),
   entry("is there an incident?", ["list_incidents"], ["3 incidents, 1 of them open:"]),
   entry("list incidents", ["list_incidents"], ["`Fibre cut in Frankfurt`", "`Mail delays`"]),
-  entry("incidents last week", ["list_incidents"], ["1 incident last week", "`Mail delays`"], {
-    hides: ["DNS outage"],
-  }),
+  entry(
+    "incidents last week",
+    ["list_incidents 2026-11-02T00:00 2026-11-09T00:00"],
+    ["1 incident last week", "`Mail delays`"],
+    {
+      hides: ["DNS outage"],
+    },
+  ),
   entry(
     "how many incidents were there this month?",
     ["list_incidents"],

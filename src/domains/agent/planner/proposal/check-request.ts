@@ -33,7 +33,7 @@ export interface CheckRequest {
   readonly adds: boolean;
 }
 
-const maxTextLength = 4_000;
+const maxTextLength = 2_000;
 
 interface Text {
   /** Words with their marks kept where a host may need them. */

@@ -18,7 +18,7 @@ export interface Understanding {
 }
 
 /** Earlier turns than these are forgotten. */
-const maxTurns = 20;
+const maxTurns = 10;
 
 /** Questions that are about some check: without a name they mean the one spoken of. */
 const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([

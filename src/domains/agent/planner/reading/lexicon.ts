@@ -157,6 +157,19 @@ for (const word of new Set([...meaningOf.keys(), ...plain])) {
  */
 export function correctWord(word: string): string {
   if (isPlain(word) || !/^[a-z]{4,20}$/.test(word)) return word;
+  const known = corrected.get(word);
+  if (known !== undefined) return known;
+  if (corrected.size >= maxCorrected) corrected.clear();
+  const meant = guessWord(word);
+  corrected.set(word, meant);
+  return meant;
+}
+
+/** A word is read again with every step of an answer. */
+const corrected = new Map<string, string>();
+const maxCorrected = 2_000;
+
+function guessWord(word: string): string {
   const limit = allowedSlips(word.length);
   const swapped = (guessable.get(word.charAt(1)) ?? []).filter(
     (candidate) => candidate.charAt(1) === word.charAt(0),

@@ -44,6 +44,8 @@ export interface SubjectReading {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const maxNames = 10;
 const maxUnknown = 3;
+const maxLookups = 16;
+const maxPhraseWords = 6;
 
 interface Named {
   readonly checks: readonly KnownCheck[];
@@ -56,6 +58,8 @@ class Reader {
   readonly marks: Mark[];
   readonly #isTaken: boolean[];
   readonly #speaksOfIncidents: boolean;
+  /** What each phrase turned out to be, null for nothing. */
+  readonly #looked = new Map<string, Mark>();
   readonly checks = new Map<string, KnownCheck>();
   readonly tags = new Set<string>();
   readonly places = new Set<string>();
@@ -93,13 +97,14 @@ class Reader {
         .split(" ")
         .map((part) => ({ part, index })),
     );
+    const places = Map.groupBy(parts.keys(), (index) => parts[index]?.part ?? "");
     const byName = this.#indexNames();
     const names = [...byName.keys()].sort((left, right) => right.length - left.length);
     for (const name of names) {
       const wanted = name.split(" ");
       // A check that is called "down" would otherwise be in every question.
       const isOrdinary = wanted.every(isPlain);
-      for (let at = 0; at + wanted.length <= parts.length; at += 1) {
+      for (const at of places.get(wanted[0] ?? "") ?? []) {
         const isThere = wanted.every((part, offset) => parts[at + offset]?.part === part);
         const indices = parts.slice(at, at + wanted.length).map(({ index }) => index);
         const isFree = indices.every((index) => !this.#isTaken[index]);
@@ -227,6 +232,16 @@ class Reader {
       .slice(at, at + length)
       .map((word) => word.typed)
       .join(" ");
+    // A page of words that name nothing must not cost what it would cost to look up each.
+    const known = this.#looked.get(phrase);
+    if (known !== undefined) return known !== null && this.#take(at, length, known);
+    if (this.#looked.size >= maxLookups || length > maxPhraseWords) return false;
+    const hasMatch = this.#matchPhrase(phrase, at, length);
+    this.#looked.set(phrase, hasMatch ? (this.marks[at] ?? null) : null);
+    return hasMatch;
+  }
+
+  #matchPhrase(phrase: string, at: number, length: number): boolean {
     const { checks, incidents, places } = this.#vocabulary;
     const tags = [...new Set(checks.flatMap((check) => check.tags))];
     const tag = matchNames(phrase, tags, (one) => [one]);

@@ -12,8 +12,8 @@ export interface Word {
   readonly opensSentence: boolean;
 }
 
-const maxQuestionLength = 4_000;
-const maxWords = 400;
+const maxQuestionLength = 2_000;
+const maxWords = 200;
 
 const contractions = new Map(
   Object.entries({

@@ -234,10 +234,16 @@ const answers: Readonly<Record<ToolName, (input: Input) => ToolAnswer>> = {
   get_statistics: getStatistics,
   compare_windows: compareWindows,
   list_state_changes: listStateChanges,
-  list_incidents: () => ({
-    data: { incidents: worldIncidents, isTruncated: false },
-    sources: worldIncidents.map(({ incidentId, name }) => source(incidentId, name)),
-  }),
+  list_incidents: ({ status, from, to }) => {
+    const incidents = worldIncidents.filter(
+      ({ startedAt, resolvedAt }) =>
+        (status === undefined || (resolvedAt === null) === (status === "ongoing")) &&
+        (to === undefined || startedAt < String(to)) &&
+        (from === undefined || resolvedAt === null || resolvedAt >= String(from)),
+    );
+    const sources = incidents.map(({ incidentId, name }) => source(incidentId, name));
+    return { data: { incidents, isTruncated: false }, sources };
+  },
   get_incident: ({ incidentId }) => {
     const data = worldIncidents.find((one) => one.incidentId === incidentId);
     return data === undefined ? notFound : { data, sources: [source(data.incidentId, data.name)] };

@@ -2,7 +2,7 @@ import type { IncidentBrief, ListIncidentsData } from "../../tool-data.ts";
 import { ask, type Found, type Plan } from "../plan.ts";
 import { writeOffer } from "../reading/offer.ts";
 import { quote, writeCount, writeDuration, writeList, writeMoment } from "../wording.ts";
-import { duringWindow, type Situation } from "./situation.ts";
+import { duringWindow, type Situation, spanOf } from "./situation.ts";
 
 const maxListed = 10;
 const maxUpdates = 6;
@@ -17,9 +17,12 @@ const severities: Readonly<Record<IncidentBrief["severity"], string>> = {
 /** Which incidents there are. */
 export function* planIncidents(situation: Situation): Plan<void> {
   const { intent, answer, nowMs } = situation;
-  const found = yield* ask("list_incidents", {});
-  if (found === null) return;
   const { window } = intent;
+  const found = yield* ask("list_incidents", {
+    ...(intent.wantsOpen ? { status: "ongoing" } : {}),
+    ...(window === null ? {} : spanOf(window)),
+  });
+  if (found === null) return;
   const inWindow = found.data.incidents.filter(
     ({ startedAt, resolvedAt }) =>
       window === null ||

@@ -1,0 +1,56 @@
+/** Incidents, from the question over HTTP to the update that everybody sees. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { addService, createIncident, incidentsPath } from "../../../../test/support/incidents.ts";
+
+let app: TestApp;
+let incidentId: string;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  const service = await addService(app);
+  const { body } = await createIncident(app, service, { name: "Payments fail" });
+  incidentId = body.id;
+});
+after(() => app.stop());
+
+async function ask(questions: readonly string[], more: object = {}): Promise<string> {
+  const messages: { role: string; content: string }[] = [];
+  let text = "";
+  for (const content of questions) {
+    messages.push({ role: "user", content });
+    const path = `/accounts/${app.owner.accountId}/ai/agents/stream`;
+    const { status, body } = await app.call("POST", path, { body: { messages, ...more } });
+    assert.equal(status, 200, JSON.stringify(body));
+    text = body;
+    messages.push({ role: "assistant", content: text });
+  }
+  return text;
+}
+
+test("incidents are listed, summarised and drafted for, and cited by their address", async () => {
+  assert.match(
+    await ask(["any open incidents?"]),
+    /1 incident open now:\n- `Payments fail` \(major\)/,
+  );
+  const summary = await ask(["summarise the payments incident"]);
+  assert.match(summary, /`Payments fail` \(major\): began .*, affects `Checkout`\. \[1\]/);
+  assert.match(summary, /`We are looking into it\.` \[1\]/);
+  assert.ok(summary.includes(`/v1/status-pages/incidents/${incidentId}`), summary);
+  const draft = await ask(["draft an update for the latest incident"]);
+  assert.match(draft, /> The problems that affected Checkout since .* appear to be over/);
+  assert.match(await ask(["incidents last month"]), /There are no incidents last month/);
+});
+
+test("a draft is posted after it was asked for and confirmed, and not before", async () => {
+  const readUpdates = async () =>
+    (await app.call("GET", `${incidentsPath}/${incidentId}`)).body.incidentUpdates.length;
+  assert.equal(await readUpdates(), 1);
+  const proposed = await ask(["draft an update for the payments incident", "post it"]);
+  assert.match(proposed, /Not done yet, please confirm/);
+  assert.match(await ask(["draft an update", "post it", "yes"]), /I cannot confirm it for you\./);
+  assert.equal(await readUpdates(), 1);
+  const [confirmation] = proposed.match(/vdc_[A-Za-z0-9_-]+/) ?? [];
+  assert.match(await ask(["please"], { confirmation }), /^Done\./);
+  assert.equal(await readUpdates(), 2);
+});
