@@ -81,7 +81,10 @@ const fields = {
       description: "seconds; by default 60",
     }),
   ),
-  sortByStatus: Flag("failing checks first, then degraded ones", defaults.sortByStatus),
+  sortByStatus: Flag(
+    "after what fails, checks without data before those that pass",
+    defaults.sortByStatus,
+  ),
   checksPerPage: Type.Optional(
     OrNull(Type.Integer({ minimum: 1, maximum: 20, description: "by default 15" })),
   ),

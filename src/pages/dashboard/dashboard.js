@@ -138,7 +138,12 @@
   let failures = 0;
   let lastBeatMs = 0;
 
+  // Not all walls of a house in the same millisecond.
+  const lookSoon = () => setTimeout(() => void look(), Math.random() * 250);
+
   function giveUp() {
+    // A stream that is refused may mean that the wall is closed; only a look can tell.
+    if (failures === 0) lookSoon();
     source?.close();
     source = null;
     isLive = false;
@@ -153,8 +158,8 @@
     source = new EventSource(`${base}events`);
     lastBeatMs = Date.now();
     source.onopen = () => {
-      // Whatever happened while nobody listened.
-      if (failures > 0) void look();
+      // Whatever happened while nobody listened, be it since the page was made.
+      lookSoon();
       failures = 0;
       isLive = true;
       tick();
@@ -164,8 +169,7 @@
     });
     source.addEventListener("changed", () => {
       lastBeatMs = Date.now();
-      // Not all walls of a house in the same millisecond.
-      setTimeout(() => void look(), Math.random() * 250);
+      lookSoon();
     });
     source.onerror = giveUp;
   }

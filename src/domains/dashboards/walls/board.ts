@@ -12,13 +12,17 @@ const urgency: Readonly<Record<BoardStatus, number>> = {
 
 type Ordered = Pick<CheckOverview, "status">;
 
-/** Within a state the order stays as it was. */
+/**
+ * What fails is first and what is degraded next, on every wall. Sorted by status, what nobody has
+ * heard of comes before what is well; otherwise these are mixed. Among equals nothing moves.
+ */
 export function orderChecks<Check extends Ordered>(
   checks: readonly Check[],
   sortByStatus: boolean,
 ): readonly Check[] {
-  if (!sortByStatus) return checks;
-  return [...checks].sort((one, other) => urgency[one.status] - urgency[other.status]);
+  const lowest = sortByStatus ? urgency.passing : urgency.unknown;
+  const rank = ({ status }: Check) => Math.min(urgency[status], lowest);
+  return [...checks].sort((one, other) => rank(one) - rank(other));
 }
 
 export function countStatuses(checks: readonly Ordered[]): Record<BoardStatus, number> {

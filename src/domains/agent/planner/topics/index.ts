@@ -36,7 +36,7 @@ export const topics: Readonly<Record<Topic, TopicEntry>> = {
   tags: { plan: planTags, opening: "Listing the tags" },
   overview: { plan: planOverview, opening: "Looking at the status of the checks" },
   status: { plan: planStatus, opening: "Looking at the status" },
-  since: { plan: planSince, opening: "Looking at since when" },
+  since: { plan: planSince, opening: "Looking up when it began" },
   why: { plan: planWhy, opening: "Looking for the cause" },
   blame: { plan: planBlame, opening: "Comparing checks and locations" },
   places: { plan: planPlaces, opening: "Looking at each location" },

@@ -16,7 +16,9 @@ export function writeStatus(status: StatusData["status"]): string {
 
 /** The first reason of a result; the words of a probe or a resolver are other people's text. */
 export function writeReason(result: ResultBrief): string {
-  const [reason] = result.reasons;
+  // What was within its limits is why a check passes; one that is to fail says so besides.
+  const telling = result.reasons.filter(({ name }) => name !== "all-within-limits");
+  const [reason] = telling.length > 0 ? telling : result.reasons;
   if (reason === undefined) return "no reason was recorded";
   if (/^(?:packet-loss|response-time|all-within|failed-as|passed-against)/.test(reason.name)) {
     return reason.text;

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Figures } from "../../tool-data.ts";
+import type { Figures, ResultBrief } from "../../tool-data.ts";
 import { Answer } from "../answer.ts";
 import { askPlanner } from "../testing/ask-planner.ts";
 import { understandInWorld, worldVocabulary } from "../testing/understanding.ts";
 import { worldNow } from "../testing/world-checks.ts";
 import { choosePair, judge } from "./compare.ts";
 import { exampleQuestions } from "./small-talk.ts";
+import { writeReason } from "./status-wording.ts";
 
 test("what help offers can be asked", () => {
   const { text: help } = askPlanner(["help"]);
@@ -66,4 +67,14 @@ test("the earlier of two times is what is compared with", () => {
   assert.equal(labels("compare today"), "today / yesterday");
   assert.equal(labels("compare core-db"), "the last 24 hours / as long before that");
   assert.equal(labels("is core-db worse than yesterday"), "the last 24 hours / yesterday");
+});
+
+test("a check that answers although it shall fail is told as that", () => {
+  const reasons = [
+    { name: "all-within-limits", text: "everything was within its limits" },
+    { name: "passed-against-expectation", text: "it answered, while this check expects a failure" },
+  ];
+  const said = (some: typeof reasons) => writeReason({ reasons: some } as unknown as ResultBrief);
+  assert.equal(said(reasons), "it answered, while this check expects a failure");
+  assert.equal(said(reasons.slice(0, 1)), "everything was within its limits");
 });
