@@ -51,12 +51,15 @@ const steadyStream = `window.EventSource = class extends EventTarget {
 async function showFrozen(body: Readonly<Record<string, unknown>>, isListening = true) {
   const wall = await addWall(app, body);
   const opened = await openPage(browser, { viewport: { width: 1920, height: 1080 } });
-  const { page } = opened;
+  const { page, requested } = opened;
   if (isListening) await page.addInitScript(steadyStream);
   else await page.route("**/events", (route) => route.abort());
   await page.clock.install({ time: app.clock.now() });
   await page.goto(`${app.url}${wall.path}`);
   if (isListening) await page.getByText("Live").waitFor();
+  // Whether it can listen or not, it looks once for what has happened since the page was made.
+  await waitUntil("it looked once", () => requested.some((url) => url.includes("/view")));
+  requested.splice(0);
   // As far as the page's own clock can have come by now, and not much farther.
   await page.clock.pauseAt(Number(await page.evaluate("Date.now()")) + 500);
   return { ...opened, wall };

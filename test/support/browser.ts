@@ -48,7 +48,7 @@ export interface WatchedPage {
   /** Whatever a browser complained about: errors of scripts, of the policy, of requests. */
   readonly complaints: readonly string[];
   /** Every address that was asked for, in order. */
-  readonly requested: readonly string[];
+  readonly requested: string[];
   readonly close: () => Promise<void>;
 }
 
