@@ -1,33 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { findChromium } from "./chromium.ts";
 
-const usualPlaces = [
-  process.env.CHROMIUM_PATH ?? "",
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
-const installMs = 240_000;
-
-function findChromium(): string | null {
-  return usualPlaces.find((path) => path !== "" && existsSync(path)) ?? null;
-}
-
-/** Where we may and it is missing, it is installed; apt itself keeps two of these apart. */
-function obtainChromium(): string | null {
-  const found = findChromium();
-  if (found !== null || process.platform !== "linux" || process.getuid?.() !== 0) return found;
-  const wait = ["-o", "DPkg::Lock::Timeout=200"];
-  spawnSync("apt-get", [...wait, "install", "-y", "--no-install-recommends", "chromium"], {
-    timeout: installMs,
-    stdio: "ignore",
-  });
-  return findChromium();
-}
-
-const executablePath = obtainChromium();
+const executablePath = findChromium();
 
 /** Why tests with a browser cannot run here, for `test(name, { skip: noBrowser }, …)`. */
 export const noBrowser: string | false =

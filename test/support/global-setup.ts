@@ -8,11 +8,13 @@ import {
 } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
+import { installChromium } from "./chromium.ts";
 
 let postgres: EmbeddedPostgres | undefined;
 let folder = "";
 
 export async function globalSetup(): Promise<void> {
+  installChromium();
   folder = await mkdtemp(join(tmpdir(), "vedette-test-"));
   postgres = await startEmbeddedPostgres({
     dataDir: join(folder, "data"),
