@@ -112,6 +112,24 @@ for (const refreshRate of [60, 300] as const) {
   });
 }
 
+test("the look that a wall begins with leaves what is there as it is", { skip }, async () => {
+  const wall = await addWall(app, { tags: ["few"] });
+  const { page, close } = await openPage(browser);
+  await page.addInitScript(`addEventListener("DOMContentLoaded", () => {
+    document.querySelector(".board").isTheFirst = true;
+  })`);
+  const looked = page.waitForResponse((answer) => answer.url().includes("/view"));
+  await page.goto(`${app.url}${wall.path}`);
+  await (await looked).finished();
+  await page.getByText("Live").waitFor();
+  assert.equal(await page.evaluate('document.querySelector(".board").isTheFirst'), true);
+  await sayStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
+  await page.locator(".check-failing").waitFor();
+  assert.equal(await page.evaluate('document.querySelector(".board").isTheFirst'), undefined);
+  await sayStates(app, [{ id: ids[0] ?? "", status: "passing" }]);
+  await close();
+});
+
 test("without a stream it asks every 15 seconds", { skip }, async () => {
   const { page, requested, close } = await showFrozen({ tags: ["few"], refreshRate: 600 }, false);
   const looks = () => requested.filter((url) => url.includes("/view")).length;

@@ -104,12 +104,15 @@
     try {
       const board = await fetchBoard(number);
       isReached = true;
+      // What is there already stays there, with whatever somebody points at.
+      const isShown = number === page && kept.get(number)?.isEqualNode(board) === true;
       kept.delete(number);
       kept.set(number, board);
       if (kept.size > maxKeptPages) kept.delete(kept.keys().next().value);
       // There may be fewer pages than there were: then it is another one that came.
       if (wish === number) wish = Number(board.dataset.page);
-      if (wish === Number(board.dataset.page)) show(board);
+      if (wish === Number(board.dataset.page) && !isShown) show(board);
+      else tick();
     } catch {
       isReached = false;
       // Without a connection the pages that are known still turn.
