@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { badToken, forbidden, invalid, KnownError } from "../../platform/errors.ts";
+import { refuseForeignPage } from "../../platform/http/own-page.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Allowance, RateLimit } from "../../platform/rate-limit.ts";
 import { type Caller, type Credential, decideCaller } from "./caller.ts";
@@ -95,18 +96,6 @@ function findRequestedAccount(request: FastifyRequest): string | null {
   return fromPath ?? fromHeader ?? null;
 }
 
-/** A browser sends the cookie along with whatever any page asks of it; a key it does not. */
-function refuseForeignPages(request: FastifyRequest, publicUrl: string): void {
-  if (safeMethods.has(request.method)) return;
-  const site = request.headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin" && site !== "none") throw forbidden();
-  const { origin, host } = request.headers;
-  if (origin === undefined) return;
-  const asked = URL.parse(origin);
-  if (asked === null) throw forbidden();
-  if (asked.host !== host && asked.origin !== URL.parse(publicUrl)?.origin) throw forbidden();
-}
-
 /** The slow way, for a secret that is not remembered: it may be new, wrong, or missing. */
 async function findCredential(
   options: AuthenticationOptions,
@@ -142,7 +131,9 @@ interface Call {
 function admit(options: AuthenticationOptions, credential: Credential, call: Call): void {
   const { request, reply, access } = call;
   takeAllowance(options.keyLimit, credential.id, reply);
-  if (credential.type === "SESSION") refuseForeignPages(request, options.publicUrl());
+  // A browser sends the cookie along with whatever any page asks of it; a key it does not.
+  const isByCookie = credential.type === "SESSION" && !safeMethods.has(request.method);
+  if (isByCookie) refuseForeignPage(request, options.publicUrl());
   const requested = findRequestedAccount(request);
   const origin = { address: request.ip, requestId: request.id };
   const caller = decideCaller(credential, requested, origin);

@@ -8,8 +8,8 @@ export interface ChannelsContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly encryption: Encryption;
-  /** How messages leave; the moment is added when one does. */
   /** Whether a channel may lead to a private address. */
   readonly allowPrivate: boolean;
+  /** How messages leave; the moment is added when one does. */
   readonly sendTools: Omit<SendTools, "now">;
 }

@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from "node:crypto";
+import { createOrderedIds } from "../../platform/ordered-id.ts";
 import {
   type AlertChannel,
   type AlertMessage,
@@ -23,6 +23,9 @@ export interface Told {
   /** Whom the stages reached have added to the check's own channels. */
   readonly reachedChannelIds: readonly number[];
 }
+
+/** A failure and its recovery may be decided in the same millisecond, and go out in order. */
+const createDeliveryId = createOrderedIds();
 
 /** Each asks the database a few questions; so many at once leave it room for everybody else. */
 const addressedAtOnce = 4;
@@ -93,7 +96,7 @@ async function addressAlert(context: AlertingContext, told: Told): Promise<NewDe
   const { checkId, accountId } = watched;
   const message = await composeMessage(context, told);
   return channels.map((channel) => {
-    const id = randomUUIDv7();
+    const id = createDeliveryId();
     const kind = channelKinds[channel.type as ChannelType];
     const config = unsealConfig(kind, channel.config, context.encryption);
     return {

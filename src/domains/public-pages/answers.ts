@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { createPlainLook, renderProblemPage } from "../../pages/status-page/problem.ts";
 import { pageSecurityPolicy } from "../../pages/status-page/shell.ts";
 import { renderUnlockPage } from "../../pages/status-page/unlock.ts";
-import { badToken, forbidden, type KnownError } from "../../platform/errors.ts";
+import { badToken, type KnownError } from "../../platform/errors.ts";
 import { sendError, toErrorBody, toKnownError } from "../../platform/http/error-handler.ts";
 import { findBasePath } from "../status-pages/index.ts";
 import type { PageRequest } from "./actions.ts";
@@ -122,15 +122,4 @@ export function sendProblem(
   const { url = "" } = request.params as { url?: string };
   const basePath = findBasePath(request.originalUrl, url.toLowerCase());
   return sendMarkup(reply.code(statusCode), renderProblemPage(basePath, title, words).text);
-}
-
-/** A form on somebody else's page must not act here. */
-export function refuseForeignForm(request: FastifyRequest, publicUrl: string): void {
-  const site = request.headers["sec-fetch-site"];
-  if (site !== undefined && site !== "same-origin" && site !== "none") throw forbidden();
-  const { origin } = request.headers;
-  if (origin === undefined) return;
-  const asked = URL.parse(origin);
-  const isOwn = asked?.host === request.host || asked?.origin === URL.parse(publicUrl)?.origin;
-  if (!isOwn) throw forbidden();
 }

@@ -4,19 +4,13 @@ import { hashText, pageIcon, pageScript, pageStyle } from "../../pages/status-pa
 import { renderTheme } from "../../pages/status-page/theme.ts";
 import { notFound } from "../../platform/errors.ts";
 import { toKnownError } from "../../platform/http/error-handler.ts";
-import type { HttpServer } from "../../platform/http/server.ts";
+import { refuseForeignPage } from "../../platform/http/own-page.ts";
+import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import { addressKey } from "../accounts/index.ts";
 import { findBasePath, findPresentedKey, type Visitor } from "../status-pages/index.ts";
 import { openPage, type PageRequest, type PublicPages, recallPage, unlockPage } from "./actions.ts";
-import {
-  refuseForeignForm,
-  sendAsset,
-  sendLocked,
-  sendPrivate,
-  sendProblem,
-  sendPublic,
-} from "./answers.ts";
+import { sendAsset, sendLocked, sendPrivate, sendProblem, sendPublic } from "./answers.ts";
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
 import { contentTypes, type DocumentName } from "./page-document.ts";
@@ -93,18 +87,12 @@ async function answer(
 /** In a scope of their own, where errors are pages and a plain HTML form is understood. */
 export function addPublicPageRoutes(server: HttpServer, context: PublicPagesContext): void {
   const pages = createPublicPages(context);
-  void server.register(async (scope) => {
-    const own = asHttpServer(scope);
+  addScope(server, async (own) => {
     own.setErrorHandler(sendProblem);
     addDocumentRoutes(own, pages);
     await addAssetRoutes(own, pages);
     addUnlockRoute(own, pages);
   });
-}
-
-/** A scope is the same server with hooks and parsers of its own; its type forgets the logger. */
-function asHttpServer(scope: unknown): HttpServer {
-  return scope as HttpServer;
 }
 
 function addDocumentRoutes(scope: HttpServer, pages: PublicPages): void {
@@ -163,7 +151,7 @@ function addUnlockRoute(scope: HttpServer, pages: PublicPages): void {
     schema: { hide: true, body: UnlockBody },
   } as const;
   scope.post("/status/:url/unlock", unlock, async (request, reply) => {
-    refuseForeignForm(request, pages.context.publicUrl());
+    refuseForeignPage(request, pages.context.publicUrl());
     const wanted = toPageRequest(request, { kind: "home" });
     const attempt = { rawKey: request.body.key, address: addressKey(request.ip) };
     const cookie = await unlockPage(pages, wanted, attempt);

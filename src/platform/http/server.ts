@@ -124,6 +124,15 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   return server;
 }
 
+/** Routes with hooks, parsers and errors of their own, such as pages with plain HTML forms. */
+export function addScope(
+  server: HttpServer,
+  addRoutes: (scope: HttpServer) => void | Promise<void>,
+): void {
+  // A scope is the same server; its type only forgets the logger.
+  void server.register(async (scope) => addRoutes(scope as unknown as HttpServer));
+}
+
 /** Plain callbacks, not promises: these run on every request. */
 function addManners(server: HttpServer): void {
   server.addHook("onRequest", (request, reply, done) => {

@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { renderAcknowledged, renderAcknowledgePage } from "../../../pages/acknowledge.ts";
 import type { Markup } from "../../../pages/html.ts";
 import { answers } from "../../../platform/http/schema.ts";
-import type { HttpServer } from "../../../platform/http/server.ts";
+import { addScope, type HttpServer } from "../../../platform/http/server.ts";
 import type { AlertingContext } from "../context.ts";
 import { acknowledgeByLink, acknowledgeCheck, previewAcknowledgement } from "./actions.ts";
 import {
@@ -35,12 +35,7 @@ export function addAcknowledgementRoutes(server: HttpServer, context: AlertingCo
     async ({ caller, params }) =>
       toWireAcknowledgement(await acknowledgeCheck(context, caller, params.checkId)),
   );
-  void server.register(async (scope) => addPages(asHttpServer(scope), context));
-}
-
-/** A scope is the same server with hooks and parsers of its own; its type forgets the logger. */
-function asHttpServer(scope: unknown): HttpServer {
-  return scope as HttpServer;
+  addScope(server, (scope) => addPages(scope, context));
 }
 
 /** In a scope of their own, where a plain HTML form is understood: it has no field to read. */

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { assetVersions, icon, script, stylesheet } from "../../../pages/dashboard/assets.ts";
 import { renderLockedPage, renderMissingPage } from "../../../pages/dashboard/page.ts";
 import type { Markup } from "../../../pages/html.ts";
-import { forbidden, KnownError, notFound } from "../../../platform/errors.ts";
-import type { HttpServer } from "../../../platform/http/server.ts";
+import { KnownError, notFound } from "../../../platform/errors.ts";
+import { refuseForeignPage } from "../../../platform/http/own-page.ts";
+import { addScope, type HttpServer } from "../../../platform/http/server.ts";
 import { addressKey } from "../../accounts/index.ts";
 import { findPresentedKey, type Visitor } from "../../status-pages/index.ts";
 import type { DashboardsContext } from "../context.ts";
@@ -156,12 +157,6 @@ async function openStream(world: WallWorld, request: Asked, reply: FastifyReply)
   });
 }
 
-/** Another site's page must not try keys in the name of whoever looks at it. */
-function refuseForeignForms({ headers }: FastifyRequest): void {
-  const { origin, host } = headers;
-  if (origin !== undefined && URL.parse(origin)?.host !== host) throw forbidden();
-}
-
 /** Sent for good: the address changes with what is in it. */
 function sendAsset(reply: FastifyReply, type: string, body: string | Buffer): FastifyReply {
   return reply.header("cache-control", "public, max-age=31536000, immutable").type(type).send(body);
@@ -176,12 +171,7 @@ export function addWallRoutes(server: HttpServer, context: DashboardsContext): v
     clearInterval(beat);
     world.walls.close();
   });
-  void server.register(async (scope) => addPageRoutes(asHttpServer(scope), world));
-}
-
-/** A scope is the same server with hooks and parsers of its own; its type forgets the logger. */
-function asHttpServer(scope: unknown): HttpServer {
-  return scope as HttpServer;
+  addScope(server, (scope) => addPageRoutes(scope, world));
 }
 
 /** In a scope of their own, where a plain HTML form is understood. */
@@ -251,7 +241,7 @@ function addPageRoutes(scope: HttpServer, world: WallWorld): void {
     "/dashboards/:name/unlock",
     { config: { access: "public" }, schema: { hide: true, params: WallParams } },
     async (request, reply) => {
-      refuseForeignForms(request);
+      refuseForeignPage(request, world.context.publicUrl());
       const { params, body } = request;
       const asked = Object.assign(request, { query: {} });
       const admission = await admitVisitor(world, params.name, readVisitor(asked));

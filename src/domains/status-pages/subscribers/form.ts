@@ -1,5 +1,5 @@
 import type { SubscribeForm } from "../../../pages/status-page/subscribe.ts";
-import { forbidden, KnownError } from "../../../platform/errors.ts";
+import { KnownError } from "../../../platform/errors.ts";
 import { type SubscriberType, subscriberTypes } from "./subscriber.ts";
 
 const maxServices = 200;
@@ -27,22 +27,4 @@ export function readSubscribeForm(body: unknown): SubscribeForm {
 
 function isSubscriberType(text: string): text is SubscriberType {
   return (subscriberTypes as readonly string[]).includes(text);
-}
-
-/**
- * A form on another site must not be sent in somebody's name. Our pages give no referrer, so that
- * browsers say `null` for our own forms too; a second header then tells where they came from.
- */
-export function assertOwnOrigin(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  host: string,
-): void {
-  const { origin } = headers;
-  if (origin === undefined) return;
-  const site = headers["sec-fetch-site"];
-  const isOwn =
-    origin === "null"
-      ? site === undefined || site === "same-origin"
-      : URL.parse(String(origin))?.host === host;
-  if (!isOwn) throw forbidden();
 }

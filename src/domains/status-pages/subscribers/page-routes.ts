@@ -17,12 +17,13 @@ import {
   renderUnsubscribed,
   type SubscribeForm,
 } from "../../../pages/status-page/subscribe.ts";
+import { refuseForeignPage } from "../../../platform/http/own-page.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { findPresentedKey } from "../keys/page-key.ts";
 import { findBasePath } from "../page-address.ts";
 import { listServicesOf, type StatusPage } from "../status-page.ts";
 import type { SubscribersContext } from "./context.ts";
-import { assertOwnOrigin, parseForm, readSubscribeForm } from "./form.ts";
+import { parseForm, readSubscribeForm } from "./form.ts";
 import { createLinkPath } from "./links.ts";
 import { LinkParams, PageParams, PageQuery } from "./schema.ts";
 import {
@@ -54,7 +55,7 @@ async function openScene(
   reply: FastifyReply,
 ): Promise<Scene> {
   const { url } = request.params as { url: string };
-  if (request.method === "POST") assertOwnOrigin(request.headers, request.host);
+  if (request.method === "POST") refuseForeignPage(request, context.publicUrl());
   const page = await getPublicPage(context, url);
   return { page, basePath: findBasePath(request.originalUrl, page.url), reply };
 }
@@ -69,7 +70,7 @@ async function send(
   return reply
     .code(status)
     .header("content-security-policy", pageSecurityPolicy)
-    .header("referrer-policy", "no-referrer")
+    .header("referrer-policy", "same-origin")
     .header("x-robots-tag", "noindex")
     .type("text/html; charset=utf-8")
     .send(renderStatusPageShell(look, content).text);

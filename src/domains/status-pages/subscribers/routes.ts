@@ -1,5 +1,5 @@
 import { answers, Nothing, toCursorPage } from "../../../platform/http/schema.ts";
-import type { HttpServer } from "../../../platform/http/server.ts";
+import { addScope, type HttpServer } from "../../../platform/http/server.ts";
 import { IdempotencyHeaders } from "../../accounts/index.ts";
 import {
   createSubscribers,
@@ -109,10 +109,5 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
       return reply.code(204).send(null);
     },
   );
-  void server.register(async (scope) => addSubscriberPageRoutes(asHttpServer(scope), context));
-}
-
-/** A scope is the same server with hooks and parsers of its own; its type forgets the logger. */
-function asHttpServer(scope: unknown): HttpServer {
-  return scope as HttpServer;
+  addScope(server, (scope) => addSubscriberPageRoutes(scope, context));
 }

@@ -42,7 +42,7 @@ test("the form asks for an address and offers the page's services, without scrip
   const answer = await look(`/status/${page.url}/subscribe`);
   assert.equal(answer.status, 200, answer.text);
   assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'/);
-  assert.equal(answer.headers.get("referrer-policy"), "no-referrer");
+  assert.equal(answer.headers.get("referrer-policy"), "same-origin");
   assert.match(answer.text, new RegExp(`action="/status/${page.url}/subscribe"`));
   for (const id of page.serviceIds) assert.ok(answer.text.includes(`value="${id}"`));
   for (const type of ["EMAIL", "WEBHOOK", "SLACK"]) assert.ok(answer.text.includes(type));

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Encryption } from "../../../platform/encryption.ts";
-import { assertOwnOrigin, readSubscribeForm } from "./form.ts";
+import { readSubscribeForm } from "./form.ts";
 import { decideBounces, maskAddress, parseAddress, subscriberTypes } from "./subscriber.ts";
 import { readToken, sealToken, tokenPurposes } from "./token.ts";
 
@@ -142,22 +142,4 @@ test("any form is read, with what is missing or strange left out", () => {
     ),
   );
   assert.throws(() => readSubscribeForm({ address: "a@example.com" }));
-});
-
-test("only a form of our own host is taken, where the browser says where it came from", () => {
-  const isTaken = (headers: Record<string, string>) => {
-    try {
-      assertOwnOrigin(headers, "status.example:8443");
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  assert.ok(isTaken({}));
-  assert.ok(isTaken({ origin: "https://status.example:8443" }));
-  assert.ok(isTaken({ origin: "null" }));
-  assert.ok(!isTaken({ origin: "https://status.example" }));
-  assert.ok(!isTaken({ origin: "https://status.example:8443.evil.example" }));
-  assert.ok(!isTaken({ origin: "null", "sec-fetch-site": "cross-site" }));
-  assert.ok(!isTaken({ origin: "" }));
 });

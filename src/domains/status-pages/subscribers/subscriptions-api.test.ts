@@ -135,7 +135,8 @@ test("a list longer than a page goes on where Link says, with the total in Conte
   const second = await world.app.call("GET", next);
   assert.deepEqual([second.body.length, second.headers.get("content-range")], [1, "items 2-2/3"]);
   assert.equal(second.headers.get("link"), null);
-  assert.equal(second.body[0].address, "c@example.com");
+  const found = [...first.body, ...second.body].map((one: { address: string }) => one.address);
+  assert.deepEqual(found.sort(), ["a@example.com", "b@example.com", "c@example.com"]);
   for (const bad of ["limit=0", "limit=101", "limit=x", "nextId=x"]) {
     assert.equal((await world.app.call("GET", `${path}?${bad}`)).status, 400, bad);
   }
