@@ -88,26 +88,28 @@ export async function composeMessage(
   );
 }
 
+type Addressed = Omit<NewDelivery, "id" | "message"> & {
+  readonly message: Omit<AlertMessage, "idempotencyKey">;
+};
+
 /** Who hears of an alert: one delivery per channel. */
-async function addressAlert(context: AlertingContext, told: Told): Promise<NewDelivery[]> {
+async function addressAlert(context: AlertingContext, told: Told): Promise<Addressed[]> {
   const channels = await findChannels(context, told);
   if (channels.length === 0) return [];
   const { watched, id: alertId } = told;
   const { checkId, accountId } = watched;
   const message = await composeMessage(context, told);
   return channels.map((channel) => {
-    const id = createDeliveryId();
     const kind = channelKinds[channel.type as ChannelType];
     const config = unsealConfig(kind, channel.config, context.encryption);
     return {
-      id,
       accountId,
       alertId,
       checkId,
       alertChannelId: channel.id,
       channelType: channel.type,
       recipient: kind.describeRecipient(config as never),
-      message: { ...message, idempotencyKey: id },
+      message,
     };
   });
 }
@@ -116,10 +118,14 @@ export async function addressAlerts(
   context: AlertingContext,
   told: readonly Told[],
 ): Promise<NewDelivery[]> {
-  const lists: NewDelivery[][] = [];
+  const lists: Addressed[][] = [];
   for (let from = 0; from < told.length; from += addressedAtOnce) {
     const some = told.slice(from, from + addressedAtOnce);
     lists.push(...(await Promise.all(some.map((one) => addressAlert(context, one)))));
   }
-  return lists.flat();
+  // In the order of the alerts, whichever was addressed first: messages go out by their ids.
+  return lists.flat().map((one) => {
+    const id = createDeliveryId();
+    return { ...one, id, message: { ...one.message, idempotencyKey: id } };
+  });
 }
