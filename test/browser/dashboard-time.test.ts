@@ -162,11 +162,13 @@ test("cut off, it keeps what it knows, says how old that is, goes on turning, an
     ),
   );
   assert.equal(await page.locator(".check").count(), 15);
-  await page.clock.runFor(30_000);
-  await waitUntil(
-    "it is back at the first page, which it knows",
-    async () => (await pageOf(page)) === 1,
-  );
+  // Which of the two it shows now depends on whether it knew, when it turned, that it is cut off.
+  for (const known of [1, 2, 1]) {
+    await waitUntil(`it turns to page ${known}, which it knows`, async () => {
+      await page.clock.runFor(30_000);
+      return (await pageOf(page)) === known;
+    });
+  }
   await page.clock.runFor(300_000);
   await waitUntil("the age grows", async () =>
     /This is \d+ min old/.test((await page.locator(".freshness-text").textContent()) ?? ""),

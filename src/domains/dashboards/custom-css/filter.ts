@@ -5,11 +5,11 @@ import {
   type Declaration,
   generate,
   List,
-  parse,
   type Rule,
   type StyleSheet,
 } from "css-tree";
 import { allowedPositions, allowedProperties } from "./allowed.ts";
+import { parseCss } from "./parser.ts";
 import { scopeSelectors } from "./selectors.ts";
 import { isHarmlessPrelude, isHarmlessValue, isPlainName } from "./values.ts";
 
@@ -172,7 +172,7 @@ export function filterCustomCss(source: string): FilteredCss {
     return nothingBut(`longer than ${maxCssBytes} bytes`);
   if (findDepth(source) > maxDepth) return nothingBut(`brackets deeper than ${maxDepth}`);
   const work: Filtering = { warnings: [], rules: 0 };
-  const sheet = parse(source.replaceAll("\0", "\ufffd"), {
+  const sheet = parseCss(source.replaceAll("\0", "\ufffd"), {
     positions: true,
     parseCustomProperty: true,
   }) as StyleSheet;

@@ -1,5 +1,6 @@
-import { type Atrule, type CssNode, type FunctionNode, List, parse } from "css-tree";
+import { type Atrule, type CssNode, type FunctionNode, List } from "css-tree";
 import { allowedFunctions, propertiesWithText } from "./allowed.ts";
+import { parseCss } from "./parser.ts";
 
 const plainName = /^(?:--|-)?[a-z_][a-z0-9_-]*$/i;
 const plainHash = /^[0-9a-f]{3,8}$/i;
@@ -28,7 +29,7 @@ function readFallback(node: FunctionNode): boolean {
       children.appendData(part);
       continue;
     }
-    const value = parse(part.value, { context: "value" });
+    const value = parseCss(part.value, { context: "value" });
     if (value.type !== "Value") return false;
     children.appendList(value.children);
   }
