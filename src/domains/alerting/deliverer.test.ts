@@ -10,12 +10,12 @@ import { createAlertDeliverer } from "./deliverer.ts";
 import { replayDelivery } from "./notifications/store.ts";
 
 const real = createOutbound({ allowPrivate: true });
-/** As the product's own, but nobody waits fifteen seconds in a test. */
-const impatient: Outbound = { request: (wish) => real.request({ ...wish, timeoutMs: 300 }) };
+/** For a provider that never comes to an end: nobody waits fifteen seconds in a test. */
+const impatient: Outbound = { request: (wish) => real.request({ ...wish, timeoutMs: 1_500 }) };
 
 /** A failing check with one channel that is in trouble and one that is not. */
-async function createScene(t: TestContext) {
-  const world = await createAlertingWorld(t, impatient);
+async function createScene(t: TestContext, outbound = real) {
+  const world = await createAlertingWorld(t, outbound);
   const check = await world.addCheck({ frequency: 1 });
   const sick = await world.addWebhook("/sick");
   const sound = await world.addWebhook("/sound");
@@ -32,30 +32,34 @@ async function createScene(t: TestContext) {
   return { world, check, sick, findSick, keysAt };
 }
 
-type Trouble = (response: http.ServerResponse) => { status?: number } | undefined;
+interface Trouble {
+  readonly by: (response: http.ServerResponse) => { status?: number } | undefined;
+  readonly status: number | null;
+  readonly outbound?: Outbound;
+}
 
-const troubles: Readonly<Record<string, { readonly by: Trouble; readonly status: number | null }>> =
-  {
-    "answers 500": { by: () => ({ status: 500 }), status: 500 },
-    "never answers": { by: () => undefined, status: null },
-    "cuts the connection": {
-      by: (response) => void response.socket?.resetAndDestroy(),
-      status: null,
+const troubles: Readonly<Record<string, Trouble>> = {
+  "answers 500": { by: () => ({ status: 500 }), status: 500 },
+  "never answers": { by: () => undefined, status: null, outbound: impatient },
+  "cuts the connection": {
+    by: (response) => void response.socket?.resetAndDestroy(),
+    status: null,
+  },
+  "drips its answer": {
+    by: (response) => {
+      response.writeHead(200, { "content-length": "100000" });
+      const timer = setInterval(() => response.write("."), 20);
+      response.once("close", () => clearInterval(timer));
+      return undefined;
     },
-    "drips its answer": {
-      by: (response) => {
-        response.writeHead(200, { "content-length": "100000" });
-        const timer = setInterval(() => response.write("."), 20);
-        response.once("close", () => clearInterval(timer));
-        return undefined;
-      },
-      status: 200,
-    },
-  };
+    status: 200,
+    outbound: impatient,
+  },
+};
 
 for (const [name, trouble] of Object.entries(troubles)) {
   test(`a provider that ${name} is tried again with the same key; others go on`, async (t) => {
-    const { world, check, findSick, keysAt } = await createScene(t);
+    const { world, check, findSick, keysAt } = await createScene(t, trouble.outbound);
     world.http.respond = ({ path }, response) => (path === "/sick" ? trouble.by(response) : {});
     await world.run(check, failing);
     await world.deliver();
