@@ -145,7 +145,7 @@ function assertRecordedOnce(results: readonly Listed[]): void {
 
 const title =
   "loses no run and records none twice through kill -9 of the server, PostgreSQL or both";
-it(title, { timeout: 120_000 }, async (t) => {
+it(title, { timeout: 280_000 }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "vedette-run-crash-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const dataDir = join(folder, "data");
@@ -162,7 +162,7 @@ it(title, { timeout: 120_000 }, async (t) => {
   for (const victim of victims) {
     const before = visible.size;
     const hasNews = async () => (await look()).length >= before + newResultsPerRound;
-    await waitUntil("results come in", hasNews, 30_000);
+    await waitUntil("results come in", hasNews);
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
     await look();
     const killedAtMs = Date.now();
@@ -173,7 +173,7 @@ it(title, { timeout: 120_000 }, async (t) => {
     livesFromMs = server.listensAtMs;
   }
   const enough = visible.size + checkCount;
-  await waitUntil("every check has run again", async () => (await look()).length >= enough, 30_000);
+  await waitUntil("every check has run again", async () => (await look()).length >= enough);
   lives.push({ fromMs: livesFromMs, toMs: Date.now() });
 
   const results = await listAllResults(server.url, checkIds);

@@ -63,11 +63,14 @@ async function listen(server: HttpServer, config: Config): Promise<string> {
   }
 }
 
-async function stopServer(server: HttpServer): Promise<void> {
+async function stopServer(server: HttpServer, log: Log): Promise<void> {
   // A connection answered from now on closes at once, instead of waiting for a next request.
   server.server.keepAliveTimeout = 1;
   server.server.keepAliveTimeoutBuffer = 0;
-  const cut = setTimeout(() => server.server.closeAllConnections(), drainMs);
+  const cut = setTimeout(() => {
+    log.warn("requests that did not end in time are cut off");
+    server.server.closeAllConnections();
+  }, drainMs);
   await server.close();
   clearTimeout(cut);
 }
@@ -144,7 +147,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     for (const loop of loops) started.add(loop.stop);
     if (config.EXAMPLE === "true") for (const one of firsts) await tryExample(server, one, log);
     const listening = await listen(server, config);
-    started.add(() => stopServer(server));
+    started.add(() => stopServer(server, log));
     const stop = async () => {
       isStopping = true;
       await started.stop(log);

@@ -184,7 +184,7 @@ test("cut off, it keeps what it knows, says how old that is, goes on turning, an
 
 test("a server that restarts is found again by itself", { skip }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-restart-"));
-  const { log } = captureLog();
+  const { log, text } = captureLog();
   const start = (port: string) =>
     startApp(
       parseConfig({
@@ -202,16 +202,15 @@ test("a server that restarts is found again by itself", { skip }, async () => {
   const { page, close } = await openPage(browser);
   await page.goto(`${first.url}${path}`);
   await page.getByText("Live").waitFor();
-  const startedMs = performance.now();
   await first.stop();
-  assert.ok(performance.now() - startedMs < 3_500, "open walls do not hold up a server that stops");
+  assert.doesNotMatch(text(), /cut off/, "open walls do not hold up a server that stops");
   await page.evaluate("window.stillTheSamePage = true");
-  await page.getByText("No connection").waitFor({ timeout: 25_000 });
+  await page.getByText("No connection").waitFor();
   assert.equal(await page.locator(".check").count(), 3);
   await sayStates(app, [{ id: ids[1] ?? "", status: "failing" }]);
   const second = await start(port);
-  await page.locator(".check-failing").waitFor({ timeout: 40_000 });
-  await page.getByText("Live").waitFor({ timeout: 40_000 });
+  await page.locator(".check-failing").waitFor();
+  await page.getByText("Live").waitFor();
   assert.equal(await page.evaluate("window.stillTheSamePage"), true);
   await close();
   await second.stop();

@@ -40,7 +40,7 @@ export async function openPage(
   const page = await context.newPage();
   const complaints: string[] = [];
   const requested: string[] = [];
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
   });

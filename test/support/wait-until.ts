@@ -1,8 +1,11 @@
-/** Waits for a condition, and fails with its name when it does not come true in time. */
+/**
+ * Waits for a condition, and fails with its name when it does not come true in time. Patience costs
+ * nothing where the condition comes true, and spares a false alarm on a machine with other work.
+ */
 export async function waitUntil(
   what: string,
   isTrue: () => boolean | Promise<boolean>,
-  patienceMs = 20_000,
+  patienceMs = 60_000,
 ): Promise<void> {
   const lastMs = performance.now() + patienceMs;
   while (!(await isTrue())) {
