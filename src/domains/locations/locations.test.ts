@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before, type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { aliveForMs, listSources, listSourcesByLocation, type Probe } from "./probe.ts";
@@ -34,16 +34,27 @@ test("the siblings list them by location, as text, and for IPv4", async () => {
   assert.equal((await app.call("GET", "/v1/static-ips.txt")).text, "192.0.2.10\n192.0.2.9\n");
 });
 
-test("a probe that has been silent for long is not listed", async () => {
-  const silent = await startTestApp();
-  try {
-    silent.clock.advance(aliveForMs + 1);
-    assert.deepEqual((await silent.call("GET", "/v1/static-ipv6s")).body, []);
-    assert.deepEqual((await silent.call("GET", "/v1/static-ipv6s-by-region")).body, {});
-    assert.equal((await silent.call("GET", "/v1/static-ipv6s.txt")).text, "");
-  } finally {
-    await silent.stop();
-  }
+/** A server whose only probe is a row: nobody says that it is still there. */
+async function startWithSilentProbe(t: TestContext, location: string): Promise<TestApp> {
+  const silent = await startTestApp({ BUILT_IN_PROBE: "false" });
+  t.after(silent.stop);
+  await silent.query(
+    `insert into probes (id, location, is_built_in, version, ipv4_sources, ipv6_sources,
+      is_suspect, started_at, last_seen_at)
+    values ('p1', $1, false, '1', '{}', '{2001:db8::1}', false, $2, $2)`,
+    [location, silent.clock.now()],
+  );
+  return silent;
+}
+
+test("a probe that has been silent for long is not listed", async (t) => {
+  const silent = await startWithSilentProbe(t, "eu-west-1");
+  silent.clock.advance(aliveForMs);
+  assert.deepEqual((await silent.call("GET", "/v1/static-ipv6s")).body, ["2001:db8::1"]);
+  silent.clock.advance(1);
+  assert.deepEqual((await silent.call("GET", "/v1/static-ipv6s")).body, []);
+  assert.deepEqual((await silent.call("GET", "/v1/static-ipv6s-by-region")).body, {});
+  assert.equal((await silent.call("GET", "/v1/static-ipv6s.txt")).text, "");
 });
 
 test("without a built-in probe there is no address", async () => {
@@ -74,18 +85,14 @@ test("the locations tell which probe serves each, alive or silent", async () => 
   assert.deepEqual(other.probes, []);
 });
 
-test("a silent probe is shown as silent, and its place as served by nobody", async () => {
-  const silent = await startTestApp({ PROBE_LOCATION: "basement" });
-  try {
-    silent.clock.advance(aliveForMs + 1);
-    const { body } = await silent.call("GET", "/v1/locations");
-    const place = body.find(({ region }: { region: string }) => region === "basement");
-    assert.equal(place.name, "basement");
-    assert.equal(place.servedBy, "nobody");
-    assert.equal(place.probes[0].status, "silent");
-  } finally {
-    await silent.stop();
-  }
+test("a silent probe is shown as silent, and its place as served by nobody", async (t) => {
+  const silent = await startWithSilentProbe(t, "basement");
+  silent.clock.advance(aliveForMs + 1);
+  const { body } = await silent.call("GET", "/v1/locations");
+  const place = body.find(({ region }: { region: string }) => region === "basement");
+  assert.equal(place.name, "basement");
+  assert.equal(place.servedBy, "nobody");
+  assert.equal(place.probes[0].status, "silent");
 });
 
 function address(family: "IPv4" | "IPv6", text: string, internal = false) {
