@@ -3,9 +3,12 @@ import assert from "node:assert/strict";
 import type http from "node:http";
 import { type TestContext, test } from "node:test";
 import { createAlertingWorld, failing, passing } from "../../../test/support/alerting.ts";
+import { makeResult } from "../../../test/support/runs.ts";
 import { waitUntil } from "../../../test/support/wait-until.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
 import { deleteChannel } from "../alert-channels/store.ts";
+import { recordResults } from "../runs/recorder.ts";
+import { decideOnRuns } from "./decider.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 import { replayDelivery } from "./notifications/store.ts";
 
@@ -119,6 +122,25 @@ test("a recovery waits for the failure it ends, and then follows it", async (t) 
     await world.deliver();
   }
   assert.deepEqual(world.heardAt("/sick").slice(-2), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+});
+
+test("a failure and its recovery that are decided together arrive in that order", async (t) => {
+  const { world } = await createScene(t);
+  const checks = await Promise.all(Array.from({ length: 6 }, () => world.addCheck({})));
+  for (const [place, { checkId }] of checks.entries()) {
+    await world.subscribe(await world.addWebhook(`/${place}`), { checkId });
+  }
+  for (const outcome of [failing, passing]) {
+    const dueAtMs = world.clock.now().getTime();
+    const results = checks.map((check) => makeResult(check, { dueAtMs, outcome }));
+    await recordResults(world.context, results);
+    world.clock.advance(60_000);
+  }
+  await decideOnRuns(world.context);
+  await world.deliver();
+  for (const place of checks.keys()) {
+    assert.deepEqual(world.heardAt(`/${place}`), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  }
 });
 
 test("what no attempt can help is given up at once, and a replay delivers it", async (t) => {
