@@ -18,7 +18,7 @@ export {
   type Severity,
   severities,
 } from "./incident.ts";
-export { findPublicIncident, listPublicIncidents } from "./public-store.ts";
+export { findPublicIncident, listPublicIncidents, mapOngoingSeverities } from "./public-store.ts";
 export { addIncidentRoutes } from "./routes.ts";
 export { IncidentSchema, toWireIncident, toWireUpdate, UpdateSchema } from "./schema.ts";
 export {

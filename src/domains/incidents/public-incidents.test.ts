@@ -5,7 +5,12 @@ import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { addService, createIncident } from "../../../test/support/incidents.ts";
 import { captureLog } from "../../../test/support/log.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database.ts";
-import { findPublicIncident, listPublicIncidents, mapServiceDays } from "./index.ts";
+import {
+  findPublicIncident,
+  listPublicIncidents,
+  mapOngoingSeverities,
+  mapServiceDays,
+} from "./index.ts";
 
 let app: TestApp;
 let database: DatabasePool;
@@ -61,6 +66,32 @@ test("a page gets what overlaps its window and names its services, the latest fi
   assert.deepEqual(await list({ serviceIds: [] }), []);
   const elsewhere = await listPublicIncidents(database.db, randomUUID(), query);
   assert.deepEqual(elsewhere, []);
+});
+
+test("of what goes on the worst comes first, and each service has its worst", async () => {
+  const [one, other, calm] = await Promise.all([addService(app), addService(app), addService(app)]);
+  const make = (name: string, severity: string, serviceId: string, incidentUpdates: unknown) =>
+    createIncident(app, serviceId, { name, severity, incidentUpdates });
+  const since = (day: number) => [update(`2026-11-${day}T00:00:00Z`, "INVESTIGATING")];
+  await make("old and critical", "CRITICAL", one, since(10));
+  await make("newer and minor", "MINOR", one, since(12));
+  await make("newest and minor", "MINOR", other, since(13));
+  await make("over", "CRITICAL", other, between("2026-11-10T00:00:00Z", "2026-11-13T00:00:00Z"));
+  const serviceIds = [one, other, calm];
+  const [from, to] = [new Date("2026-11-12T00:00:00Z"), new Date("2026-11-14T00:00:00Z")];
+  const { accountId } = app.owner;
+  const list = async (only: "ongoing" | "over", limit: number) => {
+    const query = { serviceIds, from, to, limit, only };
+    return (await listPublicIncidents(database.db, accountId, query)).map(({ name }) => name);
+  };
+  const ongoing = ["old and critical", "newest and minor", "newer and minor"];
+  assert.deepEqual(await list("ongoing", 10), ongoing);
+  assert.deepEqual(await list("ongoing", 1), ["old and critical"]);
+  assert.deepEqual(await list("over", 10), ["over"]);
+  const worst = await mapOngoingSeverities(database.db, accountId, { serviceIds, to });
+  assert.deepEqual(Object.fromEntries(worst), { [one]: "CRITICAL", [other]: "MINOR" });
+  const elsewhere = await mapOngoingSeverities(database.db, randomUUID(), { serviceIds, to });
+  assert.equal(elsewhere.size, 0);
 });
 
 test("one incident comes with all its updates, and only to its own account", async () => {

@@ -1,6 +1,12 @@
 import { type SqlBool, sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
-import { type Incident, maxListedUpdates, maxUpdates } from "./incident.ts";
+import {
+  type Incident,
+  maxListedUpdates,
+  maxUpdates,
+  type Severity,
+  severities,
+} from "./incident.ts";
 import {
   completeRecords,
   findRecord,
@@ -24,11 +30,15 @@ export interface PublicIncidentsQuery {
   readonly from: Date;
   readonly to: Date;
   readonly limit: number;
+  /** Only what goes on, or only what is over; absent: both. */
+  readonly only?: "ongoing" | "over" | undefined;
 }
+
+const rank = sql<number>`array_position(${[...severities]}::text[], severity::text)`;
 
 /**
  * What a page tells of some services and some stretch of time, the latest beginning first, each
- * with its newest updates.
+ * with its newest updates. Of what goes on the worst comes first, so that a limit never hides it.
  */
 export async function listPublicIncidents(
   db: Database,
@@ -36,7 +46,8 @@ export async function listPublicIncidents(
   query: PublicIncidentsQuery,
 ): Promise<Incident[]> {
   if (query.serviceIds.length === 0) return [];
-  const rows = await tables(db)
+  const { only } = query;
+  let select = tables(db)
     .selectFrom("incidents")
     .select(recordColumns)
     .where("account_id", "=", accountId)
@@ -47,12 +58,40 @@ export async function listPublicIncidents(
         .select("incident_id")
         .where("service_id", "in", [...query.serviceIds]),
     )
-    .orderBy("started_at", "desc")
-    .orderBy("id", "desc")
-    .limit(query.limit)
-    .execute();
+    .limit(query.limit);
+  if (only !== undefined) {
+    select = select.where("resolved_at", only === "ongoing" ? "is" : "is not", null);
+  }
+  if (only === "ongoing") select = select.orderBy(rank);
+  const rows = await select.orderBy("started_at", "desc").orderBy("id", "desc").execute();
   const records = rows.map(toRecord);
   return completeRecords(db, accountId, { records, updatesPerIncident: maxListedUpdates });
+}
+
+/** The worst that goes on of each of some services; whoever has no trouble is not in the map. */
+export async function mapOngoingSeverities(
+  db: Database,
+  accountId: string,
+  query: { readonly serviceIds: readonly string[]; readonly to: Date },
+): Promise<Map<string, Severity>> {
+  if (query.serviceIds.length === 0) return new Map();
+  const rows = await tables(db)
+    .selectFrom("incidents")
+    .innerJoin("incident_services", "incident_id", "incidents.id")
+    .select("service_id as serviceId")
+    .select(sql<number>`min(${rank})`.as("rank"))
+    .where("account_id", "=", accountId)
+    .where("resolved_at", "is", null)
+    .where("started_at", "<", query.to)
+    .where("service_id", "in", [...query.serviceIds])
+    .groupBy("service_id")
+    .execute();
+  return new Map(
+    rows.flatMap((row) => {
+      const severity = severities[row.rank - 1];
+      return severity === undefined ? [] : [[row.serviceId, severity] as const];
+    }),
+  );
 }
 
 /** With all its updates. */

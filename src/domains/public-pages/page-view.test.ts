@@ -88,8 +88,21 @@ function createWindow(changes: Partial<PublicMaintenance> = {}): PublicMaintenan
   };
 }
 
+/** What the database says of them: the worst of each service. */
+function mapTroubles(incidents: readonly Incident[]): Map<string, Severity> {
+  const ongoing = incidents.filter(({ resolvedAt }) => resolvedAt === null);
+  const rank = ({ severity }: Incident) => severities.indexOf(severity);
+  const bestFirst = ongoing.toSorted((one, other) => rank(other) - rank(one));
+  return new Map(
+    bestFirst.flatMap(({ services, severity }) => services.map(({ id }) => [id, severity])),
+  );
+}
+
 function build(changes: Partial<PageFacts> = {}) {
-  return buildPageView({ page, incidents: [], maintenance: [], days: new Map(), now, ...changes });
+  const { incidents = [] } = changes;
+  const troubles = mapTroubles(incidents);
+  const rest = { maintenance: [], days: new Map(), now };
+  return buildPageView({ page, incidents, troubles, ...rest, ...changes });
 }
 
 const stateOf = (view: ReturnType<typeof build>, id: string) =>
@@ -152,13 +165,7 @@ describe("the state of a page", () => {
     fc.assert(
       fc.property(fc.array(severity), severity, fc.boolean(), (list, one, isUnder) => {
         const decide = (some: readonly Severity[]) =>
-          order.indexOf(
-            decideIndicator(
-              [{ state: "operational" }],
-              some.map((each) => ({ severity: each })),
-              isUnder,
-            ),
-          );
+          order.indexOf(decideIndicator([{ state: "operational" }], some, isUnder));
         assert.ok(decide([...list, one]) >= decide(list));
         assert.ok(decide([one]) > decide([]));
       }),
@@ -176,6 +183,12 @@ describe("the state of a service", () => {
     assert.equal(stateOf(build({ maintenance: [window] }), "shop"), "maintenance");
     assert.equal(stateOf(build({ maintenance: [window] }), "search"), "operational");
     assert.equal(stateOf(build({ incidents: [major] }), "search"), "operational");
+  });
+
+  test("does not depend on how many incidents the page has room for", () => {
+    const view = build({ incidents: [], troubles: new Map([["shop", "CRITICAL"]]) });
+    assert.equal(stateOf(view, "shop"), "outage");
+    assert.equal(view.indicator, "critical");
   });
 
   test("is the same on every card that shows it", () => {

@@ -14,7 +14,9 @@ import {
   addServiceTimes,
   computeServiceAvailability,
   type Incident,
+  isFailing,
   type ServiceDay,
+  type Severity,
   severities,
 } from "../incidents/index.ts";
 import { formatAvailability, toAvailabilityPercent } from "../runs/index.ts";
@@ -27,16 +29,15 @@ export const dayMs = 86_400_000;
 
 export interface PageFacts {
   readonly page: StatusPage;
-  /** Everything that is open, and what ended in the last days; newest first. */
+  /** What is open, and what ended in the last days; newest first, and not more than is shown. */
   readonly incidents: readonly Incident[];
+  /** The worst that is open, by service: complete, however many incidents there are. */
+  readonly troubles: ReadonlyMap<string, Severity>;
   readonly maintenance: readonly PublicMaintenance[];
   /** By service, oldest first. */
   readonly days: ReadonlyMap<string, readonly ServiceDay[]>;
   readonly now: Date;
 }
-
-const isDown = ({ severity }: Pick<Incident, "severity">) =>
-  severity === "CRITICAL" || severity === "MAJOR";
 
 const rankOf = ({ severity }: Pick<Incident, "severity">) => severities.indexOf(severity);
 
@@ -99,12 +100,8 @@ export function toMaintenanceViews(
 }
 
 function decideServiceState(serviceId: string, facts: PageFacts): ServiceState {
-  const ongoing = facts.incidents.filter(
-    ({ resolvedAt, services }) =>
-      resolvedAt === null && services.some(({ id }) => id === serviceId),
-  );
-  if (ongoing.some(isDown)) return "outage";
-  if (ongoing.length > 0) return "degraded";
+  const trouble = facts.troubles.get(serviceId);
+  if (trouble !== undefined) return isFailing(trouble) ? "outage" : "degraded";
   const { page, maintenance, now } = facts;
   const isUnder = maintenance.some(
     (window) => isOnPage(page, window) && isOpen(window, now) && affects(window, serviceId),
@@ -142,14 +139,14 @@ const sentences: Readonly<Record<Indicator, string>> = {
 /** A critical incident is a major outage, and so is a page on which everything is down. */
 export function decideIndicator(
   services: readonly Pick<ServiceView, "state">[],
-  ongoing: readonly Pick<IncidentView, "severity">[],
+  troubles: readonly Severity[],
   isUnderMaintenance: boolean,
 ): Indicator {
   if (services.length === 0) return "empty";
   const isAllDown = services.every(({ state }) => state === "outage");
-  if (isAllDown || ongoing.some(({ severity }) => severity === "CRITICAL")) return "critical";
-  if (ongoing.some(({ severity }) => severity === "MAJOR")) return "major";
-  if (ongoing.length > 0) return "minor";
+  if (isAllDown || troubles.includes("CRITICAL")) return "critical";
+  if (troubles.includes("MAJOR")) return "major";
+  if (troubles.length > 0) return "minor";
   return isUnderMaintenance ? "maintenance" : "none";
 }
 
@@ -202,7 +199,8 @@ export function buildPageView(facts: PageFacts): PageView {
     .toSorted((one, other) => rankOf(one) - rankOf(other));
   const maintenance = toMaintenanceViews(page, facts.maintenance, now);
   const isUnderMaintenance = maintenance.some(({ isNow }) => isNow);
-  const indicator = decideIndicator([...services.values()], ongoing, isUnderMaintenance);
+  const troubles = [...facts.troubles.values()];
+  const indicator = decideIndicator([...services.values()], troubles, isUnderMaintenance);
   return {
     name: page.name,
     description: page.settings.description,

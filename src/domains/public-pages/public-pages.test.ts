@@ -172,6 +172,25 @@ describe("what goes on", () => {
     assert.equal((await look(`${path}/summary.json`)).body.version, await versionOf());
   });
 
+  test("is not hidden by a hundred that began and ended since", async () => {
+    const { serviceIds, path } = await createPage(app, { url: "flapping" });
+    const [shop = "", search = ""] = serviceIds;
+    const old = { name: "Down for hours", severity: "CRITICAL", serviceIds: [shop] };
+    await createIncident(app, { ...old, updates: [[600, "INVESTIGATING", "We look."]] });
+    for (let count = 1; count <= 101; count += 1) {
+      const updates = [
+        [200 - count, "INVESTIGATING", "It flaps."],
+        [199 - count, "RESOLVED", "For now."],
+      ] as const;
+      await createIncident(app, { severity: "MINOR", serviceIds: [search], updates });
+    }
+    await waitForWords(path, "It flaps.");
+    const { status, services, incidents } = (await look(`${path}/summary.json`)).body;
+    assert.equal(status.indicator, "critical");
+    assert.equal(services[0].status, "outage");
+    assert.equal(incidents[0].name, "Down for hours");
+  });
+
   test("with a service that the page does not show stays off it", async () => {
     const { path } = await createPage(app, { url: "quiet" });
     const other = await createPage(app, { url: "other", cards: { Card: ["Secret project"] } });

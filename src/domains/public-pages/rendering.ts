@@ -8,7 +8,12 @@ import type { Indicator, MonthView, PageView } from "../../pages/status-page/pag
 import { createPageLook, type PageLook } from "../../pages/status-page/shell.ts";
 import { renderTheme } from "../../pages/status-page/theme.ts";
 import { listPublicMaintenance } from "../alerting/index.ts";
-import { findPublicIncident, listPublicIncidents, mapServiceDays } from "../incidents/index.ts";
+import {
+  findPublicIncident,
+  listPublicIncidents,
+  mapOngoingSeverities,
+  mapServiceDays,
+} from "../incidents/index.ts";
 import {
   formatPageUrl,
   listPageImages,
@@ -69,7 +74,12 @@ export async function placePage(
 export function listIncidents(
   { db, clock }: RenderingContext,
   page: StatusPage,
-  query: { readonly from: Date; readonly to?: Date; readonly limit: number },
+  query: {
+    readonly from: Date;
+    readonly to?: Date;
+    readonly limit: number;
+    readonly only?: "ongoing" | "over";
+  },
 ) {
   const serviceIds = listServicesOf(page).map(({ id }) => id);
   const to = query.to ?? new Date(clock.now().getTime() + aheadMs);
@@ -82,12 +92,24 @@ export async function loadView(context: RenderingContext, page: StatusPage): Pro
   const services = listServicesOf(page);
   const from = new Date(now.getTime() - pastDays * dayMs);
   const ahead = new Date(now.getTime() + maintenanceAheadDays * dayMs);
-  const [incidents, maintenance, days] = await Promise.all([
-    listIncidents(context, page, { from, limit: maxIncidentsOnPage }),
+  const serviceIds = services.map(({ id }) => id);
+  const to = new Date(now.getTime() + aheadMs);
+  const limit = maxIncidentsOnPage;
+  const [ongoing, over, troubles, maintenance, days] = await Promise.all([
+    listIncidents(context, page, { from, limit, only: "ongoing" }),
+    listIncidents(context, page, { from, limit, only: "over" }),
+    mapOngoingSeverities(db, page.accountId, { serviceIds, to }),
     listPublicMaintenance(db, page.accountId, { from: now, to: ahead }),
     mapServiceDays(db, page.accountId, { services, days: shownDays, now }),
   ]);
-  return buildPageView({ page, incidents, maintenance, days, now });
+  return buildPageView({
+    page,
+    incidents: [...ongoing, ...over],
+    troubles,
+    maintenance,
+    days,
+    now,
+  });
 }
 
 async function loadMonth(
