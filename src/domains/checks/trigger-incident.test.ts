@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import pg from "pg";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { addStranger, type Stranger } from "../../../test/support/cast.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
 
 let app: TestApp;
 let stranger: Stranger;
@@ -116,4 +118,28 @@ test("a service that a check would open incidents for is not deleted", async () 
   await create({ ...full(), serviceId: id });
   const refused = await app.call("DELETE", `/v1/status-pages/services/${id}`);
   assert.equal(refused.status, 409, refused.text);
+});
+
+test("a service that is being deleted is gone for a check that is saved at that moment", async () => {
+  const dying = await newService("Dying");
+  const client = new pg.Client({ connectionString: app.databaseUrl });
+  await client.connect();
+  try {
+    await client.query("begin");
+    await client.query("delete from services where id = $1", [dying]);
+    const saving = create({ ...full(), serviceId: dying });
+    await waitUntil("the check waits to know what becomes of its service", async () => {
+      const waiting = await app.query(
+        `select 1 from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock'`,
+      );
+      return waiting.rowCount === 1;
+    });
+    await client.query("commit");
+    const { status, body } = await saving;
+    assert.equal(status, 400);
+    assert.deepEqual(body.validation.keys, ["triggerIncident.serviceId"]);
+  } finally {
+    await client.end();
+  }
 });

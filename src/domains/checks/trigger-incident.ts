@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/database.ts";
 import { findTemplateFault, templateFaultRules } from "../alert-channels/index.ts";
-import { listServicesByIds } from "../status-pages/index.ts";
+import { holdServices } from "../status-pages/index.ts";
 import type { TriggerIncident } from "./alert-settings.ts";
 import type { Fault } from "./kinds/icmp.ts";
 
@@ -11,8 +11,9 @@ export async function findTriggerFaults(
   trigger: TriggerIncident | null,
 ): Promise<Fault[]> {
   if (trigger === null) return [];
-  const known = await listServicesByIds(db, accountId, [trigger.serviceId]);
-  const isKnown = known.length > 0;
+  // Held, so that whoever deletes it meanwhile is told of this check, or this check of that.
+  const held = await holdServices(db, accountId, [trigger.serviceId]);
+  const isKnown = held.size > 0;
   const rule = "is not known in this account";
   return [
     ...(isKnown ? [] : [{ key: "triggerIncident.serviceId", rule }]),

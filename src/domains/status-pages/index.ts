@@ -73,7 +73,7 @@ export {
   type StatusPageSettings,
   type Theme,
 } from "./status-page.ts";
-export { findStatusPageById, listStatusPagesOf } from "./store.ts";
+export { findStatusPageById, holdServices, listStatusPagesOf } from "./store.ts";
 export type { Announcement } from "./subscribers/announcement.ts";
 export { announce, announceBy } from "./subscribers/announcement-store.ts";
 export { createSignUpLimits, type SubscribersContext } from "./subscribers/context.ts";
