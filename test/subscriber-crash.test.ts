@@ -1,4 +1,4 @@
-/** Thousands are told of one update, each once, though the server is killed on the way. */
+/** Thousands are told of one update, and a few of many windows, though the server is killed. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -76,7 +76,10 @@ async function ask<Body>(url: string, body: unknown = null): Promise<Body> {
 const addressOf = (number: number) => `reader-${number}@example.com`;
 
 /** A page whose subscribers came in by the API. */
-async function createPage({ url }: Server): Promise<{ pageId: string; serviceId: string }> {
+async function createPage(
+  { url }: Server,
+  count: number,
+): Promise<{ pageId: string; serviceId: string }> {
   const base = `${url}/v1/status-pages`;
   const { id: serviceId } = await ask<{ id: string }>(`${base}/services`, { name: "Checkout" });
   const { id: pageId } = await ask<{ id: string }>(base, {
@@ -84,8 +87,9 @@ async function createPage({ url }: Server): Promise<{ pageId: string; serviceId:
     url: "acme",
     cards: [{ name: "Shop", services: [{ id: serviceId }] }],
   });
-  for (let first = 0; first < subscriberCount; first += perRequest) {
-    const subscriptions = Array.from({ length: perRequest }, (_none, index) => ({
+  for (let first = 0; first < count; first += perRequest) {
+    const length = Math.min(perRequest, count - first);
+    const subscriptions = Array.from({ length }, (_none, index) => ({
       type: "EMAIL",
       config: addressOf(first + index),
     }));
@@ -106,6 +110,20 @@ async function measureP99(url: string, isGoingOn: () => boolean): Promise<number
   return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
 }
 
+function waitForTheEnd({ query }: World): Promise<void> {
+  return waitUntil(
+    "nothing is left to be sent",
+    async () => {
+      const [left] = await query(
+        `select count(*)::int as count from subscriber_deliveries where status <> 'SENT'
+          union all select count(*)::int from announcements where not is_addressed order by 1 desc`,
+      );
+      return left?.count === 0;
+    },
+    patienceMs,
+  );
+}
+
 /** The Message-IDs that reached each mailbox. */
 function gatherMessageIds({ mails }: MailReceiver): Map<string, string[]> {
   const ids = new Map<string, string[]>();
@@ -121,7 +139,7 @@ test("two kills on the way lose nobody, and a repeat has the Message-ID of the f
   const world = await createWorld(t);
   const { mails } = world.mail;
   let server = await startServer(t, world);
-  const { pageId, serviceId } = await createPage(server);
+  const { pageId, serviceId } = await createPage(server, subscriberCount);
   const read = `/v1/status-pages/${pageId}`;
   let asked = 0;
   const before = await measureP99(`${server.url}${read}`, () => asked++ < 300);
@@ -141,17 +159,7 @@ test("two kills on the way lose nobody, and a repeat has the Message-ID of the f
   // The clock of a real process cannot be moved on, so the claims of the dead end by hand.
   await world.query("update subscriber_deliveries set claimed_until = now() - interval '1 second'");
   server = await startServer(t, world);
-  await waitUntil(
-    "nothing is left to be sent",
-    async () => {
-      const [left] = await world.query(
-        `select count(*)::int as count from subscriber_deliveries where status <> 'SENT'
-          union all select count(*)::int from announcements where not is_addressed order by 1 desc`,
-      );
-      return left?.count === 0;
-    },
-    patienceMs,
-  );
+  await waitForTheEnd(world);
   const ids = gatherMessageIds(world.mail);
   const lost = Array.from({ length: subscriberCount }, (_none, index) => addressOf(index)).filter(
     (address) => !ids.has(address),
@@ -165,4 +173,59 @@ test("two kills on the way lose nobody, and a repeat has the Message-ID of the f
     `API p99 during ÷ before: ${(during / before).toFixed(2)} ` +
       `(${during.toFixed(1)} ÷ ${before.toFixed(1)} ms); ${repeats} repeats under their Message-ID`,
   );
+});
+
+const windowCount = 40;
+const listenerCount = 3;
+
+/** Windows that begin together, soon after they were planned. */
+async function planWindows({ url }: Server, serviceId: string, startsAt: Date): Promise<void> {
+  for (let number = 0; number < windowCount; number += 1) {
+    await ask(`${url}/v1/maintenance-windows`, {
+      name: `Window ${number}`,
+      tags: [],
+      startsAt,
+      endsAt: new Date(startsAt.getTime() + 3_600_000),
+      statusPageVisibility: { enabled: true, serviceIds: [serviceId], notifyOnStart: true },
+    });
+  }
+}
+
+test("a kill between the note and the announcement, and one after some, lose no window", async (t) => {
+  const world = await createWorld(t);
+  let server = await startServer(t, world);
+  const { serviceId } = await createPage(server, listenerCount);
+  // Whatever is announced waits for this, with its transaction half way.
+  const gate = new pg.Client({ connectionString: world.databaseUrl });
+  gate.on("error", () => {});
+  await gate.connect();
+  t.after(() => gate.end());
+  await gate.query("begin; lock table announcements in share mode");
+  await planWindows(server, serviceId, new Date());
+  await waitUntil("an announcement is half way", async () => {
+    const waiting = await world.query(
+      `select 1 from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like '%into announcements%'`,
+    );
+    return waiting.length > 0;
+  });
+  await kill(server);
+  await gate.query("commit");
+  server = await startServer(t, world);
+  await waitUntil("some windows are announced", async () => {
+    return (await world.query("select 1 from announcements limit 1")).length > 0;
+  });
+  await kill(server);
+  const halfWay = (await world.query("select 1 from announcements")).length;
+  await world.query("update subscriber_deliveries set claimed_until = now() - interval '1 second'");
+  await startServer(t, world);
+  await waitUntil("every window is announced", async () => {
+    return (await world.query("select 1 from announcements")).length === windowCount;
+  });
+  await waitForTheEnd(world);
+  const told = [...gatherMessageIds(world.mail).values()].map((ids) => new Set(ids).size);
+  assert.deepEqual(told, Array.from({ length: listenerCount }).fill(windowCount));
+  const repeats = world.mail.mails.length - listenerCount * windowCount;
+  assert.ok(repeats >= 0 && repeats <= maxUnderWay, `${repeats} repeats`);
+  t.diagnostic(`killed the second time with ${halfWay} of ${windowCount} windows announced`);
 });
