@@ -36,7 +36,7 @@ export function describeReadIncident(world: () => ContractWorld): void {
       world().app.clock.advance(1_000);
       const update = { description: `now ${status}`, status };
       const posted = await world().post(`${path()}/incident-updates`, update);
-      assert.equal(posted.status, 200, posted.text);
+      assert.equal(posted.status, 201, posted.text);
       const { body } = await world().get(path());
       assert.equal(body.lastUpdateStatus, status);
       assert.equal(body.incidentUpdates[0].description, `now ${status}`, "newest first");

@@ -96,7 +96,7 @@ export const incidentRows: readonly Row[] = [
       path: `${incidentsPath}/${await newIncident(scene)}/incident-updates`,
       body: { description: "Found it.", status: "IDENTIFIED" },
     }),
-    status: 200,
+    status: 201,
     isScoped: true,
   },
   {

@@ -148,7 +148,7 @@ test("an update takes the template's words for its status, or the first", async 
     variables: { region: "Bern" },
     notifySubscribers: false,
   });
-  assert.equal(first.status, 200, first.text);
+  assert.equal(first.status, 201, first.text);
   assert.equal(first.body.description, "MAJOR: since 2026-11-15 12:00 in Bern.");
   assert.equal(first.body.notifySubscribers, false);
   const last = await post(incident.id, {

@@ -41,17 +41,17 @@ export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): 
         headers: IdempotencyHeaders,
         params: IncidentParams,
         body: UpdatePost,
-        response: answers({ 200: UpdateSchema }, "notFound", "conflict"),
+        response: answers({ 201: UpdateSchema }, "notFound", "conflict"),
       },
     },
-    async ({ caller, headers, params, body }) => {
+    async ({ caller, headers, params, body }, reply) => {
       const post = {
         incidentId: params.incidentId,
         request: fromWireUpdate(body),
         body,
         idempotencyKey: headers["idempotency-key"],
       };
-      return toWireUpdate(await postUpdate(context, caller, post));
+      return reply.code(201).send(toWireUpdate(await postUpdate(context, caller, post)));
     },
   );
   server.get(

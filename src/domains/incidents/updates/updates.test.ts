@@ -38,14 +38,14 @@ async function listAnnouncements(incidentId: string): Promise<Body[]> {
   return rows;
 }
 
-test("an update is posted with 200, read alone, and heads the list", async () => {
+test("an update is posted with 201, read alone, and heads the list", async () => {
   const id = await create();
   app.clock.advance(60_000);
   const { status, body } = await postUpdate(app, id, {
     description: "A disk is full.",
     status: "IDENTIFIED",
   });
-  assert.equal(status, 200);
+  assert.equal(status, 201);
   assert.deepEqual(body, {
     id: body.id,
     description: "A disk is full.",
@@ -111,7 +111,7 @@ test("twenty posts at once are all there, and what follows from them is right", 
     publicIncidentUpdateDate: new Date(startMs - index * 60_000).toISOString(),
   }));
   const answers = await Promise.all(posts.map((post) => postUpdate(app, id, post)));
-  assert.ok(answers.every(({ status }) => status === 200));
+  assert.ok(answers.every(({ status }) => status === 201));
   const incident = await read(id);
   assert.equal(incident.incidentUpdates.length, 21);
   const { rows } = await app.query(
@@ -142,7 +142,7 @@ test("an incident has at most so many updates, and a list the newest hundred", a
     [app.owner.accountId, id, app.clock.now(), maxUpdates - 2],
   );
   const answers = await Promise.all([postUpdate(app, id, {}), postUpdate(app, id, {})]);
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409]);
   assert.equal((await read(id)).incidentUpdates.length, maxUpdates);
   const list = await app.call("GET", listPath(id));
   assert.equal(list.body.length, 100);

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { formatDateTime } from "../../../platform/dates.ts";
+import { formatDate, formatDateTime } from "../../../platform/dates.ts";
 import {
   CursorPage,
   CursorQuery,
@@ -20,13 +20,15 @@ export const SubscriptionsQuery = Type.Object({
 });
 export const DeliveriesQuery = Type.Object(CursorQuery);
 
+const DateOnly = Type.String({ format: "date" });
+
 export const SubscriptionSchema = Type.Object({
   id: Guid,
   type: OneOf([...subscriberTypes]),
   address: Type.String({ description: "of a webhook or of Slack only the host" }),
   status: OneOf([...subscriberStatuses]),
-  created_at: DateTime,
-  updated_at: OrNull(DateTime),
+  created_at: DateOnly,
+  updated_at: OrNull(DateOnly),
 });
 export const SubscriptionList = Type.Array(SubscriptionSchema);
 
@@ -82,8 +84,8 @@ export function toWireSubscription(subscriber: Subscriber) {
     type: subscriber.type,
     address: maskAddress(subscriber.type, subscriber.address),
     status: subscriber.status,
-    created_at: formatDateTime(subscriber.createdAt),
-    updated_at: subscriber.updatedAt && formatDateTime(subscriber.updatedAt),
+    created_at: formatDate(subscriber.createdAt),
+    updated_at: subscriber.updatedAt && formatDate(subscriber.updatedAt),
   };
 }
 

@@ -73,6 +73,7 @@ test("what is no address is refused with a reason, and nothing is stored or sent
     const answer = await signUp(world.app, page, { type, address });
     assert.equal(answer.status, 400, `${type} ${address}`);
     assert.match(answer.text, /role="alert"/);
+    assert.match(answer.text, /role="alert"[^<]*[^.]\.<\/p>/, "one sentence, one full stop");
     assert.ok(!answer.text.includes("<a@example.com>"), "what was typed is text, not markup");
   }
   const later = await world.app.query("select count(*)::int as count from subscribers");

@@ -81,7 +81,10 @@ export async function askToSubscribe(
     return { kind: "too-many", retryAfterSeconds: byClient.resetSeconds };
   }
   const parsed = parseAddress(wish.type, wish.address);
-  if (parsed.kind === "invalid") return { kind: "invalid", rule: `The address ${parsed.rule}.` };
+  if (parsed.kind === "invalid") {
+    // Some rules are whole sentences already.
+    return { kind: "invalid", rule: `The address ${parsed.rule.replace(/\.$/, "")}.` };
+  }
   if (!areKnownServices(page, wish.serviceIds)) {
     return { kind: "invalid", rule: "One of the services is not on this page any more." };
   }

@@ -62,7 +62,7 @@ test("many are added at once, and those who are there already are skipped", asyn
   ]);
   const [{ id, created_at, updated_at, type }] = list.body;
   assert.match(id, /^[0-9a-f-]{36}$/);
-  assert.equal(created_at, world.app.clock.now().toISOString());
+  assert.equal(created_at, "2026-11-15");
   assert.deepEqual([type, updated_at], ["EMAIL", null]);
 });
 
@@ -74,7 +74,7 @@ test("whoever is added without autoVerify is asked by mail", async () => {
   assert.equal((await postForm(world.app, link)).status, 200);
   const { body } = await world.app.call("GET", path);
   assert.equal(body[0].status, "VERIFIED");
-  assert.equal(body[0].updated_at, world.app.clock.now().toISOString());
+  assert.equal(body[0].updated_at, "2026-11-15");
 });
 
 test("the same Idempotency-Key adds nothing again and answers the same", async () => {
