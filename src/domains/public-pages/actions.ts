@@ -1,4 +1,6 @@
+import { stampAsStale } from "../../pages/status-page/shell.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
+import { isUnavailable } from "../../platform/http/error-handler.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
 import {
   findStatusPageByUrl,
@@ -9,7 +11,7 @@ import {
 } from "../status-pages/index.ts";
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
-import { type DocumentName, isOpenToAll } from "./page-document.ts";
+import { type DocumentName, isForReaders, isOpenToAll } from "./page-document.ts";
 import type { Rendered, RenderedPages } from "./rendered-pages.ts";
 import { placePage, renderDocument } from "./rendering.ts";
 
@@ -30,6 +32,8 @@ export interface PageRequest {
 
 export type PageAnswer =
   | { readonly verdict: "shown"; readonly body: CompressedBody; readonly isPrivate: boolean }
+  /** What a public page said last: nobody can say now what it says. */
+  | { readonly verdict: "stale"; readonly body: CompressedBody }
   | { readonly verdict: "locked" };
 
 const urlPattern = /^[a-z0-9-]{1,63}$/;
@@ -60,6 +64,22 @@ export function recallPage({ rendered }: PublicPages, request: PageRequest): Com
   return known !== null && isPublic ? known.body : null;
 }
 
+/**
+ * The page people look at when something is wrong should be there when our own database is what is
+ * wrong. Programs are told that we are away instead: they would take old news for new.
+ */
+async function recallStalePage(
+  { rendered }: PublicPages,
+  request: PageRequest,
+): Promise<CompressedBody | null> {
+  if (!isForReaders(request.name) && request.name.kind !== "theme") return null;
+  const stale = rendered.recallStale(nameRequest(request));
+  if (stale === null) return null;
+  if (request.name.kind === "theme") return stale.body;
+  const text = stampAsStale(stale.body.plain.toString(), stale.asOf);
+  return compressBody(text, stale.body.contentType);
+}
+
 function refuseExcess(limit: RateLimit, address: string): void {
   const allowance = limit.peek(address);
   if (limit.isOff || allowance.allowed) return;
@@ -81,7 +101,14 @@ export async function openPage(
   const known = rendered.recall(key);
   if (known === null) refuseExcess(missLimit, visitor.address);
   if (!urlPattern.test(request.url)) throw miss();
-  const found = known ?? (await rendered.render(key, () => renderPage(context, request)));
+  let found = known;
+  try {
+    found ??= await rendered.render(key, () => renderPage(context, request));
+  } catch (error) {
+    const body = isUnavailable(error) ? await recallStalePage(pages, request) : null;
+    if (body === null) throw error;
+    return { verdict: "stale", body };
+  }
   if (found.owner === null) throw miss();
   const { isPrivate, pageId } = found.owner;
   if (isPrivate && !isOpenToAll(request.name)) {

@@ -52,6 +52,16 @@ export function sendPublic(
   return reply.header("vary", "accept-encoding").code(304).send();
 }
 
+/** Nobody keeps it: the next to ask may be told what is true then. */
+export function sendStale(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: CompressedBody,
+): FastifyReply {
+  addManners(reply, body);
+  return sendPacked(request, reply.header("cache-control", "no-store"), body);
+}
+
 /** Under a name that changes with it a file is kept for ever; under another it may be older. */
 export function sendAsset(
   request: FastifyRequest,

@@ -110,6 +110,23 @@ describe("rendered pages", () => {
     assert.equal(pages.recall("one"), null);
   });
 
+  test("are there for an hour for want of better, unless there was news or they are private", async () => {
+    await keep("one", "a");
+    await keep("two", "b");
+    const owner = { accountId: "b", pageId: "p", isPrivate: true };
+    await pages.render("three", async () => ({ owner, body }));
+    const asOf = clock.now();
+    clock.advance(3_599_999);
+    isNewsOn = false;
+    assert.equal(pages.recall("one"), null);
+    assert.deepEqual(pages.recallStale("one"), { body, asOf });
+    assert.equal(pages.recallStale("three"), null);
+    pages.forget("a");
+    assert.equal(pages.recallStale("one"), null);
+    clock.advance(1);
+    assert.equal(pages.recallStale("two"), null);
+  });
+
   test("that could not be rendered are tried again by the next who asks", async () => {
     const failing = pages.render("one", async () => {
       throw new Error("the database is away");

@@ -28,6 +28,8 @@ export interface RenderedPagesOptions {
 
 /** Days pass and outages grow without any news, so nothing is kept for longer. */
 const maxAgeMs = 30_000;
+/** As long as we allow it to proxies that cannot reach us. */
+const maxStaleMs = 3_600_000;
 const entryOverhead = 300;
 const maxRememberedNews = 10_000;
 
@@ -62,13 +64,19 @@ export class RenderedPages {
     if (entry === undefined || !this.#options.isNewsOn()) return null;
     const ageMs = this.#options.clock.now().getTime() - entry.renderedAtMs;
     // A clock that was set back must not keep a page for hours.
-    if (ageMs >= maxAgeMs || ageMs < 0) {
-      this.#drop(key);
-      return null;
-    }
+    if (ageMs >= maxAgeMs || ageMs < 0) return null;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry;
+  }
+
+  /** What a public page said last, for as long as nobody can say what it says now. */
+  recallStale(key: string): { readonly body: CompressedBody; readonly asOf: Date } | null {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.body === null || entry.owner?.isPrivate !== false) return null;
+    const ageMs = this.#options.clock.now().getTime() - entry.renderedAtMs;
+    if (ageMs >= maxStaleMs || ageMs < 0) return null;
+    return { body: entry.body, asOf: new Date(entry.renderedAtMs) };
   }
 
   render(key: string, render: () => Promise<Rendered>): Promise<Rendered> {

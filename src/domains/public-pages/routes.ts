@@ -10,7 +10,14 @@ import { RateLimit } from "../../platform/rate-limit.ts";
 import { addressKey } from "../accounts/index.ts";
 import { findBasePath, findPresentedKey, type Visitor } from "../status-pages/index.ts";
 import { openPage, type PageRequest, type PublicPages, recallPage, unlockPage } from "./actions.ts";
-import { sendAsset, sendLocked, sendPrivate, sendProblem, sendPublic } from "./answers.ts";
+import {
+  sendAsset,
+  sendLocked,
+  sendPrivate,
+  sendProblem,
+  sendPublic,
+  sendStale,
+} from "./answers.ts";
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
 import { contentTypes, type DocumentName } from "./page-document.ts";
@@ -80,6 +87,7 @@ async function answer(
   const { request, reply } = call;
   const found = await openPage(pages, wanted, toVisitor(request));
   if (found.verdict === "locked") return sendLocked(reply, wanted);
+  if (found.verdict === "stale") return sendStale(request, reply, found.body);
   if (found.isPrivate) return sendPrivate(request, reply, found.body);
   return sendPublic(request, reply, found.body);
 }
@@ -127,7 +135,7 @@ async function addAssetRoutes(scope: HttpServer, pages: PublicPages): Promise<vo
     const wanted = toPageRequest(request, { kind: "theme" });
     const found = await openPage(pages, wanted, toVisitor(request)).catch(ignoreKnownError);
     // A page that says what went wrong wears the colours of the house.
-    const body = found?.verdict === "shown" ? found.body : plainTheme;
+    const body = found === null || found.verdict === "locked" ? plainTheme : found.body;
     const isExact = readQuery(request, "v") === hashText(body.plain.toString());
     return sendAsset(request, reply, { body, isExact });
   });

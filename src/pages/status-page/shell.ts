@@ -110,6 +110,17 @@ function renderSnapshotStamp(at: Date): Markup {
 <strong class="stale" hidden>This copy is old; the present state may be another.</strong></p>`;
 }
 
+/** Its version is none that a summary has, so that the script fetches the page once it can. */
+export function stampAsStale(page: string, at: Date): string {
+  const stamp = html`<p class="stamp"><strong class="stale">As of ${renderMoment(at)}. We cannot
+look at the present state just now; it may be another.</strong></p>`;
+  return page.replace(
+    /<main id="main" tabindex="-1"(?<version> data-version="[^"]*")?>/,
+    (_tag, version) =>
+      `<main id="main" tabindex="-1"${version === undefined ? "" : ' data-version="stale"'}>\n${stamp.text}`,
+  );
+}
+
 /** The frame of every page that the public sees: no script or style but from files of our own. */
 export function renderStatusPageShell(look: PageLook, content: PageContent): Markup {
   const { basePath, name, faviconUrl, snapshotAt } = look;

@@ -26,8 +26,10 @@ const unavailableCodes =
 const unavailableMessages =
   /Connection terminated|timeout exceeded when trying to connect|is not queryable/;
 
-function isUnavailable(error: FastifyError): boolean {
-  return unavailableCodes.test(error.code ?? "") || unavailableMessages.test(error.message);
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = "" } = error as Partial<FastifyError>;
+  return unavailableCodes.test(code) || unavailableMessages.test(error.message);
 }
 
 export function toKnownError(error: FastifyError | KnownError): KnownError {
