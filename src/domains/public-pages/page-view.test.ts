@@ -5,7 +5,7 @@ import type { PublicMaintenance } from "../alerting/index.ts";
 import { type Incident, type Severity, severities } from "../incidents/index.ts";
 import type { Service, StatusPage } from "../status-pages/index.ts";
 import { nextMonth, parseMonth, previousMonth } from "./page-document.ts";
-import { buildPageView, decideIndicator, type PageFacts } from "./page-view.ts";
+import { buildPageView, decideIndicator, describeUptime, type PageFacts } from "./page-view.ts";
 import { hashView, toSummary } from "./summary.ts";
 
 const now = new Date("2026-11-15T12:00:00.000Z");
@@ -211,10 +211,29 @@ describe("the state of a service", () => {
       ["none", "ok", "degraded", "outage"],
     );
     assert.equal(service?.uptimePercent, 99.666);
-    assert.equal(service?.uptime, "99.666%");
+    assert.equal(service?.uptime, "too new for a percentage");
     const unknown = view.cards[1]?.services[0];
-    assert.deepEqual([unknown?.uptimePercent, unknown?.uptime], [null, null]);
+    assert.deepEqual([unknown?.uptimePercent, unknown?.uptime], [null, "no data"]);
   });
+});
+
+describe("the uptime of a service", () => {
+  const hourMs = 3_600_000;
+  for (const [hours, failingHours, words] of [
+    [0, 0, "no data"],
+    [1, 1, "too new for a percentage"],
+    [23.9, 0, "too new for a percentage"],
+    [24, 6, "75% uptime in 1 day"],
+    [49, 0, "100% uptime in 2 days"],
+    [88 * 24 + 23, 0, "100% uptime in 88 days"],
+    [89 * 24, 0, "100% uptime"],
+    [89 * 24 + 12, 0, "100% uptime"],
+  ] as const) {
+    test(`of which ${hours} hours are known is told as "${words}"`, () => {
+      const time = { knownMs: hours * hourMs, failingMs: failingHours * hourMs, degradedMs: 0 };
+      assert.equal(describeUptime(time, 90), words);
+    });
+  }
 });
 
 describe("incidents on a page", () => {

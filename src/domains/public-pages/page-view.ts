@@ -16,6 +16,7 @@ import {
   type Incident,
   isFailing,
   type ServiceDay,
+  type ServiceTime,
   type Severity,
   severities,
 } from "../incidents/index.ts";
@@ -114,16 +115,32 @@ function toDayView({ date, failingMs, degradedMs, knownMs }: ServiceDay): DayVie
   return { date, kind, failingMs, degradedMs };
 }
 
+/**
+ * A service of an hour ago that was down for half of it is not "50 %": readers take that for ninety
+ * days. Before a whole day is known there is no percentage, and then it says of how many days.
+ */
+export function describeUptime(time: ServiceTime, shown: number): string {
+  const availability = computeServiceAvailability(time);
+  if (availability === null) return "no data";
+  if (time.knownMs < dayMs) return "too new for a percentage";
+  const words = `${formatAvailability(availability)} uptime`;
+  const days = Math.floor(time.knownMs / dayMs);
+  // Today is not over, so that of all the days the last is never whole.
+  if (days >= shown - 1) return words;
+  return `${words} in ${days} ${days === 1 ? "day" : "days"}`;
+}
+
 function toServiceView({ id, name }: Service, facts: PageFacts): ServiceView {
   const days = facts.days.get(id) ?? [];
-  const availability = computeServiceAvailability(addServiceTimes(days));
+  const time = addServiceTimes(days);
+  const availability = computeServiceAvailability(time);
   return {
     id,
     name,
     state: decideServiceState(id, facts),
     days: days.map(toDayView),
     uptimePercent: availability === null ? null : toAvailabilityPercent(availability),
-    uptime: availability === null ? null : formatAvailability(availability),
+    uptime: describeUptime(time, days.length),
   };
 }
 

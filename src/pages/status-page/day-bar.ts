@@ -23,9 +23,8 @@ function describeDays({ days, uptime }: ServiceView): string {
   const bad = days.filter((day) => !isCalm(day)).toReversed();
   const told = bad.slice(0, maxSpokenDays).map(describeDay);
   const more = bad.length > told.length ? [`and ${bad.length - told.length} more days`] : [];
-  const known = uptime === null ? "no data" : `${uptime} uptime`;
   const trouble = bad.length === 0 ? [] : [...told, ...more];
-  return [`Last ${days.length} days: ${known}`, ...trouble].join("; ");
+  return [`Last ${days.length} days: ${uptime}`, ...trouble].join("; ");
 }
 
 /** Days in a row that are alike in having nothing to say, as one element with a pattern. */

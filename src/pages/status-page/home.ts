@@ -36,7 +36,7 @@ function renderService(service: ServiceView): Markup {
   return html`<li class="service"><div class="line"><b>${service.name}</b>
 <span class="state ${state.icon}">${icon(state.icon)}${state.words}</span></div>
 ${renderDayBar(service)}
-<p class="scale" aria-hidden="true"><span>${service.days.length} days ago</span><span>${service.uptime === null ? "no data" : `${service.uptime} uptime`}</span><span>Today</span></p></li>`;
+<p class="scale" aria-hidden="true"><span>${service.days.length} days ago</span><span>${service.uptime}</span><span>Today</span></p></li>`;
 }
 
 function renderCard({ name, services }: CardView): Markup {

@@ -22,8 +22,8 @@ export interface ServiceView {
   readonly days: readonly DayView[];
   /** Null where nothing is known. */
   readonly uptimePercent: number | null;
-  /** The same in words. */
-  readonly uptime: string | null;
+  /** The same in words, which also say of how many days if those are not all. */
+  readonly uptime: string;
 }
 
 export interface CardView {

@@ -36,7 +36,7 @@ function createDays(kinds: Readonly<Record<number, DayView["kind"]>>, count = 90
 }
 
 function createService(days: readonly DayView[], changes: Partial<ServiceView> = {}): ServiceView {
-  const uptime = { uptimePercent: 99.9, uptime: "99.9%" };
+  const uptime = { uptimePercent: 99.9, uptime: "99.9% uptime" };
   return { id: "s", name: "Shop", state: "operational", days, ...uptime, ...changes };
 }
 
@@ -82,7 +82,7 @@ describe("the bar of days", () => {
     const nothing = createService(
       createDays(Object.fromEntries(Array(90).fill("none").entries())),
       {
-        uptime: null,
+        uptime: "no data",
         uptimePercent: null,
       },
     );
