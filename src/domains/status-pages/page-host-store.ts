@@ -72,6 +72,17 @@ export async function findStatusPageByUrl(db: Database, url: string): Promise<St
   return page ?? null;
 }
 
+/** The same for whoever holds a link that we sealed for the page. */
+export async function findStatusPageOfLink(db: Database, id: string): Promise<StatusPage | null> {
+  const rows = await tables(db)
+    .selectFrom("status_pages")
+    .select(pageColumns)
+    .where("id", "=", id)
+    .execute();
+  const [page] = await toStatusPages(db, rows);
+  return page ?? null;
+}
+
 export interface DomainOwner extends PageReference {
   readonly accountId: string;
 }

@@ -31,6 +31,7 @@ import {
   changeByLink,
   confirmByLink,
   findLinkedSubscriber,
+  getLinkedPage,
   getPublicPage,
   mapPictures,
   maySignUp,
@@ -54,10 +55,14 @@ async function openScene(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Scene> {
-  const { url } = request.params as { url: string };
+  const { url, token } = request.params as { url: string; token?: string };
   if (request.method === "POST") refuseForeignPage(request, context.publicUrl());
-  const page = await getPublicPage(context, url);
-  return { page, basePath: findBasePath(request.originalUrl, page.url), reply };
+  const page =
+    token === undefined
+      ? await getPublicPage(context, url)
+      : await getLinkedPage(context, { url, token });
+  const isOnOwnHost = findBasePath(request.originalUrl, url.toLowerCase()) === "/";
+  return { page, basePath: isOnOwnHost ? "/" : `/status/${page.url}/`, reply };
 }
 
 async function send(

@@ -131,6 +131,27 @@ test("a link is good for two days", async () => {
   assert.equal(await findStatus(world.app, address), "PENDING");
 });
 
+test("links that were sent work on after the page got another address", async () => {
+  const moving = await addPage(world.app);
+  const address = nextAddress();
+  await signUp(world.app, moving, { address });
+  const mail = await waitForMail(world.mail, address);
+  const [confirm, leave] = [findLink(mail, "confirm"), findLink(mail, "unsubscribe")];
+  const path = `/v1/status-pages/${moving.id}`;
+  const { body } = await world.app.call("GET", path);
+  const url = `${moving.url}-moved`;
+  const moved = await world.app.call("PUT", path, { body: { ...body, url } });
+  assert.equal(moved.status, 200, moved.text);
+  const shown = await look(confirm);
+  assert.equal(shown.status, 200);
+  assert.ok(shown.text.includes(`action="/status/${url}/confirm/`));
+  assert.equal((await press(confirm)).status, 200);
+  assert.equal(await findStatus(world.app, address), "VERIFIED");
+  assert.equal((await press(leave)).status, 200);
+  assert.equal(await findStatus(world.app, address), null);
+  assert.equal((await look(`/status/${moving.url}/manage/${"x".repeat(60)}`)).status, 404);
+});
+
 test("a token is of no use on another page, for another purpose, changed, guessed or cut", async () => {
   const address = nextAddress();
   const path = await askFor(address);
@@ -151,7 +172,7 @@ test("a token is of no use on another page, for another purpose, changed, guesse
     assert.equal((await press(one)).status, 404, one);
   }
   assert.equal((await look(`/acknowledge/${token}`)).status, 404, "nor for anything else we seal");
-  assert.equal((await look(`/status/no-such-page/confirm/${token}`)).status, 404);
+  assert.equal((await look(`/status/no-such-page/confirm/${changed}`)).status, 404);
   assert.equal(await findStatus(world.app, address), "PENDING");
   assert.equal((await press(path)).status, 200, "the real one still is");
 });

@@ -5,7 +5,7 @@ import { createSecret } from "../../../platform/secrets.ts";
 import { type AuditActor, addressKey, writeAuditEntry } from "../../accounts/index.ts";
 import { type ImageRole, listPageImages } from "../images/image-store.ts";
 import { hasPageAccess, type Visitor } from "../keys/page-access.ts";
-import { findStatusPageByUrl } from "../page-host-store.ts";
+import { findStatusPageByUrl, findStatusPageOfLink } from "../page-host-store.ts";
 import { listServicesOf, type StatusPage } from "../status-page.ts";
 import type { SubscribersContext } from "./context.ts";
 import { insertSubscriptionMessages } from "./delivery-store.ts";
@@ -24,11 +24,27 @@ import {
   type Subscriber,
   type SubscriberType,
 } from "./subscriber.ts";
-import { readToken, type TokenPurpose } from "./token.ts";
+import { readToken, readTokenPage, type TokenPurpose } from "./token.ts";
 
 export async function getPublicPage(context: SubscribersContext, url: string): Promise<StatusPage> {
   const page = await findStatusPageByUrl(context.db, url);
   if (page === null) throw notFound();
+  return page;
+}
+
+/**
+ * The page of a link. Whoever wants to leave can, however old the mail: a page that has another
+ * address by now is found by what the link was sealed for.
+ */
+export async function getLinkedPage(
+  context: SubscribersContext,
+  link: { readonly url: string; readonly token: string },
+): Promise<StatusPage> {
+  const found = await findStatusPageByUrl(context.db, link.url);
+  if (found !== null) return found;
+  const id = readTokenPage(context.encryption, link.token);
+  const page = id && (await findStatusPageOfLink(context.db, id));
+  if (!page) throw notFound();
   return page;
 }
 

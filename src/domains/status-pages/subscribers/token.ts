@@ -40,6 +40,13 @@ export function readToken(
   return isMeant && !isExpired ? String(subscriberId) : null;
 }
 
+/** The page that a token was made for; null for whatever we did not seal. */
+export function readTokenPage(encryption: Encryption, text: string): string | null {
+  const content = unseal(encryption, text);
+  if (content === null || !content.startsWith(mark)) return null;
+  return String(JSON.parse(content.slice(mark.length))[1]);
+}
+
 function unseal(encryption: Encryption, text: string): string | null {
   try {
     return encryption.decrypt(Buffer.from(text, "base64url").toString("base64"));
