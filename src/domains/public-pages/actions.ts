@@ -133,3 +133,19 @@ export async function unlockPage(
   const path = request.basePath.replace(/(?<=.)\/$/, "");
   return value && writePageCookie(context, page, { value, path });
 }
+
+/** The same for whom a key in the address has let in; null for whoever needs it no more. */
+export async function keepReader(
+  pages: PublicPages,
+  request: Pick<PageRequest, "url" | "basePath">,
+  { cookieHeader, address, presentedKey: rawKey }: Visitor,
+): Promise<string | null> {
+  const { context } = pages;
+  const found = await findStatusPageByUrl(context.db, request.url);
+  if (found === null || rawKey === null) return null;
+  const page = { pageKind: "status-page", pageId: found.id } as const;
+  // A key that was rotated since may still be in somebody's bookmark: that is no attempt to guess.
+  const byCookie = { cookieHeader, address, presentedKey: null };
+  if (await hasPageAccess(context, page, byCookie)) return null;
+  return unlockPage(pages, request, { rawKey, address });
+}

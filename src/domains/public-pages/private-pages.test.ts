@@ -138,6 +138,24 @@ describe("a private page with its key", () => {
     assert.equal((await look(`${other.path}?key=${key.rawKey}`)).status, 401);
   });
 
+  test("in a link lets the reader follow the links of the page, and a program keep nothing", async () => {
+    const opened = await look(`${page.path}/history?key=${key.rawKey}`);
+    const cookie = opened.headers.get("set-cookie") ?? "";
+    assert.match(cookie, /; Path=\/status\/inner; .*HttpOnly; SameSite=Lax/);
+    assertUnshared(opened);
+    const [pass = ""] = cookie.split(";");
+    assert.equal((await look(page.path, { cookie: pass })).status, 200);
+    const bearer = { authorization: `Bearer ${key.rawKey}` };
+    assert.equal((await look(page.path, bearer)).headers.get("set-cookie"), null);
+    const feed = await look(`${page.path}/feed.rss?key=${key.rawKey}`);
+    assert.equal(feed.headers.get("set-cookie"), null);
+    // An old key in a bookmark is no attempt to guess, however often the page is opened by it.
+    for (let count = 0; count < 25; count += 1) {
+      const old = await look(`${page.path}?key=da_${"0".repeat(32)}`, { cookie: pass });
+      assert.deepEqual([old.status, old.headers.get("set-cookie")], [200, null]);
+    }
+  });
+
   test("has no incident that is not there", async () => {
     const nothing = "0198a1b2-0000-7000-8000-000000000000";
     const answer = await look(`${page.path}/incidents/${nothing}?key=${key.rawKey}`);

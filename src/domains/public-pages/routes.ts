@@ -9,7 +9,14 @@ import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import { addressKey } from "../accounts/index.ts";
 import { findBasePath, findPresentedKey, type Visitor } from "../status-pages/index.ts";
-import { openPage, type PageRequest, type PublicPages, recallPage, unlockPage } from "./actions.ts";
+import {
+  keepReader,
+  openPage,
+  type PageRequest,
+  type PublicPages,
+  recallPage,
+  unlockPage,
+} from "./actions.ts";
 import {
   sendAsset,
   sendLocked,
@@ -20,7 +27,7 @@ import {
 } from "./answers.ts";
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
-import { contentTypes, type DocumentName } from "./page-document.ts";
+import { contentTypes, type DocumentName, isForReaders } from "./page-document.ts";
 import { RenderedPages } from "./rendered-pages.ts";
 
 interface Params {
@@ -88,8 +95,20 @@ async function answer(
   const found = await openPage(pages, wanted, toVisitor(request));
   if (found.verdict === "locked") return sendLocked(reply, wanted);
   if (found.verdict === "stale") return sendStale(request, reply, found.body);
-  if (found.isPrivate) return sendPrivate(request, reply, found.body);
-  return sendPublic(request, reply, found.body);
+  if (!found.isPrivate) return sendPublic(request, reply, found.body);
+  await rememberReader(pages, wanted, call);
+  return sendPrivate(request, reply, found.body);
+}
+
+/** Whoever opened a link with the key in it can follow the links of the page, which have none. */
+async function rememberReader(
+  pages: PublicPages,
+  wanted: PageRequest,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): Promise<void> {
+  if (readQuery(request, "key") === undefined || !isForReaders(wanted.name)) return;
+  const cookie = await keepReader(pages, wanted, toVisitor(request));
+  if (cookie !== null) reply.header("set-cookie", cookie);
 }
 
 /** In a scope of their own, where errors are pages and a plain HTML form is understood. */
