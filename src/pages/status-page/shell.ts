@@ -53,7 +53,7 @@ export function createPageLook(
   const { basePath, images = {} } = place;
   const locate = (role: keyof ImageHashes) => {
     const hash = images[role];
-    return hash === undefined ? null : `${basePath}images/${role}?v=${hash.slice(0, 16)}`;
+    return hash === undefined ? null : `${basePath}images/${role}?v=${hash}`;
   };
   return {
     name: page.name,

@@ -86,6 +86,10 @@ test("an address that names the bytes is kept for a year, any other is asked abo
     const other = await app.call("GET", `/status/${page.url}/images/logo${query}`, { key: null });
     assert.equal(other.headers.get("cache-control"), "public, no-cache");
   }
+  const { text } = await app.call("GET", `/status/${page.url}`, { key: null });
+  const [onPage = ""] = /\/status\/[^"]+\/images\/logo[^"]*/.exec(text) ?? [];
+  const shown = await app.call("GET", onPage, { key: null });
+  assert.equal(shown.headers.get("cache-control"), "public, max-age=31536000, immutable");
   const tag = named.headers.get("etag") ?? "";
   const unchanged = await show(page.url, "logo", { "if-none-match": `"other", W/${tag}` });
   assert.equal(unchanged.status, 304);
