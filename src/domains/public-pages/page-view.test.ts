@@ -84,6 +84,7 @@ function createWindow(changes: Partial<PublicMaintenance> = {}): PublicMaintenan
     serviceIds: ["shop"],
     statusPageIds: [],
     showAffectedServices: true,
+    changedAt: minutesAgo(20),
     ...changes,
   };
 }

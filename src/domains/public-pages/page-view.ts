@@ -97,6 +97,7 @@ export function toMaintenanceViews(
         ? services.filter(({ id }) => affects(window, id)).map(({ id, name }) => ({ id, name }))
         : [],
       isNow: isOpen(window, now),
+      changedAt: window.changedAt,
     }));
 }
 
@@ -190,10 +191,14 @@ export function groupByLastDay(
   }));
 }
 
-function findLastChange({ page, incidents }: PageFacts): Date {
+function findLastChange(
+  { page, incidents }: PageFacts,
+  maintenance: readonly MaintenanceView[],
+): Date {
   const changes = [
     page.createdAt,
     page.updatedAt,
+    ...maintenance.map(({ changedAt }) => changedAt),
     ...incidents.flatMap(({ createdAt, updatedAt, updates }) => [
       createdAt,
       updatedAt,
@@ -233,6 +238,6 @@ export function buildPageView(facts: PageFacts): PageView {
     maintenance,
     pastDays: groupByLastDay(incidents, now),
     pastDayCount: pastDays,
-    updatedAt: findLastChange(facts),
+    updatedAt: findLastChange(facts, maintenance),
   };
 }

@@ -224,6 +224,28 @@ describe("what goes on", () => {
     );
   });
 
+  test("is maintenance that was changed, with a newer stamp for calendars", async () => {
+    const { serviceIds, path } = await createPage(app, { url: "replanned" });
+    const id = await planMaintenance(app, { fromMinutes: 60, toMinutes: 90, serviceIds });
+    const stamps = async () => {
+      const { text } = await look(`${path}/maintenance.ics`);
+      return [...text.matchAll(/^(?:DTSTAMP|LAST-MODIFIED):(\S+)/gm)].map(([, at]) => at);
+    };
+    await waitForWords(path, "Database upgrade");
+    const before = await stamps();
+    app.clock.advance(5_000);
+    const window = `/v1/maintenance-windows/${id}`;
+    const { body } = await app.call("GET", window);
+    const put = await app.call("PUT", window, { body: { ...body, name: "Router upgrade" } });
+    assert.equal(put.status, 200, put.text);
+    await waitForWords(path, "Router upgrade");
+    const after = await stamps();
+    assert.equal(after.length, 2);
+    for (const [index, at = ""] of after.entries()) assert.ok(at > (before[index] ?? ""));
+    const { updatedAt } = (await look(`${path}/summary.json`)).body;
+    assert.equal(updatedAt, app.clock.now().toISOString());
+  });
+
   test("is shown of its own account only, though a stranger's page is as public", async () => {
     const stranger = await addStranger(app);
     const body = { name: "Elsewhere", url: "elsewhere", cards: [] };

@@ -6,7 +6,6 @@ export interface CalendarSource {
   readonly name: string;
   /** The page's full address, with a slash at its end. */
   readonly url: string;
-  readonly updatedAt: Date;
   readonly maintenance: readonly MaintenanceView[];
 }
 
@@ -28,14 +27,14 @@ function escapeName(text: string): string {
 
 /** Planned maintenance, for a calendar that looks again now and then. */
 export function renderCalendar(source: CalendarSource): string {
-  const { name, url, updatedAt, maintenance } = source;
+  const { name, url, maintenance } = source;
   const calendar = new ICalCalendar({
     prodId: { company: "Vedette", product: "Status page", language: "EN" },
     name: escapeName(fitForCalendar(`${name}: maintenance`)),
     source: `${url}maintenance.ics`,
     ttl: 3600,
   });
-  for (const { id, services, description, startsAt, endsAt, ...about } of maintenance) {
+  for (const { id, services, description, startsAt, endsAt, changedAt, ...about } of maintenance) {
     const affected = services.map((service) => service.name).join(", ");
     const words = [
       description === null ? null : renderMarkdownAsText(description),
@@ -43,7 +42,9 @@ export function renderCalendar(source: CalendarSource): string {
     ];
     calendar.createEvent({
       id: `${id}@vedette`,
-      stamp: updatedAt,
+      // What has no newer stamp than the copy in a calendar is not looked at there.
+      stamp: changedAt,
+      lastModified: changedAt,
       start: startsAt,
       end: endsAt,
       summary: fitForCalendar(about.name),

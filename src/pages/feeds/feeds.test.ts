@@ -186,11 +186,12 @@ function plan(name: string, description: string | null = null): MaintenanceView 
     endsAt: new Date(now.getTime() + 3_600_000),
     services: [{ id: "s", name }],
     isNow: false,
+    changedAt: now,
   };
 }
 
 function renderPlans(name: string, plans: readonly MaintenanceView[]): string {
-  return renderCalendar({ name, url, updatedAt: now, maintenance: plans });
+  return renderCalendar({ name, url, maintenance: plans });
 }
 
 /** As RFC 5545 asks: CRLF after each line, and none longer than 75 bytes. */

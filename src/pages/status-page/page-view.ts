@@ -63,6 +63,7 @@ export interface MaintenanceView {
   /** Empty where they are not to be named. */
   readonly services: readonly { readonly id: string; readonly name: string }[];
   readonly isNow: boolean;
+  readonly changedAt: Date;
 }
 
 export interface IncidentDay {

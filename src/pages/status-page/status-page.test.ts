@@ -249,7 +249,10 @@ describe("the page", () => {
       cards: [{ id: "c", name: evil, services: [createService(createDays({}), { name: evil })] }],
       ongoing: [{ ...incident, resolvedAt: null }],
       maintenance: [
-        { id: "m", name: evil, description: evil, startsAt: at, endsAt: at, services, isNow: true },
+        {
+          ...{ id: "m", name: evil, description: evil, services, isNow: true },
+          ...{ startsAt: at, endsAt: at, changedAt: at },
+        },
       ],
       pastDays: [{ date: "2026-11-14", incidents: [incident] }],
     };

@@ -131,6 +131,7 @@ test("only what the account shows is listed, with all that a page needs", async 
       affectsAllServices: false,
       ...ids,
       showAffectedServices: false,
+      changedAt: world.clock.now(),
     },
   ]);
   assert.deepEqual(await listPublicMaintenance(db, randomUUIDv7(), span), []);

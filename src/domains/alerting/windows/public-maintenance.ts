@@ -18,6 +18,8 @@ export interface PublicMaintenance {
   /** Empty: every page of the account. */
   readonly statusPageIds: readonly string[];
   readonly showAffectedServices: boolean;
+  /** When somebody last said how it should be. */
+  readonly changedAt: Date;
 }
 
 /** More than a page can show, and few enough for a window of every day over a whole year. */
@@ -48,6 +50,7 @@ export function expandMaintenance(
       serviceIds: window.visibility.serviceIds,
       statusPageIds: window.visibility.statusPageIds,
       showAffectedServices: window.visibility.showAffectedServices,
+      changedAt: window.updatedAt ?? window.createdAt,
     }));
 }
 
