@@ -217,6 +217,11 @@ test("get_statistics and compare_windows give exact figures, by place if asked",
       ["us-east-1", 50],
     ],
   );
+  const { avg, max } = figures?.latencyMs ?? {};
+  assert.ok(avg && max);
+  for (const { location, latencyMs } of split) {
+    assert.deepEqual([latencyMs.avg, latencyMs.max], [avg, max], `as fast from ${location}`);
+  }
   assert.equal(all.checks[1]?.availabilityPercent, null, "a check that never ran has no figures");
   const compared = await read<CompareWindowsData>("compare_windows", {
     checkIds: [busy.checkId, quiet.checkId],

@@ -155,6 +155,8 @@ export interface AnalyticsWish {
   readonly intervalMinutes: number | null;
   readonly statuses: readonly RunStatus[];
   readonly isByLocation: boolean;
+  /** Metrics are of runs; a summary is of packets. */
+  readonly hasPackets: boolean;
   readonly metrics: readonly Metric[];
   /** Null is all of them. */
   readonly limit: number | null;
@@ -197,7 +199,8 @@ export async function getIcmpAnalytics(
     unit === "result"
       ? { hours: new Set<number>(), days: new Set<number>() }
       : await findRolledTimes(context.pool, window, unit);
-  const query = { checkId: check.id, buckets, isByLocation: wish.isByLocation };
+  const { isByLocation, hasPackets } = wish;
+  const query = { checkId: check.id, buckets, isByLocation, hasPackets };
   const found = await readSeries(context, query, {
     pieces: planPieces(window, rolled),
     statuses: wish.statuses,

@@ -147,6 +147,8 @@ export interface SeriesQuery {
   readonly checkId: string;
   readonly buckets: Buckets;
   readonly isByLocation: boolean;
+  /** Whether round trips of single packets are read too, which are most of what there is. */
+  readonly hasPackets: boolean;
 }
 
 const runSketches = sketchNames.filter((name) => name !== "rtt");
@@ -158,13 +160,14 @@ export async function listRollupBuckets(
   spans: readonly Span[],
 ): Promise<InBucket<RolledRow>[]> {
   if (spans.length === 0) return [];
+  const sketches = query.hasPackets ? sketchNames : runSketches;
   const { rows } = await pool.query<InBucket<RolledRow>>({
-    name: `list-buckets-${table}`,
+    name: `list-buckets-${table}${query.hasPackets ? "-with-packets" : ""}`,
     text: `select
         floor((extract(epoch from starts_at)::float8 * 1000 - $4::float8) / $5::float8)::int
           as bucket,
         case when $6 then location end as location, ${rolledCounts},
-        ${runSketches.map((name) => `string_agg(${name}, ''::bytea) as ${name}`).join(", ")}
+        ${sketches.map((name) => `string_agg(${name}, ''::bytea) as ${name}`).join(", ")}
       from unnest($2::float8[], $3::float8[]) as span (from_ms, to_ms)
       join ${table} on check_id = $1 and starts_at >= to_timestamp(span.from_ms / 1000)
         and starts_at < to_timestamp(span.to_ms / 1000) and location <> '${everywhere}'
@@ -203,13 +206,18 @@ export async function listResultBuckets(
     ([name, column]) =>
       `string_agg(float4send(${column}), ''::bytea) filter (where counts) as ${name}`,
   );
+  const columns: string[] = Object.values(rawFigures);
+  if (query.hasPackets) {
+    figures.push("string_agg(packets, ''::bytea) filter (where counts) as packets");
+    columns.push("packets");
+  }
   const { rows } = await pool.query<InBucket<RawRow>>(
     `select bucket, place as location, ${rawCounts}, ${figures.join(", ")}
       from (
         select floor((${dueMs} - $4::float8) / $5::float8)::int as bucket,
           case when $6 then location end as place,
           is_final and verdict = any($7::smallint[]) as counts, is_final, verdict, packets_sent,
-          packets_received, ${Object.values(rawFigures).join(", ")}
+          packets_received, ${columns.join(", ")}
         from results where check_id = $1 and id >= $2 and id < $3
       ) as run
       group by bucket, place`,

@@ -21,6 +21,7 @@ export async function summariseByLocation(
     intervalMinutes: null,
     statuses: [],
     isByLocation: true,
+    hasPackets: true,
     metrics: [],
     limit: null,
     page: 1,

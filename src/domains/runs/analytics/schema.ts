@@ -112,6 +112,7 @@ export function toWish(checkId: string, query: Type.Static<typeof AnalyticsQuery
     intervalMinutes: query.aggregationInterval ?? null,
     statuses: query.filterByStatus ?? [],
     isByLocation: query.groupBy === "runLocation",
+    hasPackets: false,
     metrics: parseMetrics(query.metrics),
     limit: query.limit ?? null,
     page: query.page,

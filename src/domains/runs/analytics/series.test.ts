@@ -40,6 +40,7 @@ const wishes = fc
     length: fc.integer({ min: 60_000, max: 3 * dayMs }),
     intervalMinutes: fc.constantFrom(1, 7, 30, 60, 90, 180, 1_440, 2_880, 43_200, null),
     isByLocation: fc.boolean(),
+    hasPackets: fc.boolean(),
     statuses: fc.constantFrom<RunStatus[]>([], [], ["success"], ["failure"]),
   })
   .map(
@@ -72,11 +73,12 @@ function listOf(wish: AnalyticsWish, location: string | null, span: [number, num
   const finals = here.filter(
     ({ isFinal, verdict }) => isFinal && (wanted.length === 0 || wanted.includes(verdict)),
   );
-  return { finals, retries: here.filter(({ isFinal }) => !isFinal).length };
+  const retries = here.filter(({ isFinal }) => !isFinal).length;
+  return { finals, retries, hasPackets: wish.hasPackets };
 }
 
 function assertPoint(rollup: Rollup, expected: ReturnType<typeof listOf>): void {
-  const { finals, retries } = expected;
+  const { finals, retries, hasPackets } = expected;
   for (const name of ["unknown", "passing", "degraded", "failing"] as const) {
     assert.equal(rollup[name], finals.filter(({ verdict }) => verdict === name).length);
   }
@@ -88,6 +90,8 @@ function assertPoint(rollup: Rollup, expected: ReturnType<typeof listOf>): void 
   assert.equal(rollup.sketches.avg.count, measured.filter(({ avgMs }) => avgMs !== null).length);
   const sent = measured.reduce((sum, { packetsSent }) => sum + packetsSent, 0);
   assert.equal(rollup.packets_sent, sent);
+  const received = measured.reduce((sum, { packetsReceived }) => sum + packetsReceived, 0);
+  assert.equal(rollup.sketches.rtt.count, hasPackets ? received : 0);
 }
 
 async function assertSeriesEqual(): Promise<void> {
@@ -132,6 +136,7 @@ test("pages are parts of the window, one after another", async () => {
     intervalMinutes: 60,
     statuses: [],
     isByLocation: false,
+    hasPackets: false,
     metrics: parseMetrics(["retries"]),
     limit: null,
     page: 1,
