@@ -88,10 +88,13 @@ export async function confirmActions(
 }
 
 /** What became of an action is said by us: no model has a part in it. */
-export function describeOutcome({ summary, result }: Confirmed): string {
+export function describeOutcome(
+  { summary, result }: Confirmed,
+  write: (text: string) => string = (text) => text,
+): string {
   const data = result.data as { readonly summary?: string; readonly message?: string };
-  if (data.summary !== undefined) return `Done. ${data.summary}`;
-  return `Not done: ${summary} ${data.message ?? "It failed."}`;
+  if (data.summary !== undefined) return `Done. ${write(data.summary)}`;
+  return `Not done: ${write(summary)} ${data.message ?? "It failed."}`;
 }
 
 export async function confirmOne(

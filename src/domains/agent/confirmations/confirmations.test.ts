@@ -44,7 +44,7 @@ test("nothing is done until the user confirms, and then exactly that, once", asy
   assert.equal(await isMuted(checkId), false);
   const requests = app.model.requests.length;
   const text = await app.askText("Yes, do it", { confirmation: token });
-  assert.equal(text, 'Done. The check "Gateway" is muted.');
+  assert.equal(text, 'Done. `The check "Gateway" is muted.`');
   assert.equal(app.model.requests.length, requests, "no model has a part in it");
   assert.equal(await isMuted(checkId), true);
   const again = await app.ask("Yes", { confirmation: token });
@@ -112,7 +112,7 @@ test("several are confirmed together, all or none", async () => {
   assert.equal(refused.status, 400);
   assert.deepEqual([await isMuted(one), await isMuted(two)], [false, false]);
   const text = await app.askText("Yes", { confirmation: tokens });
-  assert.equal(text, 'Done. The check "One" is muted.\n\nDone. The check "Two" is muted.');
+  assert.equal(text, 'Done. `The check "One" is muted.`\n\nDone. `The check "Two" is muted.`');
 });
 
 test("the right counts that the caller has when confirming", async () => {

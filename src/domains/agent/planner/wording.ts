@@ -15,6 +15,11 @@ export function quote(text: string, maxLength = 80): string {
   return `\`${shown === "" ? " " : shown}\``;
 }
 
+/** What somebody says yes to is shown to its end. */
+export function quoteWhole(text: string): string {
+  return quote(text, 10_000);
+}
+
 export function writeMoment(at: string | number): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return "an unknown time";

@@ -3,6 +3,7 @@ import { answer } from "../answer.ts";
 import type { AnswerEvent } from "../answer-event.ts";
 import { type Confirmed, confirmActions, describeOutcome } from "../confirmations/confirm.ts";
 import type { AgentContext } from "../context.ts";
+import { quoteWhole } from "../planner/wording.ts";
 import type { StreamWish } from "./schema.ts";
 
 async function* reportConfirmed(confirmed: readonly Confirmed[]): AsyncGenerator<AnswerEvent> {
@@ -10,7 +11,8 @@ async function* reportConfirmed(confirmed: readonly Confirmed[]): AsyncGenerator
     const callId = `confirmed-${place + 1}`;
     yield { type: "tool-call", callId, tool: one.tool, input: {} };
     yield { type: "tool-result", callId, result: one.result };
-    yield { type: "text", text: describeOutcome(one) };
+    // Names in it are other people's text, and an answer is read as Markdown.
+    yield { type: "text", text: describeOutcome(one, quoteWhole) };
   }
   yield { type: "end", reason: "complete", text: null };
 }

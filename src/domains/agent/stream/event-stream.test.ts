@@ -105,7 +105,7 @@ test("a proposed action comes with a token that the message does not keep", asyn
   const done = await chat([userMessage("Mute it")], { confirmation: token });
   const text = done.message?.parts.find(({ type }) => type === "text");
   assert.ok(text?.type === "text");
-  assert.equal(text.text, 'Done. The check "Gateway" is muted.');
+  assert.equal(text.text, 'Done. `The check "Gateway" is muted.`');
   assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, true);
 });
 

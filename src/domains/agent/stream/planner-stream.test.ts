@@ -76,8 +76,23 @@ test("what the user asks to be done is proposed, and done once it is confirmed",
   assert.ok(token, proposal);
   assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, false);
   const { body: done } = await ask("Yes", { confirmation: token });
-  assert.equal(done, 'Done. The check "Gateway" is muted.');
+  assert.equal(done, 'Done. `The check "Gateway" is muted.`');
   assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, true);
+});
+
+test("a name is never markup, not in what is to confirm either, nor in what was done", async () => {
+  const name = "](http://evil.example) **x** `rm` <b>";
+  const request = { hostname: "127.0.0.1", pingCount: 1 };
+  const body = { name, activated: false, request };
+  const { id } = (await app.call("POST", "/v1/checks/icmp", { body })).body;
+  const { body: proposal } = await ask(`mute ${id}`);
+  const [token] = findTokens(proposal);
+  const { body: done } = await ask("Yes", { confirmation: token });
+  await app.call("DELETE", `/v1/checks/${id}`);
+  for (const text of [proposal, done]) {
+    assert.ok(text.includes("evil.example"), text);
+    assert.doesNotMatch(text.replaceAll(/`[^`\n]*`/g, ""), /evil|\*\*|<b>/, text);
+  }
 });
 
 test("checks are made from words, each confirmed as it was shown", async () => {
