@@ -9,6 +9,7 @@ import {
   followUps,
   talkQuestions,
 } from "./corpus/talk-questions.ts";
+import { tiredQuestions } from "./corpus/tired-questions.ts";
 
 /** Questions with what must be looked up for them and what the answer must say. */
 export const corpus: readonly CorpusEntry[] = [
@@ -23,4 +24,5 @@ export const corpus: readonly CorpusEntry[] = [
   ...talkQuestions,
   ...followUps,
   ...configQuestions,
+  ...tiredQuestions,
 ];

@@ -143,7 +143,7 @@ export const statusQuestions: readonly CorpusEntry[] = [
   entry(
     "why did core-db fail on 2026-11-10",
     ["get_status core-db", "list_results core-db 2026-11-10T00 2026-11-11T00 failing"],
-    ["`core-db` is passing", "no failing run in 2026-11-10"],
+    ["`core-db` is passing", "no failing run on 2026-11-10"],
   ),
   entry("why?", ["get_status {}", "get_result", "get_result"], [counts, "in a burst"]),
   entry(

@@ -31,10 +31,14 @@ const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
   "availability",
   "loss",
   "results",
+  "deliveries",
+  "compare",
   "run",
   "mute",
   "unmute",
 ]);
+/** Of these a question about several things asks about all there are. */
+const aboutMany: ReadonlySet<Topic> = new Set<Topic>(["deliveries", "compare"]);
 const aboutIncidents: ReadonlySet<Topic> = new Set<Topic>(["incident", "draft", "post"]);
 
 export function readConversation(
@@ -113,20 +117,35 @@ function resolve(clause: Intent, context: Intent): Intent {
   if (clause.topic === null) {
     const isBare = isEmptySubject(clause.subject) && clause.window === null && !clause.leans;
     if (isBare && clause.figure === null && clause.statuses.length === 0) return clause;
-    return mergeSubjects(fill(clause, { ...context, text: "" }), clause, context);
+    return splitByPlace(mergeSubjects(fill(clause, { ...context, text: "" }), clause, context));
   }
   if (isSmallTalk(clause.topic)) return clause;
   const hasNoSubject = isEmptySubject(clause.subject);
-  const isAbout = aboutChecks.has(clause.topic) || aboutIncidents.has(clause.topic);
+  const isAbout =
+    aboutChecks.has(clause.topic) || aboutIncidents.has(clause.topic) || asksForPlaces(clause);
   // "mute every check" is about every check, not about the one before.
-  const meansAll = /\bEVERY\b/.test(clause.canonical);
+  const meansAll =
+    /\bEVERY\b/.test(clause.canonical) ||
+    (aboutMany.has(clause.topic) && /\b(?:any|which|CHECK)\b/.test(clause.canonical));
   const inherits = hasNoSubject && !meansAll && (clause.leans || isAbout);
   const opensWithAnd = /^(?:ALSO|what about|how about)\b/.test(clause.canonical);
-  return {
+  return splitByPlace({
     ...clause,
     subject: inherits ? keepKind(clause.topic, context.subject) : clause.subject,
     window: clause.window ?? (opensWithAnd && !clause.isNow ? context.window : null),
-  };
+  });
+}
+
+/** "which locations?", "by location": of what was spoken of. Silent ones and lists are of all. */
+function asksForPlaces({ topic, canonical }: Intent): boolean {
+  return topic === "probes" && !/\b(?:PROBE|SILENT|LIST|COUNT)\b/.test(canonical);
+}
+
+/** Locations of a check are where it fails and how fast it is there. */
+function splitByPlace(intent: Intent): Intent {
+  const { checks, ids, doubts } = intent.subject;
+  const hasCheck = checks.length + ids.length + doubts.length > 0;
+  return asksForPlaces(intent) && hasCheck ? { ...intent, topic: "places" } : intent;
 }
 
 /** Of what was spoken of, an incident's question takes incidents and others take the rest. */
@@ -135,11 +154,18 @@ function keepKind(topic: Topic, subject: Subject): Subject {
   return { ...subject, incidents: [], unknown: [] };
 }
 
-/** "what about Frankfurt?" keeps the check; "what about core-db?" replaces it. */
+/**
+ * "what about Frankfurt?" keeps the check; "what about core-db?" replaces it; "shorter" said of a
+ * draft names nothing.
+ */
 function mergeSubjects(intent: Intent, clause: Intent, context: Intent): Intent {
   const { places, checks, tags, doubts, unknown } = clause.subject;
   const isPlaceOnly =
     places.length > 0 && [checks, tags, doubts, unknown].every((list) => list.length === 0);
+  const named = Object.values({ ...clause.subject, unknown: [] }).flat();
+  const isRemark =
+    named.length === 0 && !clause.leans && aboutIncidents.has(context.topic ?? "help");
+  if (isRemark) return { ...intent, subject: context.subject };
   if (!isPlaceOnly) return intent;
   return { ...intent, subject: { ...context.subject, places } };
 }

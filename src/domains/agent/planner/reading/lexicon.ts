@@ -11,7 +11,7 @@ const meanings = {
   UP: `up passing pass passes passed ok okay healthy green fine alright working works reachable
     operational good well online alive`,
   UNKNOWN: "unknown nodata undetermined grey gray",
-  STATUS: "status statuses state states health doing situation condition standing going",
+  STATUS: "status statuses state states health doing situation condition standing going sitrep",
   WHY: `why y cause caused causes causing reason reasons explain explains explanation diagnose
     diagnosis rootcause troubleshoot investigate because`,
   SLOW: "slow slowest slower sluggish laggy lagging highest worst slowness",
@@ -67,7 +67,7 @@ const meanings = {
   RESULT: "result results runs measurement measurements sample samples",
   CREATE: "create add setup make watch",
   DELETE:
-    "delete remove destroy erase disable deactivate pause rename edit restart reboot shutdown",
+    "delete remove destroy erase disable deactivate pause rename edit restart reboot shutdown ack acknowledge escalate",
   NETWORK: "network isp connection uplink internet provider",
   SOLE: "only just single alone",
   WHEN: "when",

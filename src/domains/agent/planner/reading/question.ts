@@ -222,8 +222,10 @@ function describe(
 }
 
 function readCount(canonical: string): number | null {
-  const text = /\b(?:top|first|bottom) (\d{1,3})\b|\b(\d{1,3}) (?:SLOW|FAST)\b/.exec(canonical);
-  const count = Number(text?.[1] ?? text?.[2] ?? 0);
+  const text = pattern`
+    \b(?:top|first|bottom|SLOW|FAST) (\d{1,3})\b|\b(\d{1,3}) (?:SLOW|FAST)\b
+    |\bLATEST (\d{1,3}) (?:RESULT|RUN)\b`.exec(canonical);
+  const count = Number(text?.slice(1).find((group) => group !== undefined) ?? 0);
   return count > 0 ? Math.min(count, 20) : null;
 }
 

@@ -1,3 +1,4 @@
+import { unitMs } from "./duration.ts";
 import { isPlain } from "./lexicon.ts";
 import { matchNames } from "./name-match.ts";
 import type { KnownCheck, KnownIncident, Vocabulary } from "./vocabulary.ts";
@@ -224,7 +225,13 @@ class Reader {
   #isLeftover(index: number): boolean {
     const word = this.#words[index];
     if (word === undefined || this.#isTaken[index]) return false;
-    return word.isQuoted || !isPlain(word.text);
+    return word.isQuoted || !(isPlain(word.text) || this.#isUnit(index));
+  }
+
+  /** The "m" of "5m". */
+  #isUnit(index: number): boolean {
+    const [number, unit] = this.#words.slice(Math.max(0, index - 1), index + 1);
+    return /^\d/.test(number?.text ?? "") && unitMs(unit?.text ?? "") !== null;
   }
 
   #readPhrase(at: number, length: number): boolean {

@@ -64,6 +64,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["post", /\bPOST\b.*\b(?:UPDATE|INCIDENT|INCIDENTNAME|it|that|this|DRAFT)\b/],
   ["post", /\b(?:SEND|CREATE) (?:\w+ ){0,3}UPDATE\b/],
   ["post", /\b(?:resolve|close)\b.*\b(?:INCIDENT|INCIDENTNAME)\b|^UPDATE (?:the )?INCIDENT/],
+  ["post", /^(?:(?:please|can|could|would|you|ALSO) )*(?:resolve|close) (?:it|this|that)\b/],
   ["unmute", /\bUNMUTE\b/],
   ["unmute", /\bturn (?:the )?TOLD (?:back )?(?:on|UP)\b/],
   ["mute", /\bMUTE\b/],
@@ -175,7 +176,8 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ],
   ["list", /\bLIST\b.*\b(?:TAGNAME|PLACE|UP)\b/],
   ["places", /\bWHERE\b/],
-  ["status", /\bNAME\b/],
+  ["status", /\bNAME\b|^how (?:is|are|bad)\b.*\b(?:EVERY|it|things|we)\b/],
+  ["overview", /\bwhat (?:should|do|must) (?:i|we) (?:look|see|do|fix|start|worry)\b/],
   [
     "overview",
     /\b(?:DOWN|DEGRADED|UP|STATUS|UNKNOWN|SUMMARISE|SILENT)\b|\bany (?:TOLD|TIME)\b|^TOLD\b/,

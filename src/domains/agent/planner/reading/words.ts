@@ -48,6 +48,12 @@ const contractions = new Map(
     gimme: "give me",
     wanna: "want to",
     gonna: "going to",
+    yday: "yesterday",
+    yest: "yesterday",
+    tmrw: "tomorrow",
+    rn: "right now",
+    maint: "maintenance",
+    "w/": "with",
   }),
 );
 

@@ -64,6 +64,11 @@ test("a name that does not resolve is a matter of names", () => {
   assert.equal(decide(unresolved, [fine, fine]), "name-resolution");
 });
 
+test("what fails because it answers is nobody's fault", () => {
+  const answering = check({ a: "failing", b: "failing" }, "passed-against-expectation");
+  assert.equal(decide(answering, [fine, fine]), "expectation");
+});
+
 test("where there is nothing to compare, or nothing wrong, it says so", () => {
   assert.equal(decide(down, []), "cannot-tell");
   assert.equal(decide(fine, [down]), "nothing-is-wrong");

@@ -14,6 +14,7 @@ export type Blame =
   | "path-from-some-places"
   | "host"
   | "name-resolution"
+  | "expectation"
   | "cannot-tell";
 
 export interface BlameEvidence {
@@ -39,6 +40,7 @@ export function decideBlame(evidence: BlameEvidence): Blame {
   }
   if (target.status === "unknown") return "no-data";
   if (target.status === "passing") return "nothing-is-wrong";
+  if (hasAnswered(target)) return "expectation";
   const reasons = target.why.flatMap(({ reasons: own }) => own.map(({ name }) => name));
   if (reasons.length > 0 && reasons.every((name) => name === "name-not-resolved")) {
     return "name-resolution";
@@ -53,6 +55,12 @@ export function decideBlame(evidence: BlameEvidence): Blame {
   }
   if (otherCount === 0) return "cannot-tell";
   return "host";
+}
+
+/** It fails because it answers: it is expected not to, and no network has a part in that. */
+function hasAnswered({ why }: StatusData): boolean {
+  const isAnswer = ({ name }: { readonly name: string }) => name === "passed-against-expectation";
+  return why.length > 0 && why.every(({ reasons }) => reasons.some(isAnswer));
 }
 
 /** Others fail from there only, or half of all that are seen from there fail. */
@@ -78,6 +86,7 @@ const conclusions: Readonly<Record<Blame, string>> = {
     "It looks like the way from some places to the host: it passes from elsewhere, and other checks from those places pass.",
   host: "It looks like the host, or the network next to it: it fails while others pass.",
   "name-resolution": "It looks like name resolution: no packet was ever sent.",
+  expectation: "Neither: the host answers, and this check fails because it is expected not to.",
   "cannot-tell":
     "I cannot tell: this is the only check, so there is nothing to compare it with. Add a check of your own gateway or of a host elsewhere.",
 };
@@ -87,19 +96,21 @@ export function* planBlame(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "that")) return;
   const checkIds = checkIdsOf(intent);
-  const [all, own] = yield* together(
+  const [found, own] = yield* together(
     ask("get_status", {}),
     checkIds.length === 0 ? settle(null) : ask("get_status", { checkIds }),
   );
-  if (all === null) return;
+  if (found === null) return;
   if (checkIds.length > 0 && own === null) return;
-  const targets = checkIds.length > 0 ? (own?.data.checks ?? []) : findFailing(all.data);
+  const { all, answered } = setAside(found);
+  const failing = all.data.counts.failing > 0 ? findFailing(all.data) : answered;
+  const targets = checkIds.length > 0 ? (own?.data.checks ?? []) : failing;
   if (targets.length === 0) writeVerdict(situation, all, null);
-  for (const target of targets.slice(0, 3)) {
+  for (const target of targets.slice(0, checkIds.length > 0 ? 3 : maxTargets)) {
     writeVerdict(situation, all, target);
-    answer.item(describeStatus(own ?? all, target, situation));
+    answer.item(describeStatus(own ?? found, target, situation));
     if (target.locations.length > 1) {
-      const cited = answer.cite(own ?? all, target.checkId);
+      const cited = answer.cite(own ?? found, target.checkId);
       answer.item(`${describePlaces(target)}.${cited}`);
     }
     yield* tellErrors(situation, target);
@@ -112,7 +123,21 @@ const maxTargets = 2;
 /** "Is it me?" is about what fails; where most fail, none of them needs to be looked at alone. */
 function findFailing({ checks, counts, total }: GetStatusData): readonly StatusData[] {
   if (counts.failing >= 3 && counts.failing >= total / 2) return [];
-  return checks.filter(({ status }) => status === "failing").slice(0, maxTargets);
+  return checks.filter(({ status }) => status === "failing");
+}
+
+/** Without those that fail because they answer: they are witnesses of nothing. */
+function setAside(all: Found<GetStatusData>): {
+  readonly all: Found<GetStatusData>;
+  readonly answered: readonly StatusData[];
+} {
+  const { data } = all;
+  const answered = data.checks.filter(hasAnswered);
+  const failing = data.counts.failing - answered.length;
+  const checks = data.checks.filter((check) => !answered.includes(check));
+  const total = data.total - answered.length;
+  const counts = { ...data.counts, failing };
+  return { all: { ...all, data: { ...data, checks, counts, total } }, answered };
 }
 
 function writeVerdict(
@@ -122,11 +147,12 @@ function writeVerdict(
 ): void {
   const others = all.data.checks.filter(({ checkId }) => checkId !== target?.checkId);
   const { counts, total } = all.data;
-  const ownFailure = target !== null && target.status === "failing" ? 1 : 0;
+  const isCounted = target !== null && !hasAnswered(target);
+  const ownFailure = isCounted && target.status === "failing" ? 1 : 0;
   const evidence: BlameEvidence = {
     target,
     others,
-    otherCount: total - (target === null ? 0 : 1),
+    otherCount: total - (isCounted ? 1 : 0),
     otherFailingCount: Math.max(0, counts.failing - ownFailure),
   };
   const name = target === null ? "" : `${quote(target.name)}: `;

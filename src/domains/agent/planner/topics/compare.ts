@@ -1,6 +1,7 @@
 import type { CompareWindowsData } from "../../tool-data.ts";
 import { ask, type Found, type Plan } from "../plan.ts";
 import { dayMs } from "../reading/calendar.ts";
+import type { LatencyFigure } from "../reading/question.ts";
 import type { TimeWindow } from "../reading/time-window.ts";
 import {
   quote,
@@ -10,6 +11,7 @@ import {
   writeMs,
   writePercent,
 } from "../wording.ts";
+import { figureNames } from "./figure-names.ts";
 import {
   checkIdsOf,
   describeWindow,
@@ -91,6 +93,13 @@ export function* planCompare(situation: Situation): Plan<void> {
     answer.line(`There is no data ${duringWindow(now)}.`);
     return;
   }
+  if (!compared.some(hasBefore) && named.length === 0) {
+    const what = writeCount(compared.length, "check");
+    answer.line(
+      `There is nothing to compare with: no check has data ${duringWindow(before)}. ${what} ${compared.length === 1 ? "has" : "have"} data ${duringWindow(now)}.${answer.cite(found)}`,
+    );
+    return;
+  }
   answer.line(`Compared: ${describeWindow(now)} against ${describeWindow(before)}:`);
   if (named.length > 0) {
     for (const check of compared) writePair(situation, found, check);
@@ -114,21 +123,39 @@ function* compareChecks(situation: Situation, checkIds: readonly string[]): Plan
   }
 }
 
+function hasBefore({ before }: Compared): boolean {
+  return before.availabilityPercent !== null || before.latencyMs.avg !== null;
+}
+
 function writePair(situation: Situation, found: Found<CompareWindowsData>, check: Compared): void {
   const { answer } = situation;
   const { now, before, change } = check;
   const cited = answer.cite(found, check.checkId);
-  if (before.availabilityPercent === null && before.latencyMs.avg === null) {
+  const figures = chooseFigures(situation);
+  if (!hasBefore(check)) {
+    const told = figures.map(
+      (figure) => `${figureNames[figure]} ${writeMs(now.latencyMs[figure])}`,
+    );
     answer.item(
-      `${quote(check.name)}: availability ${writeAvailability(now.availabilityPercent)}, P95 ${writeMs(now.latencyMs.p95)} now; no data before.${cited}`,
+      `${quote(check.name)}: availability ${writeAvailability(now.availabilityPercent)}, ${told.join(", ")} now; no data before.${cited}`,
     );
     return;
   }
+  const latencies = figures.map((figure) => {
+    const [was, is] = [before.latencyMs[figure], now.latencyMs[figure]];
+    const difference = was === null || is === null ? null : is - was;
+    return `${figureNames[figure]} ${writeMs(was)} → ${writeMs(is)} (${writeChange(difference, "ms")})`;
+  });
   answer.item(
-    `${quote(check.name)}: availability ${writeAvailability(before.availabilityPercent)} → ${writeAvailability(now.availabilityPercent)} (${writeChange(change.availabilityPercent, "points")}), average ${writeMs(before.latencyMs.avg)} → ${writeMs(now.latencyMs.avg)} (${writeChange(change.latencyAvgMs, "ms")}), P95 ${writeMs(before.latencyMs.p95)} → ${writeMs(now.latencyMs.p95)} (${writeChange(change.latencyP95Ms, "ms")}), loss ${writePercent(before.packetLossPercent)} → ${writePercent(now.packetLossPercent)}.${cited}`,
+    `${quote(check.name)}: availability ${writeAvailability(before.availabilityPercent)} → ${writeAvailability(now.availabilityPercent)} (${writeChange(change.availabilityPercent, "points")}), ${latencies.join(", ")}, loss ${writePercent(before.packetLossPercent)} → ${writePercent(now.packetLossPercent)}.${cited}`,
   );
   const verdict = judge(check);
   answer.line(`${quote(check.name)} is ${verdict}.`);
+}
+
+/** The average and P95, and whatever else was asked for. */
+function chooseFigures({ intent }: Situation): LatencyFigure[] {
+  return [...new Set<LatencyFigure>(["avg", "p95", intent.figure ?? "p95"])];
 }
 
 /** A fifth slower, or a tenth of a point less available, is worse; less than that is noise. */
@@ -151,13 +178,14 @@ function writeRanking(
   const { answer } = situation;
   const weigh = ({ change }: Compared) =>
     Math.abs(change.availabilityPercent ?? 0) * 10 + Math.abs(change.latencyP95Ms ?? 0) / 10;
-  const verdicts = compared.map(judge);
+  const known = compared.filter(hasBefore);
+  const verdicts = known.map(judge);
   const worse = verdicts.filter((verdict) => /less|slower/.test(verdict)).length;
   const better = verdicts.filter((verdict) => /more|faster/.test(verdict)).length;
   answer.line(
-    `Of ${writeCount(compared.length, "check")}, ${worse} worse, ${better} better, ${compared.length - worse - better} about as before. The largest changes:`,
+    `Of ${writeCount(known.length, "check")}, ${worse} worse, ${better} better, ${known.length - worse - better} about as before. The largest changes:`,
   );
-  const ranked = [...compared].sort((left, right) => weigh(right) - weigh(left));
+  const ranked = [...known].sort((left, right) => weigh(right) - weigh(left));
   for (const check of ranked.slice(0, topCount)) {
     answer.item(
       `${quote(check.name)}: availability ${writeChange(check.change.availabilityPercent, "points")}, P95 ${writeChange(check.change.latencyP95Ms, "ms")}, loss ${writeChange(check.change.packetLossPercent, "points")}.${answer.cite(found, check.checkId)}`,

@@ -11,6 +11,7 @@ import {
   writePercent,
 } from "../wording.ts";
 import { planCompare } from "./compare.ts";
+import { figureNames } from "./figure-names.ts";
 import {
   checkIdsOf,
   duringWindow,
@@ -23,14 +24,6 @@ import {
 } from "./situation.ts";
 
 const topCount = 5;
-
-const figureNames: Readonly<Record<LatencyFigure, string>> = {
-  avg: "average",
-  p50: "median (P50)",
-  p95: "P95",
-  p99: "P99",
-  max: "maximum",
-};
 
 function totalRuns({ runs }: Figures): number {
   return Object.values(runs).reduce((sum, count) => sum + count, 0);

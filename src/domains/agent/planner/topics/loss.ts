@@ -12,6 +12,7 @@ import {
   type Situation,
   spanOf,
 } from "./situation.ts";
+import { writeReason } from "./status-wording.ts";
 
 const maxRuns = 3;
 
@@ -45,6 +46,14 @@ export function* planLoss(situation: Situation): Plan<void> {
   const there = own.byLocation?.find(({ location }) => location === place);
   const from = place === undefined ? "" : ` from ${place}`;
   const lost = (place === undefined ? own : there)?.packetLossPercent ?? null;
+  if (lost === null) {
+    const [newest] = results;
+    const why = newest === undefined ? "" : `: ${writeReason(newest)}`;
+    answer.line(
+      `${quote(own.name)} has no data on packet loss${from} ${duringWindow(window)}${why}.${cited}`,
+    );
+    return;
+  }
   answer.line(
     `${quote(own.name)} lost ${writePercent(lost)} of its packets${from} ${duringWindow(window)}.${cited}`,
   );

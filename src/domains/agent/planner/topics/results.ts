@@ -13,6 +13,8 @@ import {
 import { writeReason, writeStatus } from "./status-wording.ts";
 
 const maxResults = 10;
+/** "the last run", and not "the last runs". */
+const onlyOne = /\b(?:last|latest|newest|recent) (?:result|run|measurement|sample)\b/i;
 
 /** The newest runs of a check. */
 export function* planResults(situation: Situation): Plan<void> {
@@ -29,7 +31,7 @@ export function* planResults(situation: Situation): Plan<void> {
     checkId,
     ...spanOf(window),
     ...(verdict === undefined ? {} : { verdict }),
-    limit: maxResults,
+    limit: intent.count ?? (onlyOne.test(intent.text) ? 1 : maxResults),
   });
   if (found === null) return;
   const { places } = intent.subject;
@@ -43,9 +45,8 @@ export function* planResults(situation: Situation): Plan<void> {
     );
     return;
   }
-  answer.line(
-    `The newest ${writeCount(results.length, `${kind}run`)} of ${quote(found.data.name)} ${duringWindow(window)}:`,
-  );
+  const runs = results.length === 1 ? `${kind}run` : writeCount(results.length, `${kind}run`);
+  answer.line(`The newest ${runs} of ${quote(found.data.name)} ${duringWindow(window)}:`);
   for (const result of results) {
     const figures = `loss ${writePercent(result.lossPercent)}, average ${writeMs(result.avgMs)}`;
     const why = result.verdict === "passing" ? "" : `; ${writeReason(result)}`;
@@ -53,5 +54,6 @@ export function* planResults(situation: Situation): Plan<void> {
       `${writeMoment(result.startedAt)} from ${result.location}: ${writeStatus(result.verdict)}, ${figures}${why}.${answer.cite(found, result.resultId)}`,
     );
   }
-  if (found.data.isTruncated) answer.line("Older ones match too.");
+  const isWhole = intent.count === null && results.length > 1;
+  if (found.data.isTruncated && isWhole) answer.line("Older ones match too.");
 }

@@ -5,7 +5,15 @@ import { quote, writeMoment } from "../wording.ts";
 import { planIncident } from "./incidents.ts";
 import { planOverview } from "./overview.ts";
 import { describeRun } from "./packet-pattern.ts";
-import { checkIdsOf, isAhead, isUnclear, pastWindow, type Situation, spanOf } from "./situation.ts";
+import {
+  checkIdsOf,
+  duringWindow,
+  isAhead,
+  isUnclear,
+  pastWindow,
+  type Situation,
+  spanOf,
+} from "./situation.ts";
 import { reportMissing } from "./status.ts";
 import { describePlaces, describeStatus, writeReason } from "./status-wording.ts";
 
@@ -87,11 +95,13 @@ function* explainPast(
   const [last] = bad?.data.results ?? [];
   if (bad === null) return;
   if (last === undefined) {
-    answer.line(`It has no failing run in ${window.label}.${answer.cite(found, check.checkId)}`);
+    answer.line(
+      `It has no failing run ${duringWindow(window)}.${answer.cite(found, check.checkId)}`,
+    );
     return;
   }
   answer.line(
-    `Its last failing run in ${window.label} was at ${writeMoment(last.startedAt)} from ${last.location}: ${writeReason(last)}.${answer.cite(bad, last.resultId)}`,
+    `Its last failing run ${duringWindow(window)} was at ${writeMoment(last.startedAt)} from ${last.location}: ${writeReason(last)}.${answer.cite(bad, last.resultId)}`,
   );
   yield* explainRuns(situation, { ...check, why: [last] });
 }

@@ -5,6 +5,8 @@ import { quote } from "../wording.ts";
 import { askForCheck, checkIdsOf, isUnclear, type Situation } from "./situation.ts";
 
 const maxWrites = 5;
+const maxTags = 2;
+const maxTagged = 100;
 /** How an answer says that it waits for a yes; it is found again in the conversation. */
 export const proposedMark = "Not done yet, please confirm";
 
@@ -27,6 +29,18 @@ export function reportWrite(
   answer.line(`Done: ${summary}${answer.cite(found)}`);
 }
 
+/** The checks that are named, or all that have the tags that are. */
+function* findTargets({ intent }: Situation): Plan<string[]> {
+  const named = checkIdsOf(intent);
+  const tags = named.length > 0 ? [] : intent.subject.tags.slice(0, maxTags);
+  const listed = yield* askEach(
+    "list_checks",
+    tags.map((tag) => ({ tag, limit: maxTagged })),
+  );
+  const tagged = listed.flatMap((found) => found?.data.checks ?? []);
+  return [...new Set([...named, ...tagged.map(({ checkId }) => checkId)])];
+}
+
 function* planWrite(
   situation: Situation,
   wish: {
@@ -36,8 +50,10 @@ function* planWrite(
   },
 ): Plan<void> {
   if (isUnclear(situation, `me to ${wish.verb} it`)) return;
-  const checkIds = checkIdsOf(situation.intent);
+  const checkIds = yield* findTargets(situation);
   if (checkIds.length === 0) {
+    const meansAll = /\bEVERY\b/.test(situation.intent.canonical);
+    if (meansAll) situation.answer.line(`I ${wish.verb} at most ${maxWrites} checks at a time.`);
     askForCheck(situation);
     return;
   }
@@ -47,7 +63,7 @@ function* planWrite(
   );
   for (const one of done) reportWrite(situation, one);
   const rest = checkIds.length - maxWrites;
-  if (rest > 0) situation.answer.line(`${rest} more were named: ask for them separately.`);
+  if (rest > 0) situation.answer.line(`${rest} more were meant: ask for them separately.`);
 }
 
 export function* planRun(situation: Situation): Plan<void> {
