@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
+import { keepCompiledCode } from "../src/app/compile-cache.ts";
 import { version } from "../src/app/version.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 
@@ -32,6 +33,7 @@ function fail(error: unknown): never {
 /** The commands are loaded when they are called for: `--version` needs none of the product. */
 async function runServer(): Promise<void> {
   const config = readConfig();
+  keepCompiledCode(config.DATA_DIR);
   const { startApp } = await import("../src/app/app.ts");
   const { announceFirstAccount } = await import("../src/app/commands.ts");
   const app = await startApp(config, {

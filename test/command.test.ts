@@ -1,7 +1,7 @@
 /** The command line: what it prints, how it starts, how it ends. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { Agent, get } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -162,6 +162,11 @@ describe("vedette on a data folder", { skip }, () => {
     for (const secret of [key, password]) {
       assert.ok(!text.includes(secret) && !vedette.errors().includes(secret));
     }
+  });
+
+  it("keeps compiled code beside the data, for later starts", async () => {
+    const kept = await readdir(join(dataDir, "compile-cache"), { recursive: true });
+    assert.ok(kept.length > 500, `${kept.length} files`);
   });
 
   it("prints only its address at later starts", async (t) => {

@@ -15,6 +15,7 @@ import { parseJsonBody } from "./json-body.ts";
 import { KnownMethods } from "./methods.ts";
 import { createUrlRewrite, type FindPrefix } from "./page-host.ts";
 import { createRequestIds } from "./request-id.ts";
+import { compileSerializer } from "./serialization.ts";
 import { compileValidator } from "./validation.ts";
 
 const maxBodyBytes = 1024 * 1024;
@@ -102,6 +103,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   const server = buildServer(options);
   server.server.maxConnections = maxConnections;
   server.setValidatorCompiler(compileValidator);
+  server.setSerializerCompiler(compileSerializer);
   server.setErrorHandler(sendError);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => {

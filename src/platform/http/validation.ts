@@ -26,9 +26,23 @@ function createValidator(coerceTypes: boolean | "array"): Ajv {
 const bodyValidator = createValidator(false);
 const textValidator = createValidator("array");
 
-export function compileValidator(route: FastifyRouteSchemaDef<FastifySchema>): ValidateFunction {
+interface Validate {
+  (value: unknown): boolean;
+  /** Of the last value; Fastify reads them right after the call. */
+  errors?: FastifySchemaValidationError[] | null;
+}
+
+/** Compiled with the first request: compiling all of them is a large part of a start. */
+export function compileValidator(route: FastifyRouteSchemaDef<FastifySchema>): Validate {
   const validator = route.httpPart === "body" ? bodyValidator : textValidator;
-  return validator.compile(route.schema);
+  let compiled: ValidateFunction | null = null;
+  const validate: Validate = (value) => {
+    compiled ??= validator.compile(route.schema);
+    const isValid = compiled(value);
+    validate.errors = compiled.errors ?? null;
+    return isValid;
+  };
+  return validate;
 }
 
 function offendingKey(error: FastifySchemaValidationError, source: ValidationSource): string {

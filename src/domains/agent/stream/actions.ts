@@ -1,8 +1,9 @@
 import type { Caller } from "../../accounts/index.ts";
-import { answer } from "../answer.ts";
+import type { Question } from "../answer.ts";
 import type { AnswerEvent } from "../answer-event.ts";
 import { type Confirmed, confirmActions, describeOutcome } from "../confirmations/confirm.ts";
 import type { AgentContext } from "../context.ts";
+import { loadAnswering } from "../loading.ts";
 import { quoteWhole } from "../planner/wording.ts";
 import type { StreamWish } from "./schema.ts";
 
@@ -17,6 +18,17 @@ async function* reportConfirmed(confirmed: readonly Confirmed[]): AsyncGenerator
   yield { type: "end", reason: "complete", text: null };
 }
 
+/** The beginning of the answer does not wait for what writes the rest. */
+async function* answerWhenLoaded(
+  context: AgentContext,
+  caller: Caller,
+  question: Question,
+  controller: AbortController,
+): AsyncGenerator<AnswerEvent> {
+  const { answer } = await loadAnswering();
+  yield* answer(context, caller, question, { controller });
+}
+
 /**
  * Refuses before the first byte whatever can be refused. With tokens, what they confirm is done
  * and reported; else the question is answered.
@@ -27,6 +39,6 @@ export async function openAnswer(
   { question, tokens }: StreamWish,
   controller: AbortController,
 ): Promise<AsyncGenerator<AnswerEvent>> {
-  if (tokens.length === 0) return answer(context, caller, question, { controller });
+  if (tokens.length === 0) return answerWhenLoaded(context, caller, question, controller);
   return reportConfirmed(await confirmActions(context, caller, tokens));
 }

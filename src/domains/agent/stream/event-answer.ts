@@ -1,12 +1,19 @@
 import { setImmediate } from "node:timers/promises";
-import { UI_MESSAGE_STREAM_HEADERS, type UIMessageChunk } from "ai";
+import type { UIMessageChunk } from "ai";
 import type { AnswerEvent } from "../answer-event.ts";
 import type { ToolResult } from "../tool.ts";
 
 /** A client sends its whole history back, so what a tool gave is shown in full only if small. */
 const maxShownChars = 20_000;
 
-export const eventStreamHeaders: Readonly<Record<string, string>> = UI_MESSAGE_STREAM_HEADERS;
+/** As the SDK has them, which is too large to load for a few words. */
+export const eventStreamHeaders: Readonly<Record<string, string>> = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache",
+  connection: "keep-alive",
+  "x-vercel-ai-ui-message-stream": "v1",
+  "x-accel-buffering": "no",
+};
 
 function showResult(result: ToolResult): unknown {
   if (JSON.stringify(result).length <= maxShownChars) return result;

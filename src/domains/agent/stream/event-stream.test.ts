@@ -1,9 +1,16 @@
 /** The event stream, read by the AI SDK's own client. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { DefaultChatTransport, readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai";
+import {
+  DefaultChatTransport,
+  readUIMessageStream,
+  UI_MESSAGE_STREAM_HEADERS,
+  type UIMessage,
+  type UIMessageChunk,
+} from "ai";
 import { type AgentApp, startAgentApp } from "../../../../test/support/agent-app.ts";
 import { ownerKey } from "../../../../test/support/app.ts";
+import { eventStreamHeaders } from "./event-answer.ts";
 
 let app: AgentApp;
 before(async () => {
@@ -50,6 +57,10 @@ async function chat(messages: UIMessage[], body: object = {}): Promise<Heard> {
   await listing;
   return { message, chunks };
 }
+
+test("the headers are those of the SDK", () => {
+  assert.deepEqual(eventStreamHeaders, UI_MESSAGE_STREAM_HEADERS);
+});
 
 test("a stock client reads text, tools, sources and the end", async () => {
   const checkId = await app.newCheck({ name: "Gateway" });

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compileSerializer } from "./serialization.ts";
+import { compileValidator } from "./validation.ts";
+
+/** Tells how often somebody has looked into it. */
+function watchSchema() {
+  let lookCount = 0;
+  const schema: object = {
+    type: "object",
+    get properties() {
+      lookCount += 1;
+      return { name: { type: "string", minLength: 2 } };
+    },
+  };
+  return { schema, countLooks: () => lookCount };
+}
+
+test("what writes answers is built with the first one, and once for all who share a schema", () => {
+  const { schema, countLooks } = watchSchema();
+  const [one, other] = [compileSerializer({ schema }), compileSerializer({ schema })];
+  assert.equal(countLooks(), 0);
+  assert.equal(one({ name: "Ada", secret: 1 }), '{"name":"Ada"}');
+  const once = countLooks();
+  assert.equal(other({ name: "Bob", secret: 2 }), '{"name":"Bob"}');
+  assert.equal(countLooks(), once);
+});
+
+test("what reads requests is compiled with the first one, and tells its faults", () => {
+  const { schema, countLooks } = watchSchema();
+  const validate = compileValidator({ schema, method: "POST", url: "/", httpPart: "body" });
+  assert.equal(countLooks(), 0);
+  const listFaults = () => validate.errors?.map(({ instancePath }) => instancePath);
+  assert.equal(validate({ name: "A" }), false);
+  assert.deepEqual(listFaults(), ["/name"]);
+  assert.equal(validate({ name: "Ada" }), true);
+  assert.deepEqual(listFaults(), undefined);
+});

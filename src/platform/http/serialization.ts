@@ -1,0 +1,21 @@
+import buildSerializer from "fast-json-stringify";
+
+type Serialize = (value: unknown) => string;
+
+const built = new WeakMap<object, Serialize>();
+
+/** Routes share the schemas of their errors, and so what is built of them. */
+function buildOnce(schema: object): Serialize {
+  const known = built.get(schema) ?? buildSerializer(schema);
+  built.set(schema, known);
+  return known;
+}
+
+/** Built when something is first written by it: building all of them is a large part of a start. */
+export function compileSerializer({ schema }: { readonly schema: object }): Serialize {
+  let serialize: Serialize | null = null;
+  return (value) => {
+    serialize ??= buildOnce(schema);
+    return serialize(value);
+  };
+}
