@@ -17,6 +17,10 @@ const secrets: Readonly<Record<string, string>> = {
   "a key of AWS": "AKIAIOSFODNN7EXAMPLE",
   "a key of Google": "AIzaSyA-abcdefghijklmnopqrstuvwxyz",
   "a JSON web token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+  "a key of Stripe": "sk_live_abcdefghijklmnopqrst",
+  "a token of npm": "npm_abcdefghijklmnopqrstuvwxyz0123456789",
+  "a key of SendGrid": "SG.abcdefghijklmnop.qrstuvwxyz012345",
+  "a session key of AWS": "ASIAIOSFODNN7EXAMPLE",
   "an email address": "jane.doe+oncall@mail.example.com",
 };
 
@@ -41,6 +45,21 @@ const named: Readonly<Record<string, string>> = {
   "password=correct-horse": "correct-horse",
   'the "client_secret": "s3cr3t-value" of it': "s3cr3t-value",
   '{\\"token\\":\\"abcd1234efgh\\"}': "abcd1234efgh",
+  'password="correct horse battery"': "battery",
+  'password="correct \\"horse\\" battery"': "battery",
+  '{\\"password\\":\\"correct horse battery\\"}': "battery",
+  "Authorization: Token abcdef123456": "abcdef123456",
+  "Cookie: sid=abcdef123456; theme=dark": "abcdef123456",
+  "DB_PASSWORD=hunter2": "hunter2",
+  "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG": "wJalrXUtnFEMI",
+  "refresh_token=abcdefgh": "abcdefgh",
+  "x-auth-token: abcdef": "abcdef",
+  "passphrase: hunter22": "hunter22",
+  "key=abc": "abc",
+  "api key: abcdefgh": "abcdefgh",
+  "postgres://bob:hunter2@db.example.com/orders": "hunter2",
+  "redis://:hunter2@cache:6379": "hunter2",
+  "hooks.slack.com/services/T000/B000/XXXXXXXX": "XXXXXXXX",
   "https://user:pa55word@host.example/": "pa55word",
   "https://hooks.slack.com/services/T000/B000/XXXXXXXX": "XXXXXXXX",
   "https://discord.com/api/webhooks/1234/abcd-efgh": "abcd-efgh",
@@ -61,6 +80,8 @@ test("what the question is about stays as it is", () => {
     `${own}/v1/check-results/0190f3a2-7b1c-7def-8000-0123456789ab/0190f3a2`,
     "https://status.example.org",
     "the token ring is down; the password page too",
+    '{"key":null,"token":12,"monkey":"George"}',
+    "monkey: George, turkey=1000",
   ];
   for (const text of texts) assert.equal(scrub(text), text);
 });
@@ -88,7 +109,18 @@ test("a key of ours is found in any document, and documents within stay document
 
 test("scrubbing a long hostile text takes no time to speak of", () => {
   const started = performance.now();
-  for (const unit of ["a@", "password:", "-----BEGIN PRIVATE KEY-----", "https://", "eyJ", "vd_"]) {
+  for (const unit of [
+    "a@",
+    "password:",
+    "-----BEGIN PRIVATE KEY-----",
+    "https://",
+    "eyJ",
+    "vd_",
+    "a_",
+    "key=",
+    "a://",
+    'key="\\',
+  ]) {
     scrub(unit.repeat(100_000 / unit.length));
     scrub(`${unit}${"x".repeat(100_000)}`);
   }

@@ -21,27 +21,27 @@ const pemLine = (word: string) => `-----${word} [A-Z ]{0,40}PRIVATE KEY-----`;
 
 const foreignKeys = [
   "sk-[A-Za-z0-9_-]{16,}",
+  "[rs]k_(?:live|test)_[A-Za-z0-9]{10,}",
+  "(?:npm|hf|whsec)_[A-Za-z0-9]{16,}",
+  "dop_v1_[a-f0-9]{16,}",
+  String.raw`SG\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}`,
   "gh[pousr]_[A-Za-z0-9]{20,}",
   "github_pat_[A-Za-z0-9_]{20,}",
   "glpat-[A-Za-z0-9_-]{16,}",
   "xox[a-z]-[A-Za-z0-9-]{10,}",
-  "AKIA[A-Z0-9]{12,}",
+  "A[KS]IA[A-Z0-9]{12,}",
   "AIza[A-Za-z0-9_-]{20,}",
 ];
 
-const secretNames = [
-  "authorization",
-  "x-api-key",
-  "api[_-]?key",
-  "access[_-]?token",
-  "auth[_-]?token",
-  "token",
-  "client[_-]?secret",
-  "secret",
-  "password",
-  "passwd",
-  "pwd",
-];
+/** "password", and also "DB_PASSWORD", "dbPassword", "aws_secret_access_key", "x-auth-token". */
+const secretName =
+  "(?:[A-Za-z0-9]{1,30}[_.-]){0,4}(?:" +
+  "[A-Za-z0-9]{0,20}(?:password|passwd|passphrase|secret|token|(?:api|access|private)[_ -]?key)" +
+  "|pwd|key|session[_-]?id)";
+const headerName = "(?:proxy-)?authorization|(?:set-)?cookie";
+/** What stands between a name and its value; the quotes may be escaped, and that many times. */
+const sign = String.raw`\s{0,3}[:=]\s{0,3}`;
+const mark = String.raw`\\{0,7}["']`;
 
 const rules: readonly Rule[] = [
   {
@@ -58,12 +58,22 @@ const rules: readonly Rule[] = [
   rule(`(?:${foreignKeys.join("|")})`, "[key]"),
   rule(String.raw`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?`, "[token]"),
   rule(String.raw`(bearer|basic)\s+[A-Za-z0-9+/._~=-]{6,}`, "$1 [secret]", "gi"),
+  // To the end of the line or of the quotation: the value of a header has several words.
   rule(
-    `(${secretNames.join("|")})` +
-      String.raw`(\\{0,7}["']?\s{0,3}[:=]\s{0,3}\\{0,7}["']?)(?!\[)[^\s"'\\,;&<>{}[\]]{4,}`,
+    String.raw`(${headerName})((?:${mark})?${sign}(?:${mark})?)(?!\[)[^"'\r\n\\]{1,2000}`,
     "$1$2[secret]",
     "gi",
   ),
+  rule(
+    String.raw`(${secretName})((?:${mark})?${sign}(${mark}))(?!\[)(?:(?!\3)(?:\\.|[^\r\n])){1,2000}`,
+    "$1$2[secret]",
+    "gi",
+  ),
+  // Without quotation marks after the name: "token": null is a document, and no secret.
+  rule(String.raw`(${secretName})(${sign})(?!\[)[^\s"'\\,;&<>{}[\]]{3,}`, "$1$2[secret]", "gi"),
+  // An address of whatever kind with a name and a password in it, or of a hook without its scheme.
+  rule(String.raw`([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s\/"'@\\]{0,200}@`, "$1[secret]@", "gi"),
+  rule(String.raw`(hooks\.slack\.com|discord(?:app)?\.com)\/[^\s"'\\<>()]{8,}`, "$1/[path]", "gi"),
   rule(String.raw`[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+`, "[email]"),
 ];
 
