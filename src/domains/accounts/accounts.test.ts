@@ -100,6 +100,7 @@ test("two IPv6 addresses of one network are one caller, and IPv4 addresses are e
   assert.equal(addressKey("2001:db8:1:2:3::4"), addressKey("2001:db8:1:2:ffff::9"));
   assert.notEqual(addressKey("2001:db8:1:2::1"), addressKey("2001:db8:1:3::1"));
   assert.equal(addressKey("2001:db8::1"), "2001:db8:0:0::/64");
+  assert.equal(addressKey(undefined), "");
   assert.equal(addressKey("::1"), "0:0:0:0::/64");
   assert.equal(addressKey("192.0.2.7"), "192.0.2.7");
   assert.equal(addressKey("::ffff:192.0.2.7"), "::ffff:192.0.2.7");

@@ -66,8 +66,12 @@ function showAllowance(allowance: Allowance, reply: FastifyReply): void {
   reply.header("ratelimit-reset", allowance.resetSeconds);
 }
 
-/** A whole IPv6 network is one caller: whoever holds one address of a /64 holds all of them. */
-export function addressKey(address: string): string {
+/**
+ * A whole IPv6 network is one caller: whoever holds one address of a /64 holds all of them. Who
+ * has hung up before being asked has no address any more, whatever the types say.
+ */
+export function addressKey(address: string | undefined): string {
+  if (address === undefined) return "";
   if (!address.includes(":") || address.includes(".")) return address;
   const [head = "", tail = ""] = address.split("::");
   const front = head.split(":").filter((part) => part !== "");
