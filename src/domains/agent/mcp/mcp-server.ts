@@ -78,9 +78,13 @@ function createMcpServer(context: AgentContext, caller: Caller): Server {
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
     tools: allTools.filter((tool) => mayUse(caller, tool)).map(toWireTool),
   }));
+  let before: Promise<unknown> = Promise.resolve();
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     try {
-      return await callTool(context, caller, params);
+      // Several calls in one request are made one after another.
+      const called = before.then(() => callTool(context, caller, params));
+      before = called.catch(() => {});
+      return await called;
     } catch (error) {
       if (error instanceof McpError) throw error;
       // What went wrong inside stays inside.

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import pg from "pg";
 import {
   ownerKey,
   ownerPassword,
@@ -11,6 +12,7 @@ import {
   type TestApp,
 } from "../../../../test/support/app.ts";
 import { addStranger, createKey, signIn } from "../../../../test/support/cast.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
 import { allTools } from "../tools/all-tools.ts";
 
 let app: TestApp;
@@ -54,6 +56,36 @@ test("the official client connects, and sees every tool with its schema", async 
   assert.equal(status?.annotations?.readOnlyHint, true);
   assert.equal(status?.inputSchema.properties?.checkIds !== undefined, true);
   await client.close();
+});
+
+test("an account has eight requests under way at once, and is told to wait for more", async () => {
+  const [first, second] = [await newCheck({ name: "One" }), await newCheck({ name: "Two" })];
+  const ask = (...checkIds: readonly string[]) =>
+    app.call("POST", "/mcp", {
+      body: checkIds.map((checkId, id) => {
+        const params = { name: "get_check", arguments: { checkId } };
+        return { jsonrpc: "2.0", id, method: "tools/call", params };
+      }),
+    });
+  const lock = new pg.Client(app.databaseUrl);
+  await lock.connect();
+  await lock.query("begin; lock table checks in access exclusive mode");
+  const waiting = Array.from({ length: 8 }, () => ask(first, second));
+  await waitUntil("all wait, each for one check", async () => {
+    const text = "select count(*)::int from pg_locks where not granted and relation = $1::regclass";
+    return (await app.query(text, ["checks"])).rows[0]?.count >= 8;
+  });
+  const { status, headers } = await ask(first);
+  assert.deepEqual([status, headers.get("retry-after")], [429, "5"]);
+  await lock.end();
+  for (const { body } of await Promise.all(waiting)) {
+    const names = body.map(
+      (one: { result: { structuredContent: { data: { name: string } } } }) =>
+        one.result.structuredContent.data.name,
+    );
+    assert.deepEqual(names, ["One", "Two"]);
+  }
+  assert.equal((await ask(first)).status, 200);
 });
 
 test("a tool gives what the agent would get, as text and as structure", async () => {

@@ -1,12 +1,18 @@
 import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AgentContext } from "../context.ts";
+import { StreamSlots } from "../stream/stream-slots.ts";
 import { replyToMcp } from "./actions.ts";
 import { McpAnswer, McpBody } from "./schema.ts";
 
 const maxBodyBytes = 256 * 1024;
 
+/** Requests under way at once: tools read much, and all of us share one database. */
+const maxRequests = 32;
+
 export function addMcpRoutes(server: HttpServer, context: AgentContext): void {
+  const { streamsPerAccount: perAccount } = context.agentSettings;
+  const slots = new StreamSlots({ perAccount, total: maxRequests });
   server.post(
     "/mcp",
     {
@@ -20,7 +26,10 @@ export function addMcpRoutes(server: HttpServer, context: AgentContext): void {
       },
     },
     async ({ caller, body, headers }, reply) => {
-      const answer = await replyToMcp(context, caller, { body, headers });
+      const slot = slots.take(caller.accountId);
+      const answer = await replyToMcp(context, caller, { body, headers }).finally(() =>
+        slots.release(slot),
+      );
       return reply
         .code(answer.status as 200)
         .headers(answer.headers)

@@ -8,6 +8,9 @@ export interface LocationSummary extends CheckSummary {
   readonly location: string;
 }
 
+/** The longest there is: all points are added up, and each of them costs. */
+const longestIntervalMinutes = 43_200;
+
 /** What one check did in a window, place by place. */
 export async function summariseByLocation(
   context: RunsContext,
@@ -18,7 +21,7 @@ export async function summariseByLocation(
     checkId,
     ...window,
     quickRange: "last24Hours",
-    intervalMinutes: null,
+    intervalMinutes: longestIntervalMinutes,
     statuses: [],
     isByLocation: true,
     hasPackets: true,
