@@ -4,6 +4,7 @@ import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
 import { explainFailure, mayUse } from "../run-tool.ts";
 import type { Tool, ToolResult } from "../tool.ts";
+import type { ToolFailure } from "../tool-data.ts";
 import { findTool } from "../tools/all-tools.ts";
 import {
   type Confirmation,
@@ -58,6 +59,23 @@ function findAllowed(caller: Caller, name: string): Tool {
   return tool;
 }
 
+/** What was done before it and after it is told all the same, so it does not throw. */
+async function carryOut(
+  context: AgentContext,
+  caller: Caller,
+  { tool, input }: { readonly tool: Tool; readonly input: unknown },
+): Promise<ToolResult> {
+  try {
+    return await explainFailure(() => tool.run(context, caller, input));
+  } catch (error) {
+    const { requestId } = caller;
+    context.log.error({ err: error, requestId, tool: tool.name }, "a confirmed action failed");
+    const message = "It failed. The server's log says why.";
+    const data: ToolFailure = { error: "failed", message };
+    return { data, sources: [] };
+  }
+}
+
 /**
  * Carries out exactly what was shown, with the right that the caller has now. Of several tokens
  * all are good, or nothing is done.
@@ -81,7 +99,7 @@ export async function confirmActions(
   });
   const confirmed: Confirmed[] = [];
   for (const { action, input, summary } of spent) {
-    const result = await explainFailure(() => action.run(context, caller, input));
+    const result = await carryOut(context, caller, { tool: action, input });
     confirmed.push({ tool: action.name, summary, result });
   }
   return confirmed;

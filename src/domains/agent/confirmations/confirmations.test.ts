@@ -52,6 +52,20 @@ test("nothing is done until the user confirms, and then exactly that, once", asy
   assert.match(again.body.message, /^confirmation is not, or no longer, a token/);
 });
 
+test("what fails inside is told beside what was done, and keeps nothing from being done", async () => {
+  const [one, other] = [await app.newCheck({ name: "One" }), await app.newCheck({ name: "Other" })];
+  const tokens = [
+    await propose({ name: "run_check", input: { checkId: one } }),
+    await propose(mute(other)),
+  ];
+  await app.query("alter table check_sessions rename to check_sessions_away");
+  const text = await app.askText("Yes", { confirmation: tokens });
+  await app.query("alter table check_sessions_away rename to check_sessions");
+  assert.match(text, /^Not done: `Run the check "One" .* now\.` It failed\. The server's log/);
+  assert.match(text, /\n\nDone\. `The check "Other" is muted\.`$/);
+  assert.equal(await isMuted(other), true);
+});
+
 test("who confirmed what stands in the audit log, beside the change itself", async () => {
   const checkId = await app.newCheck({ name: "Gateway" });
   assert.equal((await confirm(await propose(mute(checkId)))).status, 200);

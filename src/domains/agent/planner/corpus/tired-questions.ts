@@ -13,6 +13,8 @@ export const tiredQuestions: readonly CorpusEntry[] = [
   entry("how bad is it", all, [counts]),
   entry("what should i look at first", all, [counts]),
   entry(["is edge-router down", "how bad is it"], ["get_status edge-router"], ["12 runs in a row"]),
+  entry(["edge-router?", "since"], ["get_status edge-router"], ["(2 h)"]),
+  entry("is anything else down", all, [counts], { hides: ["I know no"] }),
   entry("uptime of core-db yday", ["get_statistics core-db 2026-11-14T00:00"], ["yesterday ("]),
   entry("whats down rn", all, [counts]),
   entry("when's the next maint window", ["list_maintenance"], ["maintenance"]),

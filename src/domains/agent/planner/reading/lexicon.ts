@@ -102,7 +102,7 @@ const plain = new Set(
   seconds min mins hr hrs year years ms quick quickly hmm um uh well question wonder wondering
   mean means meant guys folks team buddy mate vedette bot assistant dear sir hello thing
   things stuff anything something nothing everything one ones other others another same
-  compared go goes went gone come came take took taken seem seems look looks feel feels side
+  else compared go goes went gone come came take took taken seem seems look looks feel feels side
   end experiencing seeing showing having getting called named name names id ids check's
   percent data info information report reports reported up-to-date utc gmt z monday tuesday
   wednesday thursday friday saturday sunday january february march april may june july august

@@ -159,7 +159,8 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   [
     "since",
     pattern`
-      \bsince WHEN\b|\bhow LONG\b|\bWHEN (?:did|was|has|is|were|it|NAME)\b(?!.*\b(?:RUN
+      \bsince WHEN\b|^(?:ALSO )?since$|\bhow LONG\b
+      |\bWHEN (?:did|was|has|is|were|it|NAME)\b(?!.*\b(?:RUN
       |LATEST run|RESULT)\b)`,
   ],
   ["results", /\bRESULT\b|\b(?:WHEN|LATEST|last)\b.*\bRUN\b/],
