@@ -9,7 +9,7 @@ const keptConfirmationDays = 7;
 const keptExchangeDays = 7;
 
 /** Loading takes longer than a first word may take, and a server that has just started is busy. */
-const loadAfterMs = 5_000;
+const loadAfterMs = 1_000;
 
 function loadSoon({ log }: AgentContext): Loop {
   const load = () =>
