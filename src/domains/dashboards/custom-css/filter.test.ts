@@ -279,3 +279,29 @@ test("what came out goes through again unchanged", () => {
     { numRuns: 1_000 },
   );
 });
+
+/** As much of a pattern as a sheet may have. */
+const fill = (pattern: string) =>
+  pattern.repeat(Math.floor((maxCssBytes - 200) / Buffer.byteLength(pattern)));
+
+test("brackets are counted as the parser reads them, however they are hidden", () => {
+  for (const opener of ["@media x{/*}*/", "@media x{)", '(")"', "(/*)*/", "(\\)", "a{]"]) {
+    const { css, warnings } = filterCustomCss(`.a{color:red}${fill(opener)}`);
+    assert.equal(css, "", opener);
+    assert.match(warnings[0]?.message ?? "", /deeper than 24/, opener);
+  }
+  const shallow =
+    '.a::before { content: "((((((((((((((((((((((((((((((" } /* {{{{{{{{{{{{{{{{{ */';
+  assert.notEqual(filtered(shallow), "");
+});
+
+test("a sheet that is nearly all faults costs no more than a few of them", () => {
+  for (const pattern of ["a;", "*;", "--x;", "a:!;"]) {
+    const { css, warnings } = filterCustomCss(`a{${fill(pattern)}}`);
+    assert.equal(css, "", pattern);
+    assert.match(warnings[0]?.message ?? "", /fault/, pattern);
+  }
+  assert.match(filterCustomCss(fill("!{}")).warnings[0]?.message ?? "", /fault/);
+  const few = `.a{${"a;".repeat(60)} color: red}`;
+  assert.equal(filtered(few), ".dashboard .a{color:red}");
+});

@@ -9,7 +9,7 @@ import {
   type StyleSheet,
 } from "css-tree";
 import { allowedPositions, allowedProperties } from "./allowed.ts";
-import { parseCss } from "./parser.ts";
+import { findDepth, parseWithFewFaults } from "./parser.ts";
 import { scopeSelectors } from "./selectors.ts";
 import { isHarmlessPrelude, isHarmlessValue, isPlainName } from "./values.ts";
 
@@ -50,17 +50,6 @@ function warn(work: Filtering, node: CssNode | null, message: string): void {
 function show(text: string): string {
   const plain = text.replaceAll(/[^\x20-\x7e]+/g, " ").trim();
   return plain.length <= maxShownLength ? plain : `${plain.slice(0, maxShownLength - 1)}…`;
-}
-
-/** Without regard to quotes and comments, so that it is never less than what a parser sees. */
-function findDepth(source: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const character of source) {
-    if ("([{".includes(character)) deepest = Math.max(deepest, ++depth);
-    else if (")]}".includes(character)) depth = Math.max(0, depth - 1);
-  }
-  return deepest;
 }
 
 function isAllowedDeclaration(node: Declaration): boolean {
@@ -172,10 +161,11 @@ export function filterCustomCss(source: string): FilteredCss {
     return nothingBut(`longer than ${maxCssBytes} bytes`);
   if (findDepth(source) > maxDepth) return nothingBut(`brackets deeper than ${maxDepth}`);
   const work: Filtering = { warnings: [], rules: 0 };
-  const sheet = parseCss(source.replaceAll("\0", "\ufffd"), {
+  const sheet = parseWithFewFaults(source.replaceAll("\0", "\ufffd"), {
     positions: true,
     parseCustomProperty: true,
-  }) as StyleSheet;
+  }) as StyleSheet | null;
+  if (sheet === null) return nothingBut("not a style sheet: nearly everything in it is a fault");
   const children = filterRules(work, sheet.children, 0);
   const css = encodeAngles(generate({ type: "StyleSheet", children }));
   if (Buffer.byteLength(css) > maxFilteredBytes) {
