@@ -130,3 +130,23 @@ test("a wall that takes no bytes is sent away instead of being waited for", asyn
   await waitUntil("it is gone", () => walls.size === 0);
   controller.abort();
 });
+
+test("a wall that left before it was let in holds no place", async () => {
+  const walls = new Walls(limits);
+  const came = new Promise<ServerResponse>((resolve) => {
+    onRequest = (stream) => {
+      stream.write(" ");
+      resolve(stream);
+    };
+  });
+  const leaving = new AbortController();
+  await fetch(url, { signal: leaving.signal });
+  leaving.abort();
+  const stream = await came;
+  await waitUntil("it has left", () => stream.destroyed);
+  const wall = { accountId: "ours", address: "a", mayStay: async () => true };
+  walls.add(stream, wall);
+  assert.equal(walls.size, 0);
+  walls.beat();
+  walls.close();
+});

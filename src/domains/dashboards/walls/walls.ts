@@ -53,6 +53,8 @@ export class Walls {
   }
 
   add(stream: ServerResponse, wall: Wall): void {
+    // Who left while we asked whether they may look closes no second time, and would stay for good.
+    if (stream.destroyed) return;
     this.#walls.set(stream, wall);
     this.#perAddress.set(wall.address, (this.#perAddress.get(wall.address) ?? 0) + 1);
     stream.once("close", () => this.#remove(stream));
