@@ -8,7 +8,7 @@ import {
   type Rollup,
   sketchNames,
 } from "../../src/domains/runs/analytics/rollup.ts";
-import { addLoss } from "../../src/domains/runs/analytics/sketch-statistics.ts";
+import { addLoss, aggregate } from "../../src/domains/runs/analytics/sketch-statistics.ts";
 import { blockMs, dayMs, hourMs } from "../../src/domains/runs/analytics/window.ts";
 import { createPartition } from "../../src/domains/runs/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../src/domains/runs/result-store.ts";
@@ -21,7 +21,8 @@ const pings = 10;
 const minuteMs = 60_000;
 /** So many different roll-ups of each unit; each check and hour takes one of them. */
 const variety = 64;
-const columns = `runs, retries, packets_sent, packets_received, ${sketchNames.join(", ")}`;
+const columns = `runs, retries, packets_sent, packets_received, ${sketchNames.join(", ")},
+  rtt_sum_ms, hours`;
 
 /** Mulberry32: the same history in every run of the benchmark. */
 export function createChance(seed: number): () => number {
@@ -120,20 +121,43 @@ function drawSamples(
   return { placed, totals };
 }
 
-async function createSamples(pool: pg.Pool, table: string, list: readonly Rollup[]): Promise<void> {
+/** The hours of a day up to one of them, all alike, as the builder has the database write them. */
+function writeHours(total: Rollup, count: number): Uint8Array {
+  const bytes = new Uint8Array(28 * count);
+  const view = new DataView(bytes.buffer);
+  for (let hour = 0; hour < count; hour += 1) {
+    const at = 28 * hour;
+    view.setInt32(at, hour);
+    view.setInt32(at + 4, total.passing / count);
+    view.setInt32(at + 16, total.packets_received / count);
+    view.setFloat64(at + 20, (aggregate(total.sketches.rtt, "sum") ?? 0) / count);
+  }
+  return bytes;
+}
+
+async function createSamples(
+  pool: pg.Pool,
+  table: string,
+  list: readonly Rollup[],
+  hours: readonly Uint8Array[] = [],
+): Promise<void> {
   await pool.query(
     `create table ${table} (number int primary key, runs int[], retries int, packets_sent int,
-      packets_received int, ${sketchNames.map((name) => `${name} bytea`).join(", ")})`,
+      packets_received int, ${sketchNames.map((name) => `${name} bytea`).join(", ")},
+      rtt_sum_ms float8, hours bytea)`,
   );
   for (const [number, rollup] of list.entries()) {
     await pool.query(
-      `insert into ${table} values ($1, array[0, $2::int, 0, 0], 0, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      `insert into ${table} values ($1, array[0, $2::int, 0, 0], 0, $3, $4, $5, $6, $7, $8, $9, $10,
+        $11, $12)`,
       [
         number,
         rollup.passing,
         rollup.packets_sent,
         rollup.packets_received,
         ...sketchNames.map((name) => encodeSketch(rollup.sketches[name])),
+        aggregate(rollup.sketches.rtt, "sum") ?? 0,
+        hours[number] ?? null,
       ],
     );
   }
@@ -167,7 +191,8 @@ export async function generateRollups(
     const steps = totalMs / stepMs;
     const samples = drawSamples((floorMs) => draw(chance, floorMs), steps, chance);
     await createSamples(pool, `${unit}_samples`, samples.placed);
-    await createSamples(pool, `${unit}_totals`, samples.totals);
+    const hours = samples.totals.map((total, number) => writeHours(total, 1 + (number % steps)));
+    await createSamples(pool, `${unit}_totals`, samples.totals, unit === "hour" ? hours : []);
     for (let at = fromMs; at <= lastMs; at += 30 * dayMs) {
       const end = Math.min(lastMs, at + 30 * dayMs - stepMs);
       await pool.query(

@@ -7,6 +7,7 @@ import {
   sketchNames,
   totalSketches,
 } from "./analytics/rollup.ts";
+import { aggregate } from "./analytics/sketch-statistics.ts";
 import { idFloor } from "./run-id.ts";
 import { encodeSketch } from "./sketch.ts";
 
@@ -16,6 +17,8 @@ export interface PlacedRollup {
   readonly checkId: string;
   readonly location: string;
   readonly rollup: Rollup;
+  /** Of a total: the hours it is made of, as `sumPlaces` wrote them. */
+  readonly hours?: Uint8Array | null;
 }
 
 export interface CheckHour {
@@ -173,22 +176,45 @@ export async function readHoursOfDay(
   return rows;
 }
 
+/** A total, and of a day's total each of its hours in 28 bytes, which `readHours` reads. */
+type TotalOfPlaces = RolledRow & { readonly check_id: string; readonly hours: Uint8Array | null };
+
+const hourBytes = `int4send(extract(hour from starts_at at time zone 'UTC')::int)
+  || int4send((passing + degraded + failing)::int) || int4send(degraded::int)
+  || int4send(failing::int) || int4send(packets_received::int)
+  || float8send(coalesce(rtt_sum_ms, 0))`;
+const countNames = [
+  "unknown",
+  "passing",
+  "degraded",
+  "failing",
+  "retries",
+  "packets_sent",
+  "packets_received",
+];
+
 /** What all places of some checks add up to in a span of whole hours or days. */
 export async function sumPlaces(
   client: pg.PoolClient,
   unit: RollupUnit,
   checkIds: readonly string[],
   span: { readonly fromMs: number; readonly toMs: number },
-): Promise<(RolledRow & { readonly check_id: string })[]> {
+): Promise<TotalOfPlaces[]> {
   const table = tables[unit];
-  const { rows } = await client.query<RolledRow & { readonly check_id: string }>({
+  const hours = unit === "hour" ? `string_agg(${hourBytes}, ''::bytea order by starts_at)` : "null";
+  const { rows } = await client.query<TotalOfPlaces>({
     name: `sum-places-${unit}`,
     text: `select wanted.check_id, found.* from unnest($1::uuid[]) as wanted (check_id)
       cross join lateral (
-        select ${sums}, ${joined(totalSketches)} from ${table}
-        where ${table}.check_id = wanted.check_id
-          and starts_at >= to_timestamp($2::float8 / 1000)
-          and starts_at < to_timestamp($3::float8 / 1000) and location <> '${everywhere}'
+        select ${countNames.map((name) => `sum(${name}) as ${name}`).join(", ")},
+          ${joined(totalSketches)}, ${hours} as hours
+        from (
+          select starts_at, ${sums}, ${joined(totalSketches)}, sum(rtt_sum_ms) as rtt_sum_ms
+          from ${table} where ${table}.check_id = wanted.check_id
+            and starts_at >= to_timestamp($2::float8 / 1000)
+            and starts_at < to_timestamp($3::float8 / 1000) and location <> '${everywhere}'
+          group by starts_at
+        ) as one
         having count(*) > 0
       ) as found`,
     values: [checkIds, span.fromMs, span.toMs],
@@ -208,17 +234,19 @@ export async function saveRollups(
   await client.query({
     name: `save-${table}`,
     text: `insert into ${table} (check_id, starts_at, location, runs, retries, packets_sent,
-        packets_received, ${sketchNames.join(", ")})
+        packets_received, ${sketchNames.join(", ")}, rtt_sum_ms, hours)
       select check_id, to_timestamp($1::float8 / 1000), location,
         array[unknown, passing, degraded, failing], retries, packets_sent, packets_received,
-        ${sketchNames.join(", ")}
+        ${sketchNames.join(", ")}, rtt_sum_ms, hours
       from unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[],
         $9::int[], $10::int[], $11::bytea[], $12::bytea[], $13::bytea[], $14::bytea[],
-        $15::bytea[], $16::bytea[]) as one (check_id, location, unknown, passing, degraded,
-        failing, retries, packets_sent, packets_received, ${sketchNames.join(", ")})
+        $15::bytea[], $16::bytea[], $17::float8[], $18::bytea[]) as one (check_id, location,
+        unknown, passing, degraded, failing, retries, packets_sent, packets_received,
+        ${sketchNames.join(", ")}, rtt_sum_ms, hours)
       on conflict (check_id, starts_at, location) do update set runs = excluded.runs,
         retries = excluded.retries, packets_sent = excluded.packets_sent,
-        packets_received = excluded.packets_received,
+        packets_received = excluded.packets_received, rtt_sum_ms = excluded.rtt_sum_ms,
+        hours = excluded.hours,
         ${sketchNames.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     values: [
       span.startMs,
@@ -232,6 +260,8 @@ export async function saveRollups(
       column((rollup) => rollup.packets_sent),
       column((rollup) => rollup.packets_received),
       ...sketchNames.map((name) => column(({ sketches }) => encodeSketch(sketches[name]))),
+      column(({ sketches }) => aggregate(sketches.rtt, "sum") ?? 0),
+      placed.map(({ hours }) => hours ?? null),
     ],
   });
 }

@@ -144,18 +144,6 @@ function visitBuckets(reader: Reader, visit: (index: number, times: number) => v
   }
 }
 
-/** Reads one encoding without making a sketch of it; tells how many values were zero. */
-export function visitEncodedSketch(
-  bytes: Uint8Array,
-  visit: (index: number, times: number) => void,
-): number {
-  const reader = { bytes, at: 1 };
-  if (bytes[0] !== format) throw new RangeError("this is not the format of a sketch");
-  const zeros = readVarint(reader);
-  visitBuckets(reader, visit);
-  return zeros;
-}
-
 /** The value of least relative error to both ends of a bucket. */
 function midpointOf(index: number): number {
   return Math.min(gamma ** index * (2 / (gamma + 1)), Number.MAX_VALUE);

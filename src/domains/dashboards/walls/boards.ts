@@ -224,12 +224,16 @@ export class Boards {
     const isFresh = (one: Figured<Figures>) =>
       nowMs >= one.atMs && nowMs - one.atMs < maxFigureAgeMs;
     for (const [id, one] of known) if (!isFresh(one)) known.delete(id);
-    const missing = ids.filter((id) => !known.has(id));
-    for (const [id, figures] of await read(missing)) known.set(id, { figures, atMs: nowMs });
+    // Taken before anything is waited for: meanwhile another look may drop what grows too old.
     const found = new Map<string, Figures>();
     for (const id of ids) {
       const one = known.get(id);
       if (one !== undefined) found.set(id, one.figures);
+    }
+    const missing = ids.filter((id) => !found.has(id));
+    for (const [id, figures] of await read(missing)) {
+      known.set(id, { figures, atMs: nowMs });
+      found.set(id, figures);
     }
     return found;
   }

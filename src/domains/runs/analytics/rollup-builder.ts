@@ -177,7 +177,7 @@ async function saveTotals(
   for (const row of await sumPlaces(client, unit, checkIds, span)) {
     const rollup = createRollup();
     addRolledRow(rollup, row);
-    totals.push({ checkId: row.check_id, location: everywhere, rollup });
+    totals.push({ checkId: row.check_id, location: everywhere, rollup, hours: row.hours });
   }
   await saveRollups(client, { unit, startMs }, totals);
 }

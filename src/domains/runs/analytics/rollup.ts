@@ -127,6 +127,20 @@ function clearSketch(sketch: Sketch): void {
   sketch.counts.fill(0);
 }
 
+/** A copy without the room that nothing is in, for whoever keeps many. */
+export function trimTotal(total: Total): Total {
+  const { rtt, loss } = total.sketches;
+  return { ...total, sketches: { rtt: trimSketch(rtt), loss: trimSketch(loss) } };
+}
+
+function trimSketch({ count, zeroCount, firstIndex, counts }: Sketch): Sketch {
+  let first = 0;
+  let end = counts.length;
+  while (first < end && counts[first] === 0) first += 1;
+  while (end > first && counts[end - 1] === 0) end -= 1;
+  return { count, zeroCount, firstIndex: firstIndex + first, counts: counts.slice(first, end) };
+}
+
 /** Adds all that a total holds to another; the source stays as it is. */
 export function addTotal(target: Total, source: Total): void {
   addCounts(target, source);

@@ -113,11 +113,6 @@ export function aggregate(
   return Math.sqrt(Math.max(0, sumOfSquares / sketch.count - mean ** 2));
 }
 
-/** The sum of what a bucket holds, for whoever reads buckets without making a sketch of them. */
-export function sumOfBucket(index: number, times: number): number {
-  return times * middleOf(index);
-}
-
 function computeMoments(sketch: Sketch, reading: Reading) {
   const { counts, firstIndex } = sketch;
   let sum = 0;

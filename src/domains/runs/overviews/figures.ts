@@ -7,8 +7,9 @@ import {
   createTotal,
   createTotalAdder,
   type Total,
+  trimTotal,
 } from "../analytics/rollup.ts";
-import { aggregate, sumOfBucket } from "../analytics/sketch-statistics.ts";
+import { aggregate } from "../analytics/sketch-statistics.ts";
 import {
   alignWindow,
   blockMs,
@@ -21,8 +22,7 @@ import {
   startOf,
 } from "../analytics/window.ts";
 import type { RunsContext } from "../context.ts";
-import { visitEncodedSketch } from "../sketch.ts";
-import { type HourTotalRow, listHourTotals, sumResultsByHour } from "./overview-store.ts";
+import { type DayHoursRow, listDayHours, sumResultsByHour } from "./overview-store.ts";
 
 /** One point of a sparkline. */
 export interface HourPoint {
@@ -45,7 +45,7 @@ export interface CheckFigures {
 export type FiguresContext = Pick<RunsContext, "pool" | "clock">;
 
 /** Single results are most of the work, which is shared among connections. */
-const rawChunk = 50;
+const rawChunk = 125;
 
 interface Windows {
   readonly day: Span;
@@ -73,12 +73,13 @@ const isWithin = (moment: number, spans: readonly Span[]) =>
   spans.some(({ fromMs, toMs }) => moment >= fromMs && moment < toMs);
 
 interface Sums {
-  readonly day: Total;
-  readonly week: Total;
+  day: Total;
+  week: Total;
   readonly hours: Map<number, HourPoint>;
 }
 
-const createSums = (): Sums => ({ day: createTotal(), week: createTotal(), hours: new Map() });
+const nothing = trimTotal(createTotal());
+const createSums = (): Sums => ({ day: nothing, week: nothing, hours: new Map() });
 
 function pointOf(startsMs: number, total: Total): HourPoint {
   const { passing, degraded, failing, sketches } = total;
@@ -86,31 +87,28 @@ function pointOf(startsMs: number, total: Total): HourPoint {
   return { startsMs, avgMs, runs: passing + degraded + failing, degraded, failing };
 }
 
-const nothingBefore = { place: 0, dayMs: -1, runs: 0, degraded: 0, failing: 0, count: 0, sum: 0 };
+/** Bytes of one hour: five whole numbers and the sum of its round trips, as SQL wrote them. */
+const hourBytes = 28;
 
-/** What a closed hour added to the total of its day, as the difference of two totals. */
-function readClosedHours(rows: readonly HourTotalRow[], sumsOf: (place: number) => Sums): void {
-  let before = nothingBefore;
-  for (const { place, startsMs, runs, degraded, failing, rtt } of rows) {
-    let count = 0;
-    let sum = 0;
-    const zeros = visitEncodedSketch(rtt, (index, times) => {
-      count += times;
-      sum += sumOfBucket(index, times);
+function readHours({ dayMs: fromMs, hours }: DayHoursRow, visit: (point: HourPoint) => void): void {
+  if (hours === null) return;
+  const view = new DataView(hours.buffer, hours.byteOffset, hours.byteLength);
+  for (let at = 0; at + hourBytes <= hours.length; at += hourBytes) {
+    const answered = view.getInt32(at + 16);
+    visit({
+      startsMs: fromMs + view.getInt32(at) * hourMs,
+      avgMs: answered > 0 ? view.getFloat64(at + 20) / answered : null,
+      runs: view.getInt32(at + 4),
+      degraded: view.getInt32(at + 8),
+      failing: view.getInt32(at + 12),
     });
-    count += zeros;
-    const now = { place, dayMs: startOf(startsMs, dayMs), runs, degraded, failing, count, sum };
-    const isNext = before.place === place && before.dayMs === now.dayMs;
-    const from = isNext ? before : nothingBefore;
-    const added = now.count - from.count;
-    sumsOf(place).hours.set(startsMs, {
-      startsMs,
-      avgMs: added > 0 ? (now.sum - from.sum) / added : null,
-      runs: runs - from.runs,
-      degraded: degraded - from.degraded,
-      failing: failing - from.failing,
-    });
-    before = now;
+  }
+}
+
+function readClosedHours(rows: readonly DayHoursRow[], sumsOf: (place: number) => Sums): void {
+  for (const row of rows) {
+    const { hours } = sumsOf(row.place);
+    readHours(row, (point) => hours.set(point.startsMs, point));
   }
 }
 
@@ -136,15 +134,20 @@ async function sumClosed(
   const nowhere = createSums();
   const sumsOf = (place: number) => sums[place - 1] ?? nowhere;
   const addRow = createTotalAdder();
+  const total = createTotal();
   const addRolled = async (which: "day" | "week", pieces: Pieces) => {
     const rows = await sumTotals(pool, checkIds, toMarks(pieces));
-    for (const row of rows) addRow(sumsOf(row.place)[which], row);
+    for (const row of rows) {
+      clearTotal(total);
+      addRow(total, row);
+      sumsOf(row.place)[which] = trimTotal(total);
+    }
   };
   const hasClosed = dayPieces.hours.length + dayPieces.days.length > 0;
   await Promise.all([
     addRolled("day", dayPieces),
     addRolled("week", weekPieces),
-    hasClosed && listHourTotals(pool, checkIds, day).then((rows) => readClosedHours(rows, sumsOf)),
+    hasClosed && listDayHours(pool, checkIds, day).then((rows) => readClosedHours(rows, sumsOf)),
   ]);
   return sums;
 }
@@ -161,11 +164,13 @@ async function sumOpen(
   spans: readonly Span[],
 ): Promise<ReadonlyMap<string, readonly OpenHour[]>> {
   const found = new Map<string, OpenHour[]>(checkIds.map((id) => [id, []]));
+  const total = createTotal();
   const addRaw = async (span: Span, some: readonly string[]) => {
     for (const row of await sumResultsByHour(pool, some, span)) {
-      const total = createTotal();
+      clearTotal(total);
       addRawRow(total, row);
-      found.get(some[row.place - 1] ?? "")?.push({ startsMs: row.startsMs, total });
+      const hour = { startsMs: row.startsMs, total: trimTotal(total) };
+      found.get(some[row.place - 1] ?? "")?.push(hour);
     }
   };
   const chunks = Array.from({ length: Math.ceil(checkIds.length / rawChunk) }, (_, n) =>
@@ -222,7 +227,7 @@ function listHours(
   return hours;
 }
 
-/** About ten kilobytes each. */
+/** A few kilobytes each. */
 const maxKept = 2_000;
 /** A result that comes late changes an hour that was closed; by then it shows. */
 const maxClosedAgeMs = 600_000;
@@ -232,9 +237,19 @@ const settledAfterMs = 600_000;
 const settleEveryMs = 300_000;
 
 interface Settled {
-  readonly fromMs: number;
-  readonly toMs: number;
+  /** Which times it is made of. */
+  readonly pieces: string;
   readonly hours: readonly OpenHour[];
+}
+
+/** What of some spans lies within another. */
+function clip(spans: readonly Span[], within: Span): Span[] {
+  return spans
+    .map(({ fromMs, toMs }) => ({
+      fromMs: Math.max(fromMs, within.fromMs),
+      toMs: Math.min(toMs, within.toMs),
+    }))
+    .filter(({ fromMs, toMs }) => fromMs < toMs);
 }
 
 interface Closed {
@@ -287,26 +302,27 @@ export class FigureReader {
     spans: readonly Span[],
   ): Promise<ReadonlyMap<string, readonly OpenHour[]>> {
     const { pool, clock } = this.#context;
-    const [span, ...others] = spans;
-    const toMs = startOf(clock.now().getTime() - settledAfterMs, settleEveryMs);
-    if (span === undefined || others.length > 0 || toMs <= span.fromMs) {
-      return sumOpen(pool, checkIds, spans);
+    const settledMs = startOf(clock.now().getTime() - settledAfterMs, settleEveryMs);
+    const old = clip(spans, { fromMs: 0, toMs: settledMs });
+    const recent = clip(spans, { fromMs: settledMs, toMs: Number.POSITIVE_INFINITY });
+    const pieces = JSON.stringify(old);
+    // Taken before anything is waited for: meanwhile another look may settle more, or forget.
+    const known = new Map<string, readonly OpenHour[]>();
+    for (const id of checkIds) {
+      const one = this.#settled.get(id);
+      if (one?.pieces === pieces) known.set(id, one.hours);
     }
-    const { fromMs } = span;
-    const missing = checkIds.filter((id) => {
-      const known = this.#settled.get(id);
-      return known?.fromMs !== fromMs || known.toMs !== toMs;
-    });
+    const missing = checkIds.filter((id) => !known.has(id));
     const [settled, since] = await Promise.all([
-      sumOpen(pool, missing, missing.length === 0 ? [] : [{ fromMs, toMs }]),
-      sumOpen(pool, checkIds, [{ fromMs: toMs, toMs: span.toMs }]),
+      sumOpen(pool, missing, old),
+      sumOpen(pool, checkIds, recent),
     ]);
     const found = new Map<string, readonly OpenHour[]>();
     for (const id of checkIds) {
-      const hours = settled.get(id) ?? this.#settled.get(id)?.hours ?? [];
+      const hours = known.get(id) ?? settled.get(id) ?? [];
       found.set(id, [...hours, ...(since.get(id) ?? [])]);
       this.#settled.delete(id);
-      this.#settled.set(id, { fromMs, toMs, hours });
+      this.#settled.set(id, { pieces, hours });
     }
     forgetOldest(this.#settled);
     return found;

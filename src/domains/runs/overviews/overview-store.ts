@@ -8,7 +8,7 @@ import type { CheckState } from "../state.ts";
 export interface CheckOverview {
   readonly id: string;
   readonly name: string;
-  /** The group's and its own. */
+  /** Its own and its group's, each once, in the order they were given. */
   readonly tags: readonly string[];
   readonly groupName: string | null;
   readonly status: CheckState["status"];
@@ -35,7 +35,10 @@ export async function listCheckOverviews(
 ): Promise<{ readonly list: CheckOverview[]; readonly total: number }> {
   const { rows } = await pool.query<CheckOverview & { readonly total: number }>({
     name: "list-check-overviews",
-    text: `select c.id, c.name, array(select distinct unnest(c.tags || grouped.tags)) as tags,
+    text: `select c.id, c.name, array(
+          select tag from unnest(c.tags || grouped.tags) with ordinality as one (tag, place)
+          group by tag order by min(place)
+        ) as tags,
         g.name as "groupName", coalesce(s.status, 'unknown') as status, s.since,
         s.last_due_at as "lastRunAt", s.last_result_id as "lastResultId",
         coalesce(s.locations, '{}') as locations, count(*) over () as total
@@ -55,66 +58,70 @@ export async function listCheckOverviews(
   return { list: rows, total: rows[0]?.total ?? 0 };
 }
 
-/** The running total of a day up to the end of an hour. */
-export interface HourTotalRow {
+/** What a day's hours were, as its last total within a span has them. */
+export interface DayHoursRow {
   /** The check by its place in the list that was asked for. */
   readonly place: number;
-  readonly startsMs: number;
-  readonly runs: number;
-  readonly degraded: number;
-  readonly failing: number;
-  readonly rtt: Uint8Array;
+  readonly dayMs: number;
+  /** Of each hour that anything ran in 28 bytes, in the order of time; null in older totals. */
+  readonly hours: Uint8Array | null;
 }
 
-/**
- * In the order of time for each check: the hours of a span, and the last one before it within its
- * day, whose total the first of them goes on from.
- */
-export async function listHourTotals(
+/** A row for each check and each UTC day that a span touches. */
+export async function listDayHours(
   pool: pg.Pool,
   checkIds: readonly string[],
   span: Span,
-): Promise<HourTotalRow[]> {
-  const { rows } = await pool.query<HourTotalRow>({
-    name: "list-hour-totals",
-    text: `select place::int, extract(epoch from starts_at)::float8 * 1000 as "startsMs",
-        runs[2] + runs[3] + runs[4] as runs, runs[3] as degraded, runs[4] as failing, rtt
+): Promise<DayHoursRow[]> {
+  const days: number[] = [];
+  for (let at = startOf(span.fromMs, dayMs); at < span.toMs; at += dayMs) days.push(at);
+  const { rows } = await pool.query<DayHoursRow>({
+    name: "list-day-hours",
+    text: `select place::int, from_ms as "dayMs", hours
       from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
+      cross join unnest($2::float8[], $3::float8[]) as day (from_ms, to_ms)
       cross join lateral (
-        (select starts_at, runs, rtt from hourly_rollups
-          where hourly_rollups.check_id = wanted.check_id and location = '${everywhere}'
-            and starts_at >= to_timestamp($4::float8 / 1000)
-            and starts_at < to_timestamp($2::float8 / 1000)
-          order by starts_at desc limit 1)
-        union all
-        (select starts_at, runs, rtt from hourly_rollups
-          where hourly_rollups.check_id = wanted.check_id and location = '${everywhere}'
-            and starts_at >= to_timestamp($2::float8 / 1000)
-            and starts_at < to_timestamp($3::float8 / 1000)
-          order by starts_at)
-      ) as total`,
-    values: [checkIds, span.fromMs, span.toMs, startOf(span.fromMs, dayMs)],
+        select hours from hourly_rollups
+        where hourly_rollups.check_id = wanted.check_id and location = '${everywhere}'
+          and starts_at >= to_timestamp(day.from_ms / 1000)
+          and starts_at < to_timestamp(day.to_ms / 1000)
+        order by starts_at desc limit 1
+      ) as last`,
+    values: [checkIds, days, days.map((at) => Math.min(at + dayMs, span.toMs))],
   });
   return rows;
 }
 
-/** The time a run was due is the first 48 bits of its id. */
-const dueMs = `('x' || substr(id::text, 1, 8) || substr(id::text, 10, 4))::bit(48)::bigint`;
-
 export type RawHourRow = RawRow & { readonly place: number; readonly startsMs: number };
 
-/** Single results by check and hour. Without a name, so that it is planned for its days. */
+/** The hours that a span touches, each with the ids that begin and end its part of the span. */
+function listHourEdges({ fromMs, toMs }: Span) {
+  const starts: number[] = [];
+  for (let at = startOf(fromMs, hourMs); at < toMs; at += hourMs) starts.push(at);
+  return {
+    starts,
+    from: starts.map((at) => idFloor(Math.max(at, fromMs))),
+    to: starts.map((at) => idFloor(Math.min(at + hourMs, toMs))),
+  };
+}
+
+/**
+ * Single results by check and hour. Each hour is a range of its own in the index, as reading the
+ * hour out of every id would cost more than all the rest. Without a name, so that it is planned
+ * for its days, which is what the ends of the whole span are given for.
+ */
 export async function sumResultsByHour(
   pool: pg.Pool,
   checkIds: readonly string[],
   span: Span,
 ): Promise<RawHourRow[]> {
+  const { starts, from, to } = listHourEdges(span);
   const { rows } = await pool.query<RawHourRow>(
-    `select place::int, found.hour * ${hourMs}::float8 as "startsMs", found.*
+    `select place::int, starts_ms as "startsMs", found.*
       from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
+      cross join unnest($2::float8[], $3::uuid[], $4::uuid[]) as hour (starts_ms, from_id, to_id)
       cross join lateral (
-        select ${dueMs} / ${hourMs} as hour,
-          count(*) filter (where verdict = 0) as unknown,
+        select count(*) filter (where verdict = 0) as unknown,
           count(*) filter (where verdict = 1) as passing,
           count(*) filter (where verdict = 2) as degraded,
           count(*) filter (where verdict = 3) as failing, 0 as retries,
@@ -123,10 +130,11 @@ export async function sumResultsByHour(
           string_agg(packets, ''::bytea) as packets,
           count(*) filter (where loss_percent = 0) as lossless,
           string_agg(float4send(loss_percent), ''::bytea) filter (where loss_percent > 0) as loss
-        from results where results.check_id = wanted.check_id and id >= $2 and id < $3 and is_final
-        group by 1
+        from results where results.check_id = wanted.check_id and id >= from_id and id < to_id
+          and id >= $5 and id < $6 and is_final
+        having count(*) > 0
       ) as found`,
-    [checkIds, idFloor(span.fromMs), idFloor(span.toMs)],
+    [checkIds, starts, from, to, idFloor(span.fromMs), idFloor(span.toMs)],
   );
   return rows;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createChance, createRunsOverTime } from "../../../../test/support/analytics.ts";
 import { createRunsWorld, type RunsWorld } from "../../../../test/support/runs.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
 import { summariseChecks } from "../analytics/actions.ts";
 import { rollUpClosedHours } from "../analytics/rollup-builder.ts";
 import { dayMs, hourMs, startOf } from "../analytics/window.ts";
@@ -163,6 +164,51 @@ test("what has come since the last look is in the next one, and late results soo
   await assertFigures(reader);
 });
 
+test("a look that takes long counts nothing twice when others go on meanwhile", async () => {
+  const { pool, clock } = world.context;
+  const recentMs = clock.now().getTime() - 8 * 60_000;
+  const span = { fromMs: recentMs, toMs: recentMs + 60_000 };
+  const more = createRunsOverTime(checks.slice(0, 2), span, createChance(5));
+  const client = await pool.connect();
+  assert.ok((await insertNewResults(client, more)).size > 0);
+  client.release();
+  all.push(...more);
+  let held: Promise<void> | null = null;
+  let asked = 0;
+  const slowPool = {
+    query: async (...question: readonly unknown[]) => {
+      const gate = held;
+      asked += 1;
+      // Only what a pool is asked here, as it is asked.
+      const answer = await (pool.query as (...all: readonly unknown[]) => Promise<unknown>).call(
+        pool,
+        ...question,
+      );
+      await gate;
+      return answer;
+    },
+  };
+  const reader = new FigureReader({ pool: slowPool as never, clock });
+  const before = await reader.read(ids);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held = promise;
+  asked = 0;
+  const slow = reader.read(ids);
+  // Its windows are planned by two questions; the gate is for what it reads then.
+  await waitUntil("it plans", () => asked === 2);
+  held = null;
+  resolve();
+  const { promise: reads, resolve: goOn } = Promise.withResolvers<void>();
+  held = reads;
+  await waitUntil("it reads", () => asked > 2);
+  held = null;
+  world.clock.advance(10 * 60_000);
+  await reader.read(ids);
+  goOn();
+  const slowly = await slow;
+  for (const id of ids) assert.deepEqual(slowly.get(id)?.week, before.get(id)?.week, id);
+});
+
 test("nothing is asked for nothing", async () => {
   assert.equal((await new FigureReader(world.context).read([])).size, 0);
   assert.equal((await readPlaceFigures(world.context, [])).size, 0);
@@ -184,4 +230,12 @@ test("checks are chosen by all or any of the tags, in the order of their names",
   assert.equal((await list([], false)).names.includes("off"), false);
   assert.deepEqual(await list(["x", "y"], false, 2), { names: ["A", "b"], total: 3 });
   assert.equal((await list(["x' or true --"], false)).total, 0);
+});
+
+test("tags are told once each and in the order they were given, at every look", async () => {
+  const tags = ["team:z", "prod", "eu", "a", "m", "b", "prod"];
+  await world.addCheck({ name: "tagged", tags });
+  const query = { tags: ["team:z"], isEveryTag: false, limit: 10 };
+  const { list } = await listCheckOverviews(world.context.pool, world.accountId, query);
+  assert.deepEqual(list[0]?.tags, ["team:z", "prod", "eu", "a", "m", "b"]);
 });
