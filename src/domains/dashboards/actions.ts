@@ -157,12 +157,14 @@ function readWish({ keys: _keys, ...wish }: Wish): DashboardWish {
   return wish as DashboardWish;
 }
 
+/** When it turns private, or when one is asked for; whoever deleted the last key wants no other. */
 function wantsFirstKey(
   settings: DashboardSettings,
   { keys }: Wish,
-  known: readonly unknown[],
+  before: StoredDashboard | null,
 ): boolean {
-  return settings.isPrivate && keys !== false && known.length === 0;
+  if (!settings.isPrivate || keys === false || (before?.keys.length ?? 0) > 0) return false;
+  return before?.settings.isPrivate !== true || keys === true;
 }
 
 async function loadDashboard(
@@ -207,7 +209,7 @@ export async function createDashboard(
       const settings = await saveParts(context, db, accountId, saved);
       const made = { id: 0, accountId, ...draft, settings, updatedAt: null };
       await updateDashboard(db, accountId, made);
-      if (wantsFirstKey(settings, wish.body, [])) {
+      if (wantsFirstKey(settings, wish.body, null)) {
         shown = await addFirstKey(db, accountId, { dashboardId, at });
       }
       const changes = { header: settings.header, customUrl: settings.customUrl };
@@ -259,7 +261,7 @@ export async function changeDashboard(
     const settings = await saveParts(context, db, accountId, saved);
     const cssWarnings = filterCustomCss(settings.customCSS).warnings;
     await updateDashboard(db, accountId, { ...before, settings, cssWarnings, updatedAt: at });
-    const made = wantsFirstKey(settings, body, before.keys)
+    const made = wantsFirstKey(settings, body, before)
       ? await addFirstKey(db, accountId, { dashboardId, at })
       : null;
     const changes = { fields: Object.keys(readWish(body)) };

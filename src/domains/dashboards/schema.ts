@@ -118,7 +118,8 @@ const keysWish = Type.Optional(
   Type.Unsafe<boolean | readonly unknown[] | null>({
     anyOf: [{ type: "boolean" }, { type: "array", maxItems: 100 }, { type: "null" }],
     description:
-      "false: make no key along with a private dashboard. Otherwise the first one is made, and shown once.",
+      "A dashboard that turns private comes with its first key, shown once; false: with none. " +
+      "true: also one that is private already and has none.",
   }),
 );
 

@@ -28,6 +28,7 @@ export {
   grantPageAccess,
   hasPageAccess,
   type PageAccessContext,
+  renewPageAccess,
   type Visitor,
   writePageCookie,
 } from "./keys/page-access.ts";

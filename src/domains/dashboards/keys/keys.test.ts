@@ -48,6 +48,18 @@ test("turning private makes the first key, and only the first", async () => {
   assert.equal(again.keys[0].rawKey, undefined);
 });
 
+test("who deleted the last key gets no other by changing something else, but by asking", async () => {
+  const made = await create({ isPrivate: true });
+  const path = `/v1/dashboards/${made.dashboardId}`;
+  await app.call("DELETE", `${path}/keys/${made.keys[0].id}`);
+  const { body: changed } = await app.call("PUT", path, {
+    body: { header: "Another", isPrivate: true },
+  });
+  assert.deepEqual(changed.keys, []);
+  const { body: asked } = await app.call("PUT", path, { body: { keys: true } });
+  assert.match(asked.keys[0].rawKey, /^da_/);
+});
+
 test("keys: false makes none, and whatever list of keys comes back is ignored", async () => {
   const made = await create({ isPrivate: true, keys: false });
   assert.deepEqual(made.keys, []);

@@ -9,6 +9,7 @@ import {
   type ImageRole,
   type PageImage,
   type PageImageState,
+  renewPageAccess,
   type Visitor,
   writePageCookie,
 } from "../../status-pages/index.ts";
@@ -98,18 +99,37 @@ export async function admitVisitor(
   return { kind: isOpen ? "open" : "locked", dashboard };
 }
 
+function writeCookie(
+  context: DashboardsContext,
+  dashboard: Dashboard,
+  { value, basePath }: { readonly value: string; readonly basePath: string },
+): string {
+  // Without the slash at its end: the page itself is found without one, too.
+  const path = basePath === "/" ? "/" : basePath.slice(0, -1);
+  return writePageCookie(context, referTo(dashboard.dashboardId), { value, path });
+}
+
 /** The header that lets a browser in; null when the key does not fit. */
 export async function unlock(
   { context }: WallWorld,
   dashboard: Dashboard,
   attempt: { readonly rawKey: string; readonly address: string; readonly basePath: string },
 ): Promise<string | null> {
-  const page = referTo(dashboard.dashboardId);
-  const value = await grantPageAccess(context, page, attempt);
-  if (value === null) return null;
-  // Without the slash at its end: the page itself is found without one, too.
-  const path = attempt.basePath === "/" ? "/" : attempt.basePath.slice(0, -1);
-  return writePageCookie(context, page, { value, path });
+  const value = await grantPageAccess(context, referTo(dashboard.dashboardId), attempt);
+  const { basePath } = attempt;
+  return value === null ? null : writeCookie(context, dashboard, { value, basePath });
+}
+
+/** The header that lets a browser stay as long as it looks; null where nothing is to be renewed. */
+export async function prolong(
+  { context }: WallWorld,
+  dashboard: Dashboard,
+  visit: { readonly cookieHeader: string | undefined; readonly basePath: string },
+): Promise<string | null> {
+  if (!dashboard.settings.isPrivate) return null;
+  const { cookieHeader, basePath } = visit;
+  const value = await renewPageAccess(context, referTo(dashboard.dashboardId), cookieHeader);
+  return value === null ? null : writeCookie(context, dashboard, { value, basePath });
 }
 
 export interface BoardWish {

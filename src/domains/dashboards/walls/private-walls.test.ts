@@ -84,6 +84,22 @@ test("?key= becomes a cookie and leaves the address; a part takes it as it is", 
   assert.equal((await send(`${path}?key=da_11111111111111111111111111111111`)).status, 401);
 });
 
+test("a wall that goes on looking stays, and one that was away for a month does not", async () => {
+  const { path, rawKey } = await secretWall();
+  const dayMs = 86_400_000;
+  const first = (await send(`${path}/unlock`, form(rawKey))).cookie?.split(";")[0] ?? "";
+  assert.equal((await send(`${path}/view`, { headers: { cookie: first } })).cookie, null);
+  app.clock.advance(20 * dayMs);
+  const look = await send(`${path}/view`, { headers: { cookie: first } });
+  assert.equal(look.status, 200);
+  assert.match(look.cookie ?? "", new RegExp(`Path=${path}; .*HttpOnly; SameSite=Lax`));
+  const renewed = look.cookie?.split(";")[0] ?? "";
+  app.clock.advance(20 * dayMs);
+  assert.equal((await get(`${path}/view`, { cookie: renewed })).status, 200);
+  assert.equal((await get(`${path}/view`, { cookie: first })).status, 401);
+  app.clock.advance(-40 * dayMs);
+});
+
 test("after rotation and deletion the old key, its cookies and its streams are dead", async () => {
   for (const end of ["rotate", "delete"]) {
     const { path, dashboardId, rawKey } = await secretWall();

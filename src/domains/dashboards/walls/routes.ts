@@ -13,6 +13,7 @@ import {
   admitVisitor,
   createWallWorld,
   findPicture,
+  prolong,
   readBoard,
   readCustomCss,
   renderWall,
@@ -122,6 +123,9 @@ async function sendBoard(
   reply: FastifyReply,
 ) {
   const dashboard = await getOpen(world, request, reply);
+  const visit = { cookieHeader: request.headers.cookie, basePath: basePathOf(request) };
+  const cookie = await prolong(world, dashboard, visit);
+  if (cookie !== null) reply.header("set-cookie", cookie);
   const board = await readBoard(world, dashboard, toWish(request.query));
   const isPrivate = dashboard.settings.isPrivate;
   reply

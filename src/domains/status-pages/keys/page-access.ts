@@ -10,6 +10,8 @@ import { pageKeyPattern } from "./page-key.ts";
 
 const purpose = "page-access";
 const keptMs = 30 * 86_400_000;
+/** A pass is renewed once a day at most. */
+const renewedAfterMs = 86_400_000;
 
 export type PageAccessContext = Pick<
   StatusPagesContext,
@@ -29,6 +31,7 @@ function fingerprint({ hash }: StoredKey): string {
 interface Pass {
   readonly keyId: string;
   readonly fingerprint: string;
+  readonly endsAtMs: number;
 }
 
 function sealPass(context: PageAccessContext, page: PageReference, key: StoredKey): string {
@@ -46,7 +49,7 @@ function openPass(context: PageAccessContext, page: PageReference, value: string
     const isForThis = madeFor === purpose && kind === page.pageKind && id === page.pageId;
     const isOver = !(Number(endsAtMs) > context.clock.now().getTime());
     if (!isForThis || isOver) return null;
-    return { keyId: String(keyId), fingerprint: String(print) };
+    return { keyId: String(keyId), fingerprint: String(print), endsAtMs: Number(endsAtMs) };
   } catch {
     return null;
   }
@@ -106,18 +109,49 @@ export interface Visitor {
   readonly address: string;
 }
 
+function findPass(
+  context: PageAccessContext,
+  page: PageReference,
+  cookieHeader: string | undefined,
+): Pass | null {
+  const value = parseCookie(cookieHeader ?? "")[nameCookie(page)];
+  return value === undefined ? null : openPass(context, page, value);
+}
+
+/** The key that a pass was given for, while it is still the same. */
+async function findKeyOf(
+  context: PageAccessContext,
+  page: PageReference,
+  pass: Pass,
+): Promise<StoredKey | null> {
+  const key = await findPageKeyById(context.db, page, pass.keyId);
+  return key !== null && fingerprint(key) === pass.fingerprint ? key : null;
+}
+
+/**
+ * For `writePageCookie`: a pass for as long again, in the place of one that is still good. For what
+ * stays open for years and has nobody to type a key. Null while hardly any of its time is over.
+ */
+export async function renewPageAccess(
+  context: PageAccessContext,
+  page: PageReference,
+  cookieHeader: string | undefined,
+): Promise<string | null> {
+  const pass = findPass(context, page, cookieHeader);
+  const leftMs = (pass?.endsAtMs ?? 0) - context.clock.now().getTime();
+  if (pass === null || leftMs > keptMs - renewedAfterMs) return null;
+  const key = await findKeyOf(context, page, pass);
+  return key && sealPass(context, page, key);
+}
+
 /** Whether somebody may look at a private page now. */
 export async function hasPageAccess(
   context: PageAccessContext,
   page: PageReference,
   visitor: Visitor,
 ): Promise<boolean> {
-  const value = parseCookie(visitor.cookieHeader ?? "")[nameCookie(page)];
-  const pass = value === undefined ? null : openPass(context, page, value);
-  if (pass !== null) {
-    const key = await findPageKeyById(context.db, page, pass.keyId);
-    if (key !== null && fingerprint(key) === pass.fingerprint) return true;
-  }
+  const pass = findPass(context, page, visitor.cookieHeader);
+  if (pass !== null && (await findKeyOf(context, page, pass)) !== null) return true;
   const { presentedKey: rawKey, address } = visitor;
   return rawKey !== null && (await findKey(context, page, { rawKey, address })) !== null;
 }
