@@ -182,6 +182,28 @@ test("cut off, it keeps what it knows, says how old that is, goes on turning, an
   await close();
 });
 
+test("a wall does not leave for a page that is not ours, and takes over what is new later", {
+  skip,
+}, async () => {
+  const { page, wall, close } = await showFrozen({ tags: ["few"], header: "Before" });
+  let asked = 0;
+  // What a proxy says while the server behind it starts.
+  await page.route(`**${wall.path}`, (route) => {
+    asked += 1;
+    return route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" });
+  });
+  await app.call("PUT", `/v1/dashboards/${wall.dashboardId}`, { body: { header: "Afterwards" } });
+  await page.clock.runFor(60_000);
+  await waitUntil("it asked for its page", () => asked === 1);
+  await page.clock.runFor(60_000);
+  await waitUntil("it asked again", () => asked === 2);
+  assert.equal(await page.locator(".check").count(), 3);
+  await page.unroute(`**${wall.path}`);
+  await page.clock.runFor(60_000);
+  await page.getByRole("heading", { name: "Afterwards" }).waitFor();
+  await close();
+});
+
 test("a server that restarts is found again by itself", { skip }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-restart-"));
   const { log, text } = captureLog();

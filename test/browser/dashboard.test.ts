@@ -9,6 +9,9 @@ const skip = noBrowser;
 const dot =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
 
+/** More than there is room for beside the name of a group. */
+const seaTags = ["sea", ...Array.from({ length: 20 }, (_, n) => `a-rather-long-tag-${n}`)];
+
 let app: TestApp;
 let browser: Browser;
 let ids: string[];
@@ -18,7 +21,7 @@ before(async () => {
   browser = await launchBrowser();
   const { body: group } = await app.call("POST", "/v1/check-groups", { body: { name: "Harbour" } });
   ids = await addWallChecks(app, [
-    { name: "alpha", status: "passing", tags: ["sea"], groupId: group.id, forMs: 3_600_000 },
+    { name: "alpha", status: "passing", tags: seaTags, groupId: group.id, forMs: 3_600_000 },
     { name: "bravo", status: "failing", tags: ["sea", "north"], forMs: 600_000 },
     { name: "charlie", status: "degraded", tags: ["north"] },
     { name: "delta", tags: ["land"] },
@@ -26,8 +29,9 @@ before(async () => {
   await app.query(
     `insert into incidents (id, account_id, name, severity, status, started_at, is_automatic,
         open_spans, created_at)
-      values (gen_random_uuid(), $1, 'Cable cut', 'MAJOR', 'IDENTIFIED', $2, false, '[]', $2)`,
-    [app.owner.accountId, app.clock.now()],
+      select gen_random_uuid(), $1, name, 'MAJOR', 'IDENTIFIED', $2, false, '[]', $2
+      from unnest($3::text[]) as one (name)`,
+    [app.owner.accountId, app.clock.now(), ["Cable cut", "Storm", "Anchor lost"]],
   );
 });
 after(async () => {
@@ -206,6 +210,18 @@ for (const [width, height] of [
     assert.equal(grounds.size, 2);
   });
 }
+
+test("fifteen checks below three incidents fit a screen, and many tags leave a group its room", {
+  skip,
+}, async () => {
+  const { page, close } = await show({ enableIncidents: true });
+  assert.equal(await page.locator(".incident").count(), 3);
+  const high = await page.evaluate("document.documentElement.scrollHeight");
+  assert.ok(Number(high) <= 1_080, String(high));
+  const group = await page.locator(".check-group").boundingBox();
+  assert.ok((group?.width ?? 0) > 30, String(group?.width));
+  await close();
+});
 
 test("the words of a row are large enough for three metres, and have contrast", {
   skip,

@@ -151,6 +151,6 @@ export function renderBoard(view: BoardView): Markup {
   return html`<div class="${classOf(view)}" data-as-of="${view.asOf.toISOString()}" data-page="${view.page}" data-pages="${view.pages}" data-shell="${view.shell}">
 <section class="summary" aria-label="Summary">${renderCounts(view)}${renderAttention(view)}</section>
 ${renderIncidents(view)}
-${view.checks.length === 0 ? html`<p class="nothing">No check has the tags of this dashboard.</p>` : html`${renderHeadings(view)}<ol class="checks">${view.checks.map((check) => renderCheck(view, check))}</ol>`}
+${view.checks.length === 0 ? html`<p class="nothing">${view.isChosen ? "No check has the tags of this dashboard." : "There is no check yet that runs."}</p>` : html`${renderHeadings(view)}<ol class="checks">${view.checks.map((check) => renderCheck(view, check))}</ol>`}
 ${renderFooter(view)}</div>`;
 }

@@ -60,11 +60,30 @@
     freshness?.classList.toggle("freshness-live", isLive && !isStale);
   }
 
-  // A wall that loads itself again and again would be worse than one that shows the old look.
-  function reload() {
-    const last = Number(sessionStorage.getItem("vedette-reload") ?? 0);
-    if (Date.now() - last < 60_000) return;
-    sessionStorage.setItem("vedette-reload", String(Date.now()));
+  // Where a browser keeps nothing, we remember for as long as this page lives.
+  let reloadedMs = 0;
+  try {
+    reloadedMs = Number(sessionStorage.getItem("vedette-reload") ?? 0);
+  } catch {}
+
+  // A wall that loads itself again and again would be worse than one that shows the old look; and
+  // one that leaves for a proxy's page, which knows nothing of us, would never come back.
+  async function reload() {
+    if (Date.now() - reloadedMs < 60_000) return;
+    reloadedMs = Date.now();
+    try {
+      const page = await fetch(location.href, {
+        cache: "no-store",
+        signal: AbortSignal.timeout(patienceMs),
+      });
+      if (!page.headers.has("x-dashboard")) throw new Error(`answer ${page.status}`);
+    } catch {
+      reloadedMs = 0;
+      return;
+    }
+    try {
+      sessionStorage.setItem("vedette-reload", String(reloadedMs));
+    } catch {}
     location.reload();
   }
 
@@ -84,14 +103,14 @@
       signal: AbortSignal.timeout(patienceMs),
     });
     // Only our own word counts: a proxy in between may say anything while we are away.
-    if (answer.headers.get("x-dashboard") === "closed") reload();
+    if (answer.headers.get("x-dashboard") === "closed") void reload();
     if (!answer.ok) throw new Error(`answer ${answer.status}`);
     const nowMs = Number(answer.headers.get("x-dashboard-now"));
     const text = await answer.text();
     const board = new DOMParser().parseFromString(text, "text/html").querySelector(".board");
     if (board === null || !Number.isFinite(nowMs) || nowMs === 0) throw new Error("not a board");
     aheadMs = nowMs - Date.now();
-    if (board.dataset.shell !== shell) reload();
+    if (board.dataset.shell !== shell) void reload();
     return board;
   }
 
@@ -104,14 +123,16 @@
     try {
       const board = await fetchBoard(number);
       isReached = true;
-      // What is there already stays there, with whatever somebody points at.
-      const isShown = number === page && kept.get(number)?.isEqualNode(board) === true;
-      kept.delete(number);
-      kept.set(number, board);
-      if (kept.size > maxKeptPages) kept.delete(kept.keys().next().value);
       // There may be fewer pages than there were: then it is another one that came.
-      if (wish === number) wish = Number(board.dataset.page);
-      if (wish === Number(board.dataset.page) && !isShown) show(board);
+      const came = Number(board.dataset.page);
+      for (const one of kept.keys()) if (one > Number(board.dataset.pages)) kept.delete(one);
+      // What is there already stays there, with whatever somebody points at.
+      const isShown = came === page && kept.get(came)?.isEqualNode(board) === true;
+      kept.delete(came);
+      kept.set(came, board);
+      if (kept.size > maxKeptPages) kept.delete(kept.keys().next().value);
+      if (wish === number) wish = came;
+      if (wish === came && !isShown) show(board);
       else tick();
     } catch {
       isReached = false;

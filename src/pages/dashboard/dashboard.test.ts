@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { renderBoard } from "./board.ts";
 import { renderSparkline } from "./sparkline.ts";
 import { formatAge, formatMs } from "./text.ts";
+import type { BoardView } from "./view.ts";
 
 const minute = 60_000;
 
@@ -69,4 +71,29 @@ test("hours with failing runs are marked, and the words say how many", () => {
   assert.match(text, /class="spark-fair" d="M8 24h4v-4h-4z"/);
   assert.match(text, /aria-label="[^"]*10\.0 ms to 10\.0 ms; failing runs in 1 hour"/);
   assert.match(renderSparkline([]).text, /No latency in the last 24 hours/);
+});
+
+test("a board without checks says whether tags left them out or there are none", () => {
+  const empty: BoardView = {
+    asOf: new Date(0),
+    shell: "",
+    page: 1,
+    pages: 1,
+    perPage: 15,
+    counts: { failing: 0, degraded: 0, unknown: 0, passing: 0 },
+    isChosen: false,
+    left: 0,
+    attention: [],
+    incidents: null,
+    checks: [],
+    isExpanded: false,
+    paginates: true,
+    showTags: true,
+    showGroupNames: true,
+    showRunLinks: false,
+    showP95: true,
+    showP99: true,
+  };
+  assert.match(renderBoard(empty).text, /There is no check yet that runs/);
+  assert.match(renderBoard({ ...empty, isChosen: true }).text, /No check has the tags/);
 });

@@ -60,6 +60,8 @@ export interface BoardView {
   readonly pages: number;
   readonly perPage: number;
   readonly counts: Readonly<Record<BoardStatus, number>>;
+  /** Whether tags choose what is shown. */
+  readonly isChosen: boolean;
   /** Checks beyond what a wall can hold. */
   readonly left: number;
   readonly attention: readonly Pick<CheckView, "id" | "name" | "status" | "since">[];

@@ -115,6 +115,7 @@ export function toBoardView(parts: BoardParts): BoardView {
     pages: slice.pages,
     perPage: settings.checksPerPage,
     counts: countStatuses(checks),
+    isChosen: settings.tags.length > 0,
     left: parts.left,
     attention: listAttention(checks, maxAttention),
     incidents: incidents?.map(toIncidentView) ?? null,

@@ -55,6 +55,8 @@ function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   return (
     reply
       .header("content-security-policy", policy)
+      // So that a wall knows our pages from those of a proxy that speaks for us.
+      .header("x-dashboard", "page")
       // Not stricter: a form without a referrer names no origin either, as if of another site.
       .header("referrer-policy", "same-origin")
       .type("text/html; charset=utf-8")
