@@ -249,7 +249,9 @@ export async function changeDashboard(
   },
 ): Promise<DashboardWithKeys> {
   const { accountId } = caller;
-  const { dashboardId, body } = change;
+  const { body } = change;
+  // Found in any case, as it is when it is read.
+  const dashboardId = change.dashboardId.toLowerCase();
   const at = context.clock.now();
   const update = async (db: Database) => {
     const before = await lockDashboard(db, accountId, dashboardId);
@@ -275,9 +277,10 @@ export async function changeDashboard(
 export async function removeDashboard(
   context: DashboardsContext,
   caller: Caller,
-  dashboardId: string,
+  askedId: string,
 ): Promise<void> {
   const { accountId } = caller;
+  const dashboardId = askedId.toLowerCase();
   const at = context.clock.now();
   await context.db.transaction().execute(async (db) => {
     const gone = await deleteDashboard(db, accountId, dashboardId);

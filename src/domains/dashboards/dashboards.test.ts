@@ -358,3 +358,13 @@ test("what was left out of the custom style sheet is told, and kept as it was ty
   const { body: found } = await app.call("GET", `/v1/dashboards/${body.dashboardId}`);
   assert.deepEqual(found.cssWarnings, body.cssWarnings);
 });
+
+test("an id is the same in any case, for reading, changing and deleting", async () => {
+  const { body } = await app.call("POST", "/v1/dashboards", { body: { header: "Case" } });
+  const path = `/v1/dashboards/${body.dashboardId.toUpperCase()}`;
+  assert.equal((await app.call("GET", path)).body.dashboardId, body.dashboardId);
+  const changed = await app.call("PUT", path, { body: { customUrl: "any-case" } });
+  assert.equal(changed.status, 200);
+  assert.equal((await app.call("DELETE", path)).status, 204);
+  assert.equal((await app.call("GET", path)).status, 404);
+});
