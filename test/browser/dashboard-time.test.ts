@@ -47,16 +47,33 @@ const steadyStream = `window.EventSource = class extends EventTarget {
   close() {}
 }`;
 
+/** As behind a proxy that takes the request and drops it. */
+const droppedStream = `window.streams = 0;
+window.EventSource = class {
+  constructor() {
+    window.streams += 1;
+    setTimeout(() => {
+      this.onopen?.();
+      this.onerror?.();
+    }, 0);
+  }
+  addEventListener() {}
+  close() {}
+}`;
+
 /**
  * The page's timers stand still from the start, until the test lets them go on: however slow the
  * machine is, the page is as old as it was let be.
  */
-async function showFrozen(body: Readonly<Record<string, unknown>>, isListening = true) {
+async function showFrozen(
+  body: Readonly<Record<string, unknown>>,
+  stream: string | null = steadyStream,
+) {
   const wall = await addWall(app, body);
   const opened = await openPage(browser, { viewport: { width: 1920, height: 1080 } });
   const { page, requested } = opened;
-  if (isListening) await page.addInitScript(steadyStream);
-  else await page.route("**/events", (route) => route.abort());
+  if (stream === null) await page.route("**/events", (route) => route.abort());
+  else await page.addInitScript(stream);
   const now = app.clock.now();
   // A clock stops at a moment to come only, and runs until it is told to.
   await page.clock.install({ time: new Date(now.getTime() - 600_000) });
@@ -67,7 +84,7 @@ async function showFrozen(body: Readonly<Record<string, unknown>>, isListening =
     await page.clock.runFor(260);
     return requested.some(isLook);
   });
-  if (isListening) await page.getByText("Live").waitFor();
+  if (stream === steadyStream) await page.getByText("Live").waitFor();
   requested.splice(0);
   return { ...opened, wall };
 }
@@ -149,7 +166,7 @@ test("the look that a wall begins with leaves what is there as it is", { skip },
 });
 
 test("without a stream it asks every 15 seconds", { skip }, async () => {
-  const { page, requested, close } = await showFrozen({ tags: ["few"], refreshRate: 600 }, false);
+  const { page, requested, close } = await showFrozen({ tags: ["few"], refreshRate: 600 }, null);
   const looks = () => requested.filter((url) => url.includes("/view")).length;
   await sayStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
   await page.clock.runFor(15_000);
@@ -158,6 +175,15 @@ test("without a stream it asks every 15 seconds", { skip }, async () => {
   await page.clock.runFor(1_000);
   assert.match((await page.locator(".freshness-text").textContent()) ?? "", /^Updated/);
   await sayStates(app, [{ id: ids[0] ?? "", status: "passing" }]);
+  await close();
+});
+
+test("a stream that is dropped as soon as it is open is tried ever more rarely", {
+  skip,
+}, async () => {
+  const { page, close } = await showFrozen({ tags: ["few"] }, droppedStream);
+  await page.clock.runFor(60_000);
+  assert.ok(Number(await page.evaluate("window.streams")) < 15);
   await close();
 });
 

@@ -52,10 +52,13 @@ export function formatFolder(context: DashboardsContext, dashboardId: string): s
   return `${context.publicUrl()}/dashboards/${dashboardId}`;
 }
 
-/** The domain may come as a whole address, since that is how people copy it. */
+/** A domain may come as a whole address, since that is how people copy it. */
+function hostOf(text: string): string {
+  return /^https?:\/\/([^/?#]+)\/?$/i.exec(text)?.[1] ?? text;
+}
+
 function readDomain(context: DashboardsContext, text: string): string {
-  const host = /^https?:\/\/([^/?#]+)\/?$/i.exec(text)?.[1] ?? text;
-  const parsed = parseCustomDomain(host, context.publicUrl());
+  const parsed = parseCustomDomain(hostOf(text), context.publicUrl());
   if (parsed.kind === "invalid") throw invalid("customDomain", parsed.rule);
   return parsed.domain;
 }
@@ -226,7 +229,8 @@ export async function getDashboard(
   caller: Caller,
   which: { readonly by: DashboardLookup; readonly value: string },
 ): Promise<DashboardWithKeys> {
-  const found = await findDashboard(context.db, caller.accountId, which);
+  const value = which.by === "customDomain" ? hostOf(which.value) : which.value;
+  const found = await findDashboard(context.db, caller.accountId, { ...which, value });
   if (found === null) throw notFound();
   return found;
 }

@@ -92,8 +92,12 @@ test("every setting is kept and given back as it was sent", async () => {
     ["customUrl", "north-sea"],
     ["customUrl", "NORTH-SEA"],
     ["customDomain", "Wall.Example.org"],
+    ["customDomain", "https://wall.example.org/"],
   ] as const) {
-    const answer = await app.call("GET", `/v1/dashboards/${value}?type=${type}`);
+    const answer = await app.call(
+      "GET",
+      `/v1/dashboards/${encodeURIComponent(value)}?type=${type}`,
+    );
     assert.equal(answer.body.dashboardId, made.dashboardId, type);
   }
   assert.equal((await app.call("GET", "/v1/dashboards/north-sea")).status, 404);

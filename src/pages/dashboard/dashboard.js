@@ -184,15 +184,17 @@
     source.onopen = () => {
       // Whatever happened while nobody listened, be it since the page was made.
       lookSoon();
-      failures = 0;
       isLive = true;
       tick();
     };
-    source.addEventListener("beat", () => {
+    // A stream is good once it has said something: a proxy may open it and drop it at once.
+    const hear = () => {
       lastBeatMs = Date.now();
-    });
+      failures = 0;
+    };
+    source.addEventListener("beat", hear);
     source.addEventListener("changed", () => {
-      lastBeatMs = Date.now();
+      hear();
       lookSoon();
     });
     source.onerror = giveUp;

@@ -30,7 +30,13 @@ const maxAgeMs = 30_000;
 const maxBlindAgeMs = 1_000;
 /** A state is shown when it changes; its figures may be so much older. */
 const maxFigureAgeMs = 15_000;
-const maxBoards = 200;
+
+export interface BoardLimits {
+  readonly boards: number;
+  /** Checks with figures, of all boards together: a large one takes the room of many small ones. */
+  readonly figures: number;
+}
+const defaultLimits: BoardLimits = { boards: 200, figures: 20_000 };
 /** What nobody has looked at for this long is not kept. */
 const maxIdleMs = 300_000;
 
@@ -84,9 +90,11 @@ export class Boards {
   readonly #context: DashboardsContext;
   readonly #figures: FigureReader;
   readonly #boards = new Map<string, Board>();
+  readonly #limits: BoardLimits;
 
-  constructor(context: DashboardsContext) {
+  constructor(context: DashboardsContext, limits = defaultLimits) {
     this.#context = context;
+    this.#limits = limits;
     this.#figures = new FigureReader(context);
   }
 
@@ -133,9 +141,19 @@ export class Boards {
     if (board === fresh) this.#dropIdle();
     // Set last, so that the first entry is always the one that nobody has asked for the longest.
     this.#boards.set(dashboard.dashboardId, board);
-    const [oldest] = this.#boards.keys();
-    if (this.#boards.size > maxBoards && oldest !== undefined) this.#boards.delete(oldest);
+    this.#dropOldest();
     return board;
+  }
+
+  #dropOldest(): void {
+    let figures = 0;
+    for (const board of this.#boards.values()) figures += board.figures.size;
+    for (const [id, board] of this.#boards) {
+      const isTooMuch = this.#boards.size > this.#limits.boards || figures > this.#limits.figures;
+      if (!isTooMuch || this.#boards.size === 1) return;
+      this.#boards.delete(id);
+      figures -= board.figures.size;
+    }
   }
 
   #dropIdle(): void {

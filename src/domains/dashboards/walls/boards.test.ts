@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createRunsWorld } from "../../../../test/support/runs.ts";
+import type { DashboardsContext } from "../context.ts";
+import { type Dashboard, defaultSettings } from "../dashboard.ts";
+import { Boards } from "./boards.ts";
+
+test("boards that hold many checks give way to newer ones, the longest unseen first", async (t) => {
+  const world = await createRunsWorld();
+  t.after(world.stop);
+  for (const name of ["north", "south"]) await world.addCheck({ name });
+  const rest = {
+    publicUrl: () => "http://127.0.0.1",
+    isPageNewsOn: () => true,
+    isStateNewsOn: () => true,
+  };
+  const context = { ...world.context, ...rest } as unknown as DashboardsContext;
+  const boards = new Boards(context, { boards: 10, figures: 4 });
+  const look = (dashboardId: string) => {
+    const { accountId, clock } = world;
+    const dates = { createdAt: clock.now(), updatedAt: null };
+    const settings = { ...defaultSettings, header: dashboardId };
+    const dashboard: Dashboard = {
+      ...{ id: 1, dashboardId, accountId, settings, cssWarnings: [] },
+      ...dates,
+    };
+    return boards.read(dashboard, { page: 1, isExpanded: false });
+  };
+  for (const one of ["a", "b", "c"]) assert.equal((await look(one)).view.checks.length, 2);
+  assert.equal(boards.size, 3);
+  await look("c");
+  assert.equal(boards.size, 2);
+  await look("b");
+  assert.equal(boards.size, 2, "it is the first that went");
+});
