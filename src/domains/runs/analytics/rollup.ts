@@ -135,7 +135,8 @@ export function trimTotal(total: Total): Total {
 
 function trimSketch({ count, zeroCount, firstIndex, counts }: Sketch): Sketch {
   let first = 0;
-  let end = counts.length;
+  // Most runs lose nothing, so that of two sketches one is empty.
+  let end = count === zeroCount ? 0 : counts.length;
   while (first < end && counts[first] === 0) first += 1;
   while (end > first && counts[end - 1] === 0) end -= 1;
   return { count, zeroCount, firstIndex: firstIndex + first, counts: counts.slice(first, end) };
