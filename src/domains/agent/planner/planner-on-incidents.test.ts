@@ -38,8 +38,16 @@ test("incidents are listed, summarised and drafted for, and cited by their addre
   assert.match(summary, /`We are looking into it\.` \[1\]/);
   assert.ok(summary.includes(`/v1/status-pages/incidents/${incidentId}`), summary);
   const draft = await ask(["draft an update for the latest incident"]);
-  assert.match(draft, /> The problems that affected Checkout since .* appear to be over/);
+  assert.match(draft, /status INVESTIGATING\..*\n> Since .* we see problems that affect Checkout/);
   assert.match(await ask(["incidents last month"]), /There are no incidents last month/);
+});
+
+test("a draft claims nothing that no check has seen, and not that it is over unless told so", async () => {
+  const blind = await ask(["draft an update for the payments incident"]);
+  assert.match(blind, /Based on: the incident alone, as no check has any data\./);
+  assert.doesNotMatch(blind, /Our monitoring|over\./);
+  const told = await ask(["draft a monitoring update for the payments incident"]);
+  assert.match(told, /> The problems that affected Checkout since .* appear to be over\. We keep/);
 });
 
 test("a draft is posted after it was asked for and confirmed, and not before", async () => {

@@ -18,19 +18,16 @@ export function* planDraft(situation: Situation): Plan<void> {
     ask("get_status", {}),
   );
   if (incident === null) return;
-  const failing = (status?.data.checks ?? []).filter((check) => check.status === "failing");
-  const wanted = readStatus(intent.text) ?? guessStatus(incident.data, failing);
+  const seen = readSight(status?.data.checks ?? []);
+  const { failing } = seen;
+  const wanted = readStatus(intent.text) ?? guessStatus(incident.data, seen);
   answer.line(
     `A draft for ${quote(incident.data.name)}, status ${wanted}. Nothing has been posted.${answer.cite(incident, incidentId)}`,
   );
-  for (const line of composeUpdate(incident.data, wanted, failing)) answer.line(`> ${line}`);
-  const facts =
-    failing.length === 0
-      ? "no check is failing now"
-      : `failing now: ${writeList(failing.map(({ name }) => quote(name)))}`;
+  answer.line(`> ${composeUpdate(incident.data, wanted, seen)}`);
   const cited =
     status === null ? "" : answer.cite(status, ...failing.map(({ checkId }) => checkId));
-  answer.line(`Based on: ${facts}.${cited}`);
+  answer.line(`Based on: ${describeSight(seen)}.${cited}`);
   answer.line("Say “post it” to post this text, or “post: …” with your own words.");
 }
 
@@ -42,37 +39,51 @@ function readStatus(text: string): IncidentStatusName | null {
   return /\binvestigating\b/.test(words) ? "INVESTIGATING" : null;
 }
 
-function guessStatus(
-  incident: GetIncidentData,
-  failing: readonly StatusData[],
-): IncidentStatusName {
-  if (incident.status === "RESOLVED") return "RESOLVED";
-  if (failing.length === 0) return "MONITORING";
-  return incident.status === "MONITORING" ? "INVESTIGATING" : incident.status;
+/** What the checks can say about an incident. */
+interface Sight {
+  readonly failing: readonly StatusData[];
+  /** Whether any check has said anything at all. */
+  readonly isBlind: boolean;
+}
+
+function readSight(checks: readonly StatusData[]): Sight {
+  return {
+    failing: checks.filter(({ status }) => status === "failing"),
+    isBlind: checks.every(({ status }) => status === "unknown"),
+  };
+}
+
+function describeSight({ failing, isBlind }: Sight): string {
+  if (isBlind) return "the incident alone, as no check has any data";
+  if (failing.length === 0) return "no check is failing now; whether it is over is yours to say";
+  return `failing now: ${writeList(failing.map(({ name }) => quote(name)))}`;
+}
+
+/** That nothing fails does not mean that it is over: the checks may see another part of it. */
+function guessStatus({ status }: GetIncidentData, { failing }: Sight): IncidentStatusName {
+  return status === "MONITORING" && failing.length > 0 ? "INVESTIGATING" : status;
 }
 
 /** Plain words for the public: what, since when, what is known, what comes next. */
 function composeUpdate(
   incident: GetIncidentData,
   status: IncidentStatusName,
-  failing: readonly StatusData[],
-): string[] {
+  { failing, isBlind }: Sight,
+): string {
   const services =
     incident.services.length === 0
       ? "some of our services"
       : writeList(incident.services.map(plain));
   const since = writeMoment(incident.startedAt);
-  const scope =
-    failing.length > 0
-      ? " Our monitoring still sees failures."
-      : " Our monitoring sees no failures now.";
+  const calm = isBlind ? "" : " Our monitoring sees no failures now.";
+  const scope = failing.length > 0 ? " Our monitoring still sees failures." : calm;
   const lines: Readonly<Record<IncidentStatusName, string>> = {
     INVESTIGATING: `Since ${since} we see problems that affect ${services}. We are investigating the cause.${scope}`,
     IDENTIFIED: `We have identified the cause of the problems that affect ${services} since ${since} and are working on a fix.${scope}`,
     MONITORING: `The problems that affected ${services} since ${since} appear to be over.${scope} We keep watching before we call it resolved.`,
     RESOLVED: `The problems that affected ${services} since ${since} are resolved. We are sorry for the trouble.`,
   };
-  return [lines[status]];
+  return lines[status];
 }
 
 /** Names of services in a draft carry no markup of their own. */
