@@ -137,7 +137,7 @@ function classOf(view: BoardView): string {
   const columns = 2 + (view.showP95 ? 1 : 0) + (view.showP99 ? 1 : 0);
   return [
     "board",
-    `per-page-${view.perPage}`,
+    `rows-${view.rows}`,
     `columns-${columns}`,
     ...(view.showRunLinks ? ["has-run-links"] : []),
     ...(view.isExpanded ? ["is-expanded"] : []),

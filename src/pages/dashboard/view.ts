@@ -58,7 +58,8 @@ export interface BoardView {
   readonly shell: string;
   readonly page: number;
   readonly pages: number;
-  readonly perPage: number;
+  /** How many checks share the height of a screen. */
+  readonly rows: number;
   readonly counts: Readonly<Record<BoardStatus, number>>;
   /** Whether tags choose what is shown. */
   readonly isChosen: boolean;

@@ -113,7 +113,8 @@ export function toBoardView(parts: BoardParts): BoardView {
     shell: parts.shell,
     page: slice.page,
     pages: slice.pages,
-    perPage: settings.checksPerPage,
+    // Few checks are large ones: a wall is read from afar.
+    rows: Math.min(settings.checksPerPage, Math.max(1, checks.length)),
     counts: countStatuses(checks),
     isChosen: settings.tags.length > 0,
     left: parts.left,
