@@ -129,17 +129,19 @@ export async function replaceServices(
   }
 }
 
+const selectRecord = (db: Database, accountId: string, id: string) =>
+  tables(db)
+    .selectFrom("incidents")
+    .select(recordColumns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id);
+
 export async function findRecord(
   db: Database,
   accountId: string,
   id: string,
 ): Promise<IncidentRecord | null> {
-  const row = await tables(db)
-    .selectFrom("incidents")
-    .select(recordColumns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await selectRecord(db, accountId, id).executeTakeFirst();
   return row === undefined ? null : toRecord(row);
 }
 
@@ -149,13 +151,7 @@ export async function lockRecord(
   accountId: string,
   id: string,
 ): Promise<IncidentRecord | null> {
-  const row = await tables(db)
-    .selectFrom("incidents")
-    .select(recordColumns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
+  const row = await selectRecord(db, accountId, id).forUpdate().executeTakeFirst();
   return row === undefined ? null : toRecord(row);
 }
 

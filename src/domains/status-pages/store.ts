@@ -114,17 +114,19 @@ export async function toStatusPages(
   }));
 }
 
+const selectPage = (db: Database, accountId: string, id: string) =>
+  tables(db)
+    .selectFrom("status_pages")
+    .select(pageColumns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id);
+
 export async function findStatusPageById(
   db: Database,
   accountId: string,
   id: string,
 ): Promise<StatusPage | null> {
-  const rows = await tables(db)
-    .selectFrom("status_pages")
-    .select(pageColumns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .execute();
+  const rows = await selectPage(db, accountId, id).execute();
   const [page] = await toStatusPages(db, rows);
   return page ?? null;
 }
@@ -135,13 +137,7 @@ export async function lockStatusPage(
   accountId: string,
   id: string,
 ): Promise<StatusPage | null> {
-  const rows = await tables(db)
-    .selectFrom("status_pages")
-    .select(pageColumns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .forUpdate()
-    .execute();
+  const rows = await selectPage(db, accountId, id).forUpdate().execute();
   const [page] = await toStatusPages(db, rows);
   return page ?? null;
 }

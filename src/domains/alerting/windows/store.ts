@@ -66,17 +66,19 @@ export async function insertWindow(
   return id ?? 0;
 }
 
+const selectWindow = (db: Database, accountId: string, id: number) =>
+  tables(db)
+    .selectFrom("maintenance_windows")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id);
+
 export async function findWindow(
   db: Database,
   accountId: string,
   id: number,
 ): Promise<PlannedWindow | null> {
-  const row = await tables(db)
-    .selectFrom("maintenance_windows")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await selectWindow(db, accountId, id).executeTakeFirst();
   return row === undefined ? null : toPlannedWindow(row);
 }
 
@@ -86,13 +88,7 @@ export async function findWindowForUpdate(
   accountId: string,
   id: number,
 ): Promise<PlannedWindow | null> {
-  const row = await tables(db)
-    .selectFrom("maintenance_windows")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
+  const row = await selectWindow(db, accountId, id).forUpdate().executeTakeFirst();
   return row === undefined ? null : toPlannedWindow(row);
 }
 

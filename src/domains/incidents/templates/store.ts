@@ -66,17 +66,19 @@ export async function insertTemplate(
   return row !== undefined;
 }
 
+const selectTemplate = (db: Database, accountId: string, id: string) =>
+  tables(db)
+    .selectFrom("incident_templates")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id);
+
 export async function findTemplate(
   db: Database,
   accountId: string,
   id: string,
 ): Promise<IncidentTemplate | null> {
-  const row = await tables(db)
-    .selectFrom("incident_templates")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await selectTemplate(db, accountId, id).executeTakeFirst();
   return row === undefined ? null : toTemplate(row);
 }
 
@@ -85,13 +87,7 @@ export async function lockTemplate(
   accountId: string,
   id: string,
 ): Promise<IncidentTemplate | null> {
-  const row = await tables(db)
-    .selectFrom("incident_templates")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
+  const row = await selectTemplate(db, accountId, id).forUpdate().executeTakeFirst();
   return row === undefined ? null : toTemplate(row);
 }
 

@@ -51,17 +51,19 @@ export async function insertService(
     .execute();
 }
 
+const selectService = (db: Database, accountId: string, id: string) =>
+  tables(db)
+    .selectFrom("services")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id);
+
 export async function findService(
   db: Database,
   accountId: string,
   id: string,
 ): Promise<Service | null> {
-  const row = await tables(db)
-    .selectFrom("services")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await selectService(db, accountId, id).executeTakeFirst();
   return row === undefined ? null : toService(row);
 }
 
@@ -71,13 +73,7 @@ export async function lockService(
   accountId: string,
   id: string,
 ): Promise<Service | null> {
-  const row = await tables(db)
-    .selectFrom("services")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
+  const row = await selectService(db, accountId, id).forUpdate().executeTakeFirst();
   return row === undefined ? null : toService(row);
 }
 
