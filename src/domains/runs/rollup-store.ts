@@ -1,5 +1,6 @@
 import type pg from "pg";
 import {
+  countNames,
   everywhere,
   type RawRow,
   type RolledRow,
@@ -183,15 +184,6 @@ const hourBytes = `int4send(extract(hour from starts_at at time zone 'UTC')::int
   || int4send((passing + degraded + failing)::int) || int4send(degraded::int)
   || int4send(failing::int) || int4send(packets_received::int)
   || float8send(coalesce(rtt_sum_ms, 0))`;
-const countNames = [
-  "unknown",
-  "passing",
-  "degraded",
-  "failing",
-  "retries",
-  "packets_sent",
-  "packets_received",
-];
 
 /** What all places of some checks add up to in a span of whole hours or days. */
 export async function sumPlaces(

@@ -12,7 +12,7 @@ import { addLoss, addQuickly } from "./sketch-statistics.ts";
 export const sketchNames = ["rtt", "avg", "min", "max", "std_dev", "loss"] as const;
 export type SketchName = (typeof sketchNames)[number];
 
-const countNames = [
+export const countNames = [
   "unknown",
   "passing",
   "degraded",

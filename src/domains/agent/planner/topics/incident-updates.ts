@@ -42,7 +42,7 @@ function readStatus(text: string): IncidentStatusName | null {
 /** What the checks can say about an incident. */
 interface Sight {
   readonly failing: readonly StatusData[];
-  /** Whether any check has said anything at all. */
+  /** Whether no check has said anything yet. */
   readonly isBlind: boolean;
 }
 
