@@ -1,5 +1,5 @@
-import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../../platform/database.ts";
+import { createOrderedIds } from "../../../platform/ordered-id.ts";
 import type { Caller } from "../caller.ts";
 import type { AuditEntry, AuditNote } from "./audit-entry.ts";
 
@@ -19,6 +19,9 @@ type AuditTables = {
     request_id: string | null;
   };
 };
+
+/** The log is read in the order of its ids. */
+const createEntryId = createOrderedIds();
 
 /** A caller, or the system itself. */
 export interface AuditActor {
@@ -41,7 +44,7 @@ export async function writeAuditEntry(
     .withTables<AuditTables>()
     .insertInto("audit_entries")
     .values({
-      id: randomUUIDv7(),
+      id: createEntryId(),
       account_id: actor.accountId,
       at: note.at,
       actor_type: actor.type,

@@ -323,11 +323,14 @@ test("each write leaves an audit entry", async () => {
   await app.call("PUT", onePath(id, body.id), { body: { description: "Edited." } });
   await app.call("DELETE", onePath(id, body.id));
   const { rows } = await app.query(
-    "select action, changes ->> 'incidentId' as id from audit_entries where target_id = $1 order by id",
+    "select action, changes ->> 'incidentId' as of from audit_entries where target_id = $1 order by id",
     [body.id],
   );
   assert.deepEqual(
     rows,
-    ["created", "updated", "deleted"].map((verb) => ({ action: `incident-update.${verb}`, id })),
+    ["created", "updated", "deleted"].map((verb) => ({
+      action: `incident-update.${verb}`,
+      of: id,
+    })),
   );
 });
