@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { optionalPrograms } from "./support/programs.ts";
 import { projectFolder, readSourceFiles, type SourceFile } from "./support/source-files.ts";
 
 const rooms = [
@@ -254,6 +255,20 @@ test("no commit names a path of one machine or the host of a package registry", 
     return /\/(?:work|root|farm)\/[a-z]|registry\.npm[j]s|deb\.debia[n]\.org/.test(text);
   });
   assertNone(broken, "paths of one machine");
+});
+
+test("programs that tests start are in one list, and everything else is there on any machine", () => {
+  const known = [...Object.keys(optionalPrograms), "sh", "/bin/sh", "id", "apt-get", "apt-cache"];
+  const started =
+    /\b(?:spawn|spawnSync|execFile|execFileSync|exec|execSync|runChild)\(\s*["'`](\S+?)["'`\s]/g;
+  const broken = everything
+    .filter((file) => /^test\/|\.test\.ts$/.test(file.path))
+    .flatMap((file) =>
+      [...file.text.matchAll(started)]
+        .filter(([, name = ""]) => !known.includes(name))
+        .map(([, name]) => `${file.path} starts ${name}, which test/support/programs.ts lacks`),
+    );
+  assertNone(broken, "programs that a machine may lack");
 });
 
 test("tests neither sleep nor stand aside", () => {

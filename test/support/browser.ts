@@ -1,12 +1,10 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { findChromium } from "./chromium.ts";
+import { findLack, findProgram } from "./programs.ts";
 
-const executablePath = findChromium();
+const executablePath = findProgram("chromium");
 
 /** Why tests with a browser cannot run here, for `test(name, { skip: noBrowser }, …)`. */
-export const noBrowser: string | false =
-  executablePath === null && "NO CHROMIUM: install it or set CHROMIUM_PATH; nothing was tested";
-if (noBrowser !== false) process.stderr.write(`\n*** ${noBrowser} ***\n\n`);
+export const noBrowser: string | false = findLack("chromium");
 
 /** Every name that ends in `.test` leads to this machine. */
 export function launchBrowser(): Promise<Browser> {

@@ -73,14 +73,15 @@ async function readStart(child: ChildProcess): Promise<Connection & { readonly p
   throw new Error(`The owner ended: ${Buffer.concat(complaints).toString()}`);
 }
 
+export const ownerScript = join(import.meta.dirname, "embedded-postgres-owner.ts");
+
 /** Started by a process of its own, optionally through another command such as setpriv. */
 export function spawnOwner(
   t: TestContext,
   dataDir: string,
   through: readonly string[] = [],
 ): Owner {
-  const script = join(import.meta.dirname, "embedded-postgres-owner.ts");
-  const [file = "", ...list] = [...through, process.execPath, script, dataDir];
+  const [file = "", ...list] = [...through, process.execPath, ownerScript, dataDir];
   const child = spawn(file, list, { stdio: ["pipe", "pipe", "pipe"], cwd: "/" });
   const exited = once(child, "exit").then(([code]) => code as number | null);
   const started = readStart(child);

@@ -8,13 +8,14 @@ import {
 } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
-import { installChromium } from "./chromium.ts";
+import { installMissingPrograms, reportMissingPrograms } from "./programs.ts";
 
 let postgres: EmbeddedPostgres | undefined;
 let folder = "";
 
 export async function globalSetup(): Promise<void> {
-  installChromium();
+  installMissingPrograms();
+  reportMissingPrograms();
   folder = await mkdtemp(join(tmpdir(), "vedette-test-"));
   postgres = await startEmbeddedPostgres({
     dataDir: join(folder, "data"),
@@ -33,4 +34,5 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await postgres?.stop();
   await rm(folder, { recursive: true, force: true });
+  reportMissingPrograms();
 }

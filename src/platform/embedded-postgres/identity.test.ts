@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import {
   createFolder,
+  ownerScript,
   query,
   spawnOwner,
   startPostgres,
 } from "../../../test/support/embedded-postgres.ts";
 import { readIdentity } from "../../../test/support/processes.ts";
+import { findLack } from "../../../test/support/programs.ts";
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 const needsRoot = { skip: isRoot ? false : "needs root on Linux" };
@@ -19,7 +21,8 @@ const nobodyUid = 65_534;
 const asNobody = ["setpriv", `--reuid=${nobodyUid}`, `--regid=${nobodyUid}`, "--clear-groups"];
 
 function canUnshare(): boolean {
-  return spawnSync("unshare", ["-U", "--map-user=65534", "true"]).status === 0;
+  const list = ["-U", "--map-user=65534", "true"];
+  return findLack("unshare") === false && spawnSync("unshare", list).status === 0;
 }
 
 /** Loud, because what is skipped here is untested on this machine. */
@@ -76,8 +79,10 @@ describe("as root, the embedded PostgreSQL", needsRoot, () => {
 
 /** Why `nobody` cannot run the checkout, or null. */
 function findHindrance(): string | null {
+  const lack = findLack("setpriv");
+  if (lack !== false) return lack;
   const [file = "", ...list] = asNobody;
-  const script = join(import.meta.dirname, "..", "..", "..", "test", "embedded-postgres-owner.ts");
+  const script = ownerScript;
   const look = "process.exit(require('fs').readFileSync(process.argv[1]).length > 0 ? 0 : 1)";
   const answer = spawnSync(file, [...list, process.execPath, "-e", look, script], { cwd: "/" });
   return answer.status === 0

@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { findLack } from "../../../test/support/programs.ts";
 import * as layout from "./kernel-layout.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vedette-layout-"));
 after(() => rmSync(folder, { recursive: true }));
-const hasCompiler = spawnSync("cc", ["--version"]).status === 0;
 
 const HEADERS = [
   "sys/socket.h netinet/in.h netinet/ip_icmp.h netinet/icmp6.h poll.h time.h errno.h",
@@ -92,7 +92,7 @@ const CLAIMS: Readonly<Record<string, number>> = {
 };
 
 test("every offset, size and constant is what the C compiler of this machine says", {
-  skip: hasCompiler ? false : "SKIPPED LOUDLY: there is no C compiler (cc) on this machine",
+  skip: findLack("cc"),
 }, () => {
   const includes = HEADERS.join(" ")
     .split(" ")

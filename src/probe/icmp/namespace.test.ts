@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeRequest, needsNamespaces, runInNamespace } from "./testing/privileged-child.ts";
+import { makeRequest, needsNamespaces, runInNamespace } from "../../../test/support/icmp-child.ts";
+import { findLack } from "../../../test/support/programs.ts";
 
 const OPEN_RANGE = 'echo "0 2147483647" > /proc/sys/net/ipv4/ping_group_range';
 /** Frames to these neighbours reach a device that is not theirs, and vanish there. */
@@ -14,6 +15,7 @@ const SILENT_NETWORK = [
   "ip -6 neigh add fd99::2 lladdr 02:00:00:00:00:02 dev silent",
 ];
 const skip = needsNamespaces;
+const skipWithoutFirewall = skip || findLack("iptables");
 
 function onlyRun(setUp: readonly string[], address: string, family: "IPv4" | "IPv6" = "IPv4") {
   const { runs } = runInNamespace(setUp, [makeRequest(address, family)]);
@@ -66,7 +68,9 @@ for (const [mode, setUp] of [
     assert.ok(run.packets.every(({ error }) => error?.code === "ENETUNREACH"));
   });
 
-  test(`an ICMP error ends its packet early on ${mode} sockets`, { skip }, () => {
+  test(`an ICMP error ends its packet early on ${mode} sockets`, {
+    skip: skipWithoutFirewall,
+  }, () => {
     const reject = "iptables -A INPUT -d 127.7.7.7 -p icmp -j REJECT --reject-with";
     // The kernel answers only few packets per second with errors, unless it is told otherwise.
     const unlimited = "echo 0 > /proc/sys/net/ipv4/icmp_ratelimit";
@@ -79,7 +83,9 @@ for (const [mode, setUp] of [
     );
   });
 
-  test(`a local firewall's refusal is told as such on ${mode} sockets`, { skip }, () => {
+  test(`a local firewall's refusal is told as such on ${mode} sockets`, {
+    skip: skipWithoutFirewall,
+  }, () => {
     const run = onlyRun([...setUp, "iptables -A OUTPUT -d 127.6.6.6 -j DROP"], "127.6.6.6");
     assert.ok(run.kind === "measured", JSON.stringify(run));
     assert.ok(

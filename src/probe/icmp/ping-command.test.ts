@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
+import { findLack } from "../../../test/support/programs.ts";
 import type { EchoRequest } from "./echo-run.ts";
 import { buildPingArguments, PingCommand } from "./ping-command.ts";
 
@@ -17,8 +17,7 @@ const request: EchoRequest = {
   timeoutMs: 1000,
   payloadBytes: 56,
 };
-const hasPing = spawnSync("ping", ["-V"]).error === undefined;
-const skip = hasPing ? false : "SKIPPED LOUDLY: there is no ping command on this machine";
+const skip = findLack("ping");
 
 test("the argument list bounds count, spacing and time, and ends with the address", () => {
   assert.deepEqual(buildPingArguments(request), [

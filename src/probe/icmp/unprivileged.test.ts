@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { makeRequest, needsNamespaces, RUN_ECHOES, runChild } from "./testing/privileged-child.ts";
+import {
+  makeRequest,
+  needsNamespaces,
+  RUN_ECHOES,
+  runChild,
+} from "../../../test/support/icmp-child.ts";
+import { findLack } from "../../../test/support/programs.ts";
 
-const hasSetpriv = spawnSync("setpriv", ["--version"]).status === 0;
-const skip =
-  needsNamespaces || (hasSetpriv ? false : "SKIPPED LOUDLY: there is no setpriv on this machine");
+const skip = needsNamespaces || findLack("setpriv");
+const skipWithoutPing = skip || findLack("ping");
 const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 const engine = [process.execPath, RUN_ECHOES, JSON.stringify(makeRequest("127.0.0.1"))];
 const isolate = (setUp: string) => [
@@ -23,7 +27,9 @@ test("a user inside the ping group range gets datagram sockets", { skip }, () =>
   assert.equal(report.runs[0]?.kind, "measured");
 });
 
-test("a user who may open no socket falls back to the ping command", { skip }, () => {
+test("a user who may open no socket falls back to the ping command", {
+  skip: skipWithoutPing,
+}, () => {
   const report = runChild("unshare", [...isolate(""), ...asNobody, ...engine]);
   const { mode, reason } = report.modes.IPv4;
   assert.equal(mode, "ping", reason);

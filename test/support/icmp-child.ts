@@ -1,5 +1,12 @@
 import { spawnSync } from "node:child_process";
-import type { EchoRequest, EchoRun, EngineCounters, FamilyMode, IpFamily } from "../index.ts";
+import type {
+  EchoRequest,
+  EchoRun,
+  EngineCounters,
+  FamilyMode,
+  IpFamily,
+} from "../../src/probe/icmp/index.ts";
+import { findLack } from "./programs.ts";
 
 export interface ChildReport {
   readonly modes: Readonly<Record<IpFamily, FamilyMode>>;
@@ -11,9 +18,11 @@ const CHILD_LIMIT_MS = 20_000;
 
 /** False where namespaces can be made, otherwise the reason to skip in capitals. */
 export const needsNamespaces: false | string =
-  spawnSync("unshare", ["-n", "ip", "link", "set", "lo", "up"]).status === 0
-    ? false
-    : "SKIPPED LOUDLY: making network namespaces needs root, unshare and ip (iproute2)";
+  findLack("unshare", "ip") || (!canMakeNamespaces() && "NOT TESTED: network namespaces need root");
+
+function canMakeNamespaces(): boolean {
+  return spawnSync("unshare", ["-n", "ip", "link", "set", "lo", "up"]).status === 0;
+}
 
 export const RUN_ECHOES = new URL("./run-echoes.ts", import.meta.url).pathname;
 

@@ -1,0 +1,124 @@
+/**
+ * The programs that some tests start and that no npm package brings: one list. A test run installs
+ * what is missing where it may; elsewhere the tests that need a program are skipped, loudly.
+ */
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+interface OptionalProgram {
+  readonly debianPackages: readonly string[];
+  readonly reason: string;
+  /** Where it may be besides the PATH. */
+  readonly usualPlaces?: readonly string[];
+}
+
+export const optionalPrograms = {
+  chromium: {
+    debianPackages: ["chromium"],
+    reason: "opens status pages and dashboards as visitors do",
+    usualPlaces: [
+      process.env.CHROMIUM_PATH ?? "",
+      "/usr/bin/chromium",
+      "/usr/bin/chromium-browser",
+      "/usr/bin/google-chrome",
+      "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    ],
+  },
+  ping: {
+    debianPackages: ["iputils-ping"],
+    reason: "is what ICMP checks fall back to where no socket is permitted",
+  },
+  iptables: {
+    debianPackages: ["iptables"],
+    reason: "makes the firewalls whose refusals ICMP checks must report",
+  },
+  ip: {
+    debianPackages: ["iproute2"],
+    reason: "sets up the network namespaces in which ICMP checks are tested",
+  },
+  unshare: {
+    debianPackages: ["util-linux"],
+    reason: "makes network namespaces for ICMP checks and user namespaces for PostgreSQL",
+  },
+  setpriv: {
+    debianPackages: ["util-linux"],
+    reason: "starts parts of the product as an ordinary user",
+  },
+  cc: {
+    debianPackages: ["gcc", "libc6-dev"],
+    reason: "compares the layout of kernel structures with the C headers of this machine",
+  },
+} as const satisfies Readonly<Record<string, OptionalProgram>>;
+
+export type ProgramName = keyof typeof optionalPrograms;
+
+const updateLimitMs = 60_000;
+const installLimitMs = 240_000;
+/** A root shell may lack some of these on its PATH, and Debian installs into them. */
+const systemFolders = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function findProgram(name: ProgramName): string | null {
+  const { usualPlaces = [] }: OptionalProgram = optionalPrograms[name];
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  const places = [...usualPlaces, ...folders.map((folder) => join(folder, name))];
+  return places.find((path) => path !== "" && isExecutable(path)) ?? null;
+}
+
+/** For `test(name, { skip: findLack("ping") }, …)`: false, or what is missing. */
+export function findLack(...names: readonly ProgramName[]): string | false {
+  const missing = names.filter((name) => findProgram(name) === null);
+  return missing.length > 0 && `NOT TESTED: this machine lacks ${missing.join(", ")}`;
+}
+
+function listMissing(): ProgramName[] {
+  const names = Object.keys(optionalPrograms) as ProgramName[];
+  return names.filter((name) => findProgram(name) === null);
+}
+
+function runApt(list: readonly string[], timeout: number): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  spawnSync("apt-get", ["-o", "DPkg::Lock::Timeout=60", ...list], {
+    timeout,
+    stdio: "ignore",
+    env,
+  });
+}
+
+/** One unknown name would fail the whole installation. */
+function keepKnownPackages(packages: readonly string[]): string[] {
+  const list = ["show", "--no-all-versions", ...packages];
+  const { stdout } = spawnSync("apt-cache", list, { encoding: "utf8", timeout: updateLimitMs });
+  return [...(stdout ?? "").matchAll(/^Package: (\S+)$/gm)].map(([, name = ""]) => name);
+}
+
+/** Once for a whole test run, where we may, and bounded in time. */
+export function installMissingPrograms(): void {
+  const missing = listMissing();
+  const isRoot = process.platform === "linux" && process.getuid?.() === 0;
+  if (missing.length === 0 || !isRoot || !existsSync("/usr/bin/apt-get")) return;
+  process.stderr.write(`Installing what some tests need: ${missing.join(", ")} …\n`);
+  const wanted = new Set(missing.flatMap((name) => optionalPrograms[name].debianPackages));
+  runApt(["update"], updateLimitMs);
+  const packages = keepKnownPackages([...wanted]);
+  runApt(["install", "-y", "--no-install-recommends", ...packages], installLimitMs);
+  process.env.PATH = [process.env.PATH, ...systemFolders].join(delimiter);
+}
+
+/** Before and after a test run, so that nobody takes a skipped test for one that passed. */
+export function reportMissingPrograms(): void {
+  for (const name of listMissing()) {
+    const { debianPackages, reason } = optionalPrograms[name];
+    const advice = `on Debian: apt install ${debianPackages.join(" ")}`;
+    process.stderr.write(`*** NOT TESTED: ${name} is missing; it ${reason} (${advice}). ***\n`);
+  }
+}
