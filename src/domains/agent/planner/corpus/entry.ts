@@ -1,3 +1,6 @@
+/** A text that must be there as it stands, or a pattern where the wording is free. */
+export type Fact = string | RegExp;
+
 /**
  * One question, or several turns of a conversation, and what must come of the last of them. Calls
  * that only learn names are left out. A call is a tool and words that its input must hold, with
@@ -5,10 +8,11 @@
  */
 export interface CorpusEntry {
   readonly asks: readonly string[];
-  readonly calls: readonly string[];
-  readonly says: readonly string[];
+  /** Null where only the answer counts, however it was found. */
+  readonly calls: readonly string[] | null;
+  readonly says: readonly Fact[];
   /** What must not be said. */
-  readonly hides?: readonly string[];
+  readonly hides?: readonly Fact[];
   readonly agent?: "check_config_generator";
 }
 
@@ -19,4 +23,17 @@ export function entry(
   more: Pick<CorpusEntry, "hides" | "agent"> = {},
 ): CorpusEntry {
   return { asks: [asks].flat(), calls, says, ...more };
+}
+
+/** A question by somebody who knows the account and nothing of the planner. */
+export function fact(
+  asks: string | readonly string[],
+  says: readonly Fact[],
+  hides: readonly Fact[] = [],
+): CorpusEntry {
+  return { asks: [asks].flat(), calls: null, says, hides };
+}
+
+export function holdsFact(text: string, wanted: Fact): boolean {
+  return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
 }
