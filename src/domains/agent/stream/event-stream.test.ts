@@ -33,7 +33,7 @@ interface Heard {
 async function chat(messages: UIMessage[], body: object = {}): Promise<Heard> {
   const transport = new DefaultChatTransport({
     api: `${app.url}${app.streamPath}`,
-    headers: { authorization: `Bearer ${ownerKey}`, accept: "text/event-stream" },
+    headers: { authorization: `Bearer ${ownerKey}` },
     body,
   });
   const stream = await transport.sendMessages({
@@ -60,6 +60,27 @@ async function chat(messages: UIMessage[], body: object = {}): Promise<Heard> {
 
 test("the headers are those of the SDK", () => {
   assert.deepEqual(eventStreamHeaders, UI_MESSAGE_STREAM_HEADERS);
+});
+
+test("a body in the SDK's shape gets events, unless the client names JSON", async () => {
+  const shape = { id: "chat", trigger: "submit-message", messages: [userMessage("Hello")] };
+  const contract = { messages: [{ role: "user", content: "Hello" }], agent: "basic" };
+  const json = "application/json; charset=utf-8";
+  const wanted: [object, Record<string, string>, string][] = [
+    [shape, {}, "text/event-stream"],
+    [shape, { accept: "*/*" }, "text/event-stream"],
+    [shape, { accept: "application/json" }, json],
+    [contract, {}, json],
+    [contract, { accept: "*/*" }, json],
+    [contract, { accept: "text/event-stream" }, "text/event-stream"],
+    [{ ...contract, id: "chat", trigger: "submit-message" }, {}, json],
+  ];
+  for (const [body, headers, type] of wanted) {
+    app.model.behave(() => ({ pieces: ["Hello."] }));
+    const answer = await app.call("POST", app.streamPath, { body, headers });
+    assert.deepEqual([answer.status, answer.headers.get("content-type")], [200, type]);
+    if (type === json) assert.equal(JSON.parse(answer.text), "Hello.");
+  }
 });
 
 test("a stock client reads text, tools, sources and the end", async () => {

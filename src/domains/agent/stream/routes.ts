@@ -29,7 +29,7 @@ export function addStreamRoutes(server: HttpServer, context: AgentContext): void
       },
     },
     async ({ caller, body, headers }, reply) => {
-      const wish = toStreamWish(body);
+      const wish = toStreamWish(body, headers.accept);
       const controller = slots.take(caller.accountId);
       openStreams.set(slots.size);
       // However the answer ends, and also when the reader goes away before it does.
@@ -39,7 +39,7 @@ export function addStreamRoutes(server: HttpServer, context: AgentContext): void
         openStreams.set(slots.size);
       });
       const events = await openAnswer(context, caller, wish, controller);
-      return sendAnswer(reply, events, headers.accept) as never;
+      return sendAnswer(reply, events, wish.form) as never;
     },
   );
 }

@@ -10,6 +10,10 @@ const Token = Type.String({ pattern: tokenPattern });
 export const StreamParams = Type.Object({ accountId: Type.String({ format: "uuid" }) });
 
 export const StreamBody = Type.Object({
+  id: Type.Optional(
+    Type.String({ description: "of the chat, as the AI SDK's transport sends it" }),
+  ),
+  trigger: Type.Optional(Type.String({ description: "as the AI SDK's transport sends it" })),
   messages: Type.Array(MessageSchema, { minItems: 1, maxItems: 100 }),
   agent: Type.Optional(
     Type.String({ maxLength: 100, description: `one of ${agentNames.join(", ")}; else basic` }),
@@ -41,10 +45,29 @@ function parseAgent(name: string | undefined): AgentName {
 export interface StreamWish {
   readonly question: Question;
   readonly tokens: readonly string[];
+  readonly form: "events" | "json";
 }
 
-export function toStreamWish(body: Type.Static<typeof StreamBody>): StreamWish {
+type Body = Type.Static<typeof StreamBody>;
+
+/** The stock transport of the AI SDK names no type that it accepts, and reads nothing but events. */
+function isFromChatTransport({ id, trigger, messages }: Body): boolean {
+  return (
+    id !== undefined &&
+    trigger !== undefined &&
+    messages.every((message) => typeof message.id === "string" && message.parts !== undefined)
+  );
+}
+
+/** A type that the client names decides; else the shape of what it sends. */
+function decideForm(body: Body, accept = ""): StreamWish["form"] {
+  if (/\btext\/event-stream\b/i.test(accept)) return "events";
+  if (/\bapplication\/json\b/i.test(accept)) return "json";
+  return isFromChatTransport(body) ? "events" : "json";
+}
+
+export function toStreamWish(body: Body, accept: string | undefined): StreamWish {
   const tokens = body.confirmation === undefined ? [] : [body.confirmation].flat();
   const question = { agent: parseAgent(body.agent), messages: readMessages(body.messages) };
-  return { question, tokens: [...new Set(tokens)] };
+  return { question, tokens: [...new Set(tokens)], form: decideForm(body, accept) };
 }

@@ -3,14 +3,14 @@ import type { FastifyReply } from "fastify";
 import type { AnswerEvent } from "../answer-event.ts";
 import { eventStreamHeaders, writeEventAnswer } from "./event-answer.ts";
 import { writeJsonAnswer } from "./json-answer.ts";
+import type { StreamWish } from "./schema.ts";
 
-/** In the form that the client asked for; JSON unless it named the other. */
 export function sendAnswer(
   reply: FastifyReply,
   events: AsyncIterable<AnswerEvent>,
-  accept: string | undefined,
+  form: StreamWish["form"],
 ): FastifyReply {
-  const wantsEvents = /\btext\/event-stream\b/i.test(accept ?? "");
+  const wantsEvents = form === "events";
   const pieces = wantsEvents ? writeEventAnswer(events) : writeJsonAnswer(events);
   const headers = wantsEvents
     ? eventStreamHeaders
