@@ -14,6 +14,7 @@ const Parts = Type.Array(Part, { maxItems: 500 });
 
 export const MessageSchema = Type.Object(
   {
+    id: Type.Optional(Type.String({ description: "as the AI SDK's transport sends it" })),
     role: OneOf(["user", "assistant", "system"]),
     content: Type.Optional(Type.Union([Type.String(), Parts])),
     parts: Type.Optional(Parts),

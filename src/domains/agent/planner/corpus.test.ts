@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CorpusEntry } from "./corpus/entry.ts";
+import { type CorpusEntry, holdsFact } from "./corpus/entry.ts";
 import { corpus } from "./corpus.ts";
 import { maxCalls } from "./plan.ts";
 import { askPlanner } from "./testing/ask-planner.ts";
@@ -19,6 +19,7 @@ function describeCall({ tool, input }: ToolCall): string {
 }
 
 function assertCalls(entry: CorpusEntry, calls: readonly ToolCall[]): void {
+  if (entry.calls === null) return;
   const wantsNames = entry.calls.includes("list_checks");
   const told = calls.filter((call) => wantsNames || !learnsNames(call)).map(describeCall);
   assert.equal(told.length, entry.calls.length, `${entry.asks.at(-1)}: ${told.join("\n")}`);
@@ -43,8 +44,8 @@ for (const entry of corpus) {
     const { agent = "basic", asks, says, hides = [] } = entry;
     const { text, calls } = askPlanner(asks, { agent });
     assertCalls(entry, calls);
-    for (const fact of says) assert.ok(text.includes(fact), `no ${fact} in:\n${text}`);
-    for (const fact of hides) assert.ok(!text.includes(fact), `${fact} in:\n${text}`);
+    for (const fact of says) assert.ok(holdsFact(text, fact), `no ${fact} in:\n${text}`);
+    for (const fact of hides) assert.ok(!holdsFact(text, fact), `${fact} in:\n${text}`);
     assert.ok(calls.length <= maxCalls);
   });
 }

@@ -55,7 +55,7 @@ function isFromChatTransport({ id, trigger, messages }: Body): boolean {
   return (
     id !== undefined &&
     trigger !== undefined &&
-    messages.every((message) => typeof message.id === "string" && message.parts !== undefined)
+    messages.every((message) => message.id !== undefined && message.parts !== undefined)
   );
 }
 
