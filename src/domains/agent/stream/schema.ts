@@ -50,7 +50,7 @@ export interface StreamWish {
 
 type Body = Type.Static<typeof StreamBody>;
 
-/** The stock transport of the AI SDK names no type that it accepts, and reads nothing but events. */
+/** The AI SDK's stock transport names no type that it accepts, and reads nothing but events. */
 function isFromChatTransport({ id, trigger, messages }: Body): boolean {
   return (
     id !== undefined &&
