@@ -7,12 +7,14 @@ import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
 import type { Outbound } from "../platform/outbound.ts";
+import { addProgressMetrics } from "../platform/progress-metrics.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
 import { createExample } from "./example.ts";
 import { type AppContext, addressOf, layFoundation } from "./foundation.ts";
 import { addFrontDoorRoutes } from "./front-door.ts";
 import { startLoops } from "./loops.ts";
 import { addOpenApi, addReferenceRoutes } from "./openapi.ts";
+import { ReadinessWatch } from "./readiness.ts";
 import { addRoutes } from "./routes.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { Started } from "./started.ts";
@@ -81,7 +83,7 @@ async function buildServer(
   world: {
     log: Log;
     metrics: Metrics;
-    checkReady: () => Promise<void>;
+    readiness: ReadinessWatch;
     findPrefix: (host: string) => string | null;
   },
 ): Promise<HttpServer> {
@@ -115,7 +117,6 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const onFatal = options.onFatal ?? ((error) => log.fatal({ err: error }, "cannot go on"));
   const metrics = createMetrics();
   const started = new Started();
-  let isStopping = false;
   try {
     const context = await layFoundation(config, started, {
       log,
@@ -135,21 +136,20 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       firsts.push(created);
       options.announce?.(created);
     });
-    const checkReady = async () => {
-      if (isStopping) throw new Error("stopping");
-      await context.pool.query("select 1");
-    };
+    const readiness = new ReadinessWatch({ askDatabase: () => context.pool.query("select 1") });
     const hosts = await createPageHosts(context, [createDashboardHostLoader(context)]);
     started.add(() => hosts.stop());
     const findPrefix = (host: string) => hosts.find(host);
-    const server = await buildServer(config, context, { log, metrics, checkReady, findPrefix });
-    const loops = await startLoops(config, context, { metrics, checkReady });
+    const server = await buildServer(config, context, { log, metrics, readiness, findPrefix });
+    const loops = await startLoops(config, context, { metrics, readiness });
     for (const loop of loops) started.add(loop.stop);
+    readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));
+    addProgressMetrics(metrics.registry, () => readiness.listProgress());
     if (config.EXAMPLE === "true") for (const one of firsts) await tryExample(server, one, log);
     const listening = await listen(server, config);
     started.add(() => stopServer(server, log));
     const stop = async () => {
-      isStopping = true;
+      readiness.noteStop();
       await started.stop(log);
     };
     return { url: listening, server, stop };

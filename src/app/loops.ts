@@ -9,10 +9,11 @@ import { type Loop, startLoop } from "../platform/loop.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { AppContext } from "./foundation.ts";
 import { startProbe } from "./probe.ts";
+import type { ReadinessWatch } from "./readiness.ts";
 
 export interface LoopWorld {
   readonly metrics: Metrics;
-  readonly checkReady: () => Promise<void>;
+  readonly readiness: ReadinessWatch;
 }
 
 /** One line per background loop, in the order they start; they stop in the opposite order. */
@@ -42,15 +43,11 @@ export async function startLoops(
   ];
 }
 
-function watchDatabase({ log }: AppContext, { metrics, checkReady }: LoopWorld): Loop {
+function watchDatabase({ log }: AppContext, { metrics, readiness }: LoopWorld): Loop {
   return startLoop({
     name: "watch the database",
     everyMs: 5_000,
     log,
-    turn: async () => {
-      metrics.databaseUp.set(0);
-      await checkReady();
-      metrics.databaseUp.set(1);
-    },
+    turn: async () => metrics.databaseUp.set((await readiness.doesDatabaseAnswer()) ? 1 : 0),
   });
 }

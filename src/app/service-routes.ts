@@ -3,16 +3,22 @@ import { KnownError } from "../platform/errors.ts";
 import { publicAnswers } from "../platform/http/schema.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { Metrics } from "../platform/metrics.ts";
+import type { ReadinessWatch } from "./readiness.ts";
 
 export interface ServiceState {
   readonly metrics: Metrics;
-  /** Rejects while the server should get no traffic. */
-  readonly checkReady: () => Promise<void>;
+  readonly readiness: Pick<ReadinessWatch, "look">;
 }
 
 const tags = ["Service"];
 const config = { access: "public", isUnlimited: true } as const;
 const Status = Type.Object({ status: Type.String() });
+const Ready = Type.Object({
+  status: Type.String(),
+  problems: Type.Optional(
+    Type.Array(Type.String(), { description: "What does not get on, but leaves the server ready" }),
+  ),
+});
 
 /** For load balancers, supervisors and Prometheus. They hold nothing of any account. */
 export function addServiceRoutes(server: HttpServer, state: ServiceState): void {
@@ -30,17 +36,19 @@ export function addServiceRoutes(server: HttpServer, state: ServiceState): void 
       config,
       schema: {
         tags,
-        summary: "Whether the server can answer: the database is there and nothing is stopping",
-        response: publicAnswers({ 200: Status }, "unavailable"),
+        summary: "Whether the server can do its work: its database, its disk and its loops",
+        response: publicAnswers({ 200: Ready }, "unavailable"),
       },
     },
     async () => {
-      try {
-        await state.checkReady();
-      } catch {
-        throw new KnownError("unavailable", { retryAfterSeconds: 2 });
+      const { isReady, problems } = await state.readiness.look();
+      if (!isReady) {
+        const message = `Not ready: ${problems.join("; ")}`;
+        throw new KnownError("unavailable", { message, retryAfterSeconds: 2 });
       }
-      return { status: "ready" };
+      return problems.length === 0
+        ? { status: "ready" }
+        : { status: "ready", problems: [...problems] };
     },
   );
   server.get(

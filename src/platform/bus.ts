@@ -1,11 +1,15 @@
 import type { Log } from "./log.ts";
+import { Progress, type ProgressState } from "./progress.ts";
 
 export interface Consumer {
   /** Waits for the batch in hand; whatever is queued stays queued. */
   readonly stop: () => Promise<void>;
+  readonly progress: () => ProgressState;
 }
 
 export interface ConsumeOptions<Message> {
+  /** What the consumer does, for those who look whether it gets on; the subject by default. */
+  readonly name?: string;
   readonly maxBatch: number;
   /** Resolving acknowledges the batch; a batch that fails is handed over again. */
   readonly handle: (batch: readonly Message[]) => Promise<void>;
@@ -68,8 +72,10 @@ export function createInProcessBus(log: Log): Bus {
   return {
     publish: (name, messages) => subjectNamed(name).put(messages),
     depth: (name) => subjectNamed(name).messages.length,
-    consume: <Message>(name: string, { maxBatch, handle }: ConsumeOptions<Message>) => {
+    consume: <Message>(name: string, options: ConsumeOptions<Message>) => {
+      const { maxBatch, handle } = options;
       const subject = subjectNamed(name);
+      const progress = new Progress({ name: options.name ?? name });
       let isStopped = false;
       const run = async () => {
         while (!isStopped) {
@@ -78,9 +84,12 @@ export function createInProcessBus(log: Log): Bus {
             continue;
           }
           const batch = subject.take(maxBatch);
+          progress.begin();
           try {
             await handle(batch as Message[]);
+            progress.succeed();
           } catch (error) {
+            progress.fail();
             log.warn({ err: error, subject: name }, "a batch failed and will be handed over again");
             subject.giveBack(batch);
             await new Promise((resume) => setTimeout(resume, retryMs));
@@ -89,6 +98,7 @@ export function createInProcessBus(log: Log): Bus {
       };
       const done = run();
       return {
+        progress: () => progress.state(),
         stop: async () => {
           isStopped = true;
           subject.wake();

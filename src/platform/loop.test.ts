@@ -59,6 +59,35 @@ describe("a background loop", () => {
     assert.equal(turns.length, 2);
   });
 
+  it("waits longer while its turns fail, and says in its progress that they do", async (t) => {
+    const { loop, turns, tick } = startTestLoop(t);
+    tick(1_000);
+    turns[0]?.fail(new Error("away"));
+    await settle();
+    tick(1_000);
+    turns[1]?.fail(new Error("away"));
+    await settle();
+    tick(1_999);
+    assert.equal(turns.length, 2, "the second pause is twice as long");
+    tick(1);
+    assert.equal(turns.length, 3);
+    assert.equal(loop.progress?.().errors, 2);
+    turns[2]?.finish();
+    await settle();
+    assert.notEqual(loop.progress?.().lastSuccessAtMs, null);
+    tick(1_000);
+    assert.equal(turns.length, 4, "after a success the pause is the usual one");
+  });
+
+  it("tries a slow turn that failed again within a minute", async (t) => {
+    const { turns, tick } = startTestLoop(t, 3_600_000);
+    tick(3_600_000);
+    turns[0]?.fail(new Error("away"));
+    await settle();
+    tick(60_000);
+    assert.equal(turns.length, 2);
+  });
+
   it("survives a turn that throws before it returns a promise", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { log, text } = captureLog();

@@ -22,6 +22,7 @@ export function startAccountLoops(options: AccountLoopOptions): readonly Loop[] 
     }),
     startLoop({
       name: "forget old sessions, audit entries and repeated requests",
+      isEssential: false,
       everyMs: 600_000,
       log,
       turn: async () => {

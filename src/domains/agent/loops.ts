@@ -24,6 +24,7 @@ export function startAgentLoops(context: AgentContext): readonly Loop[] {
     loadSoon(context),
     startLoop({
       name: "forget old proposals and exchanges of the agent",
+      isEssential: false,
       everyMs: 600_000,
       log,
       turn: async () => {

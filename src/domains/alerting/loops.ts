@@ -1,5 +1,5 @@
 import type { Log } from "../../platform/log.ts";
-import { type Loop, startLoop } from "../../platform/loop.ts";
+import { type Loop, type LoopOptions, startLoop } from "../../platform/loop.ts";
 import { owedBatch, settleOwedIncidents } from "./automatic-incidents/incident-follower.ts";
 import type { AlertingContext } from "./context.ts";
 import { decideOnRuns, decideOnTicks, decisionBatch, inTransaction } from "./decider.ts";
@@ -21,12 +21,24 @@ async function repeatWhileFull(turn: () => Promise<number>, batch = decisionBatc
   for (let round = 0; round < 100 && (await turn()) === batch; round += 1);
 }
 
+async function forgetOldAlerts({ pool, db, clock }: AlertingContext): Promise<void> {
+  const nowMs = clock.now().getTime();
+  await deleteDeliveriesBefore(pool, new Date(nowMs - keptMs));
+  await deleteAnnouncementsBefore(db, new Date(nowMs - announcedMs));
+}
+
 /** What is under way when it stops is sent to its end; everything else is a row. */
 export function startAlertingLoops(context: AlertingContext, log: Log): readonly Loop[] {
   const deliverer = createAlertDeliverer(context, Math.random);
   const awakeSinceMs = context.clock.now().getTime();
-  const every = (name: string, everyMs: number, turn: () => Promise<unknown>): Loop =>
+  const every = (
+    name: string,
+    everyMs: number,
+    turn: () => Promise<unknown>,
+    more: Partial<LoopOptions> = {},
+  ): Loop =>
     startLoop({
+      ...more,
       name,
       everyMs,
       log,
@@ -48,11 +60,7 @@ export function startAlertingLoops(context: AlertingContext, log: Log): readonly
       ),
     ),
     every("announce maintenance", 1_000, () => announceMaintenance(context)),
-    every("forget old alerts", 3_600_000, async () => {
-      const nowMs = context.clock.now().getTime();
-      await deleteDeliveriesBefore(context.pool, new Date(nowMs - keptMs));
-      await deleteAnnouncementsBefore(context.db, new Date(nowMs - announcedMs));
-    }),
+    every("forget old alerts", 3_600_000, () => forgetOldAlerts(context), { isEssential: false }),
     { stop: async () => deliverer.stop() },
   ];
 }

@@ -41,6 +41,7 @@ export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<L
   await hello();
   const loop = startLoop({ name: "built-in probe", everyMs: helloEveryMs, log, turn: hello });
   return {
+    ...loop,
     stop: async () => {
       await loop.stop();
       await dismissProbe(context, id);

@@ -1,5 +1,5 @@
 import type { Log } from "../../platform/log.ts";
-import { type Loop, startLoop } from "../../platform/loop.ts";
+import { type Loop, type LoopOptions, startLoop } from "../../platform/loop.ts";
 import { keepRollups } from "./analytics/rollup-builder.ts";
 import type { RunsContext } from "./context.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
@@ -19,6 +19,8 @@ export interface RunLoopOptions {
 }
 
 const orderEveryMs = 20;
+/** A server that was away for days rolls them up in one turn. */
+const catchUpMs = 1_800_000;
 const sessionsKeptMs = 7 * 86_400_000;
 
 export interface RunLoops {
@@ -37,8 +39,14 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   );
   await scheduler.holdLeases();
   const recorder = startRecorder(context);
-  const every = (name: string, everyMs: number, turn: () => Promise<unknown>) =>
+  const every = (
+    name: string,
+    everyMs: number,
+    turn: () => Promise<unknown>,
+    more: Partial<LoopOptions> = {},
+  ) =>
     startLoop({
+      ...more,
       name,
       everyMs,
       log,
@@ -54,7 +62,10 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
     every("order runs", orderEveryMs, () => scheduler.orderDue()),
     every("order retries", 500, () => scheduler.orderRetries()),
     every("report silence", 400, () => scheduler.reportSilence()),
-    every("roll statistics up", 60_000, () => keepRollups(context)),
+    every("roll statistics up", 60_000, () => keepRollups(context), {
+      isEssential: false,
+      maxTurnMs: catchUpMs,
+    }),
     every("keep partitions", 600_000, () => keepPartitions(options)),
   ];
   return { scheduler, loops };

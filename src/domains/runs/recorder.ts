@@ -296,10 +296,12 @@ function findIgnoranceReason(
 export function startRecorder(context: RunsContext): Consumer {
   const { bus } = context;
   const consumer = bus.consume<Result>(subjects.results, {
+    name: "record results",
     maxBatch: recordBatchSize,
     handle: (results) => recordResults(context, results),
   });
   return {
+    ...consumer,
     stop: async () => {
       for (let look = 0; look < maxDrainLooks && bus.depth(subjects.results) > 0; look += 1) {
         await new Promise((resume) => setTimeout(resume, lookEveryMs));

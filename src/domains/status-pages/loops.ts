@@ -12,6 +12,7 @@ export function startStatusPageLoops(context: StatusPagesContext, log: Log): rea
     { stop: () => images.settleWithin(settleMs) },
     startLoop({
       name: "fetch the pictures of pages",
+      isEssential: false,
       everyMs: 1_000,
       log,
       turn: () => images.begin(),

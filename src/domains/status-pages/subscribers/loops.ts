@@ -47,6 +47,7 @@ export function startSubscriberLoops(context: SubscribersContext, log: Log): rea
     }),
     startLoop({
       name: "forget old subscriptions",
+      isEssential: false,
       everyMs: 600_000,
       log,
       turn: () => forgetOldSubscriptions(context),

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Registry } from "prom-client";
+import { Progress } from "../platform/progress.ts";
+import { addProgressMetrics } from "../platform/progress-metrics.ts";
+import { ReadinessWatch } from "./readiness.ts";
+
+const answers = async () => {};
+
+/** Work whose time is in the test's hand. */
+function createProgress(more: { isEssential?: boolean } = {}) {
+  const clock = { ms: Date.parse("2026-11-15T12:00:00Z") };
+  const progress = new Progress({ name: "decide on runs", nowMs: () => clock.ms, ...more });
+  return { clock, progress };
+}
+
+describe("readiness", () => {
+  it("says so while the database answers and every loop gets on", async () => {
+    const watch = new ReadinessWatch({ askDatabase: answers });
+    const { progress } = createProgress();
+    progress.begin();
+    progress.succeed();
+    watch.watch(() => [progress.state()]);
+    assert.deepEqual(await watch.look(), { isReady: true, problems: [] });
+  });
+
+  it("does not wait for a database that never answers", async () => {
+    let asked = 0;
+    const askDatabase = () => {
+      asked += 1;
+      return new Promise(() => {});
+    };
+    const watch = new ReadinessWatch({ askDatabase, patienceMs: 5 });
+    const looks = await Promise.all([watch.look(), watch.look(), watch.look()]);
+    for (const { isReady, problems } of looks) {
+      assert.equal(isReady, false);
+      assert.deepEqual(problems, ["the database does not answer"]);
+    }
+    assert.equal(asked, 1, "those who ask meanwhile share one question");
+  });
+
+  it("names the loop that fails and since when, but not for a passing fault", async () => {
+    const { clock, progress } = createProgress();
+    const watch = new ReadinessWatch({ askDatabase: answers });
+    watch.watch(() => [progress.state()]);
+    progress.begin();
+    progress.fail();
+    assert.equal((await watch.look()).isReady, true);
+    clock.ms += 20_000;
+    progress.begin();
+    progress.fail();
+    assert.deepEqual(await watch.look(), {
+      isReady: false,
+      problems: ['the loop "decide on runs" has not got on since 2026-11-15T12:00:00.000Z'],
+    });
+    progress.begin();
+    progress.succeed();
+    assert.equal((await watch.look()).isReady, true);
+  });
+
+  it("names a loop whose turn does not end", async () => {
+    const { clock, progress } = createProgress();
+    const watch = new ReadinessWatch({ askDatabase: answers });
+    watch.watch(() => [progress.state()]);
+    progress.begin();
+    clock.ms += 61_000;
+    assert.match((await watch.look()).problems.join(), /"decide on runs" has not got on since/);
+  });
+
+  it("stays, with the trouble named, while only tidying up fails", async () => {
+    const { clock, progress } = createProgress({ isEssential: false });
+    const watch = new ReadinessWatch({ askDatabase: answers });
+    watch.watch(() => [progress.state()]);
+    progress.fail();
+    clock.ms += 20_000;
+    const { isReady, problems } = await watch.look();
+    assert.equal(isReady, true);
+    assert.equal(problems.length, 1);
+  });
+
+  it("ends when the server stops", async () => {
+    const watch = new ReadinessWatch({ askDatabase: answers });
+    watch.noteStop();
+    assert.deepEqual(await watch.look(), {
+      isReady: false,
+      problems: ["the server is stopping"],
+    });
+  });
+});
+
+it("the metrics of a loop tell its last success, its errors and how long it has failed", async () => {
+  const { clock, progress } = createProgress();
+  const registry = new Registry();
+  addProgressMetrics(registry, () => [progress.state()]);
+  progress.begin();
+  progress.succeed();
+  progress.fail();
+  clock.ms += 16_000;
+  const text = await registry.metrics();
+  const label = '{loop="decide on runs"}';
+  assert.ok(text.includes(`vedette_loop_last_success_timestamp_seconds${label} 1794744000`), text);
+  assert.ok(text.includes(`vedette_loop_errors_total${label} 1`));
+  assert.ok(text.includes(`vedette_loop_lag_seconds${label} 16`));
+  assert.ok(text.includes(`vedette_loop_stuck${label} 1`));
+});

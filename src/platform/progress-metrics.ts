@@ -1,0 +1,32 @@
+import { Gauge, type Registry } from "prom-client";
+import type { ProgressState } from "./progress.ts";
+
+/** Per loop: the last success, the failures, and how long it has not got on. */
+export function addProgressMetrics(registry: Registry, list: () => readonly ProgressState[]): void {
+  const add = (name: string, help: string, read: (state: ProgressState) => number | null) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ["loop"],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const state of list()) {
+          const value = read(state);
+          if (value !== null) this.set({ loop: state.name }, value);
+        }
+      },
+    });
+  add("vedette_loop_last_success_timestamp_seconds", "When the loop last got on.", (state) =>
+    state.lastSuccessAtMs === null ? null : state.lastSuccessAtMs / 1_000,
+  );
+  add("vedette_loop_errors_total", "Turns of the loop that failed.", (state) => state.errors);
+  add(
+    "vedette_loop_lag_seconds",
+    "How long the loop has failed or been at one turn; 0 while it gets on.",
+    (state) => state.lagMs / 1_000,
+  );
+  add("vedette_loop_stuck", "1 while the loop has not got on for too long.", (state) =>
+    state.stuckSinceMs === null ? 0 : 1,
+  );
+}

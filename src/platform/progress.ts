@@ -1,0 +1,81 @@
+/** Whether a piece of background work gets on: what `/readyz` and `/metrics` tell of it. */
+export interface ProgressState {
+  readonly name: string;
+  /** Whether the server is of no use while this stands still. */
+  readonly isEssential: boolean;
+  readonly errors: number;
+  readonly lastSuccessAtMs: number | null;
+  /** How long it has failed, or been at one turn; 0 while it gets on or has nothing to do. */
+  readonly lagMs: number;
+  /** Since when it has not got on, once that has lasted too long to be a passing fault. */
+  readonly stuckSinceMs: number | null;
+}
+
+export interface ProgressOptions {
+  readonly name: string;
+  readonly isEssential?: boolean;
+  /** A turn that takes longer is stuck. */
+  readonly maxTurnMs?: number;
+  /** Failing for longer than this is no passing fault. */
+  readonly patienceMs?: number;
+  readonly nowMs?: () => number;
+}
+
+export class Progress {
+  readonly #options: Required<ProgressOptions>;
+  #errors = 0;
+  #failuresInARow = 0;
+  #lastSuccessAtMs: number | null = null;
+  #failingSinceMs: number | null = null;
+  #turnSinceMs: number | null = null;
+
+  constructor(options: ProgressOptions) {
+    const { isEssential = true, maxTurnMs = 60_000, patienceMs = 15_000 } = options;
+    this.#options = {
+      ...options,
+      isEssential,
+      maxTurnMs,
+      patienceMs,
+      nowMs: options.nowMs ?? Date.now,
+    };
+  }
+
+  get failuresInARow(): number {
+    return this.#failuresInARow;
+  }
+
+  begin(): void {
+    this.#turnSinceMs = this.#options.nowMs();
+  }
+
+  succeed(): void {
+    this.#turnSinceMs = null;
+    this.#failingSinceMs = null;
+    this.#failuresInARow = 0;
+    this.#lastSuccessAtMs = this.#options.nowMs();
+  }
+
+  fail(): void {
+    this.#failingSinceMs ??= this.#turnSinceMs ?? this.#options.nowMs();
+    this.#turnSinceMs = null;
+    this.#errors += 1;
+    this.#failuresInARow += 1;
+  }
+
+  state(): ProgressState {
+    const { name, isEssential, maxTurnMs, patienceMs, nowMs } = this.#options;
+    const now = nowMs();
+    const turnMs = this.#turnSinceMs === null ? 0 : now - this.#turnSinceMs;
+    const failingMs = this.#failingSinceMs === null ? 0 : now - this.#failingSinceMs;
+    const lagMs = Math.max(0, turnMs, failingMs);
+    const isStuck = turnMs > maxTurnMs || failingMs > patienceMs;
+    return {
+      name,
+      isEssential,
+      errors: this.#errors,
+      lastSuccessAtMs: this.#lastSuccessAtMs,
+      lagMs,
+      stuckSinceMs: isStuck ? now - lagMs : null,
+    };
+  }
+}
