@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { keepCompiledCode } from "../src/app/compile-cache.ts";
 import { version } from "../src/app/version.ts";
+import { keepYoungHeapSmall } from "../src/app/young-heap.ts";
 import { ConfigError, readConfig } from "../src/config.ts";
 
 const help = `Vedette ${version}: open, self-hosted monitoring.
@@ -33,6 +34,7 @@ function fail(error: unknown): never {
 /** The commands are loaded when they are called for: `--version` needs none of the product. */
 async function runServer(): Promise<void> {
   const config = readConfig();
+  const letYoungHeapGrow = keepYoungHeapSmall();
   keepCompiledCode(config.DATA_DIR);
   const { startApp } = await import("../src/app/app.ts");
   const { announceFirstAccount } = await import("../src/app/commands.ts");
@@ -40,6 +42,7 @@ async function runServer(): Promise<void> {
     announce: (created) => write(announceFirstAccount(created, config)),
     onFatal: fail,
   });
+  letYoungHeapGrow();
   write(`Vedette ${version} listens on ${app.url}`);
   let isStopping = false;
   const stop = (signal: string) => {

@@ -31,6 +31,8 @@ export function openDatabase(connection: DatabaseConnection, log: Log): Database
   const pool = new pg.Pool({
     ...clientOptions(connection),
     max: 16,
+    // A quiet server runs a check every few seconds; each new connection would cost more than that.
+    idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 20_000,
     idle_in_transaction_session_timeout: 30_000,

@@ -36,7 +36,7 @@ const MAX_SOCKETS = 2 * (SOCKETS_PER_FAMILY + 1);
 const MAX_PADDING_BYTES = 65_536;
 /** Sends are interleaved with receives, so that a burst cannot overflow our own queues. */
 const PACKETS_PER_TURN = 64;
-const MAX_SLEEP_MS = 200;
+const MAX_SLEEP_MS = 1000;
 /** Replies carry kernel stamps, so reading them a little later costs nothing and saves wake-ups. */
 const NAP_MS = 4;
 const SETTLE_MS = 5;

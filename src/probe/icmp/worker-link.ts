@@ -138,6 +138,8 @@ export function startWorkerThread(start: WorkerStart): Worker {
     workerData: start,
     transferList: [start.port],
     execArgv: ["--disable-warning=ExperimentalWarning"],
+    // It allocates next to nothing once it runs; more than this is taken at its start and kept.
+    resourceLimits: { maxYoungGenerationSizeMb: 3 },
   });
   worker.unref();
   return worker;
