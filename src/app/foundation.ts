@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { type AccountsContext, Credentials } from "../domains/accounts/index.ts";
+import { type AccountsContext, Credentials, PasswordGuard } from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
 import type { ChannelsContext } from "../domains/alert-channels/index.ts";
 import { type AlertingContext, createAlertMetrics } from "../domains/alerting/index.ts";
@@ -192,7 +192,7 @@ export async function layFoundation(
     clock,
     log,
     credentials,
-    signInLimit: new RateLimit({ limit: 10, windowMs: 300_000, clock }),
+    passwordGuard: new PasswordGuard(clock),
     pageKeyLimit: new RateLimit({ limit: 20, windowMs: 300_000, clock }),
     isSecure: () => config.PUBLIC_URL?.startsWith("https:") ?? false,
     encryption: await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY),

@@ -22,12 +22,12 @@ export interface RateLimitOptions {
 }
 
 /** Counts uses per key in fixed windows that begin with a key's first use. */
-export class RateLimit {
+export class RateLimit<Key extends string = string> {
   readonly #limit: number;
   readonly #windowMs: number;
   readonly #clock: Clock;
   readonly #maxKeys: number;
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new Map<Key, Window>();
 
   constructor(options: RateLimitOptions) {
     this.#limit = options.limit;
@@ -40,7 +40,7 @@ export class RateLimit {
     return this.#limit === 0;
   }
 
-  take(key: string): Allowance {
+  take(key: Key): Allowance {
     const nowMs = this.#clock.now().getTime();
     const window = this.#currentWindow(key, nowMs);
     window.used += 1;
@@ -48,7 +48,7 @@ export class RateLimit {
   }
 
   /** What `take` would answer, without counting. */
-  peek(key: string): Allowance {
+  peek(key: Key): Allowance {
     const nowMs = this.#clock.now().getTime();
     const window = this.#windows.get(key);
     if (window === undefined || !this.#isOpen(window, nowMs)) {
@@ -57,12 +57,18 @@ export class RateLimit {
     return this.#allowance({ used: window.used + 1, endsAtMs: window.endsAtMs }, nowMs);
   }
 
+  /** Takes one use back: it was no use of the kind that is counted. */
+  giveBack(key: Key): void {
+    const window = this.#windows.get(key);
+    if (window !== undefined) window.used = Math.max(0, window.used - 1);
+  }
+
   /** A window that ends later than a new one would was opened before the clock was set back. */
   #isOpen(window: Window, nowMs: number): boolean {
     return window.endsAtMs > nowMs && window.endsAtMs <= nowMs + this.#windowMs;
   }
 
-  #currentWindow(key: string, nowMs: number): Window {
+  #currentWindow(key: Key, nowMs: number): Window {
     const found = this.#windows.get(key);
     if (found !== undefined && this.#isOpen(found, nowMs)) return found;
     const opened = { used: 0, endsAtMs: nowMs + this.#windowMs };

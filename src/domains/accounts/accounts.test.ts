@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ownerKey, startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/cast.ts";
-import { addressKey } from "./authentication.ts";
 
 let app: TestApp;
 let stranger: Stranger;
@@ -94,14 +93,4 @@ test("the audit log of one account says nothing of another", async () => {
   assert.equal(texts.includes(app.owner.accountId), false);
   assert.equal(texts.includes("audited"), false);
   assert.ok(body.entries.some((entry: { action: string }) => entry.action === "account.created"));
-});
-
-test("two IPv6 addresses of one network are one caller, and IPv4 addresses are each their own", () => {
-  assert.equal(addressKey("2001:db8:1:2:3::4"), addressKey("2001:db8:1:2:ffff::9"));
-  assert.notEqual(addressKey("2001:db8:1:2::1"), addressKey("2001:db8:1:3::1"));
-  assert.equal(addressKey("2001:db8::1"), "2001:db8:0:0::/64");
-  assert.equal(addressKey(undefined), "");
-  assert.equal(addressKey("::1"), "0:0:0:0::/64");
-  assert.equal(addressKey("192.0.2.7"), "192.0.2.7");
-  assert.equal(addressKey("::ffff:192.0.2.7"), "::ffff:192.0.2.7");
 });

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { type AddressKey, addressKey } from "../../platform/address-key.ts";
 import { badToken, forbidden, invalid, KnownError } from "../../platform/errors.ts";
 import { refuseForeignPage } from "../../platform/http/own-page.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
@@ -28,7 +29,7 @@ const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 export interface AuthenticationOptions {
   readonly credentials: Credentials;
   readonly keyLimit: RateLimit;
-  readonly addressLimit: RateLimit;
+  readonly addressLimit: RateLimit<AddressKey>;
   /** Where our own pages live, besides the host the request came for. */
   readonly publicUrl: () => string;
 }
@@ -48,7 +49,11 @@ function findPresented(request: FastifyRequest): Presented | null {
   return secret === null ? null : { type: "SESSION", secret };
 }
 
-function takeAllowance(limit: RateLimit, key: string, reply: FastifyReply): void {
+function takeAllowance<Key extends string>(
+  limit: RateLimit<Key>,
+  key: Key,
+  reply: FastifyReply,
+): void {
   if (limit.isOff) return;
   const allowance = limit.take(key);
   showAllowance(allowance, reply);
@@ -64,21 +69,6 @@ function showAllowance(allowance: Allowance, reply: FastifyReply): void {
   reply.header("ratelimit-limit", allowance.limit);
   reply.header("ratelimit-remaining", allowance.remaining);
   reply.header("ratelimit-reset", allowance.resetSeconds);
-}
-
-/**
- * A whole IPv6 network is one caller: whoever holds one address of a /64 holds all of them. Who
- * has hung up before being asked has no address any more, whatever the types say.
- */
-export function addressKey(address: string | undefined): string {
-  if (address === undefined) return "";
-  if (!address.includes(":") || address.includes(".")) return address;
-  const [head = "", tail = ""] = address.split("::");
-  const front = head.split(":").filter((part) => part !== "");
-  const back = tail.split(":").filter((part) => part !== "");
-  const gap = address.includes("::") ? Math.max(0, 8 - front.length - back.length) : 0;
-  const groups = [...front, ...Array<string>(gap).fill("0"), ...back];
-  return `${groups.slice(0, 4).join(":")}::/64`;
 }
 
 /** The path names the account where it can; else the header; else it is the credential's own. */

@@ -2,15 +2,17 @@
  * Who may act for whom. An *account* owns everything else; *users* are its *members* with a role,
  * signed in by a *session* or an *API key*; every write leaves an *audit entry*. The caller of a
  * request is decided here, once, and handed to the actions of every other room.
- * Tables: accounts, users, members, invites, sessions, api_keys, audit_entries, idempotency_keys.
+ * Tables: accounts, users, members, invites, sessions, sign_in_networks, api_keys, audit_entries,
+ * idempotency_keys.
  */
 export { type AuditActor, writeAuditEntry } from "./audit/store.ts";
-export { type AuthenticationOptions, addAuthentication, addressKey } from "./authentication.ts";
+export { type AuthenticationOptions, addAuthentication } from "./authentication.ts";
 export { type Bootstrapped, bootstrap } from "./bootstrap.ts";
 export type { Caller } from "./caller.ts";
 export type { AccountsContext } from "./context.ts";
 export { Credentials } from "./credentials.ts";
 export { createOnce, IdempotencyHeaders } from "./idempotency/create-once.ts";
 export { startAccountLoops } from "./loops.ts";
+export { PasswordGuard } from "./password-guard.ts";
 export { type Access, accesses, isAllowed, type Role, roles } from "./role.ts";
 export { addAccountRoutes } from "./routes.ts";

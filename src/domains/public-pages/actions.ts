@@ -1,4 +1,5 @@
 import { stampAsStale } from "../../pages/status-page/shell.ts";
+import { type AddressKey, addressKey } from "../../platform/address-key.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import { isUnavailable } from "../../platform/http/error-handler.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
@@ -19,7 +20,7 @@ export interface PublicPages {
   readonly context: PublicPagesContext;
   readonly rendered: RenderedPages;
   /** For addresses that keep asking for what is not there. */
-  readonly missLimit: RateLimit;
+  readonly missLimit: RateLimit<AddressKey>;
 }
 
 /** What somebody asks for: which page, from which place, and what of it. */
@@ -80,7 +81,7 @@ async function recallStalePage(
   return compressBody(text, stale.body.contentType);
 }
 
-function refuseExcess(limit: RateLimit, address: string): void {
+function refuseExcess(limit: RateLimit<AddressKey>, address: AddressKey): void {
   const allowance = limit.peek(address);
   if (limit.isOff || allowance.allowed) return;
   throw new KnownError("tooManyRequests", { retryAfterSeconds: allowance.resetSeconds });
@@ -94,12 +95,13 @@ export async function openPage(
 ): Promise<PageAnswer> {
   const { context, rendered, missLimit } = pages;
   const key = nameRequest(request);
+  const address = addressKey(visitor.address);
   const miss = () => {
-    missLimit.take(visitor.address);
+    missLimit.take(address);
     return notFound();
   };
   const known = rendered.recall(key);
-  if (known === null) refuseExcess(missLimit, visitor.address);
+  if (known === null) refuseExcess(missLimit, address);
   if (!urlPattern.test(request.url)) throw miss();
   let found = known;
   try {

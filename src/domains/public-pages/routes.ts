@@ -2,12 +2,12 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { hashText, pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
 import { renderTheme } from "../../pages/status-page/theme.ts";
+import type { AddressKey } from "../../platform/address-key.ts";
 import { notFound } from "../../platform/errors.ts";
 import { toKnownError } from "../../platform/http/error-handler.ts";
 import { refuseForeignPage } from "../../platform/http/own-page.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
-import { addressKey } from "../accounts/index.ts";
 import { findBasePath, findPresentedKey, type Visitor } from "../status-pages/index.ts";
 import {
   keepReader,
@@ -65,7 +65,7 @@ export function createPublicPages(context: PublicPagesContext): PublicPages {
   const { clock, isPageNewsOn: isNewsOn } = context;
   const rendered = new RenderedPages({ clock, isNewsOn });
   context.onPageChange((accountId) => rendered.forget(accountId));
-  const missLimit = new RateLimit({ limit: missesPerMinute, windowMs: 60_000, clock });
+  const missLimit = new RateLimit<AddressKey>({ limit: missesPerMinute, windowMs: 60_000, clock });
   return { context, rendered, missLimit };
 }
 
@@ -78,7 +78,7 @@ function readQuery(request: FastifyRequest, name: "key" | "v"): string | undefin
 function toVisitor(request: FastifyRequest): Visitor {
   const { cookie: cookieHeader, authorization } = request.headers;
   const presentedKey = findPresentedKey(authorization, { key: readQuery(request, "key") });
-  return { cookieHeader, presentedKey, address: addressKey(request.ip) };
+  return { cookieHeader, presentedKey, address: request.ip };
 }
 
 function toPageRequest(request: FastifyRequest, name: DocumentName): PageRequest {
@@ -180,7 +180,7 @@ function addUnlockRoute(scope: HttpServer, pages: PublicPages): void {
   scope.post("/status/:url/unlock", unlock, async (request, reply) => {
     refuseForeignPage(request, pages.context.publicUrl());
     const wanted = toPageRequest(request, { kind: "home" });
-    const attempt = { rawKey: request.body.key, address: addressKey(request.ip) };
+    const attempt = { rawKey: request.body.key, address: request.ip };
     const cookie = await unlockPage(pages, wanted, attempt);
     if (cookie === null) return sendLocked(reply, wanted, "This is not a key of this page.");
     return reply.header("set-cookie", cookie).redirect(wanted.basePath, 303);

@@ -1,3 +1,4 @@
+import type { AddressKey } from "../../platform/address-key.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
@@ -17,5 +18,5 @@ export interface StatusPagesContext {
   /** How pictures are fetched. */
   readonly sendTools: { readonly outbound: Outbound };
   /** Attempts at the key of a private page, per network address. */
-  readonly pageKeyLimit: RateLimit;
+  readonly pageKeyLimit: RateLimit<AddressKey>;
 }

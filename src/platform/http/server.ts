@@ -21,6 +21,7 @@ import { compileValidator } from "./validation.ts";
 const maxBodyBytes = 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;
 const maxConnections = 4096;
+const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 
 /** How long a slow client may take. */
 export interface Patience {
@@ -141,6 +142,8 @@ function addManners(server: HttpServer): void {
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("cache-control", "no-store");
+    // A page says what it needs; whatever says nothing may load and run nothing in a browser.
+    reply.header("content-security-policy", nothingAllowed);
     done(findRefusal(request));
   });
 }

@@ -1,12 +1,14 @@
 import { randomUUIDv7 } from "node:crypto";
+import type { Database } from "../../../platform/database.ts";
 import { conflict, forbidden, invalid, notFound } from "../../../platform/errors.ts";
 import { createSecret, hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import type { GrantableRole, Role } from "../role.ts";
-import { createUser, type NewUser, takePasswordAttempt, verifyUser } from "../users/actions.ts";
+import { createUser, type NewUser, verifyUser } from "../users/actions.ts";
 import { findUserByEmail } from "../users/store.ts";
+import type { UserWithPassword } from "../users/user.ts";
 import {
   decideMemberChange,
   type Invite,
@@ -144,19 +146,30 @@ export async function withdrawInvite(
   });
 }
 
+/** Whoever holds an invite for somebody's email may not guess at their password either. */
+function proveKnown(
+  { passwordGuard }: AccountsContext,
+  db: Database,
+  proof: { readonly known: UserWithPassword; readonly password: string; readonly address: string },
+): Promise<boolean> {
+  const { known, password, address } = proof;
+  return passwordGuard.check(db, { email: known.email, address }, () =>
+    verifyUser(known, password),
+  );
+}
+
 /** Somebody new chooses a password; somebody known proves theirs. Either way the token is spent. */
 export async function acceptInvite(
   context: AccountsContext,
   answer: { readonly token: string; readonly person: NewUser; readonly address: string },
 ): Promise<{ readonly accountId: string; readonly member: Member }> {
   const { person, address } = answer;
-  takePasswordAttempt(context, address);
   const at = context.clock.now();
   const joined = await context.db.transaction().execute(async (db) => {
     const invite = await takeInvite(db, hashSecret(answer.token));
     if (invite === null || !isInviteOpen(invite, at)) throw notFound();
     const known = await findUserByEmail(db, invite.email);
-    if (known !== null && !(await verifyUser(known, person.password))) {
+    if (known !== null && !(await proveKnown(context, db, { known, ...person, address }))) {
       throw invalid("password", `must be the one of ${invite.email}, who is known here`);
     }
     const userId = known?.id ?? (await createUser(db, { ...person, email: invite.email, at }));

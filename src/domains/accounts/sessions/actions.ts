@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { addressKey } from "../../../platform/address-key.ts";
 import { forbidden, KnownError, notFound } from "../../../platform/errors.ts";
 import {
   createSecret,
@@ -9,7 +10,8 @@ import {
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
-import { getSelf, takePasswordAttempt } from "../users/actions.ts";
+import { saveNetwork } from "../sign-in-network-store.ts";
+import { getSelf } from "../users/actions.ts";
 import { findUserByEmail } from "../users/store.ts";
 import type { User } from "../users/user.ts";
 import { maxSessionsPerUser, type Session, sessionLifetimeMs } from "./session.ts";
@@ -40,11 +42,10 @@ export async function signIn(
   context: AccountsContext,
   attempt: SignIn,
 ): Promise<{ readonly session: Session; readonly token: string; readonly user: User }> {
-  takePasswordAttempt(context, attempt.email.toLowerCase());
-  takePasswordAttempt(context, attempt.address);
   const user = await findUserByEmail(context.db, attempt.email);
   const hash = user?.passwordHash ?? (await getDecoyHash());
-  const isRight = await verifyPassword(attempt.password, hash);
+  const verify = async () => (await verifyPassword(attempt.password, hash)) && user !== null;
+  const isRight = await context.passwordGuard.check(context.db, attempt, verify);
   if (user === null || !isRight) throw new KnownError("badSignIn");
   const at = context.clock.now();
   const token = createSecret();
@@ -59,6 +60,7 @@ export async function signIn(
   await context.db.transaction().execute(async (db) => {
     await insertSession(db, user.id, { ...session, tokenHash: hashSecret(token) });
     await deleteOldestSessions(db, user.id, maxSessionsPerUser);
+    await saveNetwork(db, user.id, { network: addressKey(attempt.address), at });
   });
   await recordSignIn(context, token, attempt);
   return { session, token, user };

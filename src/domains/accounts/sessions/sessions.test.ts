@@ -5,7 +5,7 @@ import { addMember, signIn } from "../../../../test/support/cast.ts";
 
 let app: TestApp;
 before(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ TRUSTED_PROXIES: "127.0.0.1" });
 });
 beforeEach(() => {
   // Attempts at a password are counted over five minutes; every test begins with a clean count.
@@ -14,8 +14,8 @@ beforeEach(() => {
 after(() => app.stop());
 
 const email = "owner@example.com";
-const signInAs = (body: Record<string, unknown>) =>
-  app.call("POST", "/v1/sessions", { key: null, body });
+const signInAs = (body: Record<string, unknown>, from = "192.0.2.1") =>
+  app.call("POST", "/v1/sessions", { key: null, body, headers: { "x-forwarded-for": from } });
 
 test("signing in sets a cookie that scripts cannot read, and it opens the account", async () => {
   const answer = await signInAs({ email, password: ownerPassword });
@@ -49,11 +49,13 @@ test("the email is known in any case", async () => {
   );
 });
 
-test("ten attempts at one name, then 429 with Retry-After, then again after five minutes", async () => {
+test("ten wrong passwords from one network, then 429 with Retry-After, then again after five minutes", async () => {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
-    assert.equal((await signInAs({ email, password: "guess" })).status, 401);
+    const from = `2001:db8:1:2::${attempt}`;
+    assert.equal((await signInAs({ email, password: "guess" }, from)).status, 401);
   }
-  const refused = await signInAs({ email, password: ownerPassword });
+  const from = "2001:db8:1:2:ffff::1";
+  const refused = await signInAs({ email, password: ownerPassword }, from);
   assert.equal(refused.status, 429);
   assert.deepEqual(refused.body, {
     statusCode: 429,
@@ -62,8 +64,17 @@ test("ten attempts at one name, then 429 with Retry-After, then again after five
     attributes: {},
   });
   assert.equal(refused.headers.get("retry-after"), "300");
+  assert.equal((await signInAs({ email, password: ownerPassword })).status, 201, "not locked out");
   app.clock.advance(300_000);
-  assert.equal((await signInAs({ email, password: ownerPassword })).status, 201);
+  assert.equal((await signInAs({ email, password: ownerPassword }, from)).status, 201);
+});
+
+test("a sign-in makes its network known, for good", async () => {
+  const { rows } = await app.query("select network from sign_in_networks order by network");
+  assert.deepEqual(
+    rows.map(({ network }) => network),
+    ["192.0.2.1", "2001:db8:1:2::/64"],
+  );
 });
 
 test("signing out ends the session, and the cookie is dropped", async () => {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../../platform/database.ts";
-import { invalid, KnownError, notFound } from "../../../platform/errors.ts";
+import { invalid, notFound } from "../../../platform/errors.ts";
 import { hashPassword, verifyPassword } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
@@ -12,13 +12,6 @@ import type { User, UserWithPassword } from "./user.ts";
 export interface NewUser {
   readonly name: string | null;
   readonly password: string;
-}
-
-/** Guessing at passwords is slow work: so many attempts per name in five minutes, then 429. */
-export function takePasswordAttempt(context: AccountsContext, key: string): void {
-  const allowance = context.signInLimit.take(key);
-  if (allowance.allowed) return;
-  throw new KnownError("tooManyRequests", { retryAfterSeconds: allowance.resetSeconds });
 }
 
 export async function createUser(
@@ -64,8 +57,8 @@ export async function changePassword(
   change: { readonly currentPassword: string; readonly newPassword: string },
 ): Promise<void> {
   const user = await getSelf(context, caller);
-  takePasswordAttempt(context, user.id);
-  if (!(await verifyUser(user, change.currentPassword))) {
+  const verify = () => verifyUser(user, change.currentPassword);
+  if (!(await context.passwordGuard.checkOwn(user.id, verify))) {
     throw invalid("currentPassword", "is not your password");
   }
   const passwordHash = await hashPassword(change.newPassword);

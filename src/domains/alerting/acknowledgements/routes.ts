@@ -12,9 +12,13 @@ import {
   toWireAcknowledgement,
 } from "./schema.ts";
 
+/** No frame around it: a click in somebody else's page must not acknowledge an alert. */
+const pagePolicy =
+  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   return reply
-    .header("content-security-policy", "default-src 'none'; style-src 'self'; form-action 'self'")
+    .header("content-security-policy", pagePolicy)
     .header("referrer-policy", "no-referrer")
     .type("text/html; charset=utf-8")
     .send(page.text);

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { assetVersions, icon, script, stylesheet } from "../../../pages/dashboard/assets.ts";
 import { renderLockedPage, renderMissingPage } from "../../../pages/dashboard/page.ts";
 import type { Markup } from "../../../pages/html.ts";
+import { addressKey } from "../../../platform/address-key.ts";
 import { KnownError, notFound } from "../../../platform/errors.ts";
 import { refuseForeignPage } from "../../../platform/http/own-page.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
-import { addressKey } from "../../accounts/index.ts";
 import { findPresentedKey, type Visitor } from "../../status-pages/index.ts";
 import type { DashboardsContext } from "../context.ts";
 import type { Dashboard } from "../dashboard.ts";
@@ -135,6 +135,7 @@ async function sendBoard(
     .header("x-dashboard-now", String(world.context.clock.now().getTime()))
     .header("vary", "accept-encoding, cookie")
     .header("etag", board.etag)
+    .header("content-security-policy", policy)
     .type("text/html; charset=utf-8");
   if (request.headers["if-none-match"] === board.etag) return reply.code(304).send();
   const takesZip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");

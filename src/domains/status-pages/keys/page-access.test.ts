@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { TestClock } from "../../../../test/support/clock.ts";
 import { createTestDatabase } from "../../../../test/support/database.ts";
 import { captureLog } from "../../../../test/support/log.ts";
+import type { AddressKey } from "../../../platform/address-key.ts";
 import { type DatabasePool, openDatabase } from "../../../platform/database.ts";
 import { Encryption } from "../../../platform/encryption.ts";
 import { KnownError } from "../../../platform/errors.ts";
@@ -40,7 +41,7 @@ function createContext(isSecure = true) {
     clock,
     encryption: new Encryption(randomBytes(32)),
     isSecure: () => isSecure,
-    pageKeyLimit: new RateLimit({ limit: 20, windowMs: 300_000, clock }),
+    pageKeyLimit: new RateLimit<AddressKey>({ limit: 20, windowMs: 300_000, clock }),
   };
 }
 

@@ -1,8 +1,8 @@
 /** Who may look at a private page: whoever shows one of its keys, and for a while afterwards. */
 import { parseCookie, stringifySetCookie } from "cookie";
+import { addressKey } from "../../../platform/address-key.ts";
 import { KnownError } from "../../../platform/errors.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
-import { addressKey } from "../../accounts/index.ts";
 import type { StatusPagesContext } from "../context.ts";
 import type { PageReference } from "../page-host-store.ts";
 import { findPageKeyByHash, findPageKeyById, type StoredKey } from "./page-access-store.ts";

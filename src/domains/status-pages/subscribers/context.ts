@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { AddressKey } from "../../../platform/address-key.ts";
 import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
 import type { Outbound } from "../../../platform/outbound.ts";
@@ -20,9 +21,9 @@ export interface SubscribersContext extends StatusPagesContext {
 
 /** A form that anybody may send makes this server write to strangers: not often. */
 export interface SignUpLimits {
-  readonly perClient: RateLimit;
-  /** Messages to one address about its subscriptions, whichever page they are for. */
-  readonly perAddress: RateLimit;
+  readonly perClient: RateLimit<AddressKey>;
+  /** Messages to one mailbox about its subscriptions, whichever page they are for. */
+  readonly perMailbox: RateLimit;
   readonly perPage: RateLimit;
 }
 
@@ -32,7 +33,7 @@ const hourMs = 60 * minuteMs;
 export function createSignUpLimits(clock: Clock): SignUpLimits {
   return {
     perClient: new RateLimit({ limit: 10, windowMs: 10 * minuteMs, clock }),
-    perAddress: new RateLimit({ limit: 3, windowMs: hourMs, clock }),
+    perMailbox: new RateLimit({ limit: 3, windowMs: hourMs, clock }),
     perPage: new RateLimit({ limit: 200, windowMs: hourMs, clock }),
   };
 }

@@ -1,5 +1,7 @@
 /** Forms without script, for people, and one-click unsubscribing for the programs they use. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Markup } from "../../../pages/html.ts";
+import { renderProblemPage } from "../../../pages/status-page/problem.ts";
 import {
   createPageLook,
   type PageContent,
@@ -72,13 +74,16 @@ async function send(
   status = 200,
 ): Promise<FastifyReply> {
   const look = createPageLook(page, { basePath, images: await mapPictures(context, page) });
+  return sendMarkup(reply.code(status), renderStatusPageShell(look, content));
+}
+
+function sendMarkup(reply: FastifyReply, page: Markup): FastifyReply {
   return reply
-    .code(status)
     .header("content-security-policy", pageSecurityPolicy)
     .header("referrer-policy", "same-origin")
     .header("x-robots-tag", "noindex")
     .type("text/html; charset=utf-8")
-    .send(renderStatusPageShell(look, content).text);
+    .send(page.text);
 }
 
 const emptyForm: SubscribeForm = { type: "EMAIL", address: "", serviceIds: [] };
@@ -121,11 +126,16 @@ function sendVerdict(
   }
 }
 
-/** The same whatever is wrong with a link: it tells nobody what it was once good for. */
-function sendBadLink(context: SubscribersContext, scene: Scene): Promise<FastifyReply> {
+/**
+ * The same whatever is wrong with a link: it tells nobody what it was once good for. Anybody can
+ * invent a link, so that of a private page does not tell whose page it is either.
+ */
+async function sendBadLink(context: SubscribersContext, scene: Scene): Promise<FastifyReply> {
+  const { page, basePath, reply } = scene;
+  const title = "This link is not good";
   const words = "It is too old, or it has done its work, or it was not copied as a whole.";
-  const content = renderRefusal("This link is not good", words, `${scene.basePath}subscribe`);
-  return send(context, scene, content, 404);
+  if (page.isPrivate) return sendMarkup(reply.code(404), renderProblemPage(basePath, title, words));
+  return send(context, scene, renderRefusal(title, words, `${basePath}subscribe`), 404);
 }
 
 function linkFor(

@@ -172,6 +172,17 @@ test("a mailbox gets three such mails an hour, and the page says the same after 
   assert.equal(findMails(world.mail, address).length, 3);
 });
 
+test("tags after a plus are no way round the three mails of a mailbox", async () => {
+  world.app.clock.advance(3_600_000);
+  const spellings = [1, 2, 3, 4, 5, 6].map((number) => `Victim+${number}@example.com`);
+  for (const address of spellings) {
+    const path = `/status/${page.url}/subscribe`;
+    assert.equal((await postForm(world.app, path, [["address", address]])).status, 200);
+  }
+  await waitUntil("nothing waits", async () => (await countPending()) === 0);
+  assert.equal(spellings.flatMap((address) => findMails(world.mail, address)).length, 3);
+});
+
 test("a header that anybody can write makes nobody another client", async () => {
   world.app.clock.advance(3_600_000);
   const statuses: number[] = [];

@@ -1,8 +1,9 @@
 /** What anybody can do on a page, and what the links in our messages do. */
 import { randomUUIDv7 } from "node:crypto";
+import { addressKey } from "../../../platform/address-key.ts";
 import { notFound } from "../../../platform/errors.ts";
 import { createSecret } from "../../../platform/secrets.ts";
-import { type AuditActor, addressKey, writeAuditEntry } from "../../accounts/index.ts";
+import { type AuditActor, writeAuditEntry } from "../../accounts/index.ts";
 import { type ImageRole, listPageImages } from "../images/image-store.ts";
 import { hasPageAccess, type Visitor } from "../keys/page-access.ts";
 import { findStatusPageByUrl, findStatusPageOfLink } from "../page-host-store.ts";
@@ -91,7 +92,7 @@ export async function askToSubscribe(
   page: StatusPage,
   wish: SignUp,
 ): Promise<SignUpVerdict> {
-  const { perClient, perAddress, perPage } = context.signUpLimits;
+  const { perClient, perMailbox, perPage } = context.signUpLimits;
   const byClient = perClient.take(addressKey(wish.client));
   if (!byClient.allowed) {
     return { kind: "too-many", retryAfterSeconds: byClient.resetSeconds };
@@ -112,7 +113,7 @@ export async function askToSubscribe(
     return { kind: "full" };
   }
   // Somebody's mailbox is no toy: after some messages it is quiet, and the page says the same.
-  const isQuiet = !perAddress.take(parsed.addressHash.toString("hex")).allowed;
+  const isQuiet = !perMailbox.take(parsed.mailboxKey).allowed;
   await storeSignUp(context, page, { parsed, serviceIds: wish.serviceIds, isQuiet });
   return { kind: "asked" };
 }

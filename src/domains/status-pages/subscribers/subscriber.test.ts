@@ -28,6 +28,21 @@ test("mailboxes that people have are taken, in whatever letters", () => {
   assert.equal(one.address, "A@Example.com", "but kept as it was typed");
 });
 
+test("every spelling that reaches one mailbox counts as one, and others do not", () => {
+  const keyOf = (text: string) => {
+    const parsed = parseAddress("EMAIL", text);
+    return parsed.kind === "address" ? parsed.mailboxKey : assert.fail(text);
+  };
+  const same = [
+    ["victim@example.com", "Victim+1@EXAMPLE.com", "victim+a+b@example.com"],
+    ["first.last@gmail.com", "firstlast+x@googlemail.com", "F.irst.Last@gmail.com"],
+    ["reader@bücher.example", "reader+1@xn--bcher-kva.example"],
+  ];
+  for (const spellings of same) assert.equal(new Set(spellings.map(keyOf)).size, 1);
+  assert.notEqual(keyOf("first.last@example.com"), keyOf("firstlast@example.com"));
+  assert.notEqual(keyOf("a@example.com"), keyOf("a@example.org"));
+});
+
 test("whatever text is typed, an address that is taken is one line without what mail could mistake", () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.emailAddress());
   fc.assert(

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { domainToASCII } from "node:url";
 import { findUrlFault, refusalMessages } from "../../../platform/outbound-guard.ts";
 import { describeHost } from "../../alert-channels/index.ts";
 
@@ -37,6 +38,8 @@ export interface ParsedAddress {
   readonly type: SubscriberType;
   readonly address: string;
   readonly addressHash: Buffer;
+  /** The same for every spelling that reaches one mailbox; for what limits count, never to send. */
+  readonly mailboxKey: string;
   /** Messages of one lane share a provider. */
   readonly lane: string;
 }
@@ -83,7 +86,17 @@ function parseMailbox(typed: string): AddressVerdict {
 function toAddress(type: SubscriberType, address: string, lane: string): ParsedAddress {
   const compared = type === "EMAIL" ? address.normalize("NFC").toLowerCase() : address;
   const addressHash = createHash("sha256").update(`${type}:${compared}`).digest();
-  return { kind: "address", type, address, addressHash, lane };
+  const mailboxKey = `${type}:${type === "EMAIL" ? nameMailbox(compared) : compared}`;
+  return { kind: "address", type, address, addressHash, mailboxKey, lane };
+}
+
+/** Most servers ignore what follows a plus, and those of Gmail the dots before the at sign. */
+function nameMailbox(address: string): string {
+  const at = address.lastIndexOf("@");
+  const domain = domainToASCII(address.slice(at + 1)) || address.slice(at + 1);
+  const [local = ""] = address.slice(0, at).split("+");
+  const isGmail = domain === "gmail.com" || domain === "googlemail.com";
+  return isGmail ? `${local.replaceAll(".", "")}@gmail.com` : `${local}@${domain}`;
 }
 
 /** What may be shown of an address: a URL is a key to whatever listens there. */

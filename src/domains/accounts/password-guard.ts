@@ -1,0 +1,80 @@
+/** How often passwords may be guessed at, without a stranger locking anybody out. */
+import { type AddressKey, addressKey } from "../../platform/address-key.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import { KnownError } from "../../platform/errors.ts";
+import { RateLimit } from "../../platform/rate-limit.ts";
+import { isFamiliarNetwork } from "./sign-in-network-store.ts";
+
+const minuteMs = 60_000;
+
+export interface PasswordAttempt {
+  readonly email: string;
+  readonly address: string;
+}
+
+interface Count {
+  readonly take: () => { readonly allowed: boolean; readonly resetSeconds: number };
+  readonly giveBack: () => void;
+}
+
+/**
+ * Only wrong passwords count. A network from which this person has signed in before answers to its
+ * own count alone: whatever strangers try elsewhere, the right password works there.
+ */
+export class PasswordGuard {
+  readonly #perNetwork: RateLimit<AddressKey>;
+  readonly #perNetworkAndEmail: RateLimit;
+  readonly #perEmail: RateLimit;
+  readonly #perSignedInUser: RateLimit;
+
+  constructor(clock: Clock) {
+    this.#perNetwork = new RateLimit({ limit: 30, windowMs: 5 * minuteMs, clock });
+    this.#perNetworkAndEmail = new RateLimit({ limit: 10, windowMs: 5 * minuteMs, clock });
+    this.#perEmail = new RateLimit({ limit: 100, windowMs: 60 * minuteMs, clock });
+    this.#perSignedInUser = new RateLimit({ limit: 10, windowMs: 5 * minuteMs, clock });
+  }
+
+  /** Counts before the password is looked at, so that many at once are no way round. */
+  async check(
+    db: Database,
+    attempt: PasswordAttempt,
+    verify: () => Promise<boolean>,
+  ): Promise<boolean> {
+    const email = attempt.email.toLowerCase();
+    const network = addressKey(attempt.address);
+    const isFamiliar = await isFamiliarNetwork(db, email, network);
+    const counts = [count(this.#perNetworkAndEmail, `${network} ${email}`)];
+    if (!isFamiliar) counts.push(count(this.#perNetwork, network), count(this.#perEmail, email));
+    return countUnlessRight(counts, verify);
+  }
+
+  /** For somebody who is signed in already and proves it once more. */
+  checkOwn(userId: string, verify: () => Promise<boolean>): Promise<boolean> {
+    return countUnlessRight([count(this.#perSignedInUser, userId)], verify);
+  }
+}
+
+async function countUnlessRight(
+  counts: readonly Count[],
+  verify: () => Promise<boolean>,
+): Promise<boolean> {
+  takeAll(counts);
+  const isRight = await verify();
+  if (isRight) for (const { giveBack } of counts) giveBack();
+  return isRight;
+}
+
+function count<Key extends string>(limit: RateLimit<Key>, key: Key): Count {
+  return { take: () => limit.take(key), giveBack: () => limit.giveBack(key) };
+}
+
+/** What is refused by one count is not held against the others. */
+function takeAll(counts: readonly Count[]): void {
+  for (const [index, { take }] of counts.entries()) {
+    const allowance = take();
+    if (allowance.allowed) continue;
+    for (const { giveBack } of counts.slice(0, index)) giveBack();
+    throw new KnownError("tooManyRequests", { retryAfterSeconds: allowance.resetSeconds });
+  }
+}
