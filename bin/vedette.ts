@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-import { parseArgs } from "node:util";
+import { inspect, parseArgs } from "node:util";
 import { keepCompiledCode } from "../src/app/compile-cache.ts";
 import { version } from "../src/app/version.ts";
 import { keepYoungHeapSmall } from "../src/app/young-heap.ts";
-import { ConfigError, readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config.ts";
+import { ExplainedError } from "../src/platform/explained-error.ts";
 
 const help = `Vedette ${version}: open, self-hosted monitoring.
 
@@ -26,8 +27,9 @@ function write(text: string): void {
 }
 
 function fail(error: unknown): never {
-  const isExpected = error instanceof ConfigError || error instanceof Error;
-  process.stderr.write(`${isExpected ? error.message : String(error)}\n`);
+  // Only the stack: an error of the database carries its whole connection.
+  const stack = error instanceof Error ? error.stack : inspect(error);
+  process.stderr.write(`${error instanceof ExplainedError ? error.message : stack}\n`);
   process.exit(1);
 }
 
@@ -62,18 +64,26 @@ async function runMigrate(): Promise<void> {
   write(await runMigrations(readConfig()));
 }
 
+function parseCommandLine() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { help: { type: "boolean", short: "h" }, version: { type: "boolean", short: "v" } },
+    });
+  } catch (error) {
+    throw new ExplainedError((error as Error).message);
+  }
+}
+
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { help: { type: "boolean", short: "h" }, version: { type: "boolean", short: "v" } },
-  });
+  const { values, positionals } = parseCommandLine();
   const [command, ...rest] = positionals;
   if (values.version) return write(version);
   if (values.help || command === undefined || command === "help") return write(help);
-  if (rest.length > 0) throw new Error(`${command} takes no arguments.\n\n${help}`);
+  if (rest.length > 0) throw new ExplainedError(`${command} takes no arguments.\n\n${help}`);
   if (command === "server") return runServer();
   if (command === "migrate") return runMigrate();
-  throw new Error(`There is no command "${command}".\n\n${help}`);
+  throw new ExplainedError(`There is no command "${command}".\n\n${help}`);
 }
 
 main().catch(fail);

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
+import { ExplainedError } from "./platform/explained-error.ts";
 import { type LogLevel, logLevels } from "./platform/log.ts";
 
 type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
@@ -306,7 +307,7 @@ export type Config = {
 export type { LogLevel };
 
 /** Everything that is wrong, in one message, so that it can be mended in one go. */
-export class ConfigError extends Error {
+export class ConfigError extends ExplainedError {
   constructor(faults: readonly string[]) {
     const list = faults.map((one) => `  ${one}`).join("\n");
     super(`The configuration has ${faults.length === 1 ? "a fault" : "faults"}:\n${list}`);

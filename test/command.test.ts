@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
 import manifest from "../package.json" with { type: "json" };
+import { createTestDatabase } from "./support/database.ts";
 import { findProcesses } from "./support/processes.ts";
 import { spawnVedette, type VedetteProcess, waitForAddress } from "./support/vedette-process.ts";
 import { waitUntil } from "./support/wait-until.ts";
@@ -242,5 +243,51 @@ describe("vedette on a data folder", { skip }, () => {
       );
     }
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  });
+
+  it("is refused the folder of another one on a database of your own, too", async (t) => {
+    const database = await createTestDatabase();
+    t.after(database.drop);
+    const own = settings({ DATABASE_URL: database.url });
+    const vedette = spawnVedette(t, ["server"], own);
+    const url = await waitForAddress(vedette);
+    const { code, errors } = await run(t, ["server"], own);
+    assert.equal(code, 1);
+    assert.equal(
+      errors,
+      `Another Vedette (process ${vedette.pid}) already uses the data folder ${dataDir}.\n` +
+        "Stop it first, or give this one its own folder with DATA_DIR.\n",
+    );
+    assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    await endBy("SIGTERM", vedette);
+    assert.equal(await vedette.exited, 0);
+    const next = spawnVedette(t, ["server"], own);
+    await waitForAddress(next);
+  });
+
+  it("says what to check when the database of your own cannot be used", async (t) => {
+    const own = settings({ DATABASE_URL: "postgres://user:hush-hush@127.0.0.1:1/none" });
+    for (const command of ["server", "migrate"]) {
+      assert.deepEqual(await run(t, [command], own), {
+        code: 1,
+        output: "",
+        errors:
+          "PostgreSQL at DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1\n" +
+          "Check that it runs, and that DATABASE_URL has the right host, user, password and " +
+          "database.\n",
+      });
+    }
+  });
+
+  it("prints the stack of an error that nobody foresaw", async (t) => {
+    const bug = 'process.getuid = () => { throw new TypeError("a bug"); }';
+    const preload = `data:text/javascript,${encodeURIComponent(bug)}`;
+    const { code, errors } = await run(
+      t,
+      ["server"],
+      settings({ NODE_OPTIONS: `--import=${preload}` }),
+    );
+    assert.equal(code, 1);
+    assert.match(errors, /^TypeError: a bug\n {4}at .*\n {4}at /);
   });
 });

@@ -3,6 +3,7 @@ import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/acco
 import { createDashboardHostLoader } from "../domains/dashboards/index.ts";
 import { createPageHosts } from "../domains/public-pages/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
+import { ExplainedError } from "../platform/explained-error.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
@@ -50,7 +51,7 @@ function explainListenError(error: NodeJS.ErrnoException, { HOST, PORT }: Config
     ENOTFOUND: `${HOST} is no known host name. Choose another with HOST.`,
   };
   const message = explanations[error.code ?? ""];
-  return message === undefined ? error : new Error(message, { cause: error });
+  return message === undefined ? error : new ExplainedError(message);
 }
 
 async function listen(server: HttpServer, config: Config): Promise<string> {

@@ -17,11 +17,9 @@ import {
 } from "../domains/status-pages/index.ts";
 import { createInProcessBus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
+import { openDataFolder } from "../platform/data-folder.ts";
 import { type DatabaseConnection, openDatabase } from "../platform/database.ts";
-import {
-  type EmbeddedPostgres,
-  startEmbeddedPostgres,
-} from "../platform/embedded-postgres/index.ts";
+import { startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
 import { loadEncryption } from "../platform/encryption.ts";
 import type { Log } from "../platform/log.ts";
 import { createMailer } from "../platform/mail.ts";
@@ -66,12 +64,16 @@ export type AppContext = AccountsContext &
     readonly serverId: string;
   };
 
+/** Either way the data folder is locked: it also holds this server's id and sealing key. */
 async function startDatabase(
   config: Config,
+  started: Started,
   world: World,
-): Promise<{ connection: DatabaseConnection; embedded: EmbeddedPostgres | null }> {
+): Promise<DatabaseConnection> {
   if (config.DATABASE_URL !== undefined) {
-    return { connection: { connectionString: config.DATABASE_URL }, embedded: null };
+    const lock = await openDataFolder(config.DATA_DIR);
+    started.add(lock.release);
+    return { connectionString: config.DATABASE_URL };
   }
   const embedded = await startEmbeddedPostgres({
     dataDir: config.DATA_DIR,
@@ -79,7 +81,8 @@ async function startDatabase(
     onRestart: () => world.metrics.databaseRestarts.inc(),
     onGivenUp: world.onFatal,
   });
-  return { connection: embedded.connection, embedded };
+  started.add(embedded.stop);
+  return embedded.connection;
 }
 
 /** Made once; a server that comes back takes up the leases it held before. */
@@ -156,8 +159,7 @@ export async function layFoundation(
   world: World,
 ): Promise<AppContext> {
   const { log, clock, metrics } = world;
-  const { connection, embedded } = await startDatabase(config, world);
-  if (embedded !== null) started.add(embedded.stop);
+  const connection = await startDatabase(config, started, world);
   const applied = await migrate(connection);
   if (applied.length > 0) log.info({ applied }, "the database has been migrated");
   const { db, pool, close } = openDatabase(connection, log);

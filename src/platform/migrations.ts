@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { clientOptions, type DatabaseConnection } from "./database.ts";
+import { ExplainedError } from "./explained-error.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "..", "..", "migrations");
 
@@ -34,13 +35,13 @@ function refuseStrangeHistory(
   for (const { name, checksum } of applied) {
     const migration = known.find((one) => one.name === name);
     if (migration === undefined) {
-      throw new Error(
+      throw new ExplainedError(
         `The database has the migration ${name}, which this version of Vedette does not know.\n` +
           "It was used by a newer version: start that one, or restore a backup from before.",
       );
     }
     if (migration.checksum !== checksum) {
-      throw new Error(`The migration ${name} was changed after it had been applied.`);
+      throw new ExplainedError(`The migration ${name} was changed after it had been applied.`);
     }
   }
 }
@@ -63,6 +64,17 @@ async function applyPending(client: pg.Client, known: readonly Migration[]): Pro
   return pending.map((migration) => migration.name);
 }
 
+/** The first connection of every start; the embedded PostgreSQL has answered before this. */
+function explainConnectError(error: Error & { code?: string }, connection: DatabaseConnection) {
+  if (!("connectionString" in connection)) return error;
+  // An AggregateError, one for each address of a name, has a code and no message.
+  const reason = error.message === "" ? error.code : error.message;
+  return new ExplainedError(
+    `PostgreSQL at DATABASE_URL cannot be used: ${reason}\n` +
+      "Check that it runs, and that DATABASE_URL has the right host, user, password and database.",
+  );
+}
+
 /** Any number of servers may start at once: the first one migrates, the others wait for it. */
 export async function migrate(
   connection: DatabaseConnection,
@@ -71,7 +83,9 @@ export async function migrate(
   const known = await readMigrations(folder);
   const client = new pg.Client(clientOptions(connection));
   client.on("error", () => {});
-  await client.connect();
+  await client.connect().catch((error) => {
+    throw explainConnectError(error, connection);
+  });
   try {
     await client.query("select pg_advisory_lock($1)", [lockKey]);
     return await applyPending(client, known);

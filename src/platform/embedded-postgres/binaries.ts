@@ -1,6 +1,7 @@
 import { access, chmod, cp, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ExplainedError } from "../explained-error.ts";
 
 export interface PostgresBinaries {
   readonly version: string;
@@ -19,7 +20,7 @@ function findPackageFolder(): string {
   try {
     return resolve(dirname(fileURLToPath(import.meta.resolve(name))), "..");
   } catch {
-    throw new Error(
+    throw new ExplainedError(
       `There is no embedded PostgreSQL for ${process.platform}-${process.arch} in node_modules.\n` +
         "Run `npm ci` again without `--omit=optional`, or set DATABASE_URL to a PostgreSQL server.",
     );
@@ -36,7 +37,7 @@ async function linkLibraries(packageFolder: string): Promise<void> {
       await symlink(basename(source), place);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
-      throw new Error(
+      throw new ExplainedError(
         `The library link ${place} is missing and cannot be made (${(error as Error).message}).\n` +
           "Start Vedette once as the user who ran `npm ci`, or make node_modules writable.",
       );

@@ -12,6 +12,7 @@ import {
   stat,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { ExplainedError } from "../explained-error.ts";
 import { childEnvironment } from "./child.ts";
 import { commandAs, type Operator } from "./operator.ts";
 
@@ -33,7 +34,7 @@ export async function ensureOwner(folder: string, operator: Operator): Promise<v
   const { uid: owner } = await stat(folder);
   if (wanted === null || owner === wanted) return;
   if (process.getuid?.() !== 0) {
-    throw new Error(
+    throw new ExplainedError(
       `The data folder ${folder} belongs to user ${owner}, and this is user ${wanted}.\n` +
         `Run \`chown -R ${wanted} ${folder}\` as root, or choose another DATA_DIR.`,
     );
@@ -58,7 +59,7 @@ async function hasCluster(folder: string, operator: Operator): Promise<boolean> 
   await ensureOwner(folder, operator);
   if (await exists(join(folder, "PG_VERSION"))) return true;
   if ((await readdir(folder)).length === 0) return false;
-  throw new Error(
+  throw new ExplainedError(
     `The folder ${folder} has files in it, but no PG_VERSION, so it is no whole database.\n` +
       "Restore it from a backup, or move it away to begin with an empty one.",
   );
@@ -89,7 +90,8 @@ async function runInitdb(initdb: string, folder: string, operator: Operator): Pr
     });
   }
   const [code] = await once(child, "close");
-  if (code !== 0) throw new Error(`PostgreSQL could not create its data folder:\n${output}`);
+  if (code !== 0)
+    throw new ExplainedError(`PostgreSQL could not create its data folder:\n${output}`);
 }
 
 /** What a killed start left half-made. What cannot be removed now is in nobody's way. */
@@ -156,7 +158,9 @@ export async function stopOrphan(folder: string): Promise<void> {
   for (let waitedMs = 0; await isPostgresOf(pid, folder); waitedMs += 50) {
     if (waitedMs === 10_000) process.kill(pid, "SIGQUIT");
     if (waitedMs > 20_000) {
-      throw new Error(`The PostgreSQL process ${pid} of ${folder} does not stop. End it first.`);
+      throw new ExplainedError(
+        `The PostgreSQL process ${pid} of ${folder} does not stop. End it first.`,
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -2,15 +2,16 @@
  * A real PostgreSQL as a child process, for those who have no server of their own: its files are
  * under DATA_DIR, it listens on a unix socket only, it dies with us and is started again when it
  * dies alone. `binaries` finds the programs, `operator` says as whom they run, `cluster` owns the
- * files, `child` the process, `supervisor` its life, `data-lock` keeps a second server away.
+ * files, `child` the process, `supervisor` its life.
  */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { openDataFolder } from "../data-folder.ts";
+import { ExplainedError } from "../explained-error.ts";
 import { copyBinaries, prepareBinaries } from "./binaries.ts";
 import type { PostgresChild } from "./child.ts";
 import { ensureCluster, ensureOwner, stopOrphan } from "./cluster.ts";
-import { type DataLock, lockDataFolder } from "./data-lock.ts";
 import {
   canOperatorReach,
   decideOperator,
@@ -53,7 +54,7 @@ async function removeSocketFolder(dataDir: string, folder: string): Promise<void
 
 function chooseOperator(dataDir: string): Operator {
   const decided = decideOperator(gatherOperatorFacts(dataDir));
-  if ("refusal" in decided) throw new Error(decided.refusal);
+  if ("refusal" in decided) throw new ExplainedError(decided.refusal);
   return decided;
 }
 
@@ -84,21 +85,6 @@ async function ensureRoleAndDatabase(socketFolder: string): Promise<void> {
   }
 }
 
-async function prepareDataFolder(dataDir: string): Promise<DataLock> {
-  try {
-    // Others may pass through, to the folders that are theirs; each of those is private.
-    await mkdir(dataDir, { recursive: true, mode: 0o711 });
-    return await lockDataFolder(dataDir);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
-    const user = process.getuid?.() ?? "this user";
-    throw new Error(
-      `The data folder ${dataDir} cannot be written to by user ${user}.\n` +
-        `Run \`chown -R ${user} ${dataDir}\` as root, or choose another DATA_DIR.`,
-    );
-  }
-}
-
 async function launchWithDatabase(
   prepared: PreparedPostgres,
   options: EmbeddedPostgresOptions,
@@ -117,7 +103,7 @@ export async function startEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
-  const lock = await prepareDataFolder(dataDir);
+  const lock = await openDataFolder(dataDir);
   let socketFolder = join(dataDir, "socket");
   const leave = async () => {
     await removeSocketFolder(dataDir, socketFolder);

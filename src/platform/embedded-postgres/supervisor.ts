@@ -1,4 +1,5 @@
 import pg from "pg";
+import { ExplainedError } from "../explained-error.ts";
 import type { Log } from "../log.ts";
 import type { PostgresBinaries } from "./binaries.ts";
 import { type PostgresChild, spawnPostgres } from "./child.ts";
@@ -73,12 +74,12 @@ async function waitUntilReady(
     hasExited = true;
   });
   for (let waitedMs = 0; waitedMs < readyPatienceMs; waitedMs += 25) {
-    if (hasExited) throw new Error(`PostgreSQL did not start:\n${child.lastLines()}`);
+    if (hasExited) throw new ExplainedError(`PostgreSQL did not start:\n${child.lastLines()}`);
     signal.throwIfAborted();
     if (await isReady(child, prepared)) return;
     await pause(25);
   }
-  throw new Error(`PostgreSQL was not ready after two minutes:\n${child.lastLines()}`);
+  throw new ExplainedError(`PostgreSQL was not ready after two minutes:\n${child.lastLines()}`);
 }
 
 export async function launchPostgres(
@@ -147,7 +148,7 @@ export class Supervisor {
     log.error("the embedded PostgreSQL died; starting it again");
     try {
       if (this.#restarts.length > maxRestartsPerMinute) {
-        throw new Error(`PostgreSQL keeps dying:\n${this.#child.lastLines()}`);
+        throw new ExplainedError(`PostgreSQL keeps dying:\n${this.#child.lastLines()}`);
       }
       this.#child = await launchPostgres(this.#prepared, log, signal);
     } catch (error) {

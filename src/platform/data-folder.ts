@@ -1,5 +1,6 @@
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { ExplainedError } from "./explained-error.ts";
 
 export interface DataLock {
   readonly release: () => Promise<void>;
@@ -83,10 +84,11 @@ async function takeLock(path: string, dataFolder: string): Promise<void> {
 }
 
 /**
- * Never two servers on one data folder. This gives the clear message; PostgreSQL's own lock on its
+ * Never two servers on one data folder, whoever runs the database: they would share one server id
+ * and so believe in each other's leases. For the embedded PostgreSQL this gives the clear message; PostgreSQL's own lock on its
  * files is what still holds if two servers race for the place of a dead one.
  */
-export async function lockDataFolder(dataFolder: string): Promise<DataLock> {
+async function lockDataFolder(dataFolder: string): Promise<DataLock> {
   const path = join(dataFolder, "server.pid");
   if (heldHere.has(path)) throw inUse(dataFolder, process.pid);
   heldHere.add(path);
@@ -106,8 +108,25 @@ export async function lockDataFolder(dataFolder: string): Promise<DataLock> {
 
 function inUse(dataFolder: string, pid: number | null): Error {
   const who = pid === null ? "Another Vedette" : `Another Vedette (process ${pid})`;
-  return new Error(
+  return new ExplainedError(
     `${who} already uses the data folder ${dataFolder}.\n` +
       "Stop it first, or give this one its own folder with DATA_DIR.",
   );
+}
+
+/** Makes the folder where it is missing, and takes its lock. */
+export async function openDataFolder(dataDir: string): Promise<DataLock> {
+  const folder = resolve(dataDir);
+  try {
+    // Others may pass through, to the folders that are theirs; each of those is private.
+    await mkdir(folder, { recursive: true, mode: 0o711 });
+    return await lockDataFolder(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    const user = process.getuid?.() ?? "this user";
+    throw new ExplainedError(
+      `The data folder ${folder} cannot be written to by user ${user}.\n` +
+        `Run \`chown -R ${user} ${folder}\` as root, or choose another DATA_DIR.`,
+    );
+  }
 }

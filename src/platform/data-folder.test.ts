@@ -4,17 +4,17 @@ import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { createFolder } from "../../../test/support/embedded-postgres.ts";
-import { lockDataFolder } from "./data-lock.ts";
+import { createFolder } from "../../test/support/embedded-postgres.ts";
+import { openDataFolder } from "./data-folder.ts";
 
 const needsProc = { skip: process.platform === "linux" ? false : "needs /proc" };
-const lockModule = join(import.meta.dirname, "data-lock.ts");
+const lockModule = join(import.meta.dirname, "data-folder.ts");
 
 /** Takes the lock in a process of its own, says so, and keeps it until its input ends. */
 const holdingScript = `
-  const { lockDataFolder } = await import(${JSON.stringify(lockModule)});
+  const { openDataFolder } = await import(${JSON.stringify(lockModule)});
   try {
-    await lockDataFolder(process.argv[1]);
+    await openDataFolder(process.argv[1]);
     process.stdout.write("held");
     process.stdin.resume();
   } catch (error) {
@@ -52,18 +52,18 @@ function readLock(folder: string): Promise<{ pid: number; startedAt: string }> {
 describe("the lock on the data folder", () => {
   it("names its holder, and nothing is left of it after the release", async (t) => {
     const folder = await createFolder(t);
-    const lock = await lockDataFolder(folder);
+    const lock = await openDataFolder(folder);
     assert.equal((await readLock(folder)).pid, process.pid);
     assert.deepEqual(await readdir(folder), ["server.pid"]);
     await lock.release();
     assert.deepEqual(await readdir(folder), []);
-    await (await lockDataFolder(folder)).release();
+    await (await openDataFolder(folder)).release();
   });
 
   it("is refused to a second process, which learns whose it is and what to do", async (t) => {
     const folder = await createFolder(t);
     const { pid } = await startHolder(t, folder);
-    await assert.rejects(lockDataFolder(folder), {
+    await assert.rejects(openDataFolder(folder), {
       message:
         `Another Vedette (process ${pid}) already uses the data folder ${folder}.\n` +
         "Stop it first, or give this one its own folder with DATA_DIR.",
@@ -74,10 +74,10 @@ describe("the lock on the data folder", () => {
 
   it("is refused to a second user within the same process", async (t) => {
     const folder = await createFolder(t);
-    const lock = await lockDataFolder(folder);
-    await assert.rejects(lockDataFolder(folder), new RegExp(`\\(process ${process.pid}\\)`));
+    const lock = await openDataFolder(folder);
+    await assert.rejects(openDataFolder(folder), new RegExp(`\\(process ${process.pid}\\)`));
     await lock.release();
-    await (await lockDataFolder(folder)).release();
+    await (await openDataFolder(folder)).release();
   });
 
   it("is taken over from a process that was killed", async (t) => {
@@ -86,7 +86,7 @@ describe("the lock on the data folder", () => {
     holder.kill("SIGKILL");
     await once(holder, "exit");
     assert.equal((await readLock(folder)).pid, holder.pid, "the dead one's lock is still there");
-    const lock = await lockDataFolder(folder);
+    const lock = await openDataFolder(folder);
     assert.equal((await readLock(folder)).pid, process.pid);
     assert.deepEqual(await readdir(folder), ["server.pid"]);
     await lock.release();
@@ -97,7 +97,7 @@ describe("the lock on the data folder", () => {
     const other = await startHolder(t, await createFolder(t));
     for (const pid of [other.pid, process.pid, 1]) {
       await writeFile(join(folder, "server.pid"), JSON.stringify({ pid, startedAt: "12" }));
-      const lock = await lockDataFolder(folder);
+      const lock = await openDataFolder(folder);
       assert.equal((await readLock(folder)).pid, process.pid);
       await lock.release();
     }
@@ -107,7 +107,7 @@ describe("the lock on the data folder", () => {
     const folder = await createFolder(t);
     for (const text of ["", '{"pid":', "null", "7", "{}", '{"pid":"x"}']) {
       await writeFile(join(folder, "server.pid"), text);
-      await (await lockDataFolder(folder)).release();
+      await (await openDataFolder(folder)).release();
     }
   });
 
