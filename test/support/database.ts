@@ -7,6 +7,25 @@ function socketFolder(): string {
   return folder;
 }
 
+/** What makes a database cheap that nobody misses after a crash: a tenth of the CPU for a copy. */
+const settings: Readonly<Record<string, string>> = {
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  autovacuum: "off",
+  checkpoint_timeout: "1h",
+};
+
+export async function makeDatabasesCheap(socketFolder: string): Promise<void> {
+  const client = new pg.Client({ host: socketFolder, user: "postgres", database: "postgres" });
+  await client.connect();
+  for (const [name, value] of Object.entries(settings)) {
+    await client.query(`alter system set ${name} = '${value}'`);
+  }
+  await client.query("select pg_reload_conf()");
+  await client.end();
+}
+
 async function asAdministrator(run: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ host: socketFolder(), user: "postgres", database: "postgres" });
   await client.connect();
@@ -29,7 +48,7 @@ export async function createTestDatabase(
   const name = `test_${randomBytes(8).toString("hex")}`;
   const template = options.isEmpty === true ? "template0" : "vedette";
   await asAdministrator((client) =>
-    client.query(`create database ${name} owner vedette template ${template}`),
+    client.query(`create database ${name} owner vedette template ${template} strategy file_copy`),
   );
   return {
     url: `postgres://vedette@localhost/${name}?host=${encodeURIComponent(socketFolder())}`,

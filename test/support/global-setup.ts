@@ -8,6 +8,7 @@ import {
 } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
+import { makeDatabasesCheap } from "./database.ts";
 import { installMissingPrograms, reportMissingPrograms } from "./programs.ts";
 
 let postgres: EmbeddedPostgres | undefined;
@@ -25,6 +26,7 @@ export async function globalSetup(): Promise<void> {
       throw error;
     },
   });
+  await makeDatabasesCheap(postgres.connection.host);
   await migrate(postgres.connection);
   // Every test file is a process of its own and would compile the whole product again.
   process.env.NODE_COMPILE_CACHE = join(folder, "compiled");
