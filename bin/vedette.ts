@@ -46,6 +46,7 @@ async function runServer(): Promise<void> {
   });
   letYoungHeapGrow();
   write(`Vedette ${version} listens on ${app.url}`);
+  for (const warning of app.warnings) write(`\n${warning}\n`);
   let isStopping = false;
   const stop = (signal: string) => {
     if (isStopping) return;

@@ -7,14 +7,18 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
+import pg from "pg";
 import manifest from "../package.json" with { type: "json" };
 import { createTestDatabase } from "./support/database.ts";
+import { needsNamespaces } from "./support/icmp-child.ts";
 import { findProcesses } from "./support/processes.ts";
+import { findLack } from "./support/programs.ts";
 import { spawnVedette, type VedetteProcess, waitForAddress } from "./support/vedette-process.ts";
 import { waitUntil } from "./support/wait-until.ts";
 
 const key = "command-test-key-0123456789";
 const password = "command test password";
+const needsIsolation = { skip: needsNamespaces || findLack("setpriv") };
 const skip = process.platform === "linux" ? false : "needs /proc";
 
 async function run(
@@ -290,4 +294,26 @@ describe("vedette on a data folder", { skip }, () => {
     assert.equal(code, 1);
     assert.match(errors, /^TypeError: a bug\n {4}at .*\n {4}at /);
   });
+
+  it(
+    "says below its address why no ping can be sent, and what to type",
+    needsIsolation,
+    async (t) => {
+      const isolated = ["unshare", "-n", "sh", "-c", 'ip link set lo up; exec "$@"', "sh"];
+      const launcher = [...isolated, "setpriv", "--bounding-set", "-net_raw"];
+      const vedette = spawnVedette(t, ["server"], settings(), launcher);
+      await waitForAddress(vedette);
+      assert.match(
+        vedette.output(),
+        /listens on \S+\n\nPing checks cannot run: this process may open neither kind/,
+      );
+      assert.match(vedette.output(), /sysctl -w net\.ipv4\.ping_group_range="0 2147483647"/);
+      assert.equal(vedette.output().match(/Ping checks cannot run/g)?.length, 1);
+      const client = new pg.Client({ host: join(dataDir, "socket"), user: "vedette" });
+      await client.connect();
+      t.after(() => client.end());
+      const { rows } = await client.query("select limitations from probes");
+      assert.match(rows[0].limitations.join(), /^Ping checks cannot run/);
+    },
+  );
 });

@@ -34,6 +34,8 @@ export interface AppOptions {
 export interface App {
   readonly url: string;
   readonly server: HttpServer;
+  /** What keeps the product from doing its work, and what to type, for the person who starts it. */
+  readonly warnings: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
@@ -142,7 +144,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.add(() => hosts.stop());
     const findPrefix = (host: string) => hosts.find(host);
     const server = await buildServer(config, context, { log, metrics, readiness, findPrefix });
-    const loops = await startLoops(config, context, { metrics, readiness });
+    const { loops, warnings } = await startLoops(config, context, { metrics, readiness });
     for (const loop of loops) started.add(loop.stop);
     readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));
     addProgressMetrics(metrics.registry, () => readiness.listProgress());
@@ -153,7 +155,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       readiness.noteStop();
       await started.stop(log);
     };
-    return { url: listening, server, stop };
+    return { url: listening, server, warnings, stop };
   } catch (error) {
     await started.stop(log);
     throw error;

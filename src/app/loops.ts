@@ -16,12 +16,17 @@ export interface LoopWorld {
   readonly readiness: ReadinessWatch;
 }
 
+export interface StartedLoops {
+  readonly loops: readonly Loop[];
+  readonly warnings: readonly string[];
+}
+
 /** One line per background loop, in the order they start; they stop in the opposite order. */
 export async function startLoops(
   config: Config,
   context: AppContext,
   world: LoopWorld,
-): Promise<readonly Loop[]> {
+): Promise<StartedLoops> {
   const { log, serverId: holder } = context;
   const runs = await startRunLoops({
     context,
@@ -30,7 +35,7 @@ export async function startLoops(
     retentionDays: config.RETENTION_DAYS,
     onCheckChange: context.onCheckChange,
   });
-  return [
+  const loops = [
     watchDatabase(context, world),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
     ...startStatusPageLoops(context, log),
@@ -39,8 +44,10 @@ export async function startLoops(
     ...startPublicPageLoops(context, config.SNAPSHOT_DIR),
     ...startAgentLoops(context),
     ...runs.loops,
-    ...(context.hasBuiltInProbe ? await startProbe(config, context) : []),
   ];
+  if (!context.hasBuiltInProbe) return { loops, warnings: [] };
+  const probe = await startProbe(config, context);
+  return { loops: [...loops, ...probe.loops], warnings: probe.warnings };
 }
 
 function watchDatabase({ log }: AppContext, { metrics, readiness }: LoopWorld): Loop {

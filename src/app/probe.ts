@@ -6,7 +6,7 @@ import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts
 import { subjects } from "../domains/runs/index.ts";
 import type { Loop } from "../platform/loop.ts";
 import { doubtOutcome, watchAnchors } from "../probe/anchors.ts";
-import { createNameResolver, startIcmpEngine } from "../probe/icmp/index.ts";
+import { createNameResolver, type IcmpEngine, startIcmpEngine } from "../probe/icmp/index.ts";
 import { probeIcmp } from "../probe/icmp-prober.ts";
 import { startProbeWorker } from "../probe/worker.ts";
 import type { AppContext } from "./foundation.ts";
@@ -25,8 +25,20 @@ function createAnchorOrder(hostname: string): Order {
   return { ...nobody, kind: "ICMP", dueAtMs: 0, startAtMs: 0, deadlineAtMs: 0, request };
 }
 
+/** Families that cannot be checked, and why; one reason may hold for both. */
+function listLimitations(modes: IcmpEngine["modes"]): readonly string[] {
+  const missing = Object.values(modes).filter(({ mode }) => mode === "none");
+  return [...new Set(missing.map(({ reason }) => reason))];
+}
+
+export interface BuiltInProbe {
+  readonly loops: readonly Loop[];
+  /** Why no check at all can run here, and what to type; empty when some can. */
+  readonly warnings: readonly string[];
+}
+
 /** The server as its own probe: the engine, the worker that feeds it, the hello to locations. */
-export async function startProbe(config: Config, context: AppContext): Promise<readonly Loop[]> {
+export async function startProbe(config: Config, context: AppContext): Promise<BuiltInProbe> {
   const { bus, log, clock } = context;
   const location = config.PROBE_LOCATION;
   const engine = await startIcmpEngine({ log: (line) => log.info({ line }, "icmp") });
@@ -55,7 +67,10 @@ export async function startProbe(config: Config, context: AppContext): Promise<r
     ipv4Sources: config.PROBE_IPV4,
     ipv6Sources: config.PROBE_IPV6,
     isSuspect: anchors.areLost,
+    listLimitations: () => listLimitations(engine.modes),
   });
   // The engine closes first: that ends the open runs, and the worker still reports how.
-  return [anchors.loop, worker, { stop: () => engine.close() }, hello];
+  const loops = [anchors.loop, worker, { stop: () => engine.close() }, hello];
+  const canCheck = Object.values(engine.modes).some(({ mode }) => mode !== "none");
+  return { loops, warnings: canCheck ? [] : listLimitations(engine.modes) };
 }

@@ -18,13 +18,18 @@ export interface VedetteProcess {
 
 const script = join(import.meta.dirname, "..", "..", "bin", "vedette.ts");
 
-/** Whatever a test leaves running is killed at its end; PostgreSQL's watcher does the rest. */
+/**
+ * Whatever a test leaves running is killed at its end; PostgreSQL's watcher does the rest. A
+ * launcher is a command that becomes the command it is given, as `setpriv` does.
+ */
 export function spawnVedette(
   t: TestContext,
   list: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  launcher: readonly string[] = [],
 ): VedetteProcess {
-  const child = spawn(process.execPath, [script, ...list], {
+  const [program = "", ...rest] = [...launcher, process.execPath, script, ...list];
+  const child = spawn(program, rest, {
     // Nothing of the test's own environment may change what is tested.
     env: { PATH: process.env.PATH ?? "", EXAMPLE: "false", ...environment },
     stdio: ["ignore", "pipe", "pipe"],

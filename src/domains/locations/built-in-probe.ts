@@ -14,6 +14,7 @@ export interface BuiltInProbeOptions {
   readonly ipv4Sources: readonly string[] | undefined;
   readonly ipv6Sources: readonly string[] | undefined;
   readonly isSuspect: () => boolean;
+  readonly listLimitations: () => readonly string[];
 }
 
 export function builtInProbeId(location: string): string {
@@ -35,6 +36,7 @@ export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<L
       ipv4Sources: options.ipv4Sources ?? findSourceAddresses(interfaces, "IPv4"),
       ipv6Sources: options.ipv6Sources ?? findSourceAddresses(interfaces, "IPv6"),
       isSuspect: options.isSuspect(),
+      limitations: options.listLimitations(),
       startedAt,
     });
   };

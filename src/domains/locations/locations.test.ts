@@ -40,8 +40,8 @@ async function startWithSilentProbe(t: TestContext, location: string): Promise<T
   t.after(silent.stop);
   await silent.query(
     `insert into probes (id, location, is_built_in, version, ipv4_sources, ipv6_sources,
-      is_suspect, started_at, last_seen_at)
-    values ('p1', $1, false, '1', '{}', '{2001:db8::1}', false, $2, $2)`,
+      is_suspect, started_at, last_seen_at, limitations)
+    values ('p1', $1, false, '1', '{}', '{2001:db8::1}', false, $2, $2, '{Cannot ping}')`,
     [location, silent.clock.now()],
   );
   return silent;
@@ -93,6 +93,7 @@ test("a silent probe is shown as silent, and its place as served by nobody", asy
   assert.equal(place.name, "basement");
   assert.equal(place.servedBy, "nobody");
   assert.equal(place.probes[0].status, "silent");
+  assert.deepEqual(place.probes[0].limitations, ["Cannot ping"]);
 });
 
 function address(family: "IPv4" | "IPv6", text: string, internal = false) {

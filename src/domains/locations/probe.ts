@@ -8,6 +8,8 @@ export interface Probe {
   readonly ipv6Sources: readonly string[];
   /** It cannot reach its own anchors. */
   readonly isSuspect: boolean;
+  /** What it cannot do, and what an operator can do about it; empty when nothing is missing. */
+  readonly limitations: readonly string[];
   readonly startedAt: Date;
   readonly lastSeenAt: Date;
 }

@@ -24,6 +24,10 @@ export const PlaceList = Type.Array(
         status: OneOf(["alive", "silent"]),
         startedAt: DateTime,
         lastSeenAt: DateTime,
+        limitations: Type.Array(Type.String(), {
+          description:
+            "What the probe cannot do, and what to type about it; empty when nothing is missing",
+        }),
       }),
     ),
   }),
@@ -41,6 +45,7 @@ export function toWirePlace(place: Place, now: Date) {
       status: isAlive(probe, now) ? ("alive" as const) : ("silent" as const),
       startedAt: formatDateTime(probe.startedAt),
       lastSeenAt: formatDateTime(probe.lastSeenAt),
+      limitations: [...probe.limitations],
     })),
   };
 }

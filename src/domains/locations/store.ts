@@ -10,6 +10,7 @@ type ProbeTables = {
     ipv4_sources: string[];
     ipv6_sources: string[];
     is_suspect: boolean;
+    limitations: string[];
     started_at: Date;
     last_seen_at: Date;
   };
@@ -25,6 +26,7 @@ export async function saveProbe(db: Database, probe: Probe): Promise<void> {
     ipv4_sources: [...probe.ipv4Sources],
     ipv6_sources: [...probe.ipv6Sources],
     is_suspect: probe.isSuspect,
+    limitations: [...probe.limitations],
     started_at: probe.startedAt,
     last_seen_at: probe.lastSeenAt,
   };
@@ -50,6 +52,7 @@ export async function listProbesSeenSince(db: Database, moment: Date): Promise<P
       "ipv4_sources as ipv4Sources",
       "ipv6_sources as ipv6Sources",
       "is_suspect as isSuspect",
+      "limitations",
       "started_at as startedAt",
       "last_seen_at as lastSeenAt",
     ])

@@ -76,6 +76,13 @@ test("a missing command is named as such", async () => {
   assert.deepEqual(run, { kind: "cannot-check", reason: "ping command: not found" });
 });
 
+test("a command that may not be started is a reason, not a crash", async () => {
+  const command = new PingCommand("/dev/null/ping");
+  assert.match((await command.findFault("IPv4")) ?? "", /ENOTDIR/);
+  const run = await command.run(request);
+  assert.match(run.kind === "cannot-check" ? run.reason : "", /^ping command: .*ENOTDIR/);
+});
+
 test("closing ends running and waiting children at once", { skip }, async () => {
   const command = new PingCommand();
   const long = { ...request, pingCount: 50, spacingMs: 1000 };

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
 import { parseIpv4, parseIpv6 } from "../../contract/ip-address.ts";
 import { buildMeasuredRun, type EchoPacket, type EchoRequest, type EchoRun } from "./echo-run.ts";
 import { ICMP6, type IpFamily } from "./packet.ts";
@@ -12,6 +13,8 @@ const MIN_SPACING_MS = 200;
 const OVERRUN_MS = 1000;
 const PING_PAYLOAD_BYTES = 56;
 
+type PingProcess = ChildProcessByStdio<null, Readable, Readable>;
+
 interface ChildOutcome {
   readonly output: string;
   readonly complaint: string;
@@ -22,7 +25,7 @@ interface ChildOutcome {
 /** The last resort: one `ping` process per run, a few at a time. */
 export class PingCommand {
   readonly #program: string;
-  readonly #children = new Set<ChildProcess>();
+  readonly #children = new Set<PingProcess>();
   readonly #waiting: (() => void)[] = [];
   #runningCount = 0;
   #knowsNumericFlag = true;
@@ -85,17 +88,28 @@ export class PingCommand {
     for (const child of this.#children) child.kill("SIGKILL");
   }
 
-  #spawn(request: EchoRequest): Promise<ChildOutcome> {
-    if (this.#closed) {
-      const nothing = { output: "", complaint: "", exitCode: null, spawnFailure: "closed" };
-      return Promise.resolve(nothing);
+  async #spawn(request: EchoRequest): Promise<ChildOutcome> {
+    const nothing = { output: "", complaint: "", exitCode: null };
+    if (this.#closed) return { ...nothing, spawnFailure: "closed" };
+    try {
+      return await this.#waitFor(this.#start(request), request);
+    } catch (error) {
+      // Node.js reports some failures as events and throws the others, such as EPERM for a ping
+      // whose file capability this process may never have.
+      return { ...nothing, spawnFailure: (error as Error).message };
     }
+  }
+
+  #start(request: EchoRequest): PingProcess {
+    const args = buildPingArguments(request, this.#knowsNumericFlag);
+    return spawn(this.#program, args, {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { LC_ALL: "C", PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" },
+    });
+  }
+
+  #waitFor(child: PingProcess, request: EchoRequest): Promise<ChildOutcome> {
     return new Promise((resolve) => {
-      const args = buildPingArguments(request, this.#knowsNumericFlag);
-      const child = spawn(this.#program, args, {
-        stdio: ["ignore", "pipe", "pipe"],
-        env: { LC_ALL: "C", PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin" },
-      });
       this.#children.add(child);
       let output = "";
       let complaint = "";
