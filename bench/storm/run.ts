@@ -78,7 +78,7 @@ const measureSql = `select
   (select percentile_disc(0.99) within group (order by extract(epoch from started_at) * 1000
     - ('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint) from results) as late_p99,
   (select count(*) from results where is_final) as runs,
-  (select extract(epoch from max(decided_at) - min(stopped_at)) from deliveries, results) as span`;
+  (select extract(epoch from max(decided_at) - min(started_at)) from deliveries, results) as span`;
 
 try {
   const channelIds: number[] = [];

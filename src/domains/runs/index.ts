@@ -2,8 +2,8 @@
  * What happened. The *scheduler* turns time into *orders*, a *probe* an order into a *result*,
  * the *recorder* turns results into *verdicts*, the check's *state* and *state changes*, in one
  * transaction a batch. Orders and results cross the bus, so each of the three may be elsewhere.
- * Tables: results, check_states, state_changes, pending_retries, schedule_leases, check_sessions,
- * and the roll-ups.
+ * Tables: results, result_probes, check_states, state_changes, pending_retries, schedule_leases,
+ * check_sessions, and the roll-ups.
  */
 export { type CheckSummary, summariseChecks } from "./analytics/actions.ts";
 export { type LocationSummary, summariseByLocation } from "./analytics/by-location.ts";

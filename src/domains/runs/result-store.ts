@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Result } from "../../contract/result.ts";
+import { decodeDetail, encodeDetail, type ResultDetail } from "./detail-codec.ts";
 import { encodePackets } from "./packet-codec.ts";
 import { idFloor } from "./run-id.ts";
 import type { Verdict, VerdictReason } from "./verdict.ts";
@@ -21,40 +22,41 @@ export interface JudgedResult {
 
 const insertResults = {
   name: "insert-results",
-  // The packets of all results travel as one value, cut apart here: an array of them costs twice.
+  // Packets and details of all results travel as one value, cut apart here: an array costs twice.
+  // A probe that another transaction names at this very moment is stored by its name.
   text: `
+    with named as (
+      insert into result_probes (name)
+      select distinct name from unnest($4::text[]) as one (name)
+      where not exists (select 1 from result_probes as known where known.name = one.name)
+      on conflict do nothing returning number, name)
     insert into results (check_id, id, location, probe_id, attempt, is_final, verdict, started_at,
-      stopped_at, hostname, ip_family, ping_count, resolved_ip, dns_ms, packet_size, packets_sent,
-      packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, jitter_ms, loss_burst,
-      duplicates, reordered, late_replies, trouble, reasons, packets)
-    select check_id, id, location, probe_id, attempt, is_final, verdict,
-      to_timestamp(started_ms / 1000), to_timestamp(stopped_ms / 1000), hostname, ip_family,
-      ping_count, resolved_ip, dns_ms, packet_size, packets_sent, packets_received, loss_percent,
-      min_ms, avg_ms, max_ms, std_dev_ms, jitter_ms, loss_burst, duplicates, reordered,
-      late_replies, trouble::jsonb, reasons::jsonb,
+      packets_sent, packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, trouble,
+      reasons, packets, detail, probe_number)
+    select check_id, id, location, case when number is null then probe_id end, attempt, is_final,
+      verdict, to_timestamp(started_ms / 1000), packets_sent, packets_received, loss_percent,
+      min_ms, avg_ms, max_ms, std_dev_ms, trouble::jsonb, reasons::jsonb,
       case when packets_length > 0
-        then substring($30::bytea from packets_from for packets_length) end
+        then substring($18::bytea from starts_at for packets_length) end,
+      substring($18::bytea from starts_at + packets_length for detail_length), number
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::smallint[], $6::boolean[],
-      $7::smallint[], $8::float8[], $9::float8[], $10::text[], $11::text[], $12::smallint[],
-      $13::text[], $14::real[], $15::smallint[], $16::smallint[], $17::smallint[], $18::real[],
-      $19::real[], $20::real[], $21::real[], $22::real[], $23::real[], $24::smallint[],
-      $25::smallint[], $26::smallint[], $27::smallint[], $28::text[], $29::text[], $31::int[],
-      $32::int[]) as one (check_id, id, location, probe_id, attempt, is_final, verdict, started_ms,
-      stopped_ms, hostname, ip_family, ping_count, resolved_ip, dns_ms, packet_size, packets_sent,
-      packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, jitter_ms, loss_burst,
-      duplicates, reordered, late_replies, trouble, reasons, packets_from, packets_length)
+      $7::smallint[], $8::float8[], $9::smallint[], $10::smallint[], $11::real[], $12::real[],
+      $13::real[], $14::real[], $15::real[], $16::text[], $17::text[], $19::int[], $20::int[],
+      $21::int[]) as one (check_id, id, location, probe_id, attempt, is_final, verdict, started_ms,
+      packets_sent, packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, trouble,
+      reasons, starts_at, packets_length, detail_length)
+    left join (select number, name from result_probes union all select number, name from named)
+      as probe on probe.name = one.probe_id
     on conflict do nothing returning id`,
 };
 
-const columnCount = 29;
+const columnCount = 17;
 
 function toColumns(judged: JudgedResult): unknown[] {
   const { result, verdict, reasons, isFinal } = judged;
-  const { outcome, request } = result;
+  const { outcome } = result;
   const measured = outcome.kind === "measured" ? outcome : null;
   const statistics = measured?.statistics;
-  const resolvedIp = "resolvedIp" in outcome ? outcome.resolvedIp : null;
-  const dnsMs = "dnsMs" in outcome ? outcome.dnsMs : null;
   return [
     result.checkId,
     result.runId,
@@ -64,13 +66,6 @@ function toColumns(judged: JudgedResult): unknown[] {
     isFinal,
     verdictCodes[verdict],
     result.startedAtMs,
-    result.stoppedAtMs,
-    request.hostname,
-    request.ipFamily,
-    request.pingCount,
-    resolvedIp,
-    dnsMs,
-    measured?.packetSizeBytes ?? null,
     statistics?.packetsSent ?? null,
     statistics?.packetsReceived ?? null,
     statistics?.packetLossPercent ?? null,
@@ -78,11 +73,6 @@ function toColumns(judged: JudgedResult): unknown[] {
     statistics?.avgMs ?? null,
     statistics?.maxMs ?? null,
     statistics?.stdDevMs ?? null,
-    statistics?.jitterMs ?? null,
-    statistics?.longestLossBurst ?? null,
-    statistics?.duplicates ?? null,
-    statistics?.reordered ?? null,
-    statistics?.lateReplies ?? null,
     measured === null ? JSON.stringify(outcome) : null,
     verdict === "passing" ? null : JSON.stringify(reasons),
   ];
@@ -96,24 +86,27 @@ export async function insertNewResults(
   const columns: unknown[][] = Array.from({ length: columnCount }, () => []);
   const blobs: Buffer[] = [];
   const starts: number[] = [];
-  const lengths: number[] = [];
+  const packetsLengths: number[] = [];
+  const detailLengths: number[] = [];
   let position = 1;
   for (const judged of batch) {
     for (const [index, value] of toColumns(judged).entries()) columns[index]?.push(value);
     const { outcome, startedAtMs } = judged.result;
     const packets = outcome.kind === "measured" ? outcome.packets : [];
-    const blob = encodePackets(packets, startedAtMs);
-    blobs.push(blob);
+    const packetsBlob = encodePackets(packets, startedAtMs);
+    const detailBlob = encodeDetail(judged.result);
+    blobs.push(packetsBlob, detailBlob);
     starts.push(position);
-    lengths.push(blob.length);
-    position += blob.length;
+    packetsLengths.push(packetsBlob.length);
+    detailLengths.push(detailBlob.length);
+    position += packetsBlob.length + detailBlob.length;
   }
-  const values = [...columns, Buffer.concat(blobs), starts, lengths];
+  const values = [...columns, Buffer.concat(blobs), starts, packetsLengths, detailLengths];
   const { rows } = await client.query<{ id: string }>({ ...insertResults, values });
   return new Set(rows.map((row) => row.id));
 }
 
-export interface ResultRow {
+export interface ResultRow extends Omit<ResultDetail, "durationMs"> {
   readonly id: string;
   readonly check_id: string;
   readonly location: string;
@@ -123,12 +116,6 @@ export interface ResultRow {
   readonly verdict: number;
   readonly started_at: Date;
   readonly stopped_at: Date;
-  readonly hostname: string;
-  readonly ip_family: string;
-  readonly ping_count: number;
-  readonly resolved_ip: string | null;
-  readonly dns_ms: number | null;
-  readonly packet_size: number | null;
   readonly packets_sent: number | null;
   readonly packets_received: number | null;
   readonly loss_percent: number | null;
@@ -136,20 +123,27 @@ export interface ResultRow {
   readonly avg_ms: number | null;
   readonly max_ms: number | null;
   readonly std_dev_ms: number | null;
-  readonly jitter_ms: number | null;
-  readonly loss_burst: number | null;
-  readonly duplicates: number | null;
-  readonly reordered: number | null;
-  readonly late_replies: number | null;
   readonly trouble: Record<string, unknown> | null;
   readonly reasons: readonly VerdictReason[] | null;
   readonly packets?: Buffer | null;
 }
 
-const listedColumns = `id, check_id, location, probe_id, attempt, is_final, verdict, started_at,
-  stopped_at, hostname, ip_family, ping_count, resolved_ip, dns_ms, packet_size, packets_sent,
-  packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, jitter_ms, loss_burst,
-  duplicates, reordered, late_replies, trouble, reasons`;
+/** Without a packed detail it is a result from before there was one, and has columns for it. */
+interface StoredRow extends ResultRow {
+  readonly detail: Buffer | null;
+}
+
+const listedColumns = `id, check_id, location,
+  coalesce(probe_id, (select name from result_probes where number = probe_number)) as probe_id,
+  attempt, is_final, verdict, started_at, stopped_at, hostname, ip_family, ping_count, resolved_ip,
+  dns_ms, packet_size, packets_sent, packets_received, loss_percent, min_ms, avg_ms, max_ms,
+  std_dev_ms, jitter_ms, loss_burst, duplicates, reordered, late_replies, trouble, reasons, detail`;
+
+function toResultRow({ detail, ...row }: StoredRow): ResultRow {
+  if (detail === null) return row;
+  const { durationMs, ...found } = decodeDetail(detail);
+  return { ...row, ...found, stopped_at: new Date(row.started_at.getTime() + durationMs) };
+}
 
 export interface ResultQuery {
   readonly limit: number;
@@ -169,7 +163,7 @@ export async function listResults(
   checkId: string,
   query: ResultQuery,
 ): Promise<ResultRow[]> {
-  const { rows } = await pool.query<ResultRow>({
+  const { rows } = await pool.query<StoredRow>({
     name: "list-results",
     text: `select ${listedColumns} from results
       where check_id = $1 and id >= $2 and id < $3 and ($4::uuid is null or id <= $4)
@@ -189,7 +183,7 @@ export async function listResults(
       query.verdict === undefined ? null : verdictCodes[query.verdict],
     ],
   });
-  return rows;
+  return rows.map(toResultRow);
 }
 
 export async function findResult(
@@ -197,12 +191,13 @@ export async function findResult(
   checkId: string,
   id: string,
 ): Promise<ResultRow | null> {
-  const { rows } = await pool.query<ResultRow>({
+  const { rows } = await pool.query<StoredRow>({
     name: "find-result",
     text: `select ${listedColumns}, packets from results where check_id = $1 and id = $2`,
     values: [checkId, id],
   });
-  return rows[0] ?? null;
+  const [row] = rows;
+  return row === undefined ? null : toResultRow(row);
 }
 
 /** Several results of one check, and every attempt of their runs, in the order they were made. */
@@ -214,13 +209,13 @@ export async function listAttempts(
   if (dueAtMs.length === 0) return [];
   const floors = dueAtMs.map((ms) => idFloor(ms));
   const ceilings = dueAtMs.map((ms) => idFloor(ms + 1));
-  const { rows } = await pool.query<ResultRow>(
+  const { rows } = await pool.query<StoredRow>(
     `select ${listedColumns} from unnest($2::uuid[], $3::uuid[]) as due (first, after)
       join results on check_id = $1 and id >= due.first and id < due.after
       order by due.first, attempt, id limit 500`,
     [checkId, floors, ceilings],
   );
-  return rows;
+  return rows.map(toResultRow);
 }
 
 export async function findFinalResults(
@@ -228,11 +223,11 @@ export async function findFinalResults(
   checkId: string,
   ids: readonly string[],
 ): Promise<ResultRow[]> {
-  const { rows } = await pool.query<ResultRow>(
+  const { rows } = await pool.query<StoredRow>(
     `select ${listedColumns} from results where check_id = $1 and id = any($2::uuid[])`,
     [checkId, ids],
   );
-  return rows;
+  return rows.map(toResultRow);
 }
 
 /** Of many checks at once. */
@@ -241,10 +236,10 @@ export async function findNamedResults(
   named: readonly { readonly checkId: string; readonly resultId: string }[],
 ): Promise<ResultRow[]> {
   if (named.length === 0) return [];
-  const { rows } = await pool.query<ResultRow>(
+  const { rows } = await pool.query<StoredRow>(
     `select ${listedColumns} from unnest($1::uuid[], $2::uuid[]) as named (check_id, id)
       join results using (check_id, id) order by id desc`,
     [named.map(({ checkId }) => checkId), named.map(({ resultId }) => resultId)],
   );
-  return rows;
+  return rows.map(toResultRow);
 }

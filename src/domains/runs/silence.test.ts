@@ -73,7 +73,8 @@ test("a run without a result is reported after its deadline, once, and is a chan
   assert.equal(await lookForSilence(scheduler), 0);
   const [order] = await world.takeOrders();
   const rows = await world.query(
-    "select id, is_final, verdict, probe_id, trouble from results order by id desc",
+    `select id, is_final, verdict, name as probe_id, trouble
+      from results join result_probes on number = probe_number order by id desc`,
   );
   assert.equal(rows.length, 2);
   assert.deepEqual(rows[0], {

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  createRunsWorld,
+  makeResult,
+  measure,
+  type RunsWorld,
+} from "../../../test/support/runs.ts";
+import { findResult, insertNewResults, type JudgedResult } from "./result-store.ts";
+import { deriveRunId } from "./run-id.ts";
+
+let world: RunsWorld;
+before(async () => {
+  world = await createRunsWorld();
+});
+after(() => world.stop());
+
+async function insert(batch: readonly JudgedResult[]): Promise<void> {
+  const client = await world.context.pool.connect();
+  await insertNewResults(client, batch);
+  client.release();
+}
+
+const pass = (result: JudgedResult["result"]): JudgedResult => ({
+  result,
+  verdict: "passing",
+  reasons: [],
+  isFinal: true,
+});
+
+async function countBytes(): Promise<number> {
+  const [row] = await world.query(`select sum(pg_total_relation_size(relid))::float8 as bytes
+    from pg_partition_tree('results') where isleaf`);
+  return Number(row?.bytes);
+}
+
+test("a result of one ping takes at most 250 bytes, with its index", async () => {
+  const checks = await Promise.all(Array.from({ length: 8 }, () => world.addCheck()));
+  const before = await countBytes();
+  const nowMs = world.clock.now().getTime();
+  const perCheck = 500;
+  // Due in turns, as they are in life: what one check adds falls between those of the others.
+  for (let from = 0; from < perCheck; from += 20) {
+    const dueMs = Array.from(
+      { length: 20 },
+      (_, index) => nowMs - (perCheck - from - index) * 1_000,
+    );
+    const due = dueMs.flatMap((dueAtMs) =>
+      checks.map((check) => pass(makeResult(check, { dueAtMs, outcome: measure(0, 1) }))),
+    );
+    await insert(due);
+  }
+  const bytes = ((await countBytes()) - before) / (perCheck * checks.length);
+  assert.ok(bytes > 100 && bytes <= 250, `${bytes} bytes a result`);
+});
+
+test("a result from before details were packed is read as one that was stored today", async () => {
+  const check = await world.addCheck();
+  const dueAtMs = world.clock.now().getTime() - 60_000;
+  const fresh = makeResult(check, { dueAtMs, outcome: measure(3) });
+  await insert([pass(fresh)]);
+  const { probeId, request } = fresh;
+  const oldId = deriveRunId({ checkId: check.checkId, dueAtMs, location: "old", attempt: 1 });
+  await world.context.pool.query(
+    `insert into results (check_id, id, location, probe_id, attempt, is_final, verdict, started_at,
+      stopped_at, hostname, ip_family, ping_count, resolved_ip, dns_ms, packet_size, packets_sent,
+      packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, jitter_ms, loss_burst,
+      duplicates, reordered, late_replies, packets)
+    select check_id, $2, location, $3, attempt, is_final, verdict, started_at, $5, $4,
+      'IPv4', 10, '192.0.2.1', 0, 64, packets_sent, packets_received, loss_percent, min_ms, avg_ms,
+      max_ms, std_dev_ms, 0.5, 3, 0, 0, 0, packets from results where id = $1`,
+    [fresh.runId, oldId, probeId, request.hostname, new Date(fresh.stoppedAtMs)],
+  );
+  const { pool } = world.context;
+  const today = await findResult(pool, check.checkId, fresh.runId);
+  const before = await findResult(pool, check.checkId, oldId);
+  assert.equal(today?.probe_id, probeId);
+  assert.equal(today?.loss_burst, 3);
+  assert.deepEqual(before, { ...today, id: oldId });
+});
+
+test("a probe is named once, however many results it has and whoever stores them", async () => {
+  const check = await world.addCheck();
+  const nowMs = world.clock.now().getTime();
+  const results = [1, 2, 3, 4].map((age) => ({
+    ...makeResult(check, { dueAtMs: nowMs - age * 1_000 }),
+    probeId: "a new probe",
+  }));
+  await Promise.all(results.map((result) => insert([pass(result)])));
+  const { pool } = world.context;
+  const found = await Promise.all(
+    results.map(({ runId }) => findResult(pool, check.checkId, runId)),
+  );
+  assert.deepEqual(new Set(found.map((row) => row?.probe_id)), new Set(["a new probe"]));
+  const named = await world.query("select name from result_probes where name = 'a new probe'");
+  assert.equal(named.length, 1);
+});
