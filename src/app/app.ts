@@ -14,7 +14,7 @@ import { createExample } from "./example.ts";
 import { type AppContext, addressOf, layFoundation } from "./foundation.ts";
 import { addFrontDoorRoutes } from "./front-door.ts";
 import { startLoops } from "./loops.ts";
-import { addOpenApi, addReferenceRoutes } from "./openapi.ts";
+import { addOpenApi } from "./openapi.ts";
 import { ReadinessWatch } from "./readiness.ts";
 import { addRoutes } from "./routes.ts";
 import { addServiceRoutes } from "./service-routes.ts";
@@ -80,7 +80,7 @@ async function stopServer(server: HttpServer, log: Log): Promise<void> {
   clearTimeout(cut);
 }
 
-async function buildServer(
+function buildServer(
   config: Config,
   context: AppContext,
   world: {
@@ -89,7 +89,7 @@ async function buildServer(
     readiness: ReadinessWatch;
     findPrefix: (host: string) => string | null;
   },
-): Promise<HttpServer> {
+): HttpServer {
   const { clock } = context;
   const server = createHttpServer({ ...world, trustedProxies: config.TRUSTED_PROXIES ?? [] });
   const limit = { limit: config.RATE_LIMIT_PER_MINUTE, windowMs: 60_000, clock };
@@ -99,10 +99,9 @@ async function buildServer(
     addressLimit: new RateLimit(limit),
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
   });
-  await addOpenApi(server);
+  addOpenApi(server);
   addRoutes(server, context);
   addServiceRoutes(server, world);
-  addReferenceRoutes(server);
   addFrontDoorRoutes(server);
   return server;
 }
@@ -143,7 +142,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const hosts = await createPageHosts(context, [createDashboardHostLoader(context)]);
     started.add(() => hosts.stop());
     const findPrefix = (host: string) => hosts.find(host);
-    const server = await buildServer(config, context, { log, metrics, readiness, findPrefix });
+    const server = buildServer(config, context, { log, metrics, readiness, findPrefix });
     const { loops, warnings } = await startLoops(config, context, { metrics, readiness });
     for (const loop of loops) started.add(loop.stop);
     readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));

@@ -1,85 +1,77 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import fastifySwagger from "@fastify/swagger";
-import type { FastifySchema } from "fastify";
-import { type ApiDocument, renderApiReference } from "../pages/api-reference.ts";
+import { renderApiReference } from "../pages/api-reference.ts";
+import { type DocumentedRoute, writeDocument } from "../platform/http/openapi/document.ts";
+import { ErrorSchema } from "../platform/http/schema.ts";
+import { sendJson } from "../platform/http/send-json.ts";
 import type { HttpServer } from "../platform/http/server.ts";
+import { apiTags } from "./api-tags.ts";
 import { version } from "./version.ts";
 
 const stylesheetPath = "/docs/api.css";
 const stylesheet = readFileSync(join(import.meta.dirname, "../pages/api-reference.css"), "utf8");
 
-const accountHeader = {
-  type: "object",
-  properties: {
-    "x-service-account": {
-      type: "string",
-      format: "uuid",
-      description: "the account to act for; by default the key's own",
+const frame = {
+  info: {
+    title: "Vedette API",
+    version,
+    license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    description:
+      "Monitoring by HTTP: checks and their results, alerts, incidents, status pages and " +
+      "dashboards. Send an API key as a bearer token; bodies and answers are JSON. A method that " +
+      "an address does not take is answered with 405, and `Allow` lists those it takes.",
+  },
+  tags: apiTags,
+  security: [{ apiKey: [] }, { session: [] }],
+  securitySchemes: {
+    apiKey: { type: "http", scheme: "bearer", description: "An API key." },
+    session: {
+      type: "apiKey",
+      in: "cookie",
+      name: "vedette_session",
+      description: "What signing in sets. Meant for browsers.",
     },
   },
-};
-
-/** Every route takes the account header and a key, unless it asks for nobody. */
-function describeRoute({
-  schema,
-  url,
-  route,
-}: {
-  schema: FastifySchema;
-  url: string;
-  route: { config?: { access?: string } };
-}) {
-  const isPublic = route.config?.access === "public";
-  const described = isPublic
-    ? { ...schema, security: [] }
-    : { ...schema, headers: accountHeader, security: [{ apiKey: [] }] };
-  return { schema: described, url };
-}
-
-/** Registered before the routes, which it watches; the schemas that validate are those it shows. */
-export async function addOpenApi(server: HttpServer): Promise<void> {
-  await server.register(fastifySwagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: {
-        title: "Vedette API",
-        version,
-        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-        description:
-          "Monitoring by HTTP: ICMP checks and their results, accounts and keys. " +
-          "Send an API key as a bearer token; bodies and answers are JSON.",
-      },
-      components: {
-        securitySchemes: {
-          apiKey: { type: "http", scheme: "bearer", description: "an API key" },
-        },
-      },
+  parameters: {
+    Account: {
+      name: "x-service-account",
+      in: "header",
+      required: false,
+      description: "The account to act for; by default the key's own.",
+      schema: { type: "string", format: "uuid" },
     },
-    transform: describeRoute as never,
-  });
-}
+  },
+  errorSchema: ErrorSchema,
+} as const;
 
-export function addReferenceRoutes(server: HttpServer): void {
-  const config = { access: "public" } as const;
-  const hidden = { config, schema: { hide: true } };
-  server.get("/openapi.json", hidden, async () => server.swagger());
+/** Called before the routes, which it collects. The document is written when it is asked for. */
+export function addOpenApi(server: HttpServer): void {
+  const routes: DocumentedRoute[] = [];
+  server.addHook("onRoute", ({ method, url, schema, config }) => {
+    if (schema === undefined || schema.hide === true || method === "HEAD") return;
+    const isPublic = config?.access === "public";
+    const isUnlimited = config?.isUnlimited === true;
+    routes.push({ method: String(method), url, schema, isPublic, isUnlimited });
+  });
+  let text: string | null = null;
+  let page: string | null = null;
+  const write = () => writeDocument(routes, frame);
+  const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
+  server.get("/openapi.json", hidden, async (_request, reply) => {
+    text ??= JSON.stringify(write());
+    return sendJson(reply, text);
+  });
   server.get(stylesheetPath, hidden, async (_request, reply) =>
     reply.header("cache-control", "max-age=300").type("text/css; charset=utf-8").send(stylesheet),
   );
   server.get("/docs/api", hidden, async (_request, reply) => {
-    const page = renderApiReference(asApiDocument(server.swagger()), stylesheetPath);
+    page ??= renderApiReference(write(), stylesheetPath).text;
     return reply
       .header(
         "content-security-policy",
         "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
       )
       .type("text/html; charset=utf-8")
-      .send(page.text);
+      .send(page);
   });
-}
-
-/** The generator's own type spans all versions of OpenAPI; the page reads what 3.1 always has. */
-function asApiDocument(document: unknown): ApiDocument {
-  return document as ApiDocument;
 }

@@ -26,7 +26,13 @@ export function addServiceRoutes(server: HttpServer, state: ServiceState): void 
     "/healthz",
     {
       config,
-      schema: { tags, summary: "Whether the process is alive", response: { 200: Status } },
+      schema: {
+        tags,
+        operationId: "getHealth",
+        summary: "Whether the process is alive",
+        description: "For supervisors. It asks nothing of the database.",
+        response: { 200: Status },
+      },
     },
     async () => ({ status: "alive" }),
   );
@@ -36,7 +42,9 @@ export function addServiceRoutes(server: HttpServer, state: ServiceState): void 
       config,
       schema: {
         tags,
+        operationId: "getReadiness",
         summary: "Whether the server can do its work: its database, its disk and its loops",
+        description: "For load balancers: 503 means that traffic should go elsewhere.",
         response: publicAnswers({ 200: Ready }, "unavailable"),
       },
     },
@@ -57,7 +65,9 @@ export function addServiceRoutes(server: HttpServer, state: ServiceState): void 
       config,
       schema: {
         tags,
+        operationId: "getMetrics",
         summary: "Figures for Prometheus",
+        description: "In the text format of Prometheus.",
         produces: ["text/plain"],
         response: { 200: Type.String() },
       },

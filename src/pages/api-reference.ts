@@ -5,19 +5,26 @@ export interface ApiDocument {
   readonly info: {
     readonly title: string;
     readonly version: string;
-    readonly description?: string;
+    readonly description: string;
   };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, Body>>;
+    readonly headers: Readonly<Record<string, { readonly description: string }>>;
+  };
 }
 
-export interface ApiSchema {
+interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
+  readonly const?: unknown;
   readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly ApiSchema[];
-  readonly items?: ApiSchema;
-  readonly properties?: Readonly<Record<string, ApiSchema>>;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly default?: unknown;
   readonly minimum?: number;
@@ -26,40 +33,75 @@ export interface ApiSchema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
-  readonly additionalProperties?: ApiSchema | boolean;
+  readonly $ref?: string;
 }
 
-interface ApiBody {
+interface Content {
+  readonly schema: object;
+  readonly example?: unknown;
+}
+
+interface Body {
   readonly description?: string;
-  readonly content?: Readonly<Record<string, { readonly schema?: ApiSchema }>>;
+  readonly content?: Readonly<Record<string, Content>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
 }
 
-export interface ApiOperation {
-  readonly tags?: readonly string[];
-  readonly summary?: string;
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
   readonly description?: string;
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly in: string;
-    readonly required?: boolean;
-    readonly schema?: ApiSchema;
-  }[];
-  readonly requestBody?: ApiBody;
-  readonly responses?: Readonly<Record<string, ApiBody>>;
-  readonly security?: readonly unknown[];
+  readonly required: boolean;
+  readonly schema: JsonSchema;
 }
 
-export function describeType(schema: ApiSchema): string {
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Body;
+  readonly responses: Readonly<Record<string, Body>>;
+  readonly security: readonly unknown[];
+}
+
+type Resolve = <Part extends object>(part: Part) => Part;
+
+/** Follows a reference into the components; whatever is none is returned as it is. */
+function createResolve(document: ApiDocument): Resolve {
+  return <Part extends object>(part: Part): Part => {
+    const { $ref } = part as { $ref?: string };
+    if ($ref === undefined) return part;
+    const steps = $ref.slice(2).split("/");
+    return steps.reduce<unknown>(
+      (found, step) => (found as Record<string, unknown>)[step],
+      document,
+    ) as Part;
+  };
+}
+
+function nameOf(schema: JsonSchema): string | undefined {
+  return schema.$ref?.split("/").at(-1);
+}
+
+export function describeType(schema: JsonSchema): string {
+  const name = nameOf(schema);
+  if (name !== undefined) return name;
   if (schema.enum !== undefined) return schema.enum.map(String).join(" | ");
-  if (schema.anyOf !== undefined) return schema.anyOf.map(describeType).join(" or ");
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  const branches = schema.type === undefined ? (schema.anyOf ?? schema.oneOf) : undefined;
+  if (branches !== undefined) return branches.map(describeType).join(" or ");
   if (schema.type === "array") return `array of ${describeType(schema.items ?? {})}`;
   const type = [schema.type ?? "any"].flat().join(" or ");
   return schema.format === undefined ? type : `${type} (${schema.format})`;
 }
 
-export function describeLimits(schema: ApiSchema): string {
+const inWords = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+
+export function describeLimits(schema: JsonSchema): string {
   const limits = [
-    schema.default === undefined ? null : `default ${JSON.stringify(schema.default)}`,
+    schema.default === undefined ? null : `default ${inWords(schema.default)}`,
     schema.minimum === undefined ? null : `at least ${schema.minimum}`,
     schema.maximum === undefined ? null : `at most ${schema.maximum}`,
     schema.minLength === undefined ? null : `${schema.minLength} or more characters`,
@@ -67,53 +109,98 @@ export function describeLimits(schema: ApiSchema): string {
     schema.minItems === undefined ? null : `${schema.minItems} or more items`,
     schema.maxItems === undefined ? null : `up to ${schema.maxItems} items`,
   ];
-  return [schema.description, ...limits].filter((part) => typeof part === "string").join("; ");
+  return limits.filter((part) => part !== null).join(", ");
 }
 
-function renderFields(schema: ApiSchema, depth = 0): Markup | null {
-  const inner = schema.type === "array" ? schema.items : schema;
-  const shape = inner?.anyOf?.find((branch) => branch.properties !== undefined) ?? inner;
-  const fields = Object.entries(shape?.properties ?? {});
-  if (fields.length === 0 || depth > 3) return null;
-  const rows = fields.map(([name, field]) => {
-    const isRequired = shape?.required?.includes(name) ?? false;
-    return html`<tr>
-      <td><code>${name}</code>${isRequired && html` <b title="required">*</b>`}</td>
+function findLimits(schema: JsonSchema): string {
+  const branches = schema.type === undefined ? (schema.anyOf ?? []) : [];
+  const own = describeLimits(schema);
+  return [own, ...branches.map(describeLimits)].filter((part) => part !== "").join(", ");
+}
+
+/** What is inside of an array, or beside the null of a union. */
+function findObject(schema: JsonSchema, resolve: Resolve): JsonSchema {
+  const whole = resolve(schema);
+  if (whole.type === "array") return findObject(whole.items ?? {}, resolve);
+  const branches = whole.anyOf?.filter(({ type }) => type !== "null") ?? [];
+  return branches[0] !== undefined && branches.length === 1
+    ? findObject(branches[0], resolve)
+    : whole;
+}
+
+class Fields {
+  readonly #resolve: Resolve;
+
+  constructor(resolve: Resolve) {
+    this.#resolve = resolve;
+  }
+
+  render(schema: JsonSchema, depth = 0): Markup | null {
+    const shape = findObject(schema, this.#resolve);
+    if (shape.oneOf !== undefined && depth <= 3) return this.#renderKinds(shape.oneOf, depth);
+    const fields = Object.entries(shape.properties ?? {});
+    if (fields.length === 0 || depth > 3) return null;
+    const rows = fields.map(([name, field]) => {
+      const isRequired = shape.required?.includes(name) ?? false;
+      return html`<tr>
+      <td><code>${name}</code>${isRequired && html` <b title="always there">*</b>`}</td>
       <td>${describeType(field)}</td>
-      <td>${describeLimits(field)}${renderFields(field, depth + 1)}</td>
+      <td>${this.#describe(field)}${this.render(field, depth + 1)}</td>
     </tr>`;
-  });
-  return html`<table><thead><tr><th>field</th><th>type</th><th>notes</th></tr></thead>
+    });
+    return html`<table><thead><tr><th>field</th><th>type</th><th>notes</th></tr></thead>
     <tbody>${rows}</tbody></table>`;
+  }
+
+  #describe(field: JsonSchema): Markup {
+    const limits = findLimits(field);
+    const { description = this.#resolve(field).description } = field;
+    return html`${description}${limits !== "" && html` <small>${limits}</small>`}`;
+  }
+
+  #renderKinds(kinds: readonly JsonSchema[], depth: number): Markup {
+    return html`${kinds.map((kind) => {
+      const name = nameOf(kind) ?? String(this.#resolve(kind).properties?.type?.const ?? "Kind");
+      return html`<details><summary>${name}</summary>${this.render(kind, depth)}</details>`;
+    })}`;
+  }
 }
 
-function renderBody(title: string, body: ApiBody): Markup {
-  const schema = Object.values(body.content ?? {})[0]?.schema;
+function renderExample(example: unknown): Markup | null {
+  if (example === undefined) return null;
+  const text = typeof example === "string" ? example : JSON.stringify(example, null, 2);
+  return html`<details class="example"><summary>Example</summary>
+    <pre><code>${text}</code></pre></details>`;
+}
+
+function renderBody(title: string, body: Body, fields: Fields): Markup {
+  const [type, content] = Object.entries(body.content ?? {})[0] ?? [];
   return html`<h4>${title}</h4>
-    ${schema !== undefined && html`<p class="type">${describeType(schema)}</p>${renderFields(schema)}`}`;
+    ${content !== undefined && html`<p class="type">${describeType(content.schema)}${type !== "application/json" && ` as ${type}`}</p>${fields.render(content.schema)}${renderExample(content.example)}`}`;
 }
 
-function renderParameters(operation: ApiOperation): Markup | null {
-  const { parameters = [] } = operation;
+function renderParameters(parameters: readonly Parameter[]): Markup | null {
   if (parameters.length === 0) return null;
-  const rows = parameters.map(
-    ({ name, in: place, required, schema = {} }) => html`<tr>
-      <td><code>${name}</code>${required === true && html` <b title="required">*</b>`}</td>
-      <td>${place}</td><td>${describeType(schema)}</td><td>${describeLimits(schema)}</td></tr>`,
-  );
+  const rows = parameters.map(({ name, in: place, description, required, schema }) => {
+    const limits = findLimits(schema);
+    return html`<tr>
+      <td><code>${name}</code>${required && html` <b title="required">*</b>`}</td>
+      <td>${place}</td><td>${describeType(schema)}</td>
+      <td>${description}${limits !== "" && html` <small>${limits}</small>`}</td></tr>`;
+  });
   return html`<h4>Parameters</h4><table>
     <thead><tr><th>name</th><th>in</th><th>type</th><th>notes</th></tr></thead>
     <tbody>${rows}</tbody></table>`;
 }
 
-function renderCurl(method: string, path: string, operation: ApiOperation): Markup {
-  const needsKey = operation.security?.length !== 0;
+/** Whoever pastes it into a shell has set two variables and nothing else. */
+function renderCurl(method: string, path: string, operation: Operation): Markup {
+  const body = operation.requestBody?.content?.["application/json"]?.example;
+  const json = JSON.stringify(body)?.replaceAll("'", "'\\''");
   const parts = [
-    `curl -X ${method.toUpperCase()} "$VEDETTE${path}"`,
-    needsKey ? `-H "Authorization: Bearer $VEDETTE_KEY"` : null,
-    operation.requestBody === undefined
-      ? null
-      : `-H "Content-Type: application/json" -d @body.json`,
+    `curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}"$VEDETTE${path}"`,
+    operation.security.length === 0 ? null : `-H "Authorization: Bearer $VEDETTE_KEY"`,
+    json === undefined ? null : `-H "Content-Type: application/json" -d '${json}'`,
   ];
   return html`<pre><code>${parts.filter((part) => part !== null).join(" \\\n  ")}</code></pre>`;
 }
@@ -122,47 +209,99 @@ function isSuccess(status: string): boolean {
   return status.startsWith("2");
 }
 
-function operationId(method: string, path: string): string {
-  return `${method}-${path}`.replaceAll(/[^a-z0-9]+/gi, "-").replace(/-$/, "");
+interface Entry {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
 }
 
-function renderOperation(method: string, path: string, operation: ApiOperation): Markup {
-  const responses = Object.entries(operation.responses ?? {});
+function renderHeaders(body: Body): Markup | null {
+  const usual = /^(X-Request-Id|RateLimit-)/;
+  const names = Object.keys(body.headers ?? {}).filter((name) => !usual.test(name));
+  if (names.length === 0) return null;
+  return html`<p>Headers: ${names.map((name, index) => html`${index > 0 && ", "}<a href="#header-${name}"><code>${name}</code></a>`)}</p>`;
+}
+
+function renderOperation({ method, path, operation }: Entry, fields: Fields): Markup {
+  const responses = Object.entries(operation.responses);
   const successes = responses.filter(([status]) => isSuccess(status));
   const refusals = responses.filter(([status]) => !isSuccess(status));
-  return html`<section class="operation" id="${operationId(method, path)}">
+  return html`<section class="operation" id="${operation.operationId}">
     <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></h3>
-    <p>${operation.summary}</p>
+    <p class="summary"><a href="#${operation.operationId}">${operation.summary}</a>
+    <code class="id" title="the operation's id, which generated clients use">${operation.operationId}</code></p>
     <p>${operation.description}</p>
     ${renderCurl(method, path, operation)}
-    ${renderParameters(operation)}
-    ${operation.requestBody && renderBody("Body", operation.requestBody)}
-    ${successes.map(([status, body]) => renderBody(`Answer ${status}`, body))}
-    ${refusals.length > 0 && html`<p class="refusals">Refusals: ${refusals.map(([status, { description }], index) => html`${index > 0 && ", "}<a href="#errors">${status}</a> ${description}`)}</p>`}
+    ${renderParameters(operation.parameters ?? [])}
+    ${operation.requestBody && renderBody("Body", operation.requestBody, fields)}
+    ${successes.map(([status, body]) => html`${renderBody(`Answer ${status}`, body, fields)}${renderHeaders(body)}`)}
+    <p class="refusals">Refusals: ${refusals.map(([status], index) => html`${index > 0 && ", "}<a href="#error-${status}">${status}</a>`)}</p>
   </section>`;
 }
 
 interface Group {
   readonly tag: string;
-  readonly operations: { method: string; path: string; operation: ApiOperation }[];
+  readonly description: string;
+  readonly entries: Entry[];
 }
 
-function groupByTag(document: ApiDocument): Group[] {
+/** In the order of the document's headings, with every reference to a part of it followed. */
+function groupByTag(document: ApiDocument, resolve: Resolve): Group[] {
   const groups = new Map<string, Group>();
+  for (const { name, description } of document.tags) {
+    groups.set(name, { tag: name, description, entries: [] });
+  }
   for (const [path, methods] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
-      const tag = operation.tags?.[0] ?? "Other";
-      const group = groups.get(tag) ?? { tag, operations: [] };
-      group.operations.push({ method, path, operation });
-      groups.set(tag, group);
+    for (const [method, written] of Object.entries(methods)) {
+      const operation = written as Operation;
+      const { parameters = [], requestBody, responses } = operation;
+      groups.get(operation.tags[0] ?? "")?.entries.push({
+        method,
+        path,
+        operation: {
+          ...operation,
+          parameters: parameters.map(resolve),
+          ...(requestBody && { requestBody: resolve(requestBody) }),
+          responses: Object.fromEntries(
+            Object.entries(responses).map(([status, body]) => [status, resolve(body)]),
+          ),
+        },
+      });
     }
   }
-  return [...groups.values()];
+  return [...groups.values()].filter(({ entries }) => entries.length > 0);
+}
+
+function renderErrors(document: ApiDocument): Markup {
+  const refusals = Object.entries(document.components.responses)
+    .map(([name, { description, content }]) => {
+      const { statusCode = 0 } = (content?.["application/json"]?.example ?? {}) as {
+        statusCode?: number;
+      };
+      return { name, description, statusCode };
+    })
+    .sort((one, two) => one.statusCode - two.statusCode);
+  return html`<section id="errors"><h2>Errors</h2><p>Every refusal has the body
+<code>{"statusCode", "error", "message"}</code>. 401 and 429 add <code>attributes</code>, and 400 adds
+<code>validation</code> with the source and all offending fields.</p>
+<table><thead><tr><th>status</th><th>means</th></tr></thead><tbody>
+${refusals.map(({ statusCode, description }) => html`<tr id="error-${statusCode}"><td>${statusCode}</td><td>${description}</td></tr>`)}
+</tbody></table></section>
+<section id="headers"><h2>Headers of answers</h2>
+<table><thead><tr><th>header</th><th>means</th></tr></thead><tbody>
+${Object.entries(document.components.headers).map(([name, { description }]) => html`<tr id="header-${name}"><td><code>${name}</code></td><td>${description}</td></tr>`)}
+</tbody></table></section>`;
+}
+
+function tagId(tag: string): string {
+  return `tag-${tag.toLowerCase().replaceAll(" ", "-")}`;
 }
 
 /** The whole reference as one page: no script, nothing fetched from elsewhere. */
 export function renderApiReference(document: ApiDocument, stylesheet: string): Markup {
-  const groups = groupByTag(document);
+  const resolve = createResolve(document);
+  const groups = groupByTag(document, resolve);
+  const fields = new Fields(resolve);
   const { title, version, description } = document.info;
   return html`<!doctype html>
 <html lang="en">
@@ -172,24 +311,22 @@ export function renderApiReference(document: ApiDocument, stylesheet: string): M
 <a class="skip" href="#main">Skip to the operations</a>
 <nav aria-label="Operations"><p class="brand">${title} <small>${version}</small></p>
 ${groups.map(
-  ({ tag, operations }) =>
-    html`<h2>${tag}</h2><ul>${operations.map(
-      ({ method, path, operation }) =>
-        html`<li><a href="#${operationId(method, path)}">${operation.summary}</a></li>`,
+  ({ tag, entries }) =>
+    html`<h2><a href="#${tagId(tag)}">${tag}</a></h2><ul>${entries.map(
+      ({ operation }) =>
+        html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
     )}</ul>`,
 )}</nav>
 <main id="main">
 <h1>${title}</h1><p>${description}</p>
-<p>The same as a document for machines: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).</p>
-<section id="errors"><h2>Errors</h2><p>Every refusal has the body
-<code>{"statusCode", "error", "message"}</code>. 401 and 429 add <code>attributes</code>, and 400 adds
-<code>validation</code> with the source and all offending fields. 429 and 503 carry
-<code>Retry-After</code>. The header <code>x-request-id</code> of an answer names it in the
-log.</p></section>
+<p>The same as a document for machines: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
+Generated clients name their methods by the id beside each summary. An asterisk marks what must be
+sent, and in answers what is always there.</p>
+${renderErrors(document)}
 ${groups.map(
-  ({ tag, operations }) =>
-    html`<h2>${tag}</h2>${operations.map(({ method, path, operation }) =>
-      renderOperation(method, path, operation),
+  ({ tag, description: about, entries }) =>
+    html`<h2 id="${tagId(tag)}">${tag}</h2><p>${about}</p>${entries.map((entry) =>
+      renderOperation(entry, fields),
     )}`,
 )}
 </main></body></html>`;

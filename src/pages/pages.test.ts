@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type ApiDocument, renderApiReference } from "./api-reference.ts";
+import { Type } from "typebox";
+import { writeDocument } from "../platform/http/openapi/document.ts";
+import { renderApiReference } from "./api-reference.ts";
 import { html } from "./html.ts";
 
 test("text in markup is escaped, in content and in attributes", () => {
@@ -39,18 +41,32 @@ test("no text can leave the place it was put", () => {
 
 test("the reference escapes whatever an API document says", () => {
   const hostile = "<img src=x onerror=alert(1)>";
-  const document: ApiDocument = {
-    info: { title: hostile, version: hostile, description: hostile },
-    paths: {
-      [`/${hostile}`]: {
-        get: {
-          tags: [hostile],
-          summary: hostile,
-          parameters: [{ name: hostile, in: "query", schema: { description: hostile } }],
-          responses: { 200: { description: hostile } },
-        },
-      },
+  const field = Type.String({ title: hostile, description: hostile, default: hostile });
+  const shape = Type.Object({ [hostile]: field }, { description: hostile });
+  const route = {
+    method: "POST",
+    url: `/${hostile}`,
+    isPublic: false,
+    isUnlimited: false,
+    schema: {
+      operationId: hostile,
+      tags: [hostile],
+      summary: hostile,
+      description: hostile,
+      querystring: shape,
+      body: shape,
+      response: { 200: shape },
     },
   };
-  assert.equal(renderApiReference(document, "/x.css").text.includes("<img"), false);
+  const document = writeDocument([route], {
+    info: { title: hostile, version: hostile, description: hostile },
+    tags: [{ name: hostile, description: hostile }],
+    security: [{}],
+    securitySchemes: {},
+    parameters: { [hostile]: { name: hostile, in: hostile, description: hostile, schema: field } },
+    errorSchema: shape,
+  });
+  const { text } = renderApiReference(document, "/x.css");
+  assert.ok(text.includes("&lt;img"));
+  assert.equal(text.includes("<img"), false);
 });

@@ -14,11 +14,12 @@ const tags = ["Accounts"];
 
 /** An account is named as `me`, the one of the key or header, or by its id. */
 export const accountPaths = [
-  { prefix: "/v1/accounts/me", named: Type.Object({}), which: "" },
+  { prefix: "/v1/accounts/me", named: Type.Object({}), which: "", own: "Own" },
   {
     prefix: "/v1/accounts/:accountId",
     named: Type.Object({ accountId: Guid }),
     which: ", by account id",
+    own: "",
   },
 ] as const;
 
@@ -29,7 +30,11 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listAccounts",
         summary: "List the accounts the key may act for",
+        description:
+          "The key's own account, and for a user's key every account that the user is a " +
+          "member of.",
         response: answers({ 200: AccountList }),
       },
     },
@@ -41,7 +46,9 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
       config: { access: "owner" },
       schema: {
         tags,
+        operationId: "createAccount",
         summary: "Create a further account and own it",
+        description: "Whoever calls becomes the owner of the new account.",
         body: AccountBody,
         response: answers({ 201: AccountSchema }),
       },
@@ -49,14 +56,18 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
     async ({ caller, body }, reply) =>
       reply.code(201).send(toWireAccount(await createAccount(context, caller, body))),
   );
-  for (const { prefix, named, which } of accountPaths) {
+  for (const { prefix, named, which, own } of accountPaths) {
     server.get(
       prefix,
       {
         config: { access: "read" },
         schema: {
           tags,
+          operationId: `get${own}Account`,
           summary: `Read the account${which}`,
+          description:
+            "Its name and plan. Without an id it is the account of the key, or the one " +
+            "that `x-service-account` names.",
           params: named,
           response: answers({ 200: AccountSchema }, "notFound"),
         },
@@ -69,7 +80,9 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
         config: { access: "admin" },
         schema: {
           tags,
+          operationId: `update${own}Account`,
           summary: `Change the account's name${which}`,
+          description: "A field that is left out stays as it is.",
           params: named,
           body: AccountChange,
           response: answers({ 200: AccountSchema }, "notFound"),
@@ -77,7 +90,7 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
       },
       async ({ caller, body }) => toWireAccount(await renameAccount(context, caller, body)),
     );
-    addMemberRoutes(server, context, { prefix, named, which });
+    addMemberRoutes(server, context, { prefix, named, which, own });
   }
   addInviteAnswerRoute(server, context);
   addUserRoutes(server, context);

@@ -30,7 +30,11 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "createAlertChannel",
         summary: "Create an alert channel",
+        description:
+          "`type` decides which `config` is meant. Secrets are encrypted at rest and " +
+          "masked in every answer.",
         body: ChannelBody,
         response: answers({ 201: ChannelSchema }),
       },
@@ -46,8 +50,11 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listAlertChannels",
         summary: "List alert channels, secrets masked",
+        description: "In pages of `limit`; the total is in `Content-Range`.",
         querystring: ChannelQuery,
+        answerHeaders: ["Content-Range"],
         response: answers({ 200: ChannelList }),
       },
     },
@@ -63,7 +70,9 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getAlertChannel",
         summary: "Read one alert channel, secrets masked",
+        description: "With the checks and groups that send there.",
         params: ChannelParams,
         response: answers({ 200: ChannelSchema }, "notFound"),
       },
@@ -79,7 +88,9 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "updateAlertChannel",
         summary: "Update an alert channel; a mask keeps the secret it stands for",
+        description: "Replaces the whole channel: what is left out gets its default.",
         params: ChannelParams,
         body: ChannelBody,
         response: answers({ 200: ChannelSchema }, "notFound"),
@@ -98,7 +109,9 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "deleteAlertChannel",
         summary: "Delete an alert channel",
+        description: "Its subscriptions go with it. What was already decided is still sent.",
         params: ChannelParams,
         response: answers({ 204: Nothing }, "notFound"),
       },
@@ -114,7 +127,10 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       config: { access: "run" },
       schema: {
         tags,
+        operationId: "testAlertChannel",
         summary: "Send a test message now and say what became of it",
+        description:
+          "Waits for the receiver. `outcome` is `failed` when it refused or did not " + "answer.",
         params: ChannelParams,
         response: answers({ 200: TestOutcome }, "notFound"),
       },

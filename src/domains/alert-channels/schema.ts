@@ -1,7 +1,18 @@
-import { Type } from "typebox";
+import { type TProperties, Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
-import { DateTime, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
+import type { JsonSchema } from "../../platform/http/openapi/json-schema.ts";
+import {
+  CreatedAt,
+  Described,
+  exampleId,
+  Guid,
+  OneOf,
+  OrNull,
+  PageQuery,
+  RowId,
+  UpdatedAt,
+} from "../../platform/http/schema.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
 import type { ChannelWish } from "./channel-wish.ts";
 import { maskConfig } from "./config-secrets.ts";
@@ -10,58 +21,94 @@ import { type ChannelType, channelKinds } from "./kinds/index.ts";
 const channelTypes = Object.keys(channelKinds) as ChannelType[];
 const Config = Type.Object({}, { additionalProperties: true });
 
-export const ChannelParams = Type.Object({
-  id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
-});
-export const ChannelQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
-  page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 1 }),
-});
+export const ChannelParams = Type.Object({ id: Described(RowId, "The channel's id.") });
+export const ChannelQuery = Type.Object(PageQuery);
 
-export const ChannelBody = Type.Object({
-  type: Type.Enum(channelTypes, { type: "string" }),
-  config: Config,
-  sendRecovery: Type.Boolean({ default: true }),
-  sendFailure: Type.Boolean({ default: true }),
-  sendDegraded: Type.Boolean({ default: false }),
-  autoSubscribe: Type.Boolean({ default: false }),
-});
+/** What a channel wants to hear of. */
+const wanted = {
+  sendRecovery: Type.Boolean({ default: true, description: "Tell when a check is well again." }),
+  sendFailure: Type.Boolean({ default: true, description: "Tell when a check fails." }),
+  sendDegraded: Type.Boolean({ default: false, description: "Tell when a check is degraded." }),
+  autoSubscribe: Type.Boolean({
+    default: false,
+    description: "Subscribe checks and groups that are created from now on.",
+  }),
+};
+
+/** The type decides which configuration is meant: one shape for each kind, from the kind itself. */
+function byKind(name: string, fields: TProperties): JsonSchema {
+  const kinds = channelTypes.map((type) => {
+    const { ConfigSchema } = channelKinds[type];
+    const config = Described(ConfigSchema, "Where to send, and how.");
+    const tag = Described(Type.Literal(type), "The kind of channel.");
+    const title = `${type.charAt(0)}${type.slice(1).toLowerCase()}${name}`;
+    return Type.Object({ type: tag, config, ...fields }, { title });
+  });
+  return { title: name, description: "Where alerts are sent.", oneOf: kinds as JsonSchema[] };
+}
+
+/** The configuration is held against its kind's schema by the action, which knows the old one. */
+export const ChannelBody = Type.Object(
+  { type: Type.Enum(channelTypes, { type: "string" }), config: Config, ...wanted },
+  { "x-shown": byKind("AlertChannelInput", wanted) },
+);
 export type ChannelBody = Type.Static<typeof ChannelBody>;
 
-export const SubscriptionBody = Type.Object({
-  checkId: Type.Optional(OrNull(Guid)),
-  groupId: Type.Optional(OrNull(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))),
-  activated: Type.Boolean(),
-});
+export const SubscriptionBody = Type.Object(
+  {
+    checkId: Described(
+      Type.Optional(OrNull(Guid)),
+      "The check that sends here. Name either a check or a group.",
+      exampleId,
+    ),
+    groupId: Described(Type.Optional(OrNull(RowId)), "The group whose checks send here."),
+    activated: Type.Boolean({ description: "False: nothing is sent.", examples: [true] }),
+  },
+  { title: "AlertChannelSubscriptionInput" },
+);
 
-export const SubscriptionSchema = Type.Object({
-  id: Type.Integer(),
-  checkId: OrNull(Guid),
-  groupId: OrNull(Type.Integer()),
-  activated: Type.Boolean(),
-});
+export const SubscriptionSchema = Type.Object(
+  {
+    id: Described(Type.Integer(), "Names the subscription.", 12),
+    checkId: Described(OrNull(Guid), "The check that sends here; null for a group."),
+    groupId: Described(
+      OrNull(Type.Integer()),
+      "The group that sends here; null for a check.",
+      null,
+    ),
+    activated: Type.Boolean({ description: "False: nothing is sent.", examples: [true] }),
+  },
+  { title: "AlertChannelSubscription" },
+);
 
-export const ChannelSchema = Type.Object({
-  id: Type.Integer(),
-  type: Type.String(),
-  config: Config,
-  subscriptions: Type.Array(SubscriptionSchema),
-  sendRecovery: Type.Boolean(),
-  sendFailure: Type.Boolean(),
-  sendDegraded: Type.Boolean(),
-  sslExpiry: Type.Boolean(),
-  sslExpiryThreshold: Type.Integer(),
-  autoSubscribe: Type.Boolean(),
-  created_at: DateTime,
-  updated_at: OrNull(DateTime),
-});
+const shown = {
+  id: Described(Type.Integer(), "Names the channel.", 7),
+  subscriptions: Type.Array(SubscriptionSchema, { description: "Who sends here." }),
+  ...wanted,
+  sslExpiry: Type.Boolean({ description: "Always false." }),
+  sslExpiryThreshold: Type.Integer({ description: "Always 30.", examples: [30] }),
+  created_at: CreatedAt,
+  updated_at: UpdatedAt,
+};
+
+export const ChannelSchema = Type.Object(
+  { type: Type.String(), config: Config, ...shown },
+  { "x-shown": { ...byKind("AlertChannel", shown), discriminator: { propertyName: "type" } } },
+);
 export const ChannelList = Type.Array(ChannelSchema);
 
-export const TestOutcome = Type.Object({
-  outcome: OneOf(["sent", "failed"]),
-  statusCode: OrNull(Type.Integer()),
-  reason: OrNull(Type.String()),
-});
+export const TestOutcome = Type.Object(
+  {
+    outcome: Described(OneOf(["sent", "failed"]), "Whether the receiver took it."),
+    statusCode: Described(
+      OrNull(Type.Integer()),
+      "The receiver's status; null where there was none, as with email.",
+      200,
+    ),
+    reason: Described(OrNull(Type.String()), "Why it failed; null when it was sent.", null),
+  },
+  { title: "AlertChannelTest" },
+);
 
 export function toWireSubscription({ id, checkId, groupId, activated }: Subscription) {
   return { id, checkId, groupId, activated };

@@ -25,7 +25,11 @@ export function addCheckRoutes(server: HttpServer, context: ChecksContext): void
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "createIcmpCheck",
         summary: "Create an ICMP monitor",
+        description:
+          "`name` and `request.hostname` are enough; everything else has a default. The " +
+          "first run is due within one period.",
         querystring: AutoAssignQuery,
         body: IcmpCheckBody,
         response: answers({ 201: IcmpCheckSchema }),
@@ -42,7 +46,11 @@ export function addCheckRoutes(server: HttpServer, context: ChecksContext): void
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "updateIcmpCheck",
         summary: "Update an ICMP monitor",
+        description:
+          "A field that is left out keeps its value. `heartbeat` and `script` must be " +
+          'sent but mean nothing for a ping: `{}` and `""` do.',
         params: CheckParams,
         querystring: AutoAssignQuery,
         body: IcmpCheckChange,
@@ -60,8 +68,12 @@ export function addCheckRoutes(server: HttpServer, context: ChecksContext): void
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listChecks",
         summary: "List checks, by tag, type, name or status",
+        description:
+          "In pages of `limit`; the total is in `Content-Range`. All filters must match.",
         querystring: CheckQuery,
+        answerHeaders: ["Content-Range"],
         response: answers({ 200: CheckList }),
       },
     },
@@ -77,7 +89,9 @@ export function addCheckRoutes(server: HttpServer, context: ChecksContext): void
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getCheck",
         summary: "Read one check",
+        description: "With `applyGroupSettings` as it runs, that is with what its group decides.",
         params: CheckParams,
         querystring: CheckReadQuery,
         response: answers({ 200: IcmpCheckSchema }, "notFound"),
@@ -92,7 +106,9 @@ export function addCheckRoutes(server: HttpServer, context: ChecksContext): void
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "deleteCheck",
         summary: "Delete a check",
+        description: "Its results, statuses and alerts go with it.",
         params: CheckParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -1,6 +1,15 @@
 import { Type } from "typebox";
 import { formatDate, formatDateTime } from "../../platform/dates.ts";
-import { DateTime, Guid, Name, ObjectOrNull, OneOf, OrNull } from "../../platform/http/schema.ts";
+import {
+  DateTime,
+  Guid,
+  maxInteger,
+  Name,
+  ObjectOrNull,
+  OneOf,
+  OrNull,
+  RowId,
+} from "../../platform/http/schema.ts";
 import type { AlertChannel } from "../alert-channels/index.ts";
 import { publicLocations } from "../locations/index.ts";
 import { runtimes } from "../runtimes/index.ts";
@@ -33,7 +42,7 @@ export const Slugs = Type.Array(Slug, { maxItems: 50, uniqueItems: true });
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 });
 export const Subscriptions = Type.Array(
   Type.Object({
-    alertChannelId: Type.Integer({ minimum: 1 }),
+    alertChannelId: RowId,
     activated: Type.Boolean({ default: true }),
   }),
   { maxItems: 500 },
@@ -42,7 +51,7 @@ export const RuntimeId = OrNull(Type.Enum(runtimeNames, { type: "string" }));
 const Percent = Type.Integer({ minimum: 0, maximum: 100 });
 const Milliseconds = OrNull(Type.Number({ minimum: 0, maximum: 300_000 }));
 const Script = OrNull(Type.String({ maxLength: 500_000 }));
-const SnippetId = OrNull(Type.Number());
+const SnippetId = OrNull(Type.Number({ minimum: 0, maximum: maxInteger }));
 
 export const EnvironmentVariables = OrNull(
   Type.Array(
@@ -66,15 +75,15 @@ const common = {
   tags: Type.Optional(Tags),
   alertSettings: Type.Optional(AlertSettingsSchema),
   useGlobalAlertSettings: Type.Optional(Type.Boolean()),
-  groupId: Type.Optional(OrNull(Type.Integer())),
-  groupOrder: Type.Optional(OrNull(Type.Number({ minimum: 0 }))),
+  groupId: Type.Optional(OrNull(RowId)),
+  groupOrder: Type.Optional(OrNull(Type.Number({ minimum: 0, maximum: maxInteger }))),
   runtimeId: Type.Optional(RuntimeId),
   alertChannelSubscriptions: Type.Optional(Subscriptions),
   retryStrategy: Type.Optional(ObjectOrNull(RetryStrategySchema)),
   triggerIncident: Type.Optional(ObjectOrNull(TriggerIncidentSchema)),
   runParallel: Type.Optional(Type.Boolean()),
   frequency: Type.Optional(Type.Integer({ enum: [...frequencies] })),
-  frequencyOffset: Type.Optional(Type.Integer({ minimum: 1 })),
+  frequencyOffset: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
   degradedPacketLossThreshold: Type.Optional(Percent),
   maxPacketLossThreshold: Type.Optional(Percent),
 };

@@ -39,9 +39,14 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "createIncident",
         summary: "Create an incident, in words of your own or of a template",
+        description:
+          "It appears on every status page that shows one of its services. Without " +
+          "`templateId` it needs a name, a severity, services and at least one update.",
         headers: IdempotencyHeaders,
         body: IncidentBody,
+        answerHeaders: ["ETag"],
         response: answers({ 201: IncidentSchema }, "notFound", "conflict"),
       },
     },
@@ -58,7 +63,9 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listIncidents",
         summary: "List incidents, the newest first, with the newest 20 updates of each",
+        description: "In pages: `nextId` of an answer asks for the next one.",
         querystring: IncidentQuery,
         response: answers({ 200: IncidentPage }),
       },
@@ -75,8 +82,11 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getIncident",
         summary: "Read one incident with all its updates",
+        description: "With the `ETag` that a change can name.",
         params: IncidentParams,
+        answerHeaders: ["ETag"],
         response: answers({ 200: IncidentSchema }, "notFound"),
       },
     },
@@ -91,10 +101,13 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "replaceIncident",
         summary: "Replace an incident's name, severity and services",
+        description: "The updates stay. With `If-Match` only if nobody has changed it since.",
         headers: IfMatchHeaders,
         params: IncidentParams,
         body: IncidentPut,
+        answerHeaders: ["ETag"],
         response: answers({ 200: IncidentSchema }, "notFound", "preconditionFailed"),
       },
     },
@@ -110,10 +123,15 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "updateIncident",
         summary: "Change some of an incident's name, severity and services",
+        description:
+          "What is left out stays as it is, and so do the updates. With `If-Match` only " +
+          "if nobody has changed it since.",
         headers: IfMatchHeaders,
         params: IncidentParams,
         body: IncidentPatch,
+        answerHeaders: ["ETag"],
         response: answers({ 200: IncidentSchema }, "notFound", "preconditionFailed"),
       },
     },
@@ -129,7 +147,9 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "deleteIncident",
         summary: "Delete an incident and its updates",
+        description: "Subscribers are not told.",
         params: IncidentParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -4,6 +4,7 @@ import {
   CursorPage,
   CursorQuery,
   DateTime,
+  exampleId,
   Guid,
   OneOf,
   OrNull,
@@ -85,7 +86,12 @@ export const UpdatePost = Type.Object(
     templateId: TemplateId,
     variables: Variables,
   },
-  { if: { required: ["templateId"] }, else: { required: ["description"] } },
+  {
+    title: "IncidentUpdateInput",
+    if: { required: ["templateId"] },
+    else: { required: ["description"] },
+    examples: [{ status: "RESOLVED", description: "Cards are taken again." }],
+  },
 );
 export type UpdatePost = Type.Static<typeof UpdatePost>;
 
@@ -109,8 +115,23 @@ export const IncidentBody = Type.Object(
     ...ignoredFields,
   },
   {
+    title: "IncidentInput",
     if: { required: ["templateId"] },
     else: { required: ["name", "severity", "services", "incidentUpdates"] },
+    examples: [
+      {
+        name: "Payments fail",
+        severity: "MAJOR",
+        services: [{ id: exampleId }],
+        incidentUpdates: [
+          {
+            status: "INVESTIGATING",
+            description: "Cards are declined. We are looking into it.",
+            notifySubscribers: true,
+          },
+        ],
+      },
+    ],
   },
 );
 export type IncidentBody = Type.Static<typeof IncidentBody>;

@@ -28,7 +28,11 @@ export function addLocationRoutes(server: HttpServer, context: LocationsContext)
       config: { access: "read" },
       schema: {
         tags: ["Locations"],
+        operationId: "listLocations",
         summary: "List the locations and which probe serves each",
+        description:
+          "Every place that checks can name, with the probes there and whether they are " +
+          "alive.",
         response: answers({ 200: PlaceList }),
       },
     },
@@ -41,7 +45,9 @@ export function addLocationRoutes(server: HttpServer, context: LocationsContext)
         config: { access: "read" },
         schema: {
           tags,
+          operationId: `list${family}Addresses`,
           summary: `List the ${family} addresses that checks come from`,
+          description: "Of the probes alive now, sorted, each once. Allow them in your firewall.",
           response: answers({ 200: AddressList }),
         },
       },
@@ -53,7 +59,9 @@ export function addLocationRoutes(server: HttpServer, context: LocationsContext)
         config: { access: "read" },
         schema: {
           tags,
+          operationId: `list${family}AddressesByLocation`,
           summary: `List the ${family} addresses that checks come from, by location`,
+          description: "The same addresses under the location of their probe.",
           response: answers({ 200: AddressesByLocation }),
         },
       },
@@ -65,7 +73,9 @@ export function addLocationRoutes(server: HttpServer, context: LocationsContext)
         config: { access: "read" },
         schema: {
           tags,
+          operationId: `list${family}AddressesAsText`,
           summary: `List the ${family} addresses that checks come from, one a line`,
+          description: "The same addresses as plain text, for scripts.",
           produces: ["text/plain"],
           response: answers({ 200: AddressText }),
         },

@@ -13,7 +13,9 @@ export function addRuntimeRoutes(server: HttpServer): void {
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listRuntimes",
         summary: "List the runtimes, newest first",
+        description: "Each names its stage and the packages in it.",
         response: answers({ 200: RuntimeList }),
       },
     },
@@ -25,7 +27,9 @@ export function addRuntimeRoutes(server: HttpServer): void {
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getRuntime",
         summary: "Read one runtime",
+        description: "By its name, such as `2025.04`.",
         params: RuntimeParams,
         response: answers({ 200: RuntimeSchema }, "notFound"),
       },

@@ -30,9 +30,12 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "createStatusPage",
         summary: "Create a status page",
+        description: "It is public at `/status/{url}` at once, unless `isPrivate` is true.",
         headers: IdempotencyHeaders,
         body: StatusPageBody,
+        answerHeaders: ["ETag"],
         response: answers({ 201: StatusPageSchema }, "conflict"),
       },
     },
@@ -48,7 +51,9 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listStatusPages",
         summary: "List status pages",
+        description: "In pages: `nextId` of an answer asks for the next one.",
         querystring: StatusPageQuery,
         response: answers({ 200: StatusPageList }),
       },
@@ -64,8 +69,11 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getStatusPage",
         summary: "Read one status page with its cards and their services",
+        description: "With the `ETag` that an update can name.",
         params: StatusPageParams,
+        answerHeaders: ["ETag"],
         response: answers({ 200: StatusPageSchema }, "notFound"),
       },
     },
@@ -78,10 +86,15 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "updateStatusPage",
         summary: "Update a status page",
+        description:
+          "Replaces name, address and cards; of the rest, what is left out stays as it " +
+          "is. With `If-Match` only if nobody has changed it since.",
         params: StatusPageParams,
         headers: IfMatchHeaders,
         body: StatusPageBody,
+        answerHeaders: ["ETag"],
         response: answers({ 200: StatusPageSchema }, "notFound", "conflict", "preconditionFailed"),
       },
     },
@@ -96,7 +109,9 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "deleteStatusPage",
         summary: "Delete a status page with its cards, keys, pictures and subscribers",
+        description: "The services and incidents stay.",
         params: StatusPageParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

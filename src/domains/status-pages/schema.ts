@@ -16,7 +16,10 @@ import { pageUrlPattern } from "./page-url.ts";
 import { ServiceSchema, toWireService } from "./services/schema.ts";
 import { type Card, paletteColors, type StatusPage, themes } from "./status-page.ts";
 
-const Color = Type.String({ pattern: "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
+const Color = Type.String({
+  pattern: "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$",
+  examples: ["#1d5fd1"],
+});
 const PaletteSchema = Type.Object({
   bodyBackgroundColor: Color,
   headerBackgroundColor: Color,

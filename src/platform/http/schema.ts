@@ -3,7 +3,35 @@ import { type ErrorName, errorCatalogue } from "../errors.ts";
 
 /** The pieces of the wire that every room shares. */
 
+export const exampleId = "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
+
+/** The same schema with words for the reference, and perhaps a value as it might be. */
+export function Described<Schema extends TSchema>(
+  schema: Schema,
+  description: string,
+  ...examples: unknown[]
+): Schema {
+  // What TypeBox knows of a schema is in hidden properties, which a spread would lose.
+  const copy: Schema = Object.defineProperties(
+    {} as Schema,
+    Object.getOwnPropertyDescriptors(schema),
+  );
+  return Object.assign(copy, { description, ...(examples.length > 0 && { examples }) });
+}
+
+/** Shown under this name in the document, and as this name's type in generated clients. */
+export function Named<Schema extends TSchema>(title: string, schema: Schema): Schema {
+  const copy: Schema = Object.defineProperties(
+    {} as Schema,
+    Object.getOwnPropertyDescriptors(schema),
+  );
+  return Object.assign(copy, { title });
+}
+
 export const Guid = Type.String({ format: "uuid" });
+/** The id of a row that is counted: PostgreSQL's integer. */
+export const maxInteger = 2_147_483_647;
+export const RowId = Type.Integer({ minimum: 1, maximum: maxInteger });
 export const DateTime = Type.String({ format: "date-time" });
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: "\\S" });
 export const Email = Type.String({ format: "email", maxLength: 254 });
@@ -15,24 +43,60 @@ export function OrNull<Schema extends TSchema>(schema: Schema) {
 
 /** Like OrNull, for an object whose fields have defaults: those are lost inside a union. */
 export function ObjectOrNull<Schema extends TObject>(schema: Schema) {
-  return Type.Unsafe<Type.Static<Schema> | null>({ ...schema, type: ["object", "null"] });
+  const { title: _title, ...unnamed } = schema as Schema & { title?: string };
+  const { description } = schema as { description?: string };
+  return Type.Unsafe<Type.Static<Schema> | null>({
+    ...unnamed,
+    type: ["object", "null"],
+    "x-shown": { ...(description && { description }), anyOf: [schema, { type: "null" }] },
+  });
 }
 
 export function OneOf<Values extends string[]>(values: readonly [...Values]) {
   return Type.Enum<Values>(values, { type: "string" });
 }
 
+/** Fields that mean the same wherever they are. */
+export const CreatedAt = Described(DateTime, "When it was created.");
+export const UpdatedAt = Described(OrNull(DateTime), "When it was last changed; null: never.");
+export const CreatedOn = Type.String({
+  format: "date",
+  description: "The day it was created, UTC.",
+});
+export const UpdatedOn = Described(
+  OrNull(Type.String({ format: "date" })),
+  "The day it was last changed, UTC; null: never.",
+);
+export const AccountId = Described(Guid, "The account it belongs to.");
+
+const Limit = Type.Integer({ minimum: 1, maximum: 100, description: "How many entries to show." });
+
 export const CursorQuery = {
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
-  nextId: Type.Optional(Guid),
+  limit: Type.Integer({ ...Limit, default: 20 }),
+  nextId: Described(Type.Optional(Guid), "Where to go on: `nextId` of the page before."),
+};
+
+/** The other style: pages by number, with the total in Content-Range. */
+export const PageQuery = {
+  limit: Type.Integer({ ...Limit, default: 10 }),
+  page: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1,
+    description: "Which page, from 1; 0 is the same as 1.",
+  }),
 };
 
 /** A page in the cursor style of the API: `nextId` asks for the next one, null ends. */
 export function CursorPage<Entry extends TSchema>(entry: Entry) {
   return Type.Object({
-    length: Type.Integer(),
-    entries: Type.Array(entry),
-    nextId: OrNull(Type.String()),
+    length: Type.Integer({ description: "How many entries are on this page." }),
+    entries: Type.Array(entry, { description: "The entries of this page." }),
+    nextId: Described(
+      OrNull(Type.String()),
+      "Send it as `nextId` for the next page; null on the last one.",
+      null,
+    ),
   });
 }
 
@@ -56,21 +120,29 @@ export function sendTotal(
   reply.header("content-range", `items ${last < first ? "*" : `${first}-${last}`}/${total}`);
 }
 
-const ErrorSchema = Type.Object({
-  statusCode: Type.Integer(),
-  error: Type.String(),
-  message: Type.String(),
-  attributes: Type.Optional(Type.Object({})),
-  validation: Type.Optional(
-    Type.Object({ source: Type.String(), keys: Type.Array(Type.String()) }),
-  ),
-});
+export const ErrorSchema = Type.Object(
+  {
+    statusCode: Type.Integer({ description: "The status of the answer." }),
+    error: Type.String({ description: "The status in words." }),
+    message: Type.String({ description: "What is wrong, for people." }),
+    attributes: Type.Optional(Type.Object({}, { description: "Empty; with 401 and 429." })),
+    validation: Type.Optional(
+      Type.Object(
+        {
+          source: OneOf(["body", "querystring", "params", "headers"]),
+          keys: Type.Array(Type.String()),
+        },
+        { description: "With 400: where the fault is, and every field that is at fault." },
+      ),
+    ),
+  },
+  { title: "Error", description: "Why a request was refused." },
+);
 
 function errorAnswers(names: readonly ErrorName[]): Record<number, TSchema> {
   return Object.fromEntries(
     names.map((name) => {
-      const { statusCode, error } = errorCatalogue[name];
-      return [statusCode, Type.Object(ErrorSchema.properties, { description: error })];
+      return [errorCatalogue[name].statusCode, ErrorSchema];
     }),
   );
 }

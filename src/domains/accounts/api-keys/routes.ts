@@ -22,7 +22,11 @@ export function addApiKeyRoutes(server: HttpServer, context: AccountsContext): v
       config: { access: "self" },
       schema: {
         tags,
+        operationId: "createApiKey",
         summary: "Create an API key; the answer shows it once",
+        description:
+          "Keep `rawKey`: only a hash of it is stored. A key can do no more than whoever " +
+          "creates it.",
         body: ApiKeyBody,
         response: answers({ 201: CreatedApiKeySchema }, "conflict"),
       },
@@ -38,7 +42,9 @@ export function addApiKeyRoutes(server: HttpServer, context: AccountsContext): v
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listApiKeys",
         summary: "List API keys, masked: your own, or all of the account's for an admin",
+        description: "In pages: `nextId` of an answer asks for the next one.",
         querystring: ApiKeyQuery,
         response: answers({ 200: ApiKeyPage }),
       },
@@ -54,7 +60,9 @@ export function addApiKeyRoutes(server: HttpServer, context: AccountsContext): v
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getApiKey",
         summary: "Read one API key, masked",
+        description: "The key itself is not stored and cannot be shown again.",
         params: ApiKeyParams,
         response: answers({ 200: ApiKeySchema }, "notFound"),
       },
@@ -67,7 +75,9 @@ export function addApiKeyRoutes(server: HttpServer, context: AccountsContext): v
       config: { access: "self" },
       schema: {
         tags,
+        operationId: "deleteApiKey",
         summary: "Revoke an API key, at once",
+        description: "Requests with it are refused from now on.",
         params: ApiKeyParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

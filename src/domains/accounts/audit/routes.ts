@@ -11,7 +11,10 @@ export function addAuditRoutes(server: HttpServer, context: AccountsContext): vo
       config: { access: "admin" },
       schema: {
         tags: ["Audit log"],
+        operationId: "listAuditEntries",
         summary: "List who changed what, newest first",
+        description:
+          "In pages: `nextId` of an answer asks for the next one. Secrets are never in " + "it.",
         querystring: AuditQuery,
         response: answers({ 200: AuditPage }),
       },

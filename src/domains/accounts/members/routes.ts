@@ -32,12 +32,14 @@ interface AccountPath {
   readonly named: TObject;
   /** Tells the twins apart in the reference. */
   readonly which: string;
+  /** Does the same in the names of their operations. */
+  readonly own: string;
 }
 
 export function addMemberRoutes(
   server: HttpServer,
   context: AccountsContext,
-  { prefix, named, which }: AccountPath,
+  { prefix, named, which, own }: AccountPath,
 ): void {
   server.get(
     `${prefix}/members`,
@@ -45,7 +47,11 @@ export function addMemberRoutes(
       config: { access: "read" },
       schema: {
         tags,
+        operationId: `list${own}Members`,
         summary: `List the members and open invites${which}`,
+        description:
+          "Members first, then invites, in pages: `nextId` of an answer asks for the " +
+          "next one. All filters must match.",
         params: named,
         querystring: RosterQuery,
         response: answers({ 200: RosterPage }),
@@ -63,7 +69,9 @@ export function addMemberRoutes(
       config: { access: "admin" },
       schema: {
         tags,
+        operationId: `update${own}Member`,
         summary: `Change a member's role${which}`,
+        description: "An account always keeps an owner: the last one cannot become anything else.",
         params: Type.Object({ ...named.properties, ...MemberParams.properties }),
         body: MemberChange,
         response: answers({ 200: MemberSchema }, "notFound", "conflict"),
@@ -80,7 +88,11 @@ export function addMemberRoutes(
       config: { access: "admin" },
       schema: {
         tags,
+        operationId: `delete${own}Member`,
         summary: `Remove a member${which}`,
+        description:
+          "Their keys and sessions lose the account at once. The last owner cannot be " +
+          "removed.",
         params: Type.Object({ ...named.properties, ...MemberParams.properties }),
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },
@@ -90,13 +102,13 @@ export function addMemberRoutes(
       return reply.code(204).send(null);
     },
   );
-  addInviteRoutes(server, context, { prefix, named, which });
+  addInviteRoutes(server, context, { prefix, named, which, own });
 }
 
 function addInviteRoutes(
   server: HttpServer,
   context: AccountsContext,
-  { prefix, named, which }: AccountPath,
+  { prefix, named, which, own }: AccountPath,
 ): void {
   server.post(
     `${prefix}/invites`,
@@ -104,7 +116,10 @@ function addInviteRoutes(
       config: { access: "admin" },
       schema: {
         tags,
+        operationId: `create${own}Invite`,
         summary: `Invite somebody; the answer shows the token once${which}`,
+        description:
+          "Hand the token to the person yourself. An invite that nobody accepts expires.",
         params: named,
         body: InviteBody,
         response: answers({ 201: CreatedInviteSchema }, "conflict"),
@@ -122,7 +137,9 @@ function addInviteRoutes(
       config: { access: "admin" },
       schema: {
         tags,
+        operationId: `delete${own}Invite`,
         summary: `Withdraw an invite${which}`,
+        description: "Its token stops working at once.",
         params: Type.Object({ ...named.properties, ...InviteParams.properties }),
         response: answers({ 204: Nothing }, "notFound"),
       },
@@ -141,7 +158,11 @@ export function addInviteAnswerRoute(server: HttpServer, context: AccountsContex
       config: { access: "public" },
       schema: {
         tags,
+        operationId: "acceptInvite",
         summary: "Join the account that an invite is for",
+        description:
+          "Needs no key: the token is the proof. Somebody new gets a user with this " +
+          "password; somebody known must give the password they have.",
         body: InviteAnswer,
         response: publicAnswers({ 201: MemberSchema }, "invalidRequest", "notFound"),
       },

@@ -26,7 +26,12 @@ export const InviteParams = Type.Object({ inviteId: Guid });
 export const MemberChange = Type.Object({ role: OneOf(roles) });
 export const InviteBody = Type.Object({ email: Email, role: OneOf(grantableRoles) });
 export const InviteAnswer = Type.Object({
-  token: Type.String({ minLength: 20, maxLength: 200 }),
+  token: Type.String({
+    minLength: 20,
+    maxLength: 200,
+    description: "What the invite was answered with.",
+    examples: ["vdi_4Zs0kq2mX8v1Jt7LQyWcR5uN"],
+  }),
   name: Type.Optional(PersonName),
   password: Password,
 });

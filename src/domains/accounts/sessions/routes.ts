@@ -22,8 +22,13 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
       config: { access: "public" },
       schema: {
         tags,
+        operationId: "createSession",
         summary: "Sign in; the answer sets a cookie",
+        description:
+          "For browsers. Programs send an API key instead. Repeated wrong passwords are " +
+          "slowed down.",
         body: SignInBody,
+        answerHeaders: ["Set-Cookie"],
         response: publicAnswers({ 201: CreatedSessionSchema }, "invalidRequest", "badSignIn"),
       },
     },
@@ -42,7 +47,9 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listSessions",
         summary: "List where you are signed in",
+        description: "Every session of yours that has not ended, with where it was opened from.",
         response: answers({ 200: SessionList }, "notFound"),
       },
     },
@@ -52,7 +59,14 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
     "/v1/sessions/current",
     {
       config: { access: "self" },
-      schema: { tags, summary: "Sign out of this session", response: answers({ 204: Nothing }) },
+      schema: {
+        tags,
+        operationId: "deleteCurrentSession",
+        summary: "Sign out of this session",
+        description: "Ends the session whose cookie came with the request, and drops the cookie.",
+        answerHeaders: ["Set-Cookie"],
+        response: answers({ 204: Nothing }),
+      },
     },
     async ({ caller }, reply) => {
       await signOut(context, caller);
@@ -66,7 +80,9 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
       config: { access: "self" },
       schema: {
         tags,
+        operationId: "deleteSession",
         summary: "End one of your sessions",
+        description: "Whoever uses it is signed out at once.",
         params: SessionParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -13,7 +13,9 @@ export function addUserRoutes(server: HttpServer, context: AccountsContext): voi
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getOwnUser",
         summary: "Read who you are",
+        description: "The user of the session or of the key. A service key has no user: 404.",
         response: answers({ 200: UserSchema }, "notFound"),
       },
     },
@@ -25,7 +27,9 @@ export function addUserRoutes(server: HttpServer, context: AccountsContext): voi
       config: { access: "self" },
       schema: {
         tags,
+        operationId: "updateOwnUser",
         summary: "Change your name",
+        description: "Only the name can be changed here.",
         body: UserChange,
         response: answers({ 200: UserSchema }, "notFound"),
       },
@@ -38,7 +42,9 @@ export function addUserRoutes(server: HttpServer, context: AccountsContext): voi
       config: { access: "self" },
       schema: {
         tags,
+        operationId: "updateOwnPassword",
         summary: "Change your password; every other session ends",
+        description: "Needs the current password. API keys stay valid.",
         body: PasswordChange,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -2,7 +2,12 @@ import { Type } from "typebox";
 import { Guid, OrNull } from "../../../platform/http/schema.ts";
 import type { User } from "./user.ts";
 
-export const Password = Type.String({ minLength: 10, maxLength: 200 });
+export const Password = Type.String({
+  minLength: 10,
+  maxLength: 200,
+  description: "At least ten characters.",
+  examples: ["correct horse battery"],
+});
 export const PersonName = Type.String({ minLength: 1, maxLength: 255 });
 
 export const UserSchema = Type.Object({

@@ -22,7 +22,9 @@ export function addConfirmationRoutes(server: HttpServer, context: AgentContext)
       config: { access: "run" },
       schema: {
         tags,
+        operationId: "listConfirmations",
         summary: "List what agents proposed and nobody has confirmed yet",
+        description: "Only what the caller may confirm, newest first.",
         params: ConfirmationParams,
         response: answers({ 200: PendingList }),
       },
@@ -35,7 +37,9 @@ export function addConfirmationRoutes(server: HttpServer, context: AgentContext)
       config: { access: "run" },
       schema: {
         tags,
+        operationId: "confirmAction",
         summary: "Confirm an action that an agent proposed, which carries it out",
+        description: "A token works once, and only for whom it was shown to.",
         params: ConfirmationParams,
         body: ConfirmBody,
         response: answers({ 200: ConfirmedSchema }),

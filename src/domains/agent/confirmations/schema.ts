@@ -22,7 +22,16 @@ export const PendingList = Type.Array(
   }),
 );
 
-export const ConfirmBody = Type.Object({ token: Type.String({ pattern: tokenPattern }) });
+export const ConfirmBody = Type.Object(
+  {
+    token: Type.String({
+      pattern: tokenPattern,
+      description: "The token that came with the proposal.",
+      examples: ["vdc_eyJ0b29sIjoiY3JlYXRlX2NoZWNrIiwiaWQiOiI3ZDFmMmM5ZSJ9"],
+    }),
+  },
+  { title: "ConfirmationInput" },
+);
 
 export const ConfirmedSchema = Type.Object({
   tool: Type.String(),

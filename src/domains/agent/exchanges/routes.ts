@@ -12,7 +12,11 @@ export function addExchangeRoutes(server: HttpServer, context: AgentContext): vo
       config: { access: "admin" },
       schema: {
         tags: ["Agent"],
+        operationId: "listAgentExchanges",
         summary: "List what was sent to the model outside, word for word, newest first",
+        description:
+          "In pages: `nextId` of an answer asks for the next one. Empty while no model " +
+          "is configured.",
         params: ExchangeParams,
         querystring: ExchangeQuery,
         response: answers({ 200: ExchangePage }),

@@ -20,7 +20,11 @@ export function addMcpRoutes(server: HttpServer, context: AgentContext): void {
       bodyLimit: maxBodyBytes,
       schema: {
         tags: ["Agent"],
+        operationId: "callMcp",
         summary: "The Model Context Protocol: the agent's tools for your own model",
+        description:
+          "JSON-RPC 2.0 over HTTP, without a session. Use an MCP client rather than this " +
+          "operation.",
         body: McpBody,
         response: answers({ 200: McpAnswer }, "bodyTooLarge"),
       },

@@ -22,7 +22,11 @@ export function addStreamRoutes(server: HttpServer, context: AgentContext): void
       config: { access: "read" },
       schema: {
         tags: ["Agent"],
+        operationId: "askAgent",
         summary: "Ask the agent, and read its answer as it comes",
+        description:
+          "JSON by default: one string, written piece by piece. With `Accept: " +
+          "text/event-stream` the same as events.",
         params: StreamParams,
         body: StreamBody,
         response: answers({ 200: StreamAnswer }, "unavailable"),

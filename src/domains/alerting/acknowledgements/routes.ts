@@ -31,7 +31,9 @@ export function addAcknowledgementRoutes(server: HttpServer, context: AlertingCo
       config: { access: "run" },
       schema: {
         tags: ["Alerts"],
+        operationId: "acknowledgeCheckAlert",
         summary: "Acknowledge a check's open alert: no more reminders, no escalation",
+        description: "Until the trouble is over. Without an open alert: 409.",
         params: CheckParams,
         response: answers({ 200: AcknowledgementSchema }, "notFound", "conflict"),
       },

@@ -13,7 +13,9 @@ export function addBackTestRoutes(server: HttpServer, context: AlertingContext):
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "backTestAlertSettings",
         summary: "Say which alerts proposed settings would have raised over the check's history",
+        description: "Nothing is stored and nobody is told.",
         params: BackTestParams,
         body: BackTestBody,
         response: answers({ 200: BackTestSchema }, "notFound"),

@@ -23,8 +23,11 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listAlertNotifications",
         summary: "List what became of each message, newest first",
+        description: "In pages of `limit`; the total is in `Content-Range`.",
         querystring: ReceiptQuery,
+        answerHeaders: ["Content-Range"],
         response: answers({ 200: ReceiptList }),
       },
     },
@@ -45,7 +48,9 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getAlertNotification",
         summary: "Read what became of one message",
+        description: "When it was decided, sent and tried, and why it failed.",
         params: ReceiptParams,
         response: answers({ 200: ReceiptSchema }, "notFound"),
       },
@@ -58,7 +63,11 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "replayAlertNotification",
         summary: "Send a message once more, under the same idempotency key",
+        description:
+          "Only for a message that was sent or given up; one that still waits is " +
+          "answered with 409.",
         params: ReceiptParams,
         response: answers({ 200: ReceiptSchema }, "notFound", "conflict"),
       },
@@ -71,8 +80,11 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listAlerts",
         summary: "List what was decided: alerts told, and alerts held back and why",
+        description: "In pages of `limit`, newest first; the total is in `Content-Range`.",
         querystring: AlertQuery,
+        answerHeaders: ["Content-Range"],
         response: answers({ 200: AlertRecordList }),
       },
     },
@@ -88,9 +100,12 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listCheckAlerts",
         summary: "List what was decided about one check",
+        description: "In pages of `limit`, newest first; the total is in `Content-Range`.",
         params: CheckAlertParams,
         querystring: AlertQuery,
+        answerHeaders: ["Content-Range"],
         response: answers({ 200: AlertRecordList }, "notFound"),
       },
     },

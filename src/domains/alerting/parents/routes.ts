@@ -13,7 +13,9 @@ export function addParentRoutes(server: HttpServer, context: AlertingContext): v
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getCheckParents",
         summary: "Read which checks a check depends on",
+        description: "None: its alerts depend on nothing else.",
         params: ParentParams,
         response: answers({ 200: ParentsSchema }, "notFound"),
       },
@@ -26,7 +28,9 @@ export function addParentRoutes(server: HttpServer, context: AlertingContext): v
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "updateCheckParents",
         summary: "Set which checks a check depends on; while one fails, its alerts are held",
+        description: "Replaces the whole list. A circle of checks is refused with 400.",
         params: ParentParams,
         body: ParentsSchema,
         response: answers({ 200: ParentsSchema }, "notFound"),

@@ -13,7 +13,9 @@ export function addAlertSettingsRoutes(server: HttpServer, context: AlertingCont
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getAlertSettings",
         summary: "Read the account's alert settings",
+        description: "They hold for every check that has `useGlobalAlertSettings`.",
         response: answers({ 200: AccountSettingsSchema }),
       },
     },
@@ -25,7 +27,9 @@ export function addAlertSettingsRoutes(server: HttpServer, context: AlertingCont
       config: { access: "admin" },
       schema: {
         tags,
+        operationId: "updateAlertSettings",
         summary: "Replace the account's alert settings; what is left out gets its default",
+        description: "They count from the next run of each check on.",
         body: AccountSettingsSchema,
         response: answers({ 200: AccountSettingsSchema }),
       },

@@ -21,7 +21,11 @@ export function addWindowRoutes(server: HttpServer, context: AlertingContext): v
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "createMaintenanceWindow",
         summary: "Plan a maintenance window, once or again and again",
+        description:
+          "It silences the alerts of the checks that have one of its tags, and can be " +
+          "shown on status pages.",
         body: WindowBody,
         response: answers({ 201: WindowSchema }, "conflict"),
       },
@@ -37,8 +41,11 @@ export function addWindowRoutes(server: HttpServer, context: AlertingContext): v
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listMaintenanceWindows",
         summary: "List maintenance windows",
+        description: "In pages of `limit`; the total is in `Content-Range`.",
         querystring: WindowQuery,
+        answerHeaders: ["Content-Range"],
         response: answers({ 200: WindowList }),
       },
     },
@@ -54,7 +61,9 @@ export function addWindowRoutes(server: HttpServer, context: AlertingContext): v
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getMaintenanceWindow",
         summary: "Read one maintenance window",
+        description: "As it was planned; times are in UTC.",
         params: WindowParams,
         response: answers({ 200: WindowSchema }, "notFound"),
       },
@@ -67,7 +76,9 @@ export function addWindowRoutes(server: HttpServer, context: AlertingContext): v
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "updateMaintenanceWindow",
         summary: "Replace a maintenance window; what is left out gets its default",
+        description: "Counts at once, also while it is open.",
         params: WindowParams,
         body: WindowBody,
         response: answers({ 200: WindowSchema }, "notFound"),
@@ -84,7 +95,9 @@ export function addWindowRoutes(server: HttpServer, context: AlertingContext): v
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "deleteMaintenanceWindow",
         summary: "Delete a maintenance window",
+        description: "It silences nothing and announces nothing from now on.",
         params: WindowParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

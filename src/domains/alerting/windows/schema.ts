@@ -43,7 +43,9 @@ const fields = {
   tags: Tags,
   startsAt: DateTime,
   endsAt: DateTime,
-  repeatInterval: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], { default: null }),
+  repeatInterval: Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
+    default: null,
+  }),
   repeatUnit: Type.Union([RepeatUnit, Type.Null()], { default: null }),
   repeatEndsAt: Type.Union([DateTime, Type.Null()], { default: null }),
   timezone: Type.String({ minLength: 1, maxLength: 64, default: "UTC" }),

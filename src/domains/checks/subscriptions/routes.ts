@@ -18,7 +18,11 @@ export function addSubscriptionRoutes(server: HttpServer, context: ChecksContext
       config: { access: "write" },
       schema: {
         tags: ["Alert channels"],
+        operationId: "updateAlertChannelSubscription",
         summary: "Let a check or a group alert through a channel, or stop it",
+        description:
+          "Names either a check or a group. `activated: false` keeps the subscription " +
+          "and sends nothing.",
         params: ChannelParams,
         body: SubscriptionBody,
         response: answers({ 200: SubscriptionSchema }, "notFound"),

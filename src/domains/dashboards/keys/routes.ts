@@ -13,7 +13,9 @@ export function addKeyRoutes(server: HttpServer, context: DashboardsContext): vo
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "createDashboardKey",
         summary: "Make a key of a dashboard; it is shown in this answer only",
+        description: "For a private dashboard; a public one is answered with 409.",
         params: DashboardParams,
         response: answers({ 201: KeySchema }, "notFound", "conflict"),
       },
@@ -29,7 +31,9 @@ export function addKeyRoutes(server: HttpServer, context: DashboardsContext): vo
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listDashboardKeys",
         summary: "List the keys of a dashboard, masked",
+        description: "The keys themselves cannot be shown again.",
         params: DashboardParams,
         response: answers({ 200: KeyList }, "notFound"),
       },
@@ -43,7 +47,9 @@ export function addKeyRoutes(server: HttpServer, context: DashboardsContext): vo
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "rotateDashboardKey",
         summary: "Replace a key; whoever came in with the old one is out at once",
+        description: "The new key is in this answer only.",
         params: KeyParams,
         response: answers({ 200: KeySchema }, "notFound"),
       },
@@ -56,7 +62,9 @@ export function addKeyRoutes(server: HttpServer, context: DashboardsContext): vo
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "deleteDashboardKey",
         summary: "Delete a key; whoever came in with it is out at once",
+        description: "The other keys stay.",
         params: KeyParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -29,7 +29,11 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "createIncidentTemplate",
         summary: "Create a template for incidents and updates that come again",
+        description:
+          "Its words may hold variables such as `{{provider}}`, which are filled in when " +
+          "it is used.",
         headers: IdempotencyHeaders,
         body: TemplateBody,
         response: answers({ 201: TemplateSchema }, "conflict"),
@@ -47,7 +51,9 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listIncidentTemplates",
         summary: "List incident templates",
+        description: "In pages: `nextId` of an answer asks for the next one.",
         querystring: TemplateQuery,
         response: answers({ 200: TemplatePage }),
       },
@@ -64,7 +70,9 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getIncidentTemplate",
         summary: "Read one incident template",
+        description: "Its words, with the variables as they were written.",
         params: TemplateParams,
         response: answers({ 200: TemplateSchema }, "notFound"),
       },
@@ -78,7 +86,9 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "updateIncidentTemplate",
         summary: "Replace an incident template; what is left out gets its default",
+        description: "Incidents made from it stay as they are.",
         params: TemplateParams,
         body: TemplateBody,
         response: answers({ 200: TemplateSchema }, "notFound", "conflict"),
@@ -95,7 +105,9 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "deleteIncidentTemplate",
         summary: "Delete an incident template; incidents made from it stay as they are",
+        description: "It can no longer be named by `templateId`.",
         params: TemplateParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -23,7 +23,9 @@ export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listIncidentUpdates",
         summary: "List the newest 100 updates of an incident, newest first",
+        description: "Ordered by `publicIncidentUpdateDate`.",
         params: IncidentParams,
         response: answers({ 200: UpdateList }, "notFound"),
       },
@@ -37,7 +39,11 @@ export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): 
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "createIncidentUpdate",
         summary: "Post an update, in words of your own or of a template",
+        description:
+          "Without a `status` it keeps the one before. With `RESOLVED` the incident " +
+          "ends; another status opens it again.",
         headers: IdempotencyHeaders,
         params: IncidentParams,
         body: UpdatePost,
@@ -60,7 +66,9 @@ export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getIncidentUpdate",
         summary: "Read one update of an incident",
+        description: "As it is shown to the public.",
         params: UpdateParams,
         response: answers({ 200: UpdateSchema }, "notFound"),
       },
@@ -76,7 +84,9 @@ export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): 
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "updateIncidentUpdate",
         summary: "Edit an update; subscribers are not told of it",
+        description: "Changes its words, status and date.",
         params: UpdateParams,
         body: UpdateBody,
         response: answers({ 200: UpdateSchema }, "notFound"),
@@ -94,7 +104,9 @@ export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): 
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "deleteIncidentUpdate",
         summary: "Delete an update that is not the incident's only one",
+        description: "Undoes what followed from it, such as the end of the incident.",
         params: UpdateParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },

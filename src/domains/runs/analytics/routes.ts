@@ -23,6 +23,7 @@ export function addAnalyticsRoutes(server: HttpServer, context: RunsContext): vo
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getIcmpAnalytics",
         summary: "Read the figures of an ICMP check over time",
         description:
           "The window begins with the hour its beginning lies in. Figures of latency are within " +
@@ -43,7 +44,11 @@ export function addAnalyticsRoutes(server: HttpServer, context: RunsContext): vo
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listCheckAnalytics",
         summary: "Read the figures of up to 200 checks at once",
+        description:
+          "Availability, latency and packet loss of each over one window. A check that " +
+          "did not run has null figures.",
         querystring: BatchQuery,
         body: BatchBody,
         response: answers({ 200: BatchSchema }, "notFound"),

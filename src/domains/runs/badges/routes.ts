@@ -13,7 +13,9 @@ export function addBadgeRoutes(server: HttpServer, context: RunsContext): void {
       config: { access: "public" },
       schema: {
         tags: ["Badges"],
+        operationId: "getCheckBadge",
         summary: "A check's status as a picture",
+        description: "An SVG that anybody may fetch who knows the check's id.",
         produces: ["image/svg+xml"],
         params: BadgeParams,
         querystring: BadgeQuery,

@@ -21,7 +21,11 @@ export function addResultRoutes(server: HttpServer, context: RunsContext): void 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listCheckResults",
         summary: "List a check's results, newest first",
+        description:
+          "In pages: `nextId` of an answer asks for the next one. Single packets are in " +
+          "the result read alone.",
         params: ResultsParams,
         querystring: ResultsQuery,
         response: answers({ 200: ResultPage }, "notFound"),
@@ -40,7 +44,11 @@ export function addResultRoutes(server: HttpServer, context: RunsContext): void 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getCheckResult",
         summary: "Read one result with every packet of it",
+        description:
+          "Round trip, TTL and ICMP type of each packet, and the figures that follow " +
+          "from them.",
         params: ResultParams,
         response: answers({ 200: WholeResult }, "notFound"),
       },

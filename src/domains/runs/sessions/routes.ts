@@ -20,7 +20,9 @@ export function addSessionRoutes(server: HttpServer, context: RunsContext): void
       config: { access: "run" },
       schema: {
         tags,
+        operationId: "createCheckSessions",
         summary: "Run checks now, by id or by tags",
+        description: "One session a check. The runs count like those of the schedule.",
         body: TriggerBody,
         response: answers({ 201: TriggerAnswer }, "notFound"),
       },
@@ -36,7 +38,9 @@ export function addSessionRoutes(server: HttpServer, context: RunsContext): void
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getCheckSession",
         summary: "Read how a triggered run goes",
+        description: "Its state and the results that have arrived.",
         params: SessionParams,
         response: answers({ 200: SessionSchema }, "notFound"),
       },
@@ -50,7 +54,9 @@ export function addSessionRoutes(server: HttpServer, context: RunsContext): void
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "waitForCheckSession",
         summary: "Wait for a triggered run to end",
+        description: "Answers as soon as it has ended, or with 408 after `maxWaitSeconds`.",
         params: SessionParams,
         querystring: CompletionQuery,
         response: answers({ 200: SessionSchema }, "notFound", "requestTimeout"),

@@ -19,7 +19,10 @@ export function addStatusRoutes(server: HttpServer, context: RunsContext): void 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listCheckStatuses",
         summary: "List the status of every check that has run",
+        description:
+          "As of the newest run of each. Alerts follow their own rules, which may be " + "slower.",
         response: answers({ 200: StatusList }),
       },
     },
@@ -31,7 +34,9 @@ export function addStatusRoutes(server: HttpServer, context: RunsContext): void 
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getCheckStatus",
         summary: "Read a check's status and why it is so",
+        description: "With the thresholds, the vote of each location and the runs that decided.",
         params: StatusParams,
         response: answers({ 200: StatusWithDecision }, "notFound"),
       },

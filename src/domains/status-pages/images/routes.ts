@@ -20,7 +20,9 @@ export function addImageRoutes(server: HttpServer, context: StatusPagesContext):
       config: { access: "read" },
       schema: {
         tags: ["Status pages"],
+        operationId: "listStatusPageImages",
         summary: "List what became of a status page's pictures",
+        description: "Pictures are fetched once and kept here; this tells when, and why not.",
         params: ImagesParams,
         response: answers({ 200: ImageStateList }, "notFound"),
       },

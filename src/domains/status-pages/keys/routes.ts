@@ -25,7 +25,9 @@ export function addPageKeyRoutes(server: HttpServer, context: StatusPagesContext
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "createStatusPageKey",
         summary: "Create a key that opens a private status page",
+        description: "Up to ten a page. `rawKey` is in this answer only.",
         params: PageParams,
         response: answers({ 201: ShownPageKeySchema }, "notFound", "conflict"),
       },
@@ -41,7 +43,9 @@ export function addPageKeyRoutes(server: HttpServer, context: StatusPagesContext
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listStatusPageKeys",
         summary: "List the keys of a status page, masked",
+        description: "The keys themselves cannot be shown again.",
         params: PageParams,
         response: answers({ 200: PageKeyList }, "notFound"),
       },
@@ -55,7 +59,9 @@ export function addPageKeyRoutes(server: HttpServer, context: StatusPagesContext
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "rotateStatusPageKey",
         summary: "Replace a key; the old one is dead at once",
+        description: "`rawKey` is in this answer only. Whoever came in with the old key is out.",
         params: PageKeyParams,
         response: answers({ 200: ShownPageKeySchema }, "notFound"),
       },
@@ -69,7 +75,9 @@ export function addPageKeyRoutes(server: HttpServer, context: StatusPagesContext
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "deleteStatusPageKey",
         summary: "Delete a key of a status page",
+        description: "Whoever came in with it is out at once.",
         params: PageKeyParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -29,9 +29,14 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "createService",
         summary: "Create a service",
+        description:
+          "A service is what status pages show and incidents affect. Its name is unique " +
+          "in the account.",
         headers: IdempotencyHeaders,
         body: ServiceBody,
+        answerHeaders: ["ETag"],
         response: answers({ 201: ServiceSchema }, "conflict"),
       },
     },
@@ -47,7 +52,11 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listServices",
         summary: "List services",
+        description:
+          "In pages: `nextId` of an answer asks for the next one. With `paginated=false` " +
+          "all at once, as a plain array.",
         querystring: ServiceQuery,
         response: answers({ 200: ServiceList }),
       },
@@ -65,8 +74,11 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "getService",
         summary: "Read one service",
+        description: "With the `ETag` that an update can name.",
         params: ServiceParams,
+        answerHeaders: ["ETag"],
         response: answers({ 200: ServiceSchema }, "notFound"),
       },
     },
@@ -79,10 +91,13 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "updateService",
         summary: "Rename a service",
+        description: "With `If-Match` only if nobody has changed it since.",
         params: ServiceParams,
         headers: IfMatchHeaders,
         body: ServiceBody,
+        answerHeaders: ["ETag"],
         response: answers({ 200: ServiceSchema }, "notFound", "preconditionFailed"),
       },
     },
@@ -97,7 +112,9 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "deleteService",
         summary: "Delete a service; cards and incidents lose it",
+        description: "Refused with 409 while an incident affects no other service.",
         params: ServiceParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },

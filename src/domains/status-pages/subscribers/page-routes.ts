@@ -175,12 +175,14 @@ export function addSubscriberPageRoutes(scope: HttpServer, context: SubscribersC
   addLinkRoutes(scope, context);
 }
 
+type Visit = Pick<FastifyRequest, "headers" | "ip"> & { readonly query: { key?: string } };
+
 function addSignUpRoutes(scope: HttpServer, context: SubscribersContext): void {
   const options = {
     config: { access: "public" },
     schema: { hide: true, params: PageParams, querystring: PageQuery },
   } as const;
-  const isLetIn = (scene: Scene, request: FastifyRequest<{ Querystring: { key?: string } }>) =>
+  const isLetIn = (scene: Scene, request: Visit) =>
     maySignUp(context, scene.page, {
       cookieHeader: request.headers.cookie,
       presentedKey: findPresentedKey(request.headers.authorization, request.query),

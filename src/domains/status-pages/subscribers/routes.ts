@@ -32,11 +32,13 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listStatusPageSubscriptions",
         summary: "List the subscribers of a status page, oldest first",
         description:
           "The total is in Content-Range; a header Link with rel=next tells where to go on.",
         params: SubscriptionsParams,
         querystring: SubscriptionsQuery,
+        answerHeaders: ["Content-Range", "Link"],
         response: answers({ 200: SubscriptionList }, "notFound"),
       },
     },
@@ -61,7 +63,11 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "createStatusPageSubscriptions",
         summary: "Add up to 100 subscribers; those who are there already are skipped",
+        description:
+          "By email address. Each is asked to confirm, unless `autoVerify` says that " +
+          "they have agreed.",
         params: SubscriptionsParams,
         headers: IdempotencyHeaders,
         body: BulkBody,
@@ -80,7 +86,9 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
       config: { access: "read" },
       schema: {
         tags,
+        operationId: "listStatusPageDeliveries",
         summary: "List what became of each message to a subscriber, newest first",
+        description: "In pages: `nextId` of an answer asks for the next one.",
         params: SubscriptionsParams,
         querystring: DeliveriesQuery,
         response: answers({ 200: DeliveriesPage }, "notFound"),
@@ -98,7 +106,9 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
       config: { access: "write" },
       schema: {
         tags,
+        operationId: "deleteStatusPageSubscription",
         summary: "Delete a subscriber, with whatever was still to be sent",
+        description: "They are not told.",
         params: SubscriptionParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

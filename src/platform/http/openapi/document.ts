@@ -1,0 +1,183 @@
+import type { RouteOptions } from "fastify";
+import { Components } from "./components.ts";
+import { composeExample } from "./example.ts";
+import { type AnswerHeader, answerHeaders, referToHeaders } from "./headers.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { describeRefusals, listUsualRefusals, referToRefusal } from "./refusals.ts";
+
+declare module "fastify" {
+  interface FastifySchema {
+    /** Pages for eyes are no operations. */
+    hide?: boolean;
+    /** What generated clients call it: a verb and a noun, and never changed. */
+    operationId?: string;
+    tags?: readonly string[];
+    summary?: string;
+    description?: string;
+    /** Of the answer, where it is not JSON. */
+    produces?: readonly string[];
+    /** Beyond those that every answer has. */
+    answerHeaders?: readonly AnswerHeader[];
+  }
+}
+
+export interface DocumentedRoute {
+  readonly method: string;
+  readonly url: string;
+  readonly isPublic: boolean;
+  readonly isUnlimited: boolean;
+  readonly schema: NonNullable<RouteOptions["schema"]>;
+}
+
+export interface DocumentFrame {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly security: readonly object[];
+  readonly securitySchemes: object;
+  /** Headers that every route with a key takes, by the name of their component. */
+  readonly parameters: Readonly<Record<string, object>>;
+  readonly errorSchema: object;
+}
+
+/** Routes and their schemas are what validates; the document is another way to read them. */
+class DocumentWriter {
+  readonly #frame: DocumentFrame;
+  readonly #components = new Components();
+  readonly #statuses = new Set<number>();
+  readonly #bodies = new Map<string, object>();
+
+  constructor(frame: DocumentFrame) {
+    this.#frame = frame;
+  }
+
+  write(routes: readonly DocumentedRoute[]) {
+    const paths: Record<string, Record<string, object>> = {};
+    for (const route of routes) {
+      const path = route.url.replaceAll(/:(\w+)/g, "{$1}");
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: this.#writeOperation(route) };
+    }
+    const { info, tags, securitySchemes, parameters, errorSchema } = this.#frame;
+    const error = this.#components.show(errorSchema, "answer");
+    return {
+      openapi: "3.1.0",
+      info,
+      servers: [{ url: "/", description: "The server that shows this document." }],
+      tags,
+      paths,
+      components: {
+        schemas: this.#components.list(),
+        requestBodies: Object.fromEntries([...this.#bodies].sort()),
+        responses: describeRefusals(this.#statuses, error),
+        headers: answerHeaders,
+        parameters,
+        securitySchemes,
+      },
+    };
+  }
+
+  #writeOperation(route: DocumentedRoute) {
+    const { operationId, tags, summary, description, body } = route.schema;
+    const parameters = this.#writeParameters(route);
+    return {
+      operationId,
+      tags,
+      summary,
+      description,
+      security: route.isPublic ? [] : this.#frame.security,
+      ...(parameters.length > 0 && { parameters }),
+      ...(body !== undefined && { requestBody: this.#writeBody(body as JsonSchema) }),
+      responses: this.#writeAnswers(route),
+    };
+  }
+
+  #writeParameters({ schema, isPublic }: DocumentedRoute): object[] {
+    const { params, querystring, headers } = schema;
+    const everywhere = isPublic ? [] : Object.keys(this.#frame.parameters);
+    return [
+      ...this.#writePlace("path", params as JsonSchema | undefined),
+      ...this.#writePlace("query", querystring as JsonSchema | undefined),
+      ...this.#writePlace("header", headers as JsonSchema | undefined),
+      ...everywhere.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ];
+  }
+
+  #writePlace(place: "path" | "query" | "header", schema: JsonSchema | undefined): object[] {
+    return Object.entries(schema?.properties ?? {}).map(([name, field]) => {
+      const { description, ...shown } = this.#components.showInPlace(field, "request");
+      const isRequired = schema?.required?.includes(name) && field.default === undefined;
+      return { name, in: place, description, required: isRequired === true, schema: shown };
+    });
+  }
+
+  #writeBody(schema: JsonSchema): object {
+    const { title, ...shown } = this.#components.showInPlace(schema, "request");
+    const example = composeExample(schema, "request");
+    const body = {
+      required: true,
+      ...(shown.description !== undefined && { description: shown.description }),
+      content: { "application/json": { schema: shown, example } },
+    };
+    if (title === undefined) return body;
+    this.#bodies.set(title, body);
+    return { $ref: `#/components/requestBodies/${title}` };
+  }
+
+  #writeAnswers(route: DocumentedRoute): Record<string, object> {
+    const { response = {}, body } = route.schema;
+    const own = Object.entries(response as Record<string, JsonSchema>);
+    const usual = listUsualRefusals({
+      hasBody: body !== undefined,
+      hasPathParameters: route.url.includes(":"),
+    });
+    const statuses = new Set([...own.map(([status]) => Number(status)), ...usual]);
+    const successes = new Map(own.map(([status, schema]) => [Number(status), schema]));
+    return Object.fromEntries(
+      [...statuses]
+        .sort((one, two) => one - two)
+        .map((status) => [status, this.#writeAnswer(route, status, successes.get(status))]),
+    );
+  }
+
+  #writeAnswer(route: DocumentedRoute, status: number, schema: JsonSchema | undefined): object {
+    if (status >= 400 || schema === undefined) {
+      this.#statuses.add(status);
+      return referToRefusal(status);
+    }
+    const limits = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
+    const names = [
+      "X-Request-Id" as const,
+      ...(route.isUnlimited ? [] : limits),
+      ...(route.schema.answerHeaders ?? []),
+    ];
+    const answer = {
+      description: schema.description ?? "Done.",
+      headers: referToHeaders(names),
+    };
+    return schema.type === "null"
+      ? answer
+      : { ...answer, content: this.#writeContent(schema, route.schema.produces) };
+  }
+
+  #writeContent(schema: JsonSchema, produces: readonly string[] = ["application/json"]): object {
+    const parts =
+      schema.content ?? Object.fromEntries(produces.map((type) => [type, { schema }] as const));
+    return Object.fromEntries(
+      Object.entries(parts).map(([type, part]) => [
+        type,
+        {
+          schema: this.#components.show(part.schema, "answer"),
+          example: composeExample(part.schema, "answer"),
+        },
+      ]),
+    );
+  }
+}
+
+export type ApiDocument = ReturnType<DocumentWriter["write"]>;
+
+export function writeDocument(
+  routes: readonly DocumentedRoute[],
+  frame: DocumentFrame,
+): ApiDocument {
+  return new DocumentWriter(frame).write(routes);
+}

@@ -1,0 +1,132 @@
+/** What a person or a generator of clients must find in the document. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { JsonSchema } from "../src/platform/http/openapi/json-schema.ts";
+import {
+  type ApiDocument,
+  type Body,
+  listOperations,
+  type Operation,
+  resolve,
+  writeApiDocument,
+} from "./support/api-document.ts";
+
+let document: ApiDocument;
+let operations: [string, Operation][];
+before(async () => {
+  ({ document } = await writeApiDocument());
+  operations = listOperations(document);
+});
+
+const follow = <Part extends object>(part: Part): Part => resolve(document, part);
+
+test("every operation has an id of its own, a heading, a summary and a description", () => {
+  const ids = operations.map(([, { operationId = "" }]) => operationId);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const [name, { operationId = "", tags, summary = "", description = "" }] of operations) {
+    assert.match(operationId, /^[a-z]+[A-Z][A-Za-z0-9]+$/, name);
+    assert.equal(tags?.length, 1, name);
+    assert.ok(summary.length > 8, name);
+    assert.match(description, /^[A-Z`].{10,}\.$/s, name);
+  }
+});
+
+test("every operation that asks for a key documents 401, 403, 429 and the account header", () => {
+  for (const [name, operation] of operations) {
+    if (operation.security?.length === 0) continue;
+    for (const status of ["400", "401", "403", "429"]) {
+      assert.ok(status in operation.responses, `${name} ${status}`);
+    }
+    const parameters = operation.parameters?.map(follow);
+    const header = parameters?.find(({ name: one }) => one === "x-service-account");
+    assert.equal(header?.in, "header", name);
+  }
+});
+
+test("every operation documents one success, and one that names a thing documents 404", () => {
+  for (const [name, operation] of operations) {
+    const successes = Object.keys(operation.responses).filter((status) => status.startsWith("2"));
+    assert.equal(successes.length, 1, name);
+    if (/\{(?!accountId)\w+\}$/.test(name)) assert.ok("404" in operation.responses, name);
+  }
+});
+
+test("what Node.js and Fastify refuse by themselves is documented where it can happen", () => {
+  for (const [name, { responses, requestBody }] of operations) {
+    for (const status of ["408", "431", "500", "503"]) assert.ok(status in responses, name);
+    assert.equal("413" in responses, requestBody !== undefined, name);
+    assert.equal("415" in responses, requestBody !== undefined, name);
+    assert.equal("414" in responses, name.includes("{"), name);
+  }
+});
+
+test("in a request no field or parameter with a default is required", () => {
+  const faults: string[] = [];
+  const inspect = (schema: JsonSchema, where: string): void => {
+    const { properties = {}, required = [], items, anyOf = [], oneOf = [] } = follow(schema);
+    for (const [name, field] of Object.entries(properties)) {
+      const isFault = follow(field).default !== undefined && required.includes(name);
+      if (isFault) faults.push(`${where}.${name}`);
+      inspect(field, `${where}.${name}`);
+    }
+    for (const part of [...anyOf, ...oneOf, ...(items ? [items] : [])]) inspect(part, where);
+  };
+  for (const [name, { parameters = [], requestBody }] of operations) {
+    for (const parameter of parameters.map(follow)) {
+      const isFault = parameter.required && parameter.schema.default !== undefined;
+      if (isFault) faults.push(`${name} ?${parameter.name}`);
+    }
+    if (requestBody === undefined) continue;
+    inspect(follow(requestBody).content?.["application/json"]?.schema ?? {}, name);
+  }
+  assert.deepEqual(faults, []);
+});
+
+test("named schemas hold no defaults, which generators take for fields that must be sent", () => {
+  const text = JSON.stringify(document.components.schemas);
+  assert.doesNotMatch(text, /"default":/);
+});
+
+function createValidator() {
+  const validator = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(validator, { mode: "full" });
+  return validator.addSchema(document, "api");
+}
+
+test("every body and every answer has an example that fits its schema", () => {
+  const validator = createValidator();
+  const faults: string[] = [];
+  const inspect = (where: string, body: Body) => {
+    for (const [type, { schema, example }] of Object.entries(follow(body).content ?? {})) {
+      const text = JSON.stringify(schema).replaceAll('"#/', '"api#/');
+      if (example !== undefined && validator.validate(JSON.parse(text), example)) continue;
+      faults.push(`${where} ${type}: ${validator.errorsText()} in ${JSON.stringify(example)}`);
+    }
+  };
+  for (const [name, { requestBody, responses }] of operations) {
+    if (requestBody !== undefined) inspect(`${name} body`, requestBody);
+    for (const [status, answer] of Object.entries(responses)) {
+      if (answer.$ref === undefined) inspect(`${name} ${status}`, answer);
+    }
+  }
+  for (const [name, refusal] of Object.entries(document.components.responses)) {
+    inspect(name, refusal);
+  }
+  assert.deepEqual(faults, []);
+});
+
+test("an alert channel is one of a kind, with that kind's own configuration", () => {
+  const { oneOf = [] } = document.components.schemas.AlertChannel ?? {};
+  const kinds = oneOf.map(follow).map(({ properties = {} }) => properties.type?.const);
+  assert.ok(kinds.includes("EMAIL") && kinds.includes("WEBHOOK"));
+  for (const kind of oneOf.map(follow)) {
+    const config = follow(kind.properties?.config ?? {});
+    assert.ok(Object.keys(config.properties ?? {}).length > 0, JSON.stringify(kind));
+  }
+  const [email] = document.components.requestBodies.AlertChannelInput?.content?.["application/json"]
+    ?.schema.oneOf ?? [{}];
+  assert.deepEqual(email?.required, ["type", "config"]);
+  assert.deepEqual(email?.properties?.config?.required, ["address"]);
+});
