@@ -1,0 +1,69 @@
+/**
+ * Runs the test files, or those named on the command line, with `node --test`. A process per file
+ * would load the product more than two hundred times, which cost a third of the whole run; so files
+ * share processes, except those that start or kill processes themselves.
+ */
+import { spawnSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+
+const project = resolve(import.meta.dirname, "..");
+const filesPerProcess = 20;
+const processLimitMs = 1_800_000;
+
+function listFiles(): string[] {
+  const named = process.argv.slice(2);
+  const patterns = named.length > 0 ? named : ["{src,test}/**/*.test.ts"];
+  return globSync(patterns, { cwd: project }).sort();
+}
+
+/** These take longest too, so they go first. */
+function runsAlone(path: string): boolean {
+  const text = readFileSync(join(project, path), "utf8");
+  return /from "(node:child_process|.*\/support\/(browser|vedette-process|embedded-postgres)\.ts)"/.test(
+    text,
+  );
+}
+
+function inBatches(paths: readonly string[]): string[][] {
+  const count = Math.ceil(paths.length / filesPerProcess);
+  return Array.from({ length: count }, (_, batch) =>
+    paths.filter((_path, index) => Math.floor((index * count) / paths.length) === batch),
+  );
+}
+
+function writeEntry(folder: string, paths: readonly string[], index: number): string {
+  const files = Object.fromEntries(paths.map((path) => [path, join(project, path)]));
+  const support = JSON.stringify(join(project, "test", "support", "batch.ts"));
+  const entry = join(folder, `${index}-${basename(paths[0] ?? "")}`);
+  writeFileSync(
+    entry,
+    `import { testTogether } from ${support};\ntestTogether(${JSON.stringify(files)});\n`,
+  );
+  return entry;
+}
+
+function run(): number {
+  const paths = listFiles();
+  const alone = paths.filter(runsAlone);
+  const batches = inBatches(paths.filter((path) => !alone.includes(path)));
+  const folder = mkdtempSync(join(tmpdir(), "vedette-test-run-"));
+  try {
+    const entries = [...alone.map((path) => [path]), ...batches].map((batch, index) =>
+      writeEntry(folder, batch, index),
+    );
+    const list = [
+      "--test",
+      "--test-concurrency=2",
+      `--test-timeout=${processLimitMs}`,
+      `--test-global-setup=${join(project, "test", "support", "global-setup.ts")}`,
+      ...entries,
+    ];
+    return spawnSync(process.execPath, list, { cwd: project, stdio: "inherit" }).status ?? 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = run();

@@ -1,0 +1,16 @@
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const fileLimitMs = 300_000;
+
+/**
+ * Several test files in one process, one after the other, so that the product is loaded once for
+ * all of them. What a file's tests and hooks declare belongs to the test that imports the file.
+ */
+export function testTogether(files: Readonly<Record<string, string>>): void {
+  for (const [name, path] of Object.entries(files)) {
+    test(name, { timeout: fileLimitMs }, async () => {
+      await import(pathToFileURL(path).href);
+    });
+  }
+}
