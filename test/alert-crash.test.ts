@@ -10,6 +10,7 @@ import { it, type TestContext } from "node:test";
 import { type HttpReceiver, startHttpReceiver } from "./support/http-receiver.ts";
 import { type MailReceiver, startMailReceiver } from "./support/mail-receiver.ts";
 import { isGone } from "./support/processes.ts";
+import { waitForRandomMoment } from "./support/random-moment.ts";
 import {
   readPostmasterPid,
   spawnVedette,
@@ -173,7 +174,7 @@ async function createWorld(t: TestContext): Promise<World> {
   let waiting = 0;
   const http = await startHttpReceiver(t, async () => {
     waiting += 1;
-    await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 300));
+    await waitForRandomMoment(500);
     waiting -= 1;
     return {};
   });
@@ -196,7 +197,7 @@ it(title, { timeout: 280_000 }, async (t) => {
     if (round < roundsWhileSending) {
       await waitUntil("a message waits for its answer", () => world.waiting() > 0);
     } else {
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 700));
+      await waitForRandomMoment(700);
     }
     await kill(victim, server, world.dataDir);
     if (victim !== "postmaster") server = await startServer(t, world);

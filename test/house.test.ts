@@ -271,7 +271,28 @@ test("programs that tests start are in one list, and everything else is there on
   assertNone(broken, "programs that a machine may lack");
 });
 
-test("tests neither sleep nor stand aside", () => {
+test("no test asserts on wall time, and none sleeps", () => {
+  const rules: readonly (readonly [RegExp, string])[] = [
+    [/performance\.now\(\)\s*-|process\.hrtime/, "measures wall time: use measureCpuMs"],
+    [/Date\.now\(\)\s*-\s*\w+\)?\s*[<>]/, "compares a duration: use measureCpuMs"],
+    [/\b(?:took|elapsed)\w*\s*[<>]=?\s*\w/, "compares a duration: use measureCpuMs"],
+    [/setTimeout\((?:resolve|done|resume|\(\) => resolve)/, "sleeps: use waitUntil"],
+    [/import \{[^}]*\bsetTimeout\b[^}]*\} from "node:timers\/promises"/, "sleeps: use waitUntil"],
+    [/waitForTimeout\(/, "sleeps: wait for what the page shall show"],
+  ];
+  const broken = everything
+    .filter((file) => file.path.endsWith(".test.ts") && file.path !== "test/house.test.ts")
+    .flatMap((file) =>
+      file.lines.flatMap((line, index) =>
+        rules
+          .filter(([pattern]) => pattern.test(line))
+          .map(([, advice]) => `${file.path}:${index + 1} ${advice}`),
+      ),
+    );
+  assertNone(broken, "tests that depend on how busy the machine is");
+});
+
+test("no test stands aside", () => {
   const broken = everything
     .filter((file) => file.path.endsWith(".test.ts") && file.path !== "test/house.test.ts")
     .filter((file) => /\.only\(|\btodo: true|\bskip: true|\.skip\(["'`]/.test(file.text))

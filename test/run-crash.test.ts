@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { it, type TestContext } from "node:test";
 import { planSchedule } from "../src/domains/runs/schedule.ts";
 import { isGone } from "./support/processes.ts";
+import { waitForRandomMoment } from "./support/random-moment.ts";
 import {
   readPostmasterPid,
   spawnVedette,
@@ -163,7 +164,7 @@ it(title, { timeout: 280_000 }, async (t) => {
     const before = visible.size;
     const hasNews = async () => (await look()).length >= before + newResultsPerRound;
     await waitUntil("results come in", hasNews);
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
+    await waitForRandomMoment(300);
     await look();
     const killedAtMs = Date.now();
     await kill(victim, server, dataDir);

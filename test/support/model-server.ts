@@ -29,6 +29,8 @@ export interface ModelReply {
   readonly isBroken?: boolean;
   /** Never says another word after the pieces. */
   readonly isSilent?: boolean;
+  /** Lets some milliseconds pass before each piece. */
+  readonly isDripping?: boolean;
   /** Waited for before each piece. */
   readonly beforePiece?: (index: number) => Promise<void>;
 }
@@ -84,6 +86,7 @@ async function sendReply(response: ServerResponse, reply: ModelReply): Promise<v
   response.writeHead(200, { "content-type": "text/event-stream", ...reply.headers });
   response.flushHeaders();
   for (const [index, content] of pieces.entries()) {
+    if (reply.isDripping === true) await new Promise((resolve) => setTimeout(resolve, 20));
     await reply.beforePiece?.(index);
     if (response.destroyed) return;
     response.write(toLine({ role: "assistant", content }));

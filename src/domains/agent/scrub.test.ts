@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { measureCpuMs } from "../../../test/support/cpu-time.ts";
 import { createRawKey } from "../accounts/api-keys/api-key.ts";
 import { scrubDocument, scrubText } from "./scrub.ts";
 
@@ -107,8 +108,7 @@ test("a key of ours is found in any document, and documents within stay document
   );
 });
 
-test("scrubbing a long hostile text takes no time to speak of", () => {
-  const started = performance.now();
+test("scrubbing a long hostile text costs little", () => {
   for (const unit of [
     "a@",
     "password:",
@@ -121,8 +121,10 @@ test("scrubbing a long hostile text takes no time to speak of", () => {
     "a://",
     'key="\\',
   ]) {
-    scrub(unit.repeat(100_000 / unit.length));
-    scrub(`${unit}${"x".repeat(100_000)}`);
+    const texts = [unit.repeat(100_000 / unit.length), `${unit}${"x".repeat(100_000)}`];
+    for (const text of texts) {
+      const cpuMs = measureCpuMs(() => scrub(text));
+      assert.ok(cpuMs < 1_000, `${unit} cost ${cpuMs} ms of CPU`);
+    }
   }
-  assert.ok(performance.now() - started < 2_000);
 });

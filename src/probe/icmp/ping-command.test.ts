@@ -48,7 +48,7 @@ test("the command measures loopback", { skip }, async () => {
   assert.ok(run.kind === "measured", JSON.stringify(run));
   assert.equal(run.mode, "ping");
   assert.equal(run.statistics.packetsReceived, 2);
-  assert.ok((run.packets[0]?.rttMs ?? 1e9) < 100);
+  assert.ok((run.packets[0]?.rttMs ?? 1e9) < request.timeoutMs);
   assert.equal(run.packets[0]?.type, 0);
 });
 

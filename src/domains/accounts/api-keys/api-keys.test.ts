@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
 import { addMember, createKey, signIn } from "../../../../test/support/cast.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
 import type { Caller } from "../caller.ts";
 import { isAtLeast, roles } from "../role.ts";
 import { apiKeyTypes, decideApiKey } from "./api-key.ts";
@@ -52,13 +53,10 @@ test("when a key was last used is shown", async () => {
   assert.equal((await app.call("GET", `/v1/api-keys/${id}`)).body.lastUsedAt, null);
   await app.call("GET", "/v1/runtimes", { key });
   const usedAt = app.clock.now().toISOString();
-  // The loop writes it within seconds; the wait is for the row, not for the time.
-  for (let turn = 0; turn < 400; turn += 1) {
+  await waitUntil("the last use is written", async () => {
     const { body } = await app.call("GET", `/v1/api-keys/${id}`);
-    if (body.lastUsedAt === usedAt) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  assert.fail("the last use was never written");
+    return body.lastUsedAt === usedAt;
+  });
 });
 
 test("a key that is to expire in the past, or has a bad role or name, is refused by name", async () => {
