@@ -185,7 +185,7 @@ async function createWorld(t: TestContext): Promise<World> {
 
 const title =
   "kill -9 of the server, PostgreSQL or both: no alert is lost, repeats are marked, one incident each";
-it(title, { timeout: 280_000 }, async (t) => {
+it(title, async (t) => {
   const world = await createWorld(t);
   let server = await startServer(t, world);
   await createChannels(server, world);

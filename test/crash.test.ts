@@ -108,7 +108,7 @@ async function listKeyNames(url: string): Promise<string[]> {
 }
 
 const title = "keeps every acknowledged key through kill -9 of the server, PostgreSQL or both";
-it(title, { timeout: 280_000 }, async (t) => {
+it(title, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "vedette-crash-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const dataDir = join(folder, "data");

@@ -146,7 +146,7 @@ function assertRecordedOnce(results: readonly Listed[]): void {
 
 const title =
   "loses no run and records none twice through kill -9 of the server, PostgreSQL or both";
-it(title, { timeout: 280_000 }, async (t) => {
+it(title, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "vedette-run-crash-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const dataDir = join(folder, "data");

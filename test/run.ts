@@ -10,7 +10,7 @@ import { basename, join, resolve } from "node:path";
 
 const project = resolve(import.meta.dirname, "..");
 const filesPerProcess = 20;
-const processLimitMs = 1_800_000;
+const processLimitMs = 3_600_000;
 
 function listFiles(): string[] {
   const named = process.argv.slice(2);
