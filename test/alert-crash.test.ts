@@ -26,7 +26,7 @@ const checksPerRound = 5;
 /** The first rounds kill while a message waits for its answer: their claims end in time. */
 const roundsWhileSending = 3;
 /** A claim that a killed server left behind is over by then. */
-const patienceMs = 60_000;
+const patienceMs = 180_000;
 
 interface Server {
   readonly vedette: VedetteProcess;

@@ -5,7 +5,7 @@
 export async function waitUntil(
   what: string,
   isTrue: () => boolean | Promise<boolean>,
-  patienceMs = 60_000,
+  patienceMs = 180_000,
 ): Promise<void> {
   const lastMs = performance.now() + patienceMs;
   while (!(await isTrue())) {
