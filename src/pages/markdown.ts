@@ -1,7 +1,20 @@
+import { setImmediate } from "node:timers/promises";
 import MarkdownParser, { type MarkdownIt, type Token } from "markdown-it";
-import { Markup } from "./html.ts";
+import { TextMemory } from "../platform/text-memory.ts";
+import { escapeHtml, Markup } from "./html.ts";
 
 const maxSourceLength = 20_000;
+/**
+ * Each of these may begin something, and costs as much as a hundred letters; an address costs ten
+ * times more. People use some hundreds in a long text; one with more is shown as it was typed.
+ */
+const limitedMarks = [
+  { mark: /[[*_~`<>&!\\\n]/g, limit: 4_000 },
+  { mark: /:\/\/|mailto:/gi, limit: 400 },
+] as const;
+const rememberedLength = 16_000_000;
+/** So much is rendered in one go before others have their turn. */
+const turnLength = 20_000;
 /** Deep enough for a list in a list in a quote; a bomb of brackets ends here. */
 const maxNesting = 20;
 /** Below the page's name, a section and the incident's own name. */
@@ -41,15 +54,53 @@ function bound(source: string): string {
   return cut.length < source.length ? `${cut.toWellFormed()}…` : source.toWellFormed();
 }
 
+function isWithin(text: string, mark: RegExp, limit: number): boolean {
+  mark.lastIndex = 0;
+  for (let count = 0; count <= limit; count += 1) if (!mark.test(text)) return true;
+  return false;
+}
+
+function isWorthParsing(text: string): boolean {
+  return limitedMarks.every(({ mark, limit }) => isWithin(text, mark, limit));
+}
+
+function makeMarkup(source: string): string {
+  const text = bound(source);
+  if (isWorthParsing(text)) return parser.render(text).trimEnd();
+  return `<p>${escapeHtml(text.trim()).replaceAll("\n", "<br>\n")}</p>`;
+}
+
+function makeText(source: string): string {
+  const text = bound(source);
+  if (!isWorthParsing(text)) return text.trim();
+  const described = parser.parse(text, {}).map(describeBlock).join("");
+  return described.replaceAll(/\n{3,}/g, "\n\n").trim();
+}
+
+const knownMarkup = new TextMemory(rememberedLength);
+const knownTexts = new TextMemory(rememberedLength / 4);
+
 /** What a person typed, as markup that runs nothing and asks nobody. */
 export function renderMarkdown(source: string): Markup {
-  return new Markup(parser.render(bound(source)).trimEnd());
+  return new Markup(knownMarkup.recallOrMake(source, makeMarkup));
 }
 
 /** The same as plain text, for mail, feeds' titles and calendars. */
 export function renderMarkdownAsText(source: string): string {
-  const text = parser.parse(bound(source), {}).map(describeBlock).join("");
-  return text.replaceAll(/\n{3,}/g, "\n\n").trim();
+  return knownTexts.recallOrMake(source, makeText);
+}
+
+/** Renders what a page will need, with turns for everybody else in between. */
+export async function prepareMarkdown(sources: Iterable<string>): Promise<void> {
+  let rendered = 0;
+  for (const source of sources) {
+    if (knownMarkup.has(source)) continue;
+    renderMarkdown(source);
+    rendered += Math.min(source.length, maxSourceLength);
+    if (rendered < turnLength) continue;
+    rendered = 0;
+    await setImmediate();
+  }
 }
 
 function describeBlock(token: Token): string {

@@ -22,6 +22,7 @@ import {
 } from "../incidents/index.ts";
 import { formatAvailability, toAvailabilityPercent } from "../runs/index.ts";
 import { listServicesOf, type Service, type StatusPage } from "../status-pages/index.ts";
+import { shortenWords } from "./words.ts";
 
 export const shownDays = 90;
 export const pastDays = 15;
@@ -211,7 +212,7 @@ function findLastChange(
 /** Everything that the page says, from everything that is known. */
 export function buildPageView(facts: PageFacts): PageView {
   const { page, now } = facts;
-  const incidents = facts.incidents.map((incident) => toIncidentView(page, incident));
+  const incidents = shortenWords(facts.incidents.map((incident) => toIncidentView(page, incident)));
   const services = new Map(
     listServicesOf(page).map((service) => [service.id, toServiceView(service, facts)]),
   );

@@ -1,15 +1,22 @@
 import { renderBadge } from "../../pages/badge.ts";
 import { renderCalendar } from "../../pages/feeds/calendar.ts";
 import { renderFeed } from "../../pages/feeds/feed.ts";
+import { prepareMarkdown } from "../../pages/markdown.ts";
 import { renderHistoryPage } from "../../pages/status-page/history.ts";
 import { renderHomePage } from "../../pages/status-page/home.ts";
 import { renderIncidentPage } from "../../pages/status-page/incident.ts";
-import type { Indicator, MonthView, PageView } from "../../pages/status-page/page-view.ts";
+import type {
+  IncidentView,
+  Indicator,
+  MonthView,
+  PageView,
+} from "../../pages/status-page/page-view.ts";
 import { createPageLook, type PageLook } from "../../pages/status-page/shell.ts";
 import { renderTheme } from "../../pages/status-page/theme.ts";
 import { listPublicMaintenance } from "../alerting/index.ts";
 import {
   findPublicIncident,
+  type Incident,
   listPublicIncidents,
   mapOngoingSeverities,
   mapServiceDays,
@@ -39,6 +46,7 @@ import {
   toIncidentView,
 } from "./page-view.ts";
 import { hashView, toSummary } from "./summary.ts";
+import { prepareWords, shortenWords } from "./words.ts";
 
 const maxIncidentsOnPage = 100;
 const maxIncidentsInMonth = 200;
@@ -102,14 +110,21 @@ export async function loadView(context: RenderingContext, page: StatusPage): Pro
     listPublicMaintenance(db, page.accountId, { from: now, to: ahead }),
     mapServiceDays(db, page.accountId, { services, days: shownDays, now }),
   ]);
-  return buildPageView({
-    page,
-    incidents: [...ongoing, ...over],
-    troubles,
-    maintenance,
-    days,
-    now,
-  });
+  const incidents = [...ongoing, ...over];
+  const view = buildPageView({ page, incidents, troubles, maintenance, days, now });
+  await prepareWords([...view.ongoing, ...view.pastDays.flatMap((day) => day.incidents)]);
+  await prepareMarkdown(view.maintenance.map(({ description }) => description ?? ""));
+  return view;
+}
+
+/** Bounded, and rendered already, so that the page is put together in one short go. */
+async function viewIncidents(
+  page: StatusPage,
+  incidents: readonly Incident[],
+): Promise<readonly IncidentView[]> {
+  const views = shortenWords(incidents.map((incident) => toIncidentView(page, incident)));
+  await prepareWords(views);
+  return views;
 }
 
 async function loadMonth(
@@ -126,7 +141,7 @@ async function loadMonth(
   const hasNext = parseMonth(next, context.clock.now()) !== null;
   return {
     month,
-    incidents: incidents.map((incident) => toIncidentView(page, incident)),
+    incidents: await viewIncidents(page, incidents),
     previous: earlier.length > 0 && month > oldestMonth ? previousMonth(month) : null,
     next: hasNext ? next : null,
   };
@@ -155,7 +170,7 @@ async function renderFeedOf(
     description: page.settings.description,
     url: formatPageUrl(context.publicUrl(), page),
     updatedAt: new Date(newestMs),
-    incidents: incidents.map((incident) => toIncidentView(page, incident)),
+    incidents: await viewIncidents(page, incidents),
   };
   const contentType = contentTypes[format === "json" ? "jsonFeed" : format];
   return { text: renderFeed(source, format), contentType };
@@ -169,9 +184,9 @@ async function renderIncidentOf(
   if (id === null) return null;
   const incident = await findPublicIncident(context.db, page.accountId, id);
   if (incident === null) return null;
-  const view = toIncidentView(page, incident);
+  const [view] = await viewIncidents(page, [incident]);
   // An incident of services that are all elsewhere is no business of this page's readers.
-  if (view.services.length === 0) return null;
+  if (view === undefined || view.services.length === 0) return null;
   return {
     text: renderIncidentPage(look, view, page.isPrivate).text,
     contentType: contentTypes.html,

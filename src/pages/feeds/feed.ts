@@ -1,7 +1,6 @@
 import { Feed } from "feed";
 import { escapeHtml, html, type Markup } from "../html.ts";
-import { renderMarkdown } from "../markdown.ts";
-import { severityWords, statusWords } from "../status-page/incident.ts";
+import { renderWords, severityWords, statusWords } from "../status-page/incident.ts";
 import type { IncidentView } from "../status-page/page-view.ts";
 import { formatMoment } from "../status-page/time.ts";
 import { fitForXml } from "./plain-text.ts";
@@ -37,8 +36,8 @@ function renderContent({ severity, services, updates }: IncidentView): Markup {
   }.</p>${updates
     .slice(0, maxUpdates)
     .map(
-      ({ status, at, description }) =>
-        html`<p><strong>${statusWords[status]}</strong> – ${formatMoment(at)}</p>${renderMarkdown(description)}`,
+      (update) =>
+        html`<p><strong>${statusWords[update.status]}</strong> – ${formatMoment(update.at)}</p>${renderWords(update)}`,
     )}`;
 }
 

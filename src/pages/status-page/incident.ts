@@ -26,9 +26,14 @@ function toneOf(severity: Severity): IconName {
   return severity === "CRITICAL" || severity === "MAJOR" ? "outage" : "degraded";
 }
 
-function renderUpdate({ status, at, description }: UpdateView): Markup {
+export function renderWords({ description, isCut }: UpdateView): Markup {
+  return isCut ? html`<p>${description}</p>` : renderMarkdown(description);
+}
+
+function renderUpdate(update: UpdateView): Markup {
+  const { status, at } = update;
   return html`<li><p class="when"><b>${statusWords[status]}</b> · ${renderMoment(at)}</p>
-<div class="words">${renderMarkdown(description)}</div></li>`;
+<div class="words">${renderWords(update)}</div></li>`;
 }
 
 export function renderFacts({ severity, services, startedAt, resolvedAt }: IncidentView): Markup {

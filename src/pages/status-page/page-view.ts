@@ -37,6 +37,8 @@ export interface UpdateView {
   readonly status: UpdateStatus;
   /** Markdown, as it was typed. */
   readonly description: string;
+  /** What is left of a text that was too long for its document; plain text. */
+  readonly isCut?: true;
   readonly at: Date;
 }
 

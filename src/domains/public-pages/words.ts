@@ -1,0 +1,26 @@
+/** What people wrote, within the bounds of one document. */
+import { prepareMarkdown } from "../../pages/markdown.ts";
+import type { IncidentView, UpdateView } from "../../pages/status-page/page-view.ts";
+
+/** A long incident has a tenth of this. */
+const maxWordsLength = 400_000;
+const cutLength = 300;
+
+/** The first updates in full; once the document has enough, the beginning of each further one. */
+export function shortenWords(incidents: readonly IncidentView[]): readonly IncidentView[] {
+  let left = maxWordsLength;
+  const shorten = (update: UpdateView): UpdateView => {
+    left -= update.description.length;
+    if (left >= 0 || update.description.length <= cutLength) return update;
+    const beginning = update.description.slice(0, cutLength).toWellFormed();
+    return { ...update, description: `${beginning}…`, isCut: true };
+  };
+  return incidents.map((incident) => ({ ...incident, updates: incident.updates.map(shorten) }));
+}
+
+export function prepareWords(incidents: readonly IncidentView[]): Promise<void> {
+  const updates = incidents.flatMap((incident) => incident.updates);
+  return prepareMarkdown(
+    updates.filter(({ isCut }) => !isCut).map(({ description }) => description),
+  );
+}

@@ -1,0 +1,53 @@
+/** What a hostile text may cost, told by the time that an ordinary one of its length takes. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { measureLeastCpuMs } from "../../test/support/cpu-time.ts";
+import { createPlainText, listHostileTexts } from "../../test/support/hostile-texts.ts";
+import { renderMarkdown, renderMarkdownAsText } from "./markdown.ts";
+
+const longest = 20_000;
+const hostile = listHostileTexts(longest);
+let plainMs = 0;
+before(() => {
+  const plain = createPlainText(longest);
+  // A text that differs by a letter is another text, so nothing is remembered.
+  const render = (number: number) => void renderMarkdown(`${number}${plain}`);
+  measureLeastCpuMs(20, render);
+  plainMs = measureLeastCpuMs(20, (number) => render(number + 100));
+});
+
+test("no text takes more than fifteen times what an ordinary one of its length takes", () => {
+  for (const source of hostile) {
+    const ms = measureLeastCpuMs(4, (number) => void renderMarkdown(`${number}${source}`));
+    const what = JSON.stringify(source.slice(0, 24));
+    assert.ok(ms < 15 * plainMs, `${what}: ${ms.toFixed(1)} ms, plain ${plainMs.toFixed(1)} ms`);
+  }
+});
+
+test("nor does it as plain text", () => {
+  for (const source of hostile) {
+    const ms = measureLeastCpuMs(4, (number) => void renderMarkdownAsText(`${number}${source}`));
+    assert.ok(ms < 15 * plainMs, `${JSON.stringify(source.slice(0, 24))}: ${ms.toFixed(1)} ms`);
+  }
+});
+
+test("what is rendered once is remembered", () => {
+  const source = `once: ${hostile[0]}`;
+  const { text } = renderMarkdown(source);
+  const again = measureLeastCpuMs(4, () => assert.equal(renderMarkdown(source).text, text));
+  assert.ok(again < plainMs, `${again} ms`);
+});
+
+test("a text with too many marks is shown as it was typed", () => {
+  const { text } = renderMarkdown(`${"*a* <b> ".repeat(1_400)}\nend`);
+  assert.ok(text.startsWith("<p>*a* &lt;b&gt; "), text.slice(0, 40));
+  assert.ok(text.endsWith("<br>\nend</p>"), text.slice(-40));
+  assert.match(renderMarkdownAsText(`${"*a* <b> ".repeat(1_400)}\nend`), /^\*a\* <b>.*\nend$/s);
+});
+
+test("a long and richly formatted text is still Markdown", () => {
+  const part = "## Update\n\n- **Checkout** is [slow](https://example.com/a), see `GET /cart`\n\n";
+  const source = part.repeat(Math.floor(longest / part.length));
+  const count = [...source.matchAll(/Checkout/g)].length;
+  assert.equal([...renderMarkdown(source).text.matchAll(/<strong>/g)].length, count);
+});

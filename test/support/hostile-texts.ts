@@ -1,0 +1,23 @@
+/** Beginnings of everything that Markdown knows, none of them ended, and pairs that fit badly. */
+const pieces = [
+  ..."[]()*_~`<>&!\\:\n#=-+|\"'",
+  ...["> ", "- ", "1. ", "# ", "=\n", "-\n", "* * *\n", "\t", "    - x\n", "``` \n", "|a|\n"],
+  ...["*a_", "**a", "_a ", "~~a", "a**b", "*_", "*a **a ", "x ~~", "`a``", "[`", "`["],
+  ...["[a](", "![", "[]", "[a]", "[a][", "[a](<", '[a](b "', "[[", "](", "[![", "[a](b)["],
+  ...["[a](((", "[a\\](", "[ ](\n", "[a]: <x\n", "[a]: b\n\n", "[x]:\n", "a\\\n"],
+  ...["<a", "<!--", "<a>b", "<http://", "&#", "&amp", "&#x", "&a;", "http://", "http://a.b/("],
+  ...["https://a.b?[", "mailto:", "a@", "((", "--", "...", "*a* ", "`a` ", "[a](http://b.c) "],
+  // Just as many marks as are still parsed, among letters.
+  ...["[aaaaaa", "*aaaaaa", "_a aaaa", "`aaaaaa", "<aaaaaa", "http://a.b/aaaaaaaaaa "],
+];
+
+/** Texts of one length, each as costly as its kind can be. */
+export function listHostileTexts(length: number): readonly string[] {
+  return pieces.map((piece) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length));
+}
+
+export function createPlainText(length: number): string {
+  return "We are looking into what goes wrong here and will tell more soon.\n\n"
+    .repeat(Math.ceil(length / 67))
+    .slice(0, length);
+}
