@@ -4,7 +4,9 @@ import { after, before, describe, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { captureLog } from "../../../test/support/log.ts";
 import { createPage } from "../../../test/support/public-page.ts";
+import { listRoutes } from "../../../test/support/routes.ts";
 import { waitUntil } from "../../../test/support/wait-until.ts";
+import { isApiPath } from "../../platform/http/page-host.ts";
 import { type HostedPage, listHostsOf, normaliseHost, PageHosts } from "./page-hosts.ts";
 
 describe("the hosts of pages", () => {
@@ -131,13 +133,21 @@ describe("a page on its own host", () => {
     }
   });
 
-  test("has nothing else of the product", async () => {
+  test("takes the API from nobody: it is on every host", async () => {
+    const authorization = "Bearer owner-key-0123456789-0123456789";
+    for (const path of ["/v1/runtimes", "/v1/accounts/me", "/openapi.json", "/healthz"]) {
+      const { status } = await ask(path, "status.acme.test", { authorization });
+      assert.equal(status, 200, path);
+    }
+    const pages = /^\/(?:status|dashboards|acknowledge|docs|metrics|$)|\.css$/;
+    for (const { method, url } of listRoutes(app.app)) {
+      assert.ok(pages.test(url) || isApiPath(url), `${method} ${url} is neither a page nor API`);
+    }
+  });
+
+  test("has no other page of the product", async () => {
     const paths = [
-      "/v1/runtimes",
-      "/v1/accounts/me",
       "/docs/api",
-      "/openapi.json",
-      "/healthz",
       "/metrics",
       "/status/acme",
       "/status/other",
@@ -165,7 +175,6 @@ describe("a page on its own host", () => {
   test("cannot be chosen by whoever is no trusted proxy", async () => {
     const headers = { "x-forwarded-host": "status.acme.test" };
     assert.equal((await ask("/", "watch.test", headers)).isPage, false);
-    assert.equal((await ask("/healthz", "watch.test", headers)).status, 200);
   });
 
   test("follows the page: a new name is known within a moment, an old one is none", async () => {

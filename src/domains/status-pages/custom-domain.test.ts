@@ -57,6 +57,16 @@ test("what is no host name of the user's own is refused", () => {
   }
 });
 
+test("names of the machine itself are refused, whatever the public address is", () => {
+  const publicUrl = "http://127.0.0.1:3000";
+  for (const text of ["a.localhost", "Watch1.example.net", "watch1.example.net.local"]) {
+    assert.equal(parseCustomDomain(text, publicUrl, "watch1.example.net").kind, "invalid", text);
+  }
+  for (const text of ["watch1.local", "watch1.localdomain"]) {
+    assert.equal(parseCustomDomain(text, publicUrl, "watch1").kind, "invalid", text);
+  }
+});
+
 test("a service that is reached by its number has no names below it", () => {
   const domain = { kind: "domain", domain: "status.example.com" };
   assert.deepEqual(parseCustomDomain("status.example.com", "http://127.0.0.1:3000"), domain);

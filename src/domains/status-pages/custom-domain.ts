@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { parseHostname } from "../../contract/hostname.ts";
 
 export type CustomDomain =
@@ -10,8 +11,18 @@ function refuse(rule: string): CustomDomain {
   return { kind: "invalid", rule };
 }
 
+/** Names by which a machine is reached without anybody's having set one up for it. */
+function isOfMachine(name: string, machine: string): boolean {
+  const own = machine.toLowerCase();
+  return name.endsWith(".localhost") || [own, `${own}.local`, `${own}.localdomain`].includes(name);
+}
+
 /** A host name of the user's own, in the one spelling in which it is compared and looked up. */
-export function parseCustomDomain(text: string, publicUrl: string): CustomDomain {
+export function parseCustomDomain(
+  text: string,
+  publicUrl: string,
+  machine = hostname(),
+): CustomDomain {
   const host = parseHostname(text);
   const labels = host.kind === "name" ? host.ascii.split(".") : [];
   // Certificates are given for names of at least two labels, and never for one with an underscore.
@@ -19,7 +30,7 @@ export function parseCustomDomain(text: string, publicUrl: string): CustomDomain
     return refuse("must be a host name such as status.example.com, without scheme, port or path");
   }
   const ours = URL.parse(publicUrl)?.hostname.toLowerCase().replace(/\.$/, "") ?? "";
-  if (host.ascii === ours || host.ascii.endsWith(`.${ours}`)) {
+  if (host.ascii === ours || isOfMachine(host.ascii, machine) || host.ascii.endsWith(`.${ours}`)) {
     return refuse("must not be the address of this service, nor below it");
   }
   return { kind: "domain", domain: host.ascii };

@@ -20,6 +20,17 @@ test("the path of a page's host gets its prefix, whatever it is", () => {
   }
 });
 
+test("the API is on every host, whoever claims it", () => {
+  const rewrite = createUrlRewrite(findPrefix, []);
+  const api = ["/v1", "/v1/checks?limit=1", "/v2/check-sessions/trigger", "/accounts/x/ai", "/mcp"];
+  for (const url of [...api, "/ping/x", "/healthz", "/readyz", "/openapi.json", "/v1?a"]) {
+    assert.equal(rewrite(asks({ host: "page.test" }, undefined, url)), url);
+  }
+  for (const url of ["/v1x", "/vanity", "/accountsx", "/metrics", "//v1", "/history/v1", "/"]) {
+    assert.equal(rewrite(asks({ host: "page.test" }, undefined, url)), `/pages/one${url}`);
+  }
+});
+
 test("the path of every other host stays as it is", () => {
   const rewrite = createUrlRewrite(findPrefix, []);
   assert.equal(rewrite(asks({ host: "other.test" })), "/a?b=c");

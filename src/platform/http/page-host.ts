@@ -23,10 +23,22 @@ function findHost(request: IncomingMessage, trustedProxies: readonly string[]): 
   return forwarded.split(",").at(-1)?.trim() ?? host;
 }
 
-/** Puts a host's prefix before whatever is asked for, so that nothing else can be reached by it. */
+/** The API, and what supervisors ask for. Not `/metrics`, which many close at their proxy. */
+const apiPath = /^\/(?:v\d+|accounts|mcp|ping|healthz|readyz|openapi\.json)(?:[/?]|$)/;
+
+/** Whether a path is answered by the product on every host. */
+export function isApiPath(url: string): boolean {
+  return apiPath.test(url);
+}
+
+/**
+ * Puts a host's prefix before whatever is asked for, so that no other page can be reached by it.
+ * The API is on every host: whoever claims a name by which others reach it takes nothing from them.
+ */
 export function createUrlRewrite(findPrefix: FindPrefix, trustedProxies: readonly string[]) {
   return (request: IncomingMessage): string => {
     const url = request.url ?? "/";
+    if (isApiPath(url)) return url;
     const prefix = findPrefix(findHost(request, trustedProxies));
     return prefix === null ? url : `${prefix}${url}`;
   };
