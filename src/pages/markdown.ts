@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import MarkdownParser, { type MarkdownIt, type Token } from "markdown-it";
-import { TextMemory } from "../platform/text-memory.ts";
 import { escapeHtml, Markup } from "./html.ts";
+import { TextMemory } from "./text-memory.ts";
 
 const maxSourceLength = 20_000;
 /**
