@@ -72,7 +72,7 @@ async function runFping(): Promise<number> {
   return received;
 }
 
-/** For information: the same echoes, but only a summary per target, which nobody reads. */
+/** What suits fping best: the same echoes, but only a summary per target, which nobody reads. */
 async function runFpingUnread(): Promise<number> {
   for (let first = 0; first < TARGETS; first += FPING_CHUNK) {
     const list = Array.from({ length: FPING_CHUNK }, (_, index) => targetAddress(first + index));
@@ -163,17 +163,13 @@ for (let round = 0; round < ROUNDS; round += 1) {
 }
 await engine.close();
 describe("ours", ours);
-describe("fping 5.1 (two halves)", fping);
-describe("fping, summary unread", fpingUnread);
+describe("fping -C -q, read", fping);
+describe("fping -c -q, unread", fpingUnread);
 describe("C loop", limit);
-const unread = ratio(ours, fpingUnread, ({ cpuSeconds }) => cpuSeconds);
-const unreadSpeed = ratio(fpingUnread, ours, ({ wallSeconds }) => wallSeconds);
-console.log(
-  `for information, against fping printing unread summaries only: ` +
-    `speed ${unreadSpeed.toFixed(2)}, CPU ${unread.toFixed(2)}`,
-);
 const speed = ratio(fping, ours, ({ wallSeconds }) => wallSeconds);
 const cpuToFping = ratio(ours, fping, ({ cpuSeconds }) => cpuSeconds);
+const speedUnread = ratio(fpingUnread, ours, ({ wallSeconds }) => wallSeconds);
+const cpuToUnread = ratio(ours, fpingUnread, ({ cpuSeconds }) => cpuSeconds);
 const cpuToC = ratio(ours, limit, ({ cpuSeconds }) => cpuSeconds);
 const lost = ours.reduce((sum, sample) => sum + Math.abs(sample.lost), 0);
 const allMet = judgeBars([
@@ -182,6 +178,20 @@ const allMet = judgeBars([
     name: "CPU per echo, ours ÷ fping",
     value: cpuToFping,
     bar: 0.7,
+    direction: "at most",
+    unit: "",
+  },
+  {
+    name: "echoes/s, ours ÷ fping -c -q",
+    value: speedUnread,
+    bar: 1.3,
+    direction: "at least",
+    unit: "",
+  },
+  {
+    name: "CPU per echo, ours ÷ fping -c -q",
+    value: cpuToUnread,
+    bar: 0.8,
     direction: "at most",
     unit: "",
   },

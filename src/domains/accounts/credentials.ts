@@ -7,6 +7,19 @@ import { findCredential, saveLastUses } from "./credential-store.ts";
 
 const maxRemembered = 10_000;
 
+/** A secret that came with a request: its hash, since memory must not be a list of keys. */
+export interface Presented {
+  readonly type: Credential["type"];
+  readonly digest: Buffer;
+  /** What it is remembered by. */
+  readonly name: string;
+}
+
+export function presentSecret(type: Credential["type"], secret: string): Presented {
+  const digest = hash("sha256", secret, "buffer");
+  return { type, digest, name: type + digest.toString("base64") };
+}
+
 /**
  * Remembers which credential a secret proves, so that a request costs no query. Any change to keys,
  * sessions or members empties the memory: at once here, by notification on other servers. While
@@ -27,20 +40,18 @@ export class Credentials {
   }
 
   /** Without a query; null says only that the secret is not remembered. */
-  recall(type: Credential["type"], secret: string): Credential | null {
+  recall(presented: Presented): Credential | null {
     if (!this.#isListening()) return null;
-    const found = this.#remembered.get(rememberedName(type, secret));
+    const found = this.#remembered.get(presented.name);
     return found === undefined ? null : this.#use(found);
   }
 
-  async find(type: Credential["type"], secret: string): Promise<Credential | null> {
+  async find({ type, digest, name }: Presented): Promise<Credential | null> {
     const generation = this.#generation;
-    const found = await findCredential(this.#pool, type, hash("sha256", secret, "buffer"));
+    const found = await findCredential(this.#pool, type, digest);
     if (found === null) return null;
     // A change during the query may have made the answer old: then it serves this once only.
-    if (generation === this.#generation && this.#isListening()) {
-      this.#remember(rememberedName(type, secret), found);
-    }
+    if (generation === this.#generation && this.#isListening()) this.#remember(name, found);
     return this.#use(found);
   }
 
@@ -70,9 +81,4 @@ export class Credentials {
     const [oldest] = this.#remembered.keys();
     if (oldest !== undefined) this.#remembered.delete(oldest);
   }
-}
-
-/** The hash and never the secret: a dump of our memory must not be a list of keys. */
-function rememberedName(type: Credential["type"], secret: string): string {
-  return type + hash("sha256", secret, "base64");
 }

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { Agent, get } from "node:http";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
@@ -36,6 +38,29 @@ test("a revoked key is refused at once, although it was remembered", async () =>
   assert.equal((await app.call("DELETE", `/v1/api-keys/${id}`)).status, 204);
   assert.equal((await app.call("GET", "/v1/runtimes", { key })).status, 401);
   assert.equal((await app.call("DELETE", `/v1/api-keys/${id}`)).status, 404);
+});
+
+test("on one open connection each request has the rights of its own key", async (t) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const sockets = new Set<unknown>();
+  const ask = async (key: string) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const [answer] = await once(get(`${app.url}/v1/runtimes`, { agent, headers }), "response");
+    sockets.add(answer.socket);
+    await answer.resume().toArray();
+    return answer.statusCode;
+  };
+  const { id, key } = await createKey(app, "READ_ONLY");
+  const { key: other } = await createKey(app, "READ_ONLY");
+  assert.equal(await ask("a-key-that-nobody-was-given"), 401);
+  assert.equal(await ask(key), 200);
+  assert.equal(await ask("a-key-that-nobody-was-given"), 401);
+  assert.equal(await ask(key), 200);
+  await app.call("DELETE", `/v1/api-keys/${id}`);
+  assert.equal(await ask(key), 401);
+  assert.equal(await ask(other), 200);
+  assert.equal(sockets.size, 1);
 });
 
 test("a key stops at the moment it expires, although it was remembered", async () => {

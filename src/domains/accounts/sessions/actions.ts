@@ -10,6 +10,7 @@ import {
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
+import { presentSecret } from "../credentials.ts";
 import { saveNetwork } from "../sign-in-network-store.ts";
 import { getSelf } from "../users/actions.ts";
 import { findUserByEmail } from "../users/store.ts";
@@ -72,7 +73,7 @@ async function recordSignIn(
   token: string,
   { address, requestId }: SignIn,
 ): Promise<void> {
-  const credential = await context.credentials.find("SESSION", token);
+  const credential = await context.credentials.find(presentSecret("SESSION", token));
   if (credential === null || credential.homeAccountId === null) return;
   const actor = {
     type: "SESSION" as const,
