@@ -44,6 +44,11 @@ const examples: { readonly [Key in Name]: Examples } = {
     bad: ["mysql://a/b", "db.example.com", "postgres:db", "postgres://a b/c"],
     rule: "must be an address that begins with postgres:// or postgresql://",
   },
+  DATABASE_TIMEOUT_MS: {
+    good: ["100", "20000", "600000"],
+    bad: ["99", "600001", ...notNumbers],
+    rule: "must be a whole number from 100 to 600000",
+  },
   LOG_LEVEL: {
     good: ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
     bad: ["INFO", "verbose", "info "],

@@ -116,6 +116,12 @@ export const settings = {
     purpose: "An own PostgreSQL (15 or newer) instead of the embedded one.",
     isSecret: true,
   },
+  DATABASE_TIMEOUT_MS: {
+    parse: integerBetween(100, 600_000),
+    fallback: "20000",
+    allowed: "100 to 600000",
+    purpose: "How long one statement may take. A connection silent for a second longer is cut off.",
+  },
   LOG_LEVEL: {
     parse: oneOf(logLevels),
     fallback: "info",

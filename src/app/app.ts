@@ -138,7 +138,10 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       firsts.push(created);
       options.announce?.(created);
     });
-    const readiness = new ReadinessWatch({ askDatabase: () => context.pool.query("select 1") });
+    const readiness = new ReadinessWatch({
+      askDatabase: () => context.pool.query("select 1"),
+      findWriteFault: () => context.writeFaults.find(),
+    });
     const hosts = await createPageHosts(context, [createDashboardHostLoader(context)]);
     started.add(() => hosts.stop());
     const findPrefix = (host: string) => hosts.find(host);

@@ -18,7 +18,7 @@ import {
 import { createInProcessBus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
-import { type DatabaseConnection, openDatabase } from "../platform/database.ts";
+import { type DatabaseConnection, openDatabase, planDeadlines } from "../platform/database.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
 import { loadEncryption } from "../platform/encryption.ts";
 import type { Log } from "../platform/log.ts";
@@ -28,6 +28,7 @@ import { migrate } from "../platform/migrations.ts";
 import { listenForNotifications, type Notifications } from "../platform/notifications.ts";
 import { createOutbound, type Outbound } from "../platform/outbound.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
+import type { WriteFaults } from "../platform/write-faults.ts";
 import type { Started } from "./started.ts";
 
 export function addressOf(config: Config): string {
@@ -60,6 +61,7 @@ export type AppContext = AccountsContext &
     readonly onPageChange: (listener: (accountId: string | null) => void) => void;
     /** While this is false, such news may have been missed. */
     readonly isPageNewsOn: () => boolean;
+    readonly writeFaults: WriteFaults;
     /** The same after a restart on the same data folder. */
     readonly serverId: string;
   };
@@ -124,32 +126,20 @@ function readAgentSettings(config: Config): AgentContext["agentSettings"] {
   };
 }
 
-/** A listener that knows when it may have missed something. */
-async function listen(
-  options: { readonly connection: DatabaseConnection; readonly channel: string },
-  world: World,
-  handlers: { onNotification: (payload: string) => void; onGap: () => void },
-): Promise<Notifications> {
-  return listenForNotifications({ ...options, ...handlers, log: world.log });
-}
+/** What is told on one channel; null when something may have been missed. */
+class News {
+  readonly #listeners: ((payload: string | null) => void)[] = [];
 
-interface AccountNews extends Notifications {
-  readonly onChange: (listener: (accountId: string | null) => void) => void;
-}
-
-/** News that names an account; null when that of any account may have been missed. */
-async function hearOfAccounts(
-  connection: DatabaseConnection,
-  channel: string,
-  world: World,
-): Promise<AccountNews> {
-  const listeners: ((accountId: string | null) => void)[] = [];
-  const tell = (accountId: string | null) => {
-    for (const listener of listeners) listener(accountId);
+  readonly onChange = (listener: (payload: string | null) => void): void => {
+    this.#listeners.push(listener);
   };
-  const handlers = { onNotification: tell, onGap: () => tell(null) };
-  const news = await listen({ connection, channel }, world, handlers);
-  return { ...news, onChange: (listener) => void listeners.push(listener) };
+
+  readonly #tell = (payload: string | null): void => {
+    for (const listener of this.#listeners) listener(payload);
+  };
+
+  readonly onNotification = this.#tell;
+  readonly onGap = (): void => this.#tell(null);
 }
 
 /** The database and everything that is built on nothing else. */
@@ -162,31 +152,27 @@ export async function layFoundation(
   const connection = await startDatabase(config, started, world);
   const applied = await migrate(connection);
   if (applied.length > 0) log.info({ applied }, "the database has been migrated");
-  const { db, pool, close } = openDatabase(connection, log);
+  const deadlines = planDeadlines(config.DATABASE_TIMEOUT_MS);
+  const { db, pool, writeFaults, close } = openDatabase(connection, log, deadlines);
   started.add(close);
-  let callerNews: Notifications | null = null;
-  let checkNews: Notifications | null = null;
-  const credentials = new Credentials(pool, clock, () => callerNews?.isListening() ?? false);
-  const isCheckNewsOn = () => checkNews?.isListening() ?? false;
-  const watchList = new WatchList(db, config.PROBE_LOCATION, isCheckNewsOn);
-  const listeners: ((checkId: string | null) => void)[] = [];
-  callerNews = await listen({ connection, channel: "caller_changed" }, world, {
-    onNotification: () => credentials.forgetAll(),
-    onGap: () => credentials.forgetAll(),
-  });
-  checkNews = await listen({ connection, channel: "checks_changed" }, world, {
-    onNotification: (checkId) => {
-      watchList.forget(checkId);
-      for (const listener of listeners) listener(checkId);
-    },
-    onGap: () => {
-      watchList.forgetAll();
-      for (const listener of listeners) listener(null);
-    },
-  });
-  const pageNews = await hearOfAccounts(connection, "pages_changed", world);
-  const stateNews = await hearOfAccounts(connection, "states_changed", world);
-  for (const news of [callerNews, checkNews, pageNews, stateNews]) started.add(news.stop);
+  const callerNews = new News();
+  const checkNews = new News();
+  const pageNews = new News();
+  const stateNews = new News();
+  let line: Notifications | null = null;
+  const isListening = () => line?.isListening() ?? false;
+  const credentials = new Credentials(pool, clock, isListening);
+  const watchList = new WatchList(db, config.PROBE_LOCATION, isListening);
+  callerNews.onChange(() => credentials.forgetAll());
+  checkNews.onChange((id) => (id === null ? watchList.forgetAll() : watchList.forget(id)));
+  const channels = {
+    caller_changed: callerNews,
+    checks_changed: checkNews,
+    pages_changed: pageNews,
+    states_changed: stateNews,
+  };
+  line = await listenForNotifications({ connection, channels, log, deadlines });
+  started.add(line.stop);
   started.add(() => credentials.flushLastUses());
   return {
     db,
@@ -212,11 +198,12 @@ export async function layFoundation(
     agentSettings: readAgentSettings(config),
     agentMetrics: createAgentMetrics(metrics.registry),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
-    onCheckChange: (listener) => void listeners.push(listener),
+    onCheckChange: checkNews.onChange,
     onPageChange: pageNews.onChange,
-    isPageNewsOn: pageNews.isListening,
+    isPageNewsOn: isListening,
     onStateChange: stateNews.onChange,
-    isStateNewsOn: stateNews.isListening,
+    isStateNewsOn: isListening,
+    writeFaults,
     serverId: await loadServerId(config.DATA_DIR),
   };
 }

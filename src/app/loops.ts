@@ -50,11 +50,14 @@ export async function startLoops(
   return { loops: [...loops, ...probe.loops], warnings: probe.warnings };
 }
 
-function watchDatabase({ log }: AppContext, { metrics, readiness }: LoopWorld): Loop {
+function watchDatabase({ log, writeFaults }: AppContext, { metrics, readiness }: LoopWorld): Loop {
   return startLoop({
     name: "watch the database",
     everyMs: 5_000,
     log,
-    turn: async () => metrics.databaseUp.set((await readiness.doesDatabaseAnswer()) ? 1 : 0),
+    turn: async () => {
+      metrics.databaseUp.set((await readiness.doesDatabaseAnswer()) ? 1 : 0);
+      await writeFaults.prove();
+    },
   });
 }

@@ -75,13 +75,16 @@ function explainConnectError(error: Error & { code?: string }, connection: Datab
   );
 }
 
+/** A statement that changes a great table, or another server's migration that is waited for. */
+const longestMs = 1_800_000;
+
 /** Any number of servers may start at once: the first one migrates, the others wait for it. */
 export async function migrate(
   connection: DatabaseConnection,
   folder: string = migrationsFolder,
 ): Promise<readonly string[]> {
   const known = await readMigrations(folder);
-  const client = new pg.Client(clientOptions(connection));
+  const client = new pg.Client({ ...clientOptions(connection), query_timeout: longestMs });
   client.on("error", () => {});
   await client.connect().catch((error) => {
     throw explainConnectError(error, connection);

@@ -25,10 +25,13 @@ async function startListening(t: TestContext, connectionString: string, channel 
   let notifications: Notifications | null = null;
   notifications = await listenForNotifications({
     connection: { connectionString },
-    channel,
+    channels: {
+      [channel]: {
+        onNotification: (payload) => heard.push(payload),
+        onGap: () => wasListeningAtGap.push(notifications?.isListening() ?? false),
+      },
+    },
     log: captureLog().log,
-    onNotification: (payload) => heard.push(payload),
-    onGap: () => wasListeningAtGap.push(notifications?.isListening() ?? false),
   });
   t.after(notifications.stop);
   return { notifications, heard, wasListeningAtGap };

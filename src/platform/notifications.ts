@@ -1,5 +1,11 @@
 import pg from "pg";
-import { clientOptions, type DatabaseConnection } from "./database.ts";
+import {
+  clientOptions,
+  cutOff,
+  type DatabaseConnection,
+  type DatabaseDeadlines,
+  defaultDeadlines,
+} from "./database.ts";
 import type { Log } from "./log.ts";
 
 export interface Notifications {
@@ -8,56 +14,117 @@ export interface Notifications {
   readonly stop: () => Promise<void>;
 }
 
-export interface NotificationOptions {
-  readonly connection: DatabaseConnection;
-  readonly channel: string;
-  readonly log: Log;
+export interface NewsHandlers {
   readonly onNotification: (payload: string) => void;
   /** Called after each gap, before `isListening` is true again. */
   readonly onGap: () => void;
 }
 
+export interface NotificationOptions {
+  readonly connection: DatabaseConnection;
+  /** By channel. One connection listens for all of them. */
+  readonly channels: Readonly<Record<string, NewsHandlers>>;
+  readonly log: Log;
+  readonly deadlines?: DatabaseDeadlines;
+}
+
 const retryMs = 500;
 
-/** LISTEN on a connection of its own, made again whenever it breaks. */
-export async function listenForNotifications(options: NotificationOptions): Promise<Notifications> {
-  let client: pg.Client | null = null;
-  let isStopped = false;
-  let retry: NodeJS.Timeout | undefined;
+/**
+ * LISTEN on a connection of its own, made again whenever it breaks. A connection can fall silent
+ * without breaking, so that it must prove now and then that it lives; until it has, it is not
+ * believed to listen.
+ */
+class Listener implements Notifications {
+  readonly #options: NotificationOptions;
+  readonly #deadlines: DatabaseDeadlines;
+  /** The newest, whether or not it has come to listen yet. */
+  #latest: pg.Client | null = null;
+  #client: pg.Client | null = null;
+  #isStopped = false;
+  #timer: NodeJS.Timeout | undefined;
+  #provenAtMs = Number.NEGATIVE_INFINITY;
 
-  const lose = (lost: pg.Client) => {
-    if (client === lost) client = null;
-    if (isStopped) return;
-    clearTimeout(retry);
-    retry = setTimeout(() => void connect(), retryMs);
-  };
-
-  async function connect(): Promise<void> {
-    const next = new pg.Client({ ...clientOptions(options.connection), keepAlive: true });
-    next.on("error", (error) =>
-      options.log.debug({ err: error }, "the listening connection broke"),
-    );
-    next.on("end", () => lose(next));
-    next.on("notification", ({ payload }) => options.onNotification(payload ?? ""));
-    try {
-      await next.connect();
-      await next.query(`listen ${options.channel}`);
-      options.onGap();
-      if (isStopped) await next.end();
-      else client = next;
-    } catch {
-      lose(next);
-      await next.end().catch(() => {});
-    }
+  constructor(options: NotificationOptions) {
+    this.#options = options;
+    this.#deadlines = options.deadlines ?? defaultDeadlines;
   }
 
-  await connect();
-  return {
-    isListening: () => client !== null,
-    stop: async () => {
-      isStopped = true;
-      clearTimeout(retry);
-      await client?.end();
-    },
+  readonly isListening = (): boolean => {
+    const { heartbeatEveryMs, connectMs } = this.#deadlines;
+    const trustMs = heartbeatEveryMs + connectMs;
+    return this.#client !== null && performance.now() - this.#provenAtMs <= trustMs;
   };
+
+  readonly stop = async (): Promise<void> => {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    const client = this.#client;
+    this.#client = null;
+    if (client !== null) await endWithin(client, this.#deadlines.connectMs);
+  };
+
+  async connect(): Promise<void> {
+    const { connection, channels, log } = this.#options;
+    const { connectMs } = this.#deadlines;
+    const next = new pg.Client({
+      ...clientOptions(connection),
+      connectionTimeoutMillis: connectMs,
+      query_timeout: connectMs,
+    });
+    this.#latest = next;
+    next.on("error", (error) => log.debug({ err: error }, "the listening connection broke"));
+    next.on("end", () => this.#lose(next));
+    next.on("notification", ({ channel, payload }) =>
+      channels[channel]?.onNotification(payload ?? ""),
+    );
+    try {
+      await next.connect();
+      await next.query(
+        Object.keys(channels)
+          .map((channel) => `listen ${channel}`)
+          .join("; "),
+      );
+    } catch {
+      this.#lose(next);
+      await endWithin(next, connectMs);
+      return;
+    }
+    for (const { onGap } of Object.values(channels)) onGap();
+    if (this.#isStopped) return endWithin(next, connectMs);
+    this.#client = next;
+    this.#beat(next);
+  }
+
+  /** What has been answered has been alive; silence ends the connection, and so begins anew. */
+  #beat(client: pg.Client): void {
+    this.#provenAtMs = performance.now();
+    this.#timer = setTimeout(() => {
+      client.query("select 1").then(
+        () => this.#client === client && this.#beat(client),
+        () => cutOff(client),
+      );
+    }, this.#deadlines.heartbeatEveryMs);
+  }
+
+  #lose(lost: pg.Client): void {
+    if (this.#latest !== lost) return;
+    this.#latest = null;
+    this.#client = null;
+    if (this.#isStopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.connect(), retryMs);
+  }
+}
+
+async function endWithin(client: pg.Client, patienceMs: number): Promise<void> {
+  const cut = setTimeout(() => cutOff(client), patienceMs);
+  await client.end().catch(() => {});
+  clearTimeout(cut);
+}
+
+export async function listenForNotifications(options: NotificationOptions): Promise<Notifications> {
+  const listener = new Listener(options);
+  await listener.connect();
+  return listener;
 }

@@ -43,7 +43,13 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 export async function connectAsAdministrator(socketFolder: string): Promise<pg.Client> {
-  const client = new pg.Client({ host: socketFolder, user: "postgres", database: "postgres" });
+  const client = new pg.Client({
+    host: socketFolder,
+    user: "postgres",
+    database: "postgres",
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 20_000,
+  });
   client.on("error", () => {});
   await client.connect();
   return client;

@@ -20,11 +20,14 @@ const fastifyCodes: Readonly<Record<string, ErrorName>> = {
   FST_ERR_MAX_PARAM_LENGTH: "addressTooLong",
 };
 
-/** The database is away or refuses work for now: classes 08, 53 and 57 of SQLSTATE, and sockets. */
+/**
+ * The database is away or refuses work for now: classes 08, 53 and 57 of SQLSTATE, a disk or a
+ * standby that takes no writes, and sockets.
+ */
 const unavailableCodes =
-  /^(08...|53...|57P0.|57014|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
+  /^(08...|53...|57P0.|57014|58030|25006|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
 const unavailableMessages =
-  /Connection terminated|timeout exceeded when trying to connect|is not queryable/;
+  /Connection terminated|timeout exceeded when trying to connect|is not queryable|Query read timeout/;
 
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

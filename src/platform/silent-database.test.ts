@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it, type TestContext } from "node:test";
+import { sql } from "kysely";
+import { createTestDatabase } from "../../test/support/database.ts";
+import { createFolder, startPostgres } from "../../test/support/embedded-postgres.ts";
+import { captureLog } from "../../test/support/log.ts";
+import { findProcesses } from "../../test/support/processes.ts";
+import { startSilentProxy } from "../../test/support/silent-proxy.ts";
+import { waitUntil } from "../../test/support/wait-until.ts";
+import { type DatabaseConnection, openDatabase, planDeadlines } from "./database.ts";
+import { listenForNotifications } from "./notifications.ts";
+
+const deadlines = planDeadlines(150);
+
+async function openThroughProxy(t: TestContext) {
+  const database = await createTestDatabase({ isEmpty: true });
+  const proxy = await startSilentProxy(database.url);
+  const { log } = captureLog();
+  const opened = openDatabase({ connectionString: proxy.url }, log, deadlines);
+  t.after(async () => {
+    await opened.close();
+    await proxy.stop();
+    await database.drop();
+  });
+  return { ...opened, proxy, log };
+}
+
+describe("a database connection that falls silent", () => {
+  it("fails the query that waits on it, and is used by no other", async (t) => {
+    const { pool, proxy } = await openThroughProxy(t);
+    const client = await pool.connect();
+    await client.query("select 1");
+    proxy.forgetConnections();
+    await assert.rejects(client.query("select 1"), /Query read timeout/);
+    client.release();
+    assert.equal((await pool.query("select 2 as two")).rows[0].two, 2);
+    assert.equal(pool.totalCount, 1, "only the new connection is left");
+  });
+
+  it("ends the transaction that is on it, whoever opened it", async (t) => {
+    const { db, pool, proxy } = await openThroughProxy(t);
+    const transaction = db.transaction().execute(async (inside) => {
+      await sql`select 1`.execute(inside);
+      proxy.forgetConnections();
+      await sql`select 2`.execute(inside);
+    });
+    await assert.rejects(transaction);
+    assert.equal((await pool.query("select 2 as two")).rows[0].two, 2);
+  });
+
+  it("does not keep the pool from closing", async (t) => {
+    const { pool, proxy, close } = await openThroughProxy(t);
+    await pool.query("select 1");
+    proxy.fallSilent();
+    await close();
+    assert.equal(pool.totalCount, 0);
+  });
+
+  it("is not believed to listen, and another one takes its place", async (t) => {
+    const { pool, proxy, log } = await openThroughProxy(t);
+    const heard: string[] = [];
+    let gaps = 0;
+    const notifications = await listenForNotifications({
+      connection: { connectionString: proxy.url },
+      channels: {
+        news: {
+          onNotification: (payload) => heard.push(payload),
+          onGap: () => {
+            gaps += 1;
+          },
+        },
+      },
+      log,
+      deadlines,
+    });
+    t.after(notifications.stop);
+    assert.equal(notifications.isListening(), true);
+    proxy.fallSilent();
+    await waitUntil("it is doubted", () => !notifications.isListening());
+    proxy.speakAgain();
+    await waitUntil("it listens again", () => notifications.isListening());
+    assert.equal(gaps, 2);
+    await pool.query("notify news, 'heard'");
+    await waitUntil("news arrives", () => heard.length > 0);
+  });
+});
+
+/** The server and its backends: each of them would go on without the others. */
+function signalPostgres(pid: number, signal: "SIGSTOP" | "SIGCONT"): void {
+  process.kill(pid, signal);
+  const children = findProcesses("postgres: ").filter(({ pid: child }) => parentOf(child) === pid);
+  for (const child of children) process.kill(child.pid, signal);
+}
+
+function parentOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[1]);
+}
+
+it("a paused PostgreSQL fails queries in time, and works again when it goes on", async (t) => {
+  const folder = await createFolder(t);
+  const postgres = await startPostgres(t, folder);
+  const connection: DatabaseConnection = postgres.connection;
+  const { pool, close } = openDatabase(connection, captureLog().log, deadlines);
+  t.after(close);
+  await pool.query("select 1");
+  signalPostgres(postgres.pid(), "SIGSTOP");
+  try {
+    await assert.rejects(pool.query("select 1"), /Query read timeout/);
+    await assert.rejects(pool.query("select 1"), /connection timeout/);
+  } finally {
+    signalPostgres(postgres.pid(), "SIGCONT");
+  }
+  await waitUntil("it answers again", () =>
+    pool.query("select 1").then(
+      () => true,
+      () => false,
+    ),
+  );
+});

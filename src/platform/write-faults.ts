@@ -1,0 +1,45 @@
+import type pg from "pg";
+
+/** Codes of SQLSTATE with which PostgreSQL refuses whatever needs to be written. */
+const faults: Readonly<Record<string, string>> = {
+  "53100": "the disk of the database is full",
+  "58030": "the database cannot write to its disk",
+  "25006": "the database is read-only",
+};
+
+/** Takes room on the disk that was not taken before, and gives it back. */
+const proof = "create temp table vedette_proof on commit drop as select repeat('v', 1000000) as v";
+
+/**
+ * Remembers that writing failed for a reason that is not the writer's, until a proof succeeds. The
+ * proof costs more than a look, so it is made only while there is a fault to be cleared.
+ */
+export class WriteFaults {
+  readonly #pool: pg.Pool;
+  #current: string | null = null;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  note(error: unknown): void {
+    const { code } = (error ?? {}) as { readonly code?: unknown };
+    this.#current = faults[String(code)] ?? this.#current;
+  }
+
+  /** In words; null while writing works as far as is known. */
+  find(): string | null {
+    return this.#current;
+  }
+
+  /** Called now and then by a loop. A proof that fails leaves, or changes, what is remembered. */
+  async prove(): Promise<void> {
+    if (this.#current === null) return;
+    await this.#pool.query(proof).then(
+      () => {
+        this.#current = null;
+      },
+      (error) => this.note(error),
+    );
+  }
+}

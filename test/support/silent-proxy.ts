@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+
+export interface SilentProxy {
+  /** The address of the database through the proxy. */
+  readonly url: string;
+  /** Nothing of the connections there are is forwarded any more, and none is closed. */
+  readonly forgetConnections: () => void;
+  /** The same for those that come. */
+  readonly fallSilent: () => void;
+  /** Connections made from now on are forwarded again. */
+  readonly speakAgain: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** Stands between a server and PostgreSQL like a firewall or a pooler that may freeze. */
+export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy> {
+  const target = new URL(databaseUrl);
+  const path = join(target.searchParams.get("host") ?? "", ".s.PGSQL.5432");
+  const pairs = new Set<readonly [Socket, Socket]>();
+  const accepted = new Set<Socket>();
+  let isSilent = false;
+
+  const forward = (near: Socket) => {
+    const far = createConnection(path);
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    near.pipe(far);
+    far.pipe(near);
+    for (const [one, other] of [pair, [far, near]] as const) {
+      one.on("error", () => other.destroy());
+      one.on("close", () => other.destroy());
+    }
+    near.on("close", () => pairs.delete(pair));
+  };
+  const server = createServer((near) => {
+    accepted.add(near);
+    near.on("error", () => {});
+    near.on("close", () => accepted.delete(near));
+    if (isSilent) near.resume();
+    else forward(near);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+
+  const forgetConnections = () => {
+    for (const [near, far] of pairs) {
+      near.unpipe(far);
+      far.unpipe(near);
+      near.resume();
+      far.resume();
+    }
+  };
+  return {
+    url: `postgres://${target.username}@127.0.0.1:${port}${target.pathname}`,
+    forgetConnections,
+    fallSilent: () => {
+      isSilent = true;
+      forgetConnections();
+    },
+    speakAgain: () => {
+      isSilent = false;
+    },
+    stop: async () => {
+      for (const near of accepted) near.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
