@@ -19,7 +19,7 @@ before(async () => {
   proxy = await startSilentProxy(database.url);
   app = await startTestApp({
     DATABASE_URL: proxy.url,
-    DATABASE_TIMEOUT_MS: "1000",
+    DATABASE_TIMEOUT_MS: "4000",
     BUILT_IN_PROBE: "false",
   });
 });
@@ -35,6 +35,7 @@ const isReady = async () => (await askReady()).status === 200;
 const askWho = (key: string) => app.call("GET", "/v1/accounts/me", { key });
 
 it("a key that was revoked is refused although the news of it never arrived", async () => {
+  await waitUntil("it has started", isReady);
   const { body } = await app.call("POST", "/v1/api-keys", { body: { name: "short-lived" } });
   assert.equal((await askWho(body.rawKey)).status, 200);
   proxy.forgetConnections();

@@ -11,7 +11,8 @@ import { waitUntil } from "../../test/support/wait-until.ts";
 import { type DatabaseConnection, openDatabase, planDeadlines } from "./database.ts";
 import { listenForNotifications } from "./notifications.ts";
 
-const deadlines = planDeadlines(150);
+/** A busy machine may take a while to connect; an answer that does not come is soon given up. */
+const deadlines = { ...planDeadlines(300), connectMs: 3_000 };
 
 async function openThroughProxy(t: TestContext) {
   const database = await createTestDatabase({ isEmpty: true });
