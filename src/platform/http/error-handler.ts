@@ -27,7 +27,7 @@ const fastifyCodes: Readonly<Record<string, ErrorName>> = {
 const unavailableCodes =
   /^(08...|53...|57P0.|57014|58030|25006|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
 const unavailableMessages =
-  /Connection terminated|timeout exceeded when trying to connect|is not queryable|Query read timeout/;
+  /Connection terminated|timeout exceeded when|is not queryable|Query read timeout/;
 
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
