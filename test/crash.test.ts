@@ -15,7 +15,7 @@ import {
 import { waitUntil } from "./support/wait-until.ts";
 
 const key = "crash-test-key-0123456789";
-const rounds = 20;
+const rounds = 12;
 const writers = 3;
 /** An account has at most 1000 keys, and each round may make this many. */
 const maxKeysPerRound = 45;
