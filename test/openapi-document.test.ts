@@ -8,6 +8,7 @@ import {
   type ApiDocument,
   type Body,
   listOperations,
+  listPlaces,
   type Operation,
   resolve,
   writeApiDocument,
@@ -129,4 +130,34 @@ test("an alert channel is one of a kind, with that kind's own configuration", ()
     ?.schema.oneOf ?? [{}];
   assert.deepEqual(email?.required, ["type", "config"]);
   assert.deepEqual(email?.properties?.config?.required, ["address"]);
+});
+
+test("every field and every parameter says what it is", () => {
+  const faults: string[] = [];
+  let count = 0;
+  const inspect = (schema: JsonSchema, where: string) => {
+    for (const { path, schema: field, isField } of listPlaces(schema, "", follow)) {
+      if (!isField) continue;
+      count += 1;
+      if ((field.description ?? "").length < 5) faults.push(`${where} ${path}`);
+    }
+  };
+  for (const [name, { parameters = [], requestBody, responses }] of operations) {
+    for (const { name: one, description = "" } of parameters.map(follow)) {
+      if (description.length < 5) faults.push(`${name} ?${one}`);
+    }
+    const bodies = [...(requestBody ? [requestBody] : []), ...Object.values(responses)];
+    for (const body of bodies.map(follow)) {
+      for (const { schema } of Object.values(body.content ?? {})) inspect(schema, name);
+    }
+  }
+  assert.ok(count > 3_000, String(count));
+  assert.deepEqual(faults, []);
+});
+
+test("the nouns of the API have names", () => {
+  const nouns = ["IcmpCheck", "CheckGroup", "AlertChannel", "StatusPage", "Service", "Incident"];
+  nouns.push("IncidentUpdate", "Dashboard", "Result", "MaintenanceWindow", "ApiKey", "Error");
+  const missing = nouns.filter((noun) => document.components.schemas[noun] === undefined);
+  assert.deepEqual(missing, []);
 });

@@ -12,9 +12,11 @@ export interface ServiceState {
 
 const tags = ["Service"];
 const config = { access: "public", isUnlimited: true } as const;
-const Status = Type.Object({ status: Type.String() });
+const Status = Type.Object({
+  status: Type.String({ description: "`alive`.", examples: ["alive"] }),
+});
 const Ready = Type.Object({
-  status: Type.String(),
+  status: Type.String({ description: "`ready`.", examples: ["ready"] }),
   problems: Type.Optional(
     Type.Array(Type.String(), { description: "What does not get on, but leaves the server ready" }),
   ),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { answers, Guid } from "../../platform/http/schema.ts";
+import { answers, Described, Guid } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { createAccount, getAccount, listOwnAccounts, renameAccount } from "./actions.ts";
 import { addApiKeyRoutes } from "./api-keys/routes.ts";
@@ -17,7 +17,7 @@ export const accountPaths = [
   { prefix: "/v1/accounts/me", named: Type.Object({}), which: "", own: "Own" },
   {
     prefix: "/v1/accounts/:accountId",
-    named: Type.Object({ accountId: Guid }),
+    named: Type.Object({ accountId: Described(Guid, "The account's id.") }),
     which: ", by account id",
     own: "",
   },

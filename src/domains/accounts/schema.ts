@@ -1,19 +1,30 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
-import { DateTime, Guid, Name, OrNull } from "../../platform/http/schema.ts";
+import { DateTime, Described, Guid, Name, OrNull } from "../../platform/http/schema.ts";
 import type { Account } from "./account.ts";
 
-export const AccountBody = Type.Object({ name: Name });
-export const AccountChange = Type.Object({ name: Type.Optional(Name) });
+export const AccountBody = Type.Object(
+  { name: Described(Name, "Its name.", "Acme") },
+  { title: "AccountInput" },
+);
+export const AccountChange = Type.Object(
+  {
+    name: Described(Type.Optional(Name), "Its name.", "Acme"),
+  },
+  { title: "AccountChange" },
+);
 
-export const AccountSchema = Type.Object({
-  id: Guid,
-  name: Type.String(),
-  plan: Type.String(),
-  planDisplayName: Type.String(),
-  created_at: DateTime,
-  updated_at: OrNull(DateTime),
-});
+export const AccountSchema = Type.Object(
+  {
+    id: Described(Guid, "Its id."),
+    name: Type.String({ description: "Its name.", examples: ["Acme"] }),
+    plan: Type.String({ description: "Always SELF_HOSTED.", examples: ["SELF_HOSTED"] }),
+    planDisplayName: Type.String({ description: "The plan in words.", examples: ["Self-hosted"] }),
+    created_at: Described(DateTime, "When it was created."),
+    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+  },
+  { title: "Account" },
+);
 export const AccountList = Type.Array(AccountSchema);
 
 export function toWireAccount(account: Account) {

@@ -1,12 +1,16 @@
 import { Type } from "typebox";
 import { invalid } from "../../platform/errors.ts";
-import { OneOf } from "../../platform/http/schema.ts";
+import { Described, OneOf } from "../../platform/http/schema.ts";
 
 /** Clients of the AI SDK send parts of many types; only text is read. */
 const Part = Type.Object(
   {
-    type: Type.String({ maxLength: 200 }),
-    text: Type.Optional(Type.String()),
+    type: Type.String({
+      description: "The kind of part; only `text` is read.",
+      examples: ["text"],
+      maxLength: 200,
+    }),
+    text: Type.Optional(Type.String({ description: "The text of the part." })),
   },
   { additionalProperties: true },
 );
@@ -15,11 +19,16 @@ const Parts = Type.Array(Part, { maxItems: 500 });
 export const MessageSchema = Type.Object(
   {
     id: Type.Optional(Type.String({ description: "as the AI SDK's transport sends it" })),
-    role: OneOf(["user", "assistant", "system"]),
-    content: Type.Optional(Type.Union([Type.String(), Parts])),
-    parts: Type.Optional(Parts),
+    role: Described(OneOf(["user", "assistant", "system"]), "Who wrote it.", "user"),
+    content: Type.Optional(
+      Type.Union([Type.String(), Parts], {
+        description: "The text, or its parts. Either this or `parts`.",
+        examples: ["Is anything failing?"],
+      }),
+    ),
+    parts: Described(Type.Optional(Parts), "The parts of the message."),
   },
-  { additionalProperties: true, description: "with content, or with parts" },
+  { title: "Message", additionalProperties: true, description: "with content, or with parts" },
 );
 
 /** The words of one speaker. */

@@ -49,7 +49,11 @@ function byKind(name: string, fields: TProperties): JsonSchema {
 
 /** The configuration is held against its kind's schema by the action, which knows the old one. */
 export const ChannelBody = Type.Object(
-  { type: Type.Enum(channelTypes, { type: "string" }), config: Config, ...wanted },
+  {
+    type: Type.Enum(channelTypes, { description: "The kind of channel.", type: "string" }),
+    config: Described(Config, "Where to send, and how."),
+    ...wanted,
+  },
   { "x-shown": byKind("AlertChannelInput", wanted) },
 );
 export type ChannelBody = Type.Static<typeof ChannelBody>;
@@ -92,7 +96,11 @@ const shown = {
 };
 
 export const ChannelSchema = Type.Object(
-  { type: Type.String(), config: Config, ...shown },
+  {
+    type: Type.String({ description: "The kind of channel." }),
+    config: Described(Config, "Where to send, and how."),
+    ...shown,
+  },
   { "x-shown": { ...byKind("AlertChannel", shown), discriminator: { propertyName: "type" } } },
 );
 export const ChannelList = Type.Array(ChannelSchema);

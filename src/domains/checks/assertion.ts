@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { Type } from "typebox";
-import { OneOf } from "../../platform/http/schema.ts";
+import { Described, OneOf } from "../../platform/http/schema.ts";
 import { clipValue } from "./clip-value.ts";
 import { findJsonPathFault, type JsonPathResult, readJsonPath } from "./json-path.ts";
 
@@ -34,16 +34,36 @@ export type AssertionSource = (typeof assertionSources)[number];
 export const maxPropertyLength = 500;
 export const maxTargetLength = 2_000;
 
-export const AssertionSchema = Type.Object({
-  source: OneOf(assertionSources),
-  property: Type.String({ maxLength: maxPropertyLength, default: "" }),
-  comparison: OneOf(assertionComparisons),
-  target: Type.String({ maxLength: maxTargetLength, default: "" }),
-  /** Kept for clients that send it; a pattern is never run. */
-  regex: Type.Optional(
-    Type.Union([Type.String({ maxLength: maxPropertyLength }), Type.Null()], { default: "" }),
-  ),
-});
+export const AssertionSchema = Type.Object(
+  {
+    source: Described(
+      OneOf(assertionSources),
+      "What is compared: a latency in milliseconds, or a place in the result.",
+      "LATENCY",
+    ),
+    property: Type.String({
+      description: "Of LATENCY one of avg, min, max and stdDev; of JSON_RESPONSE a JSONPath.",
+      examples: ["avg"],
+      maxLength: maxPropertyLength,
+      default: "",
+    }),
+    comparison: Described(OneOf(assertionComparisons), "How it is compared.", "LESS_THAN"),
+    target: Type.String({
+      description: "What it is compared with.",
+      examples: ["200"],
+      maxLength: maxTargetLength,
+      default: "",
+    }),
+    /** Kept for clients that send it; a pattern is never run. */
+    regex: Type.Optional(
+      Type.Union([Type.String({ maxLength: maxPropertyLength }), Type.Null()], {
+        description: "Kept for clients that send it.",
+        default: "",
+      }),
+    ),
+  },
+  { title: "Assertion" },
+);
 
 export interface Assertion {
   readonly source: AssertionSource;

@@ -2,26 +2,18 @@ import { Type } from "typebox";
 import { formatDate, formatDateTime } from "../../platform/dates.ts";
 import {
   DateTime,
+  Described,
   Guid,
-  maxInteger,
   Name,
-  ObjectOrNull,
   OneOf,
   OrNull,
-  RowId,
+  PageQuery,
 } from "../../platform/http/schema.ts";
 import type { AlertChannel } from "../alert-channels/index.ts";
-import { publicLocations } from "../locations/index.ts";
-import { runtimes } from "../runtimes/index.ts";
-import {
-  AlertSettingsSchema,
-  defaultAlertSettings,
-  RetryStrategySchema,
-  TriggerIncidentSchema,
-  tidyTrigger,
-} from "./alert-settings.ts";
+import { defaultAlertSettings, tidyTrigger } from "./alert-settings.ts";
 import type { CheckSettings } from "./check.ts";
-import { findOffsetFault, frequencies } from "./frequency.ts";
+import { common, privateFields, Script } from "./check-fields.ts";
+import { findOffsetFault } from "./frequency.ts";
 import {
   IcmpRequestBody,
   IcmpRequestChange,
@@ -30,96 +22,41 @@ import {
 } from "./kinds/icmp.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
 
-const locationNames = Object.keys(publicLocations);
-const runtimeNames = runtimes.map((runtime) => runtime.name);
-
-export const Locations = Type.Array(Type.Enum(locationNames, { type: "string" }), {
-  maxItems: 22,
-  uniqueItems: true,
-});
-export const Slug = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9-]{0,29}$" });
-export const Slugs = Type.Array(Slug, { maxItems: 50, uniqueItems: true });
-export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 });
-export const Subscriptions = Type.Array(
-  Type.Object({
-    alertChannelId: RowId,
-    activated: Type.Boolean({ default: true }),
-  }),
-  { maxItems: 500 },
-);
-export const RuntimeId = OrNull(Type.Enum(runtimeNames, { type: "string" }));
-const Percent = Type.Integer({ minimum: 0, maximum: 100 });
-const Milliseconds = OrNull(Type.Number({ minimum: 0, maximum: 300_000 }));
-const Script = OrNull(Type.String({ maxLength: 500_000 }));
-const SnippetId = OrNull(Type.Number({ minimum: 0, maximum: maxInteger }));
-
-export const EnvironmentVariables = OrNull(
-  Type.Array(
-    Type.Object({
-      key: Type.String({ minLength: 1, maxLength: 255 }),
-      value: Type.String({ maxLength: 100_000 }),
-      locked: Type.Optional(Type.Boolean()),
-      secret: Type.Optional(Type.Boolean()),
-    }),
-    { maxItems: 50 },
-  ),
-);
-
-/** Whatever both the request and the answer have. */
-const common = {
-  activated: Type.Optional(Type.Boolean()),
-  muted: Type.Optional(Type.Boolean()),
-  doubleCheck: Type.Optional(Type.Boolean()),
-  shouldFail: Type.Optional(Type.Boolean()),
-  locations: Type.Optional(OrNull(Locations)),
-  tags: Type.Optional(Tags),
-  alertSettings: Type.Optional(AlertSettingsSchema),
-  useGlobalAlertSettings: Type.Optional(Type.Boolean()),
-  groupId: Type.Optional(OrNull(RowId)),
-  groupOrder: Type.Optional(OrNull(Type.Number({ minimum: 0, maximum: maxInteger }))),
-  runtimeId: Type.Optional(RuntimeId),
-  alertChannelSubscriptions: Type.Optional(Subscriptions),
-  retryStrategy: Type.Optional(ObjectOrNull(RetryStrategySchema)),
-  triggerIncident: Type.Optional(ObjectOrNull(TriggerIncidentSchema)),
-  runParallel: Type.Optional(Type.Boolean()),
-  frequency: Type.Optional(Type.Integer({ enum: [...frequencies] })),
-  frequencyOffset: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
-  degradedPacketLossThreshold: Type.Optional(Percent),
-  maxPacketLossThreshold: Type.Optional(Percent),
-};
-
-const privateFields = {
-  scriptPath: Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))),
-  sslCheckDomain: Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))),
-  environmentVariables: Type.Optional(EnvironmentVariables),
-  setupSnippetId: Type.Optional(SnippetId),
-  tearDownSnippetId: Type.Optional(SnippetId),
-  localSetupScript: Type.Optional(Script),
-  localTearDownScript: Type.Optional(Script),
-  degradedResponseTime: Type.Optional(Milliseconds),
-  maxResponseTime: Type.Optional(Milliseconds),
-  privateLocations: Type.Optional(OrNull(Type.Union([Slug, Slugs]))),
-};
-
 const Heartbeat = Type.Object({}, { additionalProperties: true });
 
-export const IcmpCheckBody = Type.Object({
-  name: Name,
-  request: IcmpRequestBody,
-  ...common,
-  ...privateFields,
-  heartbeat: Type.Optional(OrNull(Heartbeat)),
-  script: Type.Optional(Script),
-});
+export const IcmpCheckBody = Type.Object(
+  {
+    name: Described(Name, "Its name.", "Router"),
+    request: Described(IcmpRequestBody, "What is pinged, and how."),
+    ...common,
+    ...privateFields,
+    heartbeat: Described(
+      Type.Optional(OrNull(Heartbeat)),
+      "Stored for clients that send it; means nothing for a ping.",
+    ),
+    script: Described(
+      Type.Optional(Script),
+      "Stored for clients that send it; means nothing for a ping.",
+    ),
+  },
+  { title: "IcmpCheckInput" },
+);
 
-export const IcmpCheckChange = Type.Object({
-  name: Type.Optional(Name),
-  request: Type.Optional(IcmpRequestChange),
-  ...common,
-  ...privateFields,
-  heartbeat: Heartbeat,
-  script: Type.String({ maxLength: 500_000 }),
-});
+export const IcmpCheckChange = Type.Object(
+  {
+    name: Described(Type.Optional(Name), "Its name.", "Router"),
+    request: Described(Type.Optional(IcmpRequestChange), "What is pinged, and how."),
+    ...common,
+    ...privateFields,
+    heartbeat: Described(Heartbeat, "Must be sent, and means nothing for a ping.", {}),
+    script: Type.String({
+      description: "Must be sent, and means nothing for a ping.",
+      examples: [""],
+      maxLength: 500_000,
+    }),
+  },
+  { title: "IcmpCheckChange" },
+);
 
 /** What a creation and an update have in common, once either has passed its own schema. */
 export type IcmpCheckWish = Omit<
@@ -128,50 +65,102 @@ export type IcmpCheckWish = Omit<
 > &
   Pick<Type.Static<typeof IcmpCheckBody>, "heartbeat" | "script">;
 
-export const CheckParams = Type.Object({ id: Guid });
-export const AutoAssignQuery = Type.Object({ autoAssignAlerts: Type.Boolean({ default: true }) });
-export const CheckQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
-  page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 1 }),
-  tag: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 20 })),
-  checkType: Type.Optional(Type.String({ maxLength: 32 })),
-  search: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  status: Type.Optional(OneOf(["passing", "failing", "degraded"])),
-  applyGroupSettings: Type.Boolean({ default: false }),
+export const CheckParams = Type.Object({ id: Described(Guid, "The check's id.") });
+export const AutoAssignQuery = Type.Object({
+  autoAssignAlerts: Type.Boolean({
+    description: "Subscribe the check to every alert channel. Counts when it is created.",
+    default: true,
+  }),
 });
-export const CheckReadQuery = Type.Object({ applyGroupSettings: Type.Boolean({ default: false }) });
+export const CheckQuery = Type.Object({
+  ...PageQuery,
+  tag: Type.Optional(
+    Type.Array(Type.String({ maxLength: 255 }), {
+      description: "Only checks with all of these tags; may be repeated.",
+      maxItems: 20,
+    }),
+  ),
+  checkType: Type.Optional(
+    Type.String({ description: "Only checks of this kind, such as ICMP.", maxLength: 32 }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      description: "Only those whose name contains this text.",
+      minLength: 1,
+      maxLength: 255,
+    }),
+  ),
+  status: Described(
+    Type.Optional(OneOf(["passing", "failing", "degraded"])),
+    "Only checks that have this status now.",
+  ),
+  applyGroupSettings: Type.Boolean({
+    description: "Show what its group decides in place of its own settings.",
+    default: false,
+  }),
+});
+export const CheckReadQuery = Type.Object({
+  applyGroupSettings: Type.Boolean({
+    description: "Show what its group decides in place of its own settings.",
+    default: false,
+  }),
+});
 
 const KeyValue = Type.Object({
-  key: Type.String(),
-  value: Type.String(),
-  locked: Type.Boolean(),
+  key: Type.String({ description: "The name.", examples: ["token"] }),
+  value: Type.String({ description: "The value.", examples: ["••••"] }),
+  locked: Type.Boolean({ description: "True: the value is never shown again." }),
 });
 
 export const AlertChannelsSchema = Type.Object({
-  email: Type.Array(Type.Object({ address: Type.String() })),
+  email: Type.Array(
+    Type.Object({
+      address: Type.String({ description: "The email address.", examples: ["ops@example.com"] }),
+    }),
+    { description: "The mailboxes among them." },
+  ),
   webhook: Type.Array(
     Type.Object({
-      url: Type.String(),
-      name: Type.String(),
-      method: Type.String(),
-      headers: Type.Array(KeyValue),
-      queryParameters: Type.Array(KeyValue),
+      url: Type.String({ description: "The address.", examples: ["https://hooks.example.com/x1"] }),
+      name: Type.String({ description: "Its name.", examples: ["Pager"] }),
+      method: Type.String({ description: "The HTTP method.", examples: ["POST"] }),
+      headers: Type.Array(KeyValue, { description: "Headers of the request." }),
+      queryParameters: Type.Array(KeyValue, { description: "Parameters added to the address." }),
     }),
+    { description: "The webhooks among them." },
   ),
-  slack: Type.Array(Type.Object({ url: Type.String() })),
-  sms: Type.Array(Type.Object({ number: Type.String(), name: Type.String() })),
+  slack: Type.Array(
+    Type.Object({
+      url: Type.String({ description: "The address.", examples: ["https://hooks.example.com/x1"] }),
+    }),
+    { description: "The Slack channels among them." },
+  ),
+  sms: Type.Array(
+    Type.Object({
+      number: Type.String({ description: "The phone number.", examples: ["+31 6 12 34 56 78"] }),
+      name: Type.String({ description: "Whose phone it is.", examples: ["On call"] }),
+    }),
+    { description: "The phones among them." },
+  ),
 });
 
-export const IcmpCheckSchema = Type.Object({
-  id: Guid,
-  checkType: OneOf(["ICMP"]),
-  name: Type.String(),
-  ...common,
-  request: IcmpRequestSchema,
-  created_at: Type.String({ format: "date" }),
-  updated_at: OrNull(DateTime),
-  alertChannels: AlertChannelsSchema,
-});
+export const IcmpCheckSchema = Type.Object(
+  {
+    id: Described(Guid, "Its id."),
+    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
+    name: Type.String({ description: "Its name.", examples: ["Router"] }),
+    ...Type.Required(Type.Object(common)).properties,
+    frequencyOffset: common.frequencyOffset,
+    request: Described(IcmpRequestSchema, "What is pinged, and how."),
+    created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
+    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+    alertChannels: Described(
+      AlertChannelsSchema,
+      "The channels it alerts through, of four kinds; all are in `alertChannelSubscriptions`.",
+    ),
+  },
+  { title: "IcmpCheck" },
+);
 export const CheckList = Type.Array(IcmpCheckSchema);
 
 const defaults: CheckSettings = {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
-import { DateTime, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
 import { formatPictureAddress, maskPageKey, type PageKey } from "../status-pages/index.ts";
 import { maxCssBytes } from "./custom-css/filter.ts";
 import {
@@ -81,9 +81,9 @@ const fields = {
       description: "seconds; by default 60",
     }),
   ),
-  sortByStatus: Flag(
-    "after what fails, checks without data before those that pass",
-    defaults.sortByStatus,
+  sortByStatus: Described(
+    Flag("after what fails, checks without data before those that pass", defaults.sortByStatus),
+    "Whether checks without data come before those that pass.",
   ),
   checksPerPage: Type.Optional(
     OrNull(Type.Integer({ minimum: 1, maximum: 20, description: "by default 15" })),
@@ -125,78 +125,139 @@ const keysWish = Type.Optional(
 
 const Header = Type.String({ minLength: 1, maxLength: 255, pattern: "\\S" });
 
-export const DashboardBody = Type.Object({ header: Header, ...fields, keys: keysWish });
+export const DashboardBody = Type.Object(
+  {
+    header: Described(Header, "The heading.", "Network"),
+    ...fields,
+    keys: keysWish,
+  },
+  { title: "DashboardInput" },
+);
 export type DashboardBody = Type.Static<typeof DashboardBody>;
-export const DashboardChange = Type.Object({
-  header: Type.Optional(Header),
-  ...fields,
-  keys: keysWish,
-});
+export const DashboardChange = Type.Object(
+  {
+    header: Described(Type.Optional(Header), "The heading.", "Network"),
+    ...fields,
+    keys: keysWish,
+  },
+  { title: "DashboardChange" },
+);
 export type DashboardChange = Type.Static<typeof DashboardChange>;
 
 export const DashboardParams = Type.Object({
-  dashboardId: Type.String({ minLength: 1, maxLength: 260 }),
+  dashboardId: Type.String({
+    description: "The dashboard's id, or its own address with `type`.",
+    examples: ["x7k2m9qa"],
+    minLength: 1,
+    maxLength: 260,
+  }),
 });
 export const KeyParams = Type.Object({
-  dashboardId: Type.String({ minLength: 1, maxLength: 260 }),
-  keyId: Guid,
+  dashboardId: Type.String({
+    description: "The dashboard's id, or its own address with `type`.",
+    examples: ["x7k2m9qa"],
+    minLength: 1,
+    maxLength: 260,
+  }),
+  keyId: Described(Guid, "The key's id."),
 });
 export const DashboardQuery = Type.Object({
-  type: Type.Optional(OneOf(["customUrl", "customDomain"])),
+  type: Described(
+    Type.Optional(OneOf(["customUrl", "customDomain"])),
+    "What the id in the path is: a `customUrl` or a `customDomain`; absent: the id.",
+  ),
 });
 export const ListQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
-  page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 1 }),
+  limit: Type.Integer({
+    description: "How many entries to show.",
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+  }),
+  page: Type.Integer({
+    description: "Which page, from 1; 0 is the same as 1.",
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1,
+  }),
 });
 
-export const KeySchema = Type.Object({
-  id: Guid,
-  rawKey: Type.Optional(
-    Type.String({ description: "The key itself, when it was made just now; never again." }),
-  ),
-  maskedKey: Type.String(),
-  created_at: DateTime,
-  updated_at: OrNull(DateTime),
-});
+export const KeySchema = Type.Object(
+  {
+    id: Described(Guid, "Its id."),
+    rawKey: Type.Optional(
+      Type.String({ description: "The key itself, when it was made just now; never again." }),
+    ),
+    maskedKey: Type.String({
+      description: "The key with all but its end hidden.",
+      examples: ["…4f2a"],
+    }),
+    created_at: Described(DateTime, "When it was created."),
+    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+  },
+  { title: "DashboardKey" },
+);
 export const KeyList = Type.Array(KeySchema);
 
 const Text = OrNull(Type.String());
 
-export const DashboardSchema = Type.Object({
-  dashboardId: Type.String({ description: "what every path says" }),
-  id: Type.Integer(),
-  customUrl: Text,
-  customDomain: Text,
-  logo: Text,
-  favicon: Text,
-  link: Text,
-  header: Type.String(),
-  description: Text,
-  width: Type.Enum([...widths], { type: "string", ...shown(defaults.width) }),
-  refreshRate: NumberOf(refreshRates, 60),
-  paginate: Type.Boolean(),
-  paginationRate: NumberOf(paginationRates, 60),
-  sortByStatus: Type.Boolean(),
-  checksPerPage: Type.Integer(),
-  useTagsAndOperator: Type.Boolean(),
-  hideTags: Type.Boolean(),
-  enableIncidents: Type.Boolean(),
-  expandChecks: Type.Boolean(),
-  tags: Type.Array(Type.String()),
-  showHeader: Type.Boolean(),
-  showCheckRunLinks: Type.Boolean(),
-  showGroupNames: Type.Boolean(),
-  customCSS: Type.String(),
-  isPrivate: Type.Boolean(),
-  showP95: Type.Boolean(),
-  showP99: Type.Boolean(),
-  keys: KeyList,
-  cssWarnings: Type.Array(
-    Type.Object({ line: Type.Integer(), column: Type.Integer(), message: Type.String() }),
-  ),
-  created_at: DateTime,
-  updated_at: OrNull(DateTime),
-});
+export const DashboardSchema = Type.Object(
+  {
+    dashboardId: Type.String({ description: "what every path says" }),
+    id: Type.Integer({ description: "Its number.", examples: [4] }),
+    customUrl: Described(Text, "The name below /dashboards/; null: none.", "network"),
+    customDomain: Described(Text, "A host name of its own; null: none.", null),
+    logo: Described(Text, "The picture in the header; null: none.", null),
+    favicon: Described(Text, "The picture of the browser's tab; null: the usual one.", null),
+    link: Described(Text, "Where the logo leads; null: nowhere.", null),
+    header: Type.String({ description: "The heading.", examples: ["Network"] }),
+    description: Described(Text, "Text below the header; null: none.", null),
+    width: Type.Enum([...widths], {
+      description: "How wide it is drawn.",
+      type: "string",
+      ...shown(defaults.width),
+    }),
+    refreshRate: Described(NumberOf(refreshRates, 60), "Seconds between looks for news."),
+    paginate: Type.Boolean({ description: "Whether pages turn by themselves." }),
+    paginationRate: Described(NumberOf(paginationRates, 60), "Seconds for each page."),
+    sortByStatus: Type.Boolean({
+      description: "Whether checks without data come before those that pass.",
+    }),
+    checksPerPage: Type.Integer({ description: "How many checks on a page.", examples: [15] }),
+    useTagsAndOperator: Type.Boolean({
+      description: "True: checks with all of the tags; false: with any.",
+    }),
+    hideTags: Type.Boolean({ description: "Whether tags are left out." }),
+    enableIncidents: Type.Boolean({ description: "Whether ongoing incidents are shown." }),
+    expandChecks: Type.Boolean({ description: "Whether each check shows its locations." }),
+    tags: Type.Array(Type.String(), {
+      description: "Which checks are shown; empty: all of them.",
+      examples: [["production"]],
+    }),
+    showHeader: Type.Boolean({ description: "Whether header and description are shown." }),
+    showCheckRunLinks: Type.Boolean({ description: "Whether each check links to its last run." }),
+    showGroupNames: Type.Boolean({ description: "Whether the names of groups are shown." }),
+    customCSS: Type.String({ description: "Styles of its own, as they were sent." }),
+    isPrivate: Type.Boolean({ description: "True: only for whoever has a key." }),
+    showP95: Type.Boolean({ description: "Whether the 95th percentile of latency is shown." }),
+    showP99: Type.Boolean({ description: "Whether the 99th percentile of latency is shown." }),
+    keys: Described(KeyList, "The keys of a private dashboard, masked."),
+    cssWarnings: Type.Array(
+      Type.Object({
+        line: Type.Integer({ description: "The line, from 1." }),
+        column: Type.Integer({ description: "The column, from 1." }),
+        message: Type.String({
+          description: "What was left out, and why.",
+          examples: ["@import is left out"],
+        }),
+      }),
+      { description: "What was left out of the styles, and why." },
+    ),
+    created_at: Described(DateTime, "When it was created."),
+    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+  },
+  { title: "Dashboard" },
+);
 export const DashboardList = Type.Array(DashboardSchema);
 
 export function toWireKey(key: PageKey & { readonly rawKey?: string }) {
@@ -213,7 +274,7 @@ export type DashboardWithKeys = Dashboard & {
   readonly keys: readonly (PageKey & { readonly rawKey?: string })[];
 };
 
-/** `folder` is where the dashboard is found: pictures that were sent to us are served from there. */
+/** `folder` is where the dashboard is found: pictures sent to us are served from there. */
 export function toWireDashboard(dashboard: DashboardWithKeys, folder: string) {
   const { logo, favicon } = dashboard.settings;
   return {

@@ -4,6 +4,7 @@ import {
   CursorPage,
   CursorQuery,
   DateTime,
+  Described,
   exampleId,
   Guid,
   OneOf,
@@ -56,35 +57,48 @@ export const TemplateId = Type.Optional(Type.String({ format: "uuid" }));
 
 const ServiceReferences = Type.Array(
   Type.Object({
-    id: Guid,
-    name: Ignored,
-    accountId: Ignored,
-    created_at: Ignored,
-    updated_at: Ignored,
+    id: Described(Guid, "Its id."),
+    name: Described(Ignored, "Set by the service; ignored here."),
+    accountId: Described(Ignored, "Set by the service; ignored here."),
+    created_at: Described(Ignored, "Set by the service; ignored here."),
+    updated_at: Described(Ignored, "Set by the service; ignored here."),
   }),
   { minItems: 1, maxItems: maxServices },
 );
 
 const updateFields = {
-  status: Type.Optional(Status),
+  status: Described(
+    Type.Optional(Status),
+    "The status from this update on; absent: as before.",
+    "MONITORING",
+  ),
   publicIncidentUpdateDate: Type.Optional(
     Type.String({ format: "date-time", description: "By default now; it may lie in the past." }),
   ),
   notifySubscribers: Type.Optional(
     Type.Boolean({ description: "By default false. Nobody is told of an edit." }),
   ),
-  id: Ignored,
-  created_at: Ignored,
+  id: Described(Ignored, "Set by the service; ignored here."),
+  created_at: Described(Ignored, "Set by the service; ignored here."),
 };
-export const UpdateBody = Type.Object({ description: Description, ...updateFields });
+export const UpdateBody = Type.Object(
+  {
+    description: Described(Description, "What to tell, in Markdown.", "A fix is in place."),
+    ...updateFields,
+  },
+  { title: "IncidentUpdateChange" },
+);
 export type UpdateBody = Type.Static<typeof UpdateBody>;
 /** Words come from the body or from a template. */
 export const UpdatePost = Type.Object(
   {
-    description: Type.Optional(Description),
+    description: Described(
+      Type.Optional(Description),
+      "What to tell, in Markdown. Required without `templateId`.",
+    ),
     ...updateFields,
-    templateId: TemplateId,
-    variables: Variables,
+    templateId: Described(TemplateId, "A template to take the words from."),
+    variables: Described(Variables, "Values for the names that the template asks for."),
   },
   {
     title: "IncidentUpdateInput",
@@ -103,15 +117,28 @@ const ignoredFields = {
 };
 export const IncidentBody = Type.Object(
   {
-    name: Type.Optional(IncidentName),
-    severity: Type.Optional(SeveritySchema),
-    services: Type.Optional(ServiceReferences),
-    incidentUpdates: Type.Optional(
-      Type.Array(UpdateBody, { minItems: 1, maxItems: maxFirstUpdates }),
+    name: Described(
+      Type.Optional(IncidentName),
+      "Its name. Required without `templateId`, like the three below.",
     ),
-    lastUpdateStatus: Type.Optional(Status),
-    templateId: TemplateId,
-    variables: Variables,
+    severity: Described(
+      Type.Optional(SeveritySchema),
+      "How bad it is. CRITICAL and MAJOR mean down.",
+    ),
+    services: Described(Type.Optional(ServiceReferences), "The services that it affects, by id."),
+    incidentUpdates: Type.Optional(
+      Type.Array(UpdateBody, {
+        description: "The updates to begin with, at least one.",
+        minItems: 1,
+        maxItems: maxFirstUpdates,
+      }),
+    ),
+    lastUpdateStatus: Described(
+      Type.Optional(Status),
+      "The status of updates that name none; by default INVESTIGATING.",
+    ),
+    templateId: Described(TemplateId, "A template to take the words from."),
+    variables: Described(Variables, "Values for the names that the template asks for."),
     ...ignoredFields,
   },
   {
@@ -136,51 +163,75 @@ export const IncidentBody = Type.Object(
 );
 export type IncidentBody = Type.Static<typeof IncidentBody>;
 
-export const IncidentPut = Type.Object({
-  name: IncidentName,
-  severity: SeveritySchema,
-  services: ServiceReferences,
-  ...ignoredFields,
-  lastUpdateStatus: Ignored,
-});
-export const IncidentPatch = Type.Object({
-  name: Type.Optional(IncidentName),
-  severity: Type.Optional(SeveritySchema),
-  services: Type.Optional(ServiceReferences),
-  ...ignoredFields,
-  lastUpdateStatus: Ignored,
-});
+export const IncidentPut = Type.Object(
+  {
+    name: Described(IncidentName, "Its name.", "Payments fail"),
+    severity: Described(SeveritySchema, "How bad it is. CRITICAL and MAJOR mean down."),
+    services: Described(ServiceReferences, "The services that it affects, by id."),
+    ...ignoredFields,
+    lastUpdateStatus: Described(Ignored, "Set by the service; ignored here."),
+  },
+  { title: "IncidentReplacement" },
+);
+export const IncidentPatch = Type.Object(
+  {
+    name: Described(Type.Optional(IncidentName), "Its name.", "Payments fail"),
+    severity: Described(
+      Type.Optional(SeveritySchema),
+      "How bad it is. CRITICAL and MAJOR mean down.",
+    ),
+    services: Described(Type.Optional(ServiceReferences), "The services that it affects, by id."),
+    ...ignoredFields,
+    lastUpdateStatus: Described(Ignored, "Set by the service; ignored here."),
+  },
+  { title: "IncidentChange" },
+);
 export type IncidentPatch = Type.Static<typeof IncidentPatch>;
 
-export const IncidentParams = Type.Object({ incidentId: Guid });
+export const IncidentParams = Type.Object({ incidentId: Described(Guid, "The incident's id.") });
 export const IncidentQuery = Type.Object({
   ...CursorQuery,
-  status: Type.Optional(OneOf(["ongoing", "resolved"])),
-  serviceId: Type.Optional(Guid),
+  status: Described(
+    Type.Optional(OneOf(["ongoing", "resolved"])),
+    "Only incidents that go on, or only those that are over.",
+  ),
+  serviceId: Described(Type.Optional(Guid), "Only incidents that affect this service."),
 });
 
-export const UpdateSchema = Type.Object({
-  id: Guid,
-  description: Type.String(),
-  status: Status,
-  publicIncidentUpdateDate: DateTime,
-  notifySubscribers: Type.Boolean(),
-  created_at: DateOnly,
-});
-export const IncidentSchema = Type.Object({
-  name: Type.String(),
-  severity: SeveritySchema,
-  id: Guid,
-  services: Type.Array(ServiceSchema),
-  incidentUpdates: Type.Array(UpdateSchema, { description: "Newest first." }),
-  lastUpdateStatus: Status,
-  duration: OrNull(
-    Type.Integer({ description: "Seconds from the first update to the one that resolved it." }),
-  ),
-  timeToAcknowledge: OrNull(Type.Integer({ description: "Seconds until somebody answered." })),
-  created_at: DateOnly,
-  updated_at: Type.Optional(DateOnly),
-});
+export const UpdateSchema = Type.Object(
+  {
+    id: Described(Guid, "Its id."),
+    description: Type.String({
+      description: "What is told, in Markdown.",
+      examples: ["Cards are declined."],
+    }),
+    status: Described(Status, "The status from this update on."),
+    publicIncidentUpdateDate: Described(DateTime, "When it happened in the eyes of the public."),
+    notifySubscribers: Type.Boolean({ description: "Whether subscribers were told." }),
+    created_at: Described(DateOnly, "The day it was created, in UTC."),
+  },
+  { title: "IncidentUpdate" },
+);
+export const IncidentSchema = Type.Object(
+  {
+    name: Type.String({ description: "Its name.", examples: ["Payments fail"] }),
+    severity: Described(SeveritySchema, "How bad it is. CRITICAL and MAJOR mean down."),
+    id: Described(Guid, "Its id."),
+    services: Type.Array(ServiceSchema, { description: "The services that it affects." }),
+    incidentUpdates: Type.Array(UpdateSchema, { description: "Newest first." }),
+    lastUpdateStatus: Described(Status, "The status of the newest update."),
+    duration: OrNull(
+      Type.Integer({ description: "Seconds from the first update to the one that resolved it." }),
+    ),
+    timeToAcknowledge: OrNull(Type.Integer({ description: "Seconds until somebody answered." })),
+    created_at: Described(DateOnly, "The day it was created, in UTC."),
+    updated_at: Described(
+      Type.Optional(DateOnly),
+      "The day it was last changed, in UTC; absent: never.",
+    ),
+  },
+  { title: "Incident" },
+);
 export const IncidentPage = CursorPage(IncidentSchema);
 
 export function toWireUpdate(update: IncidentUpdate) {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
-import { DateTime, OneOf } from "../../platform/http/schema.ts";
+import { DateTime, Described, OneOf } from "../../platform/http/schema.ts";
 import { isAlive, type Place } from "./probe.ts";
 
 export const AddressList = Type.Array(Type.String());
@@ -13,22 +13,26 @@ export function toWireLines(addresses: readonly string[]): string {
 
 export const PlaceList = Type.Array(
   Type.Object({
-    region: Type.String(),
-    name: Type.String(),
-    servedBy: OneOf(["own-probe", "built-in-probe", "nobody"]),
+    region: Type.String({
+      description: "The location's name in checks.",
+      examples: ["eu-central-1"],
+    }),
+    name: Type.String({ description: "Where it is.", examples: ["Frankfurt"] }),
+    servedBy: Described(OneOf(["own-probe", "built-in-probe", "nobody"]), "Who runs checks there."),
     probes: Type.Array(
       Type.Object({
-        id: Type.String(),
-        isBuiltIn: Type.Boolean(),
-        version: Type.String(),
-        status: OneOf(["alive", "silent"]),
-        startedAt: DateTime,
-        lastSeenAt: DateTime,
+        id: Type.String({ description: "Names the probe.", examples: ["probe-1"] }),
+        isBuiltIn: Type.Boolean({ description: "Whether it is part of the server." }),
+        version: Type.String({ description: "The version of its program.", examples: ["0.1.0"] }),
+        status: Described(OneOf(["alive", "silent"]), "Silent: it has not reported for a while."),
+        startedAt: Described(DateTime, "When it began."),
+        lastSeenAt: Described(DateTime, "When it last reported."),
         limitations: Type.Array(Type.String(), {
           description:
             "What the probe cannot do, and what to type about it; empty when nothing is missing",
         }),
       }),
+      { description: "The probes that have reported from there." },
     ),
   }),
 );

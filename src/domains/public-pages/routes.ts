@@ -165,7 +165,9 @@ function ignoreKnownError(error: FastifyError): null {
   return null;
 }
 
-const UnlockBody = Type.Object({ key: Type.String({ maxLength: 200 }) });
+const UnlockBody = Type.Object({
+  key: Type.String({ description: "A private page's key.", maxLength: 200 }),
+});
 
 function addUnlockRoute(scope: HttpServer, pages: PublicPages): void {
   scope.addContentTypeParser(

@@ -3,6 +3,7 @@ import { formatDate } from "../../platform/dates.ts";
 import {
   CursorPage,
   CursorQuery,
+  Described,
   Guid,
   Name,
   ObjectOrNull,
@@ -20,21 +21,29 @@ const Color = Type.String({
   pattern: "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$",
   examples: ["#1d5fd1"],
 });
-const PaletteSchema = Type.Object({
-  bodyBackgroundColor: Color,
-  headerBackgroundColor: Color,
-  headerFontColor: Color,
-  titleFontColor: Color,
-  bodyFontColor: Color,
-  bodyFontColorMuted: Color,
-  navigationFontColor: Color,
-  linkFontColor: Color,
-  cardBackgroundColor: Color,
-  borderColor: Color,
-  primaryButtonBackgroundColor: Color,
-  primaryButtonFontColor: Color,
-});
-const ThemeColors = ObjectOrNull(Type.Object({ light: PaletteSchema, dark: PaletteSchema }));
+const PaletteSchema = Type.Object(
+  {
+    bodyBackgroundColor: Described(Color, "Behind everything."),
+    headerBackgroundColor: Described(Color, "Behind the header."),
+    headerFontColor: Described(Color, "Text in the header."),
+    titleFontColor: Described(Color, "Headings."),
+    bodyFontColor: Described(Color, "Text."),
+    bodyFontColorMuted: Described(Color, "Text of less weight."),
+    navigationFontColor: Described(Color, "Text of the navigation."),
+    linkFontColor: Described(Color, "Links."),
+    cardBackgroundColor: Described(Color, "Behind cards."),
+    borderColor: Described(Color, "Lines."),
+    primaryButtonBackgroundColor: Described(Color, "Behind buttons."),
+    primaryButtonFontColor: Described(Color, "Text of buttons."),
+  },
+  { title: "Palette" },
+);
+const ThemeColors = ObjectOrNull(
+  Type.Object({
+    light: Described(PaletteSchema, "The colours on light."),
+    dark: Described(PaletteSchema, "The colours on dark."),
+  }),
+);
 
 const Description = OrNull(Type.String({ maxLength: 500 }));
 const Picture = OrNull(
@@ -47,70 +56,120 @@ const Picture = OrNull(
 const Link = OrNull(Type.String({ minLength: 1, maxLength: 2_048 }));
 
 const CardBody = Type.Object({
-  id: Type.Optional(Guid),
-  name: Name,
-  services: Type.Optional(Type.Array(Type.Object({ id: Guid }), { maxItems: 200 })),
+  id: Described(Type.Optional(Guid), "The card's id, to keep it; absent: a new card."),
+  name: Described(Name, "Its heading.", "Shop"),
+  services: Type.Optional(
+    Type.Array(Type.Object({ id: Described(Guid, "Its id.") }), {
+      description: "The services on the card, in order.",
+      examples: [[{ id: "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10" }]],
+      maxItems: 200,
+    }),
+  ),
 });
 
-export const StatusPageBody = Type.Object({
-  name: Name,
-  url: Type.String({ pattern: pageUrlPattern, description: "A label of a host name." }),
-  cards: Type.Array(CardBody, { maxItems: 50 }),
-  description: Type.Optional(Description),
-  customDomain: Type.Optional(OrNull(Type.String({ minLength: 1, maxLength: 254 }))),
-  themeColors: Type.Optional(ThemeColors),
-  logo: Type.Optional(Picture),
-  logoDark: Type.Optional(Picture),
-  favicon: Type.Optional(Picture),
-  redirectTo: Type.Optional(Link),
-  defaultTheme: Type.Optional(OrNull(OneOf(themes))),
-  whiteLabel: Type.Optional(OrNull(Type.Boolean())),
-  isPrivate: Type.Optional(OrNull(Type.Boolean())),
-});
+export const StatusPageBody = Type.Object(
+  {
+    name: Described(Name, "Its name.", "Acme status"),
+    url: Type.String({ pattern: pageUrlPattern, description: "A label of a host name." }),
+    cards: Type.Array(CardBody, { description: "The cards of the page, in order.", maxItems: 50 }),
+    description: Described(Type.Optional(Description), "Text below the name; null: none."),
+    customDomain: Described(
+      Type.Optional(OrNull(Type.String({ minLength: 1, maxLength: 254 }))),
+      "A host name of its own; null: none.",
+    ),
+    themeColors: Described(Type.Optional(ThemeColors), "Colours of its own; null: the usual ones."),
+    logo: Described(
+      Type.Optional(Picture),
+      "The picture in the header, as an address or as data; null: none.",
+    ),
+    logoDark: Described(
+      Type.Optional(Picture),
+      "The picture in the header on dark; null: the same.",
+    ),
+    favicon: Described(
+      Type.Optional(Picture),
+      "The picture of the browser's tab; null: the usual one.",
+    ),
+    redirectTo: Described(Type.Optional(Link), "Where the logo leads; null: to the page itself."),
+    defaultTheme: Described(
+      Type.Optional(OrNull(OneOf(themes))),
+      "Light, dark, or as the visitor's system says.",
+    ),
+    whiteLabel: Described(
+      Type.Optional(OrNull(Type.Boolean())),
+      "True: the page does not name us.",
+    ),
+    isPrivate: Described(
+      Type.Optional(OrNull(Type.Boolean())),
+      "True: only for whoever has a key.",
+    ),
+  },
+  { title: "StatusPageInput" },
+);
 export type StatusPageWish = Type.Static<typeof StatusPageBody>;
 
-export const StatusPageParams = Type.Object({ statusPageId: Guid });
+export const StatusPageParams = Type.Object({
+  statusPageId: Described(Guid, "The status page's id."),
+});
 export const StatusPageQuery = Type.Object(CursorQuery);
 
 const DateOnly = Type.String({ format: "date" });
-const CardSchema = Type.Object({
-  id: Guid,
-  name: Type.String(),
-  services: Type.Array(ServiceSchema),
-  created_at: DateOnly,
-  updated_at: OrNull(DateOnly),
-});
+const CardSchema = Type.Object(
+  {
+    id: Described(Guid, "Its id."),
+    name: Type.String({ description: "Its heading.", examples: ["Shop"] }),
+    services: Type.Array(ServiceSchema, { description: "The services on the card, in order." }),
+    created_at: Described(DateOnly, "The day it was created, in UTC."),
+    updated_at: Described(OrNull(DateOnly), "The day it was last changed, in UTC; null: never."),
+  },
+  { title: "StatusPageCard" },
+);
 const ContrastWarningSchema = Type.Object({
-  theme: OneOf(["light", "dark"]),
-  foreground: OneOf([...paletteColors]),
-  background: OneOf([...paletteColors]),
-  ratio: Type.Number(),
-  needed: Type.Number(),
+  theme: Described(OneOf(["light", "dark"]), "On which of the two."),
+  foreground: Described(OneOf([...paletteColors]), "The colour of the text."),
+  background: Described(OneOf([...paletteColors]), "The colour behind it."),
+  ratio: Type.Number({ description: "The contrast as it is.", examples: [2.9] }),
+  needed: Type.Number({ description: "The contrast that level AA asks for.", examples: [4.5] }),
 });
 
-export const StatusPageSchema = Type.Object({
-  id: Guid,
-  name: Type.String(),
-  url: Type.String(),
-  customDomain: OrNull(Type.String()),
-  themeColors: ThemeColors,
-  logo: OrNull(Type.String()),
-  redirectTo: OrNull(Type.String()),
-  favicon: OrNull(Type.String()),
-  defaultTheme: OneOf(themes),
-  cards: Type.Array(CardSchema),
-  whiteLabel: Type.Boolean(),
-  description: OrNull(Type.String()),
-  logoDark: OrNull(Type.String()),
-  version: Type.Integer(),
-  isPrivate: Type.Boolean(),
-  accountId: Guid,
-  created_at: DateOnly,
-  updated_at: OrNull(DateOnly),
-  contrastWarnings: Type.Array(ContrastWarningSchema, {
-    description: "Pairs of colours that level AA of WCAG calls too hard to read.",
-  }),
-});
+export const StatusPageSchema = Type.Object(
+  {
+    id: Described(Guid, "Its id."),
+    name: Type.String({ description: "Its name.", examples: ["Acme status"] }),
+    url: Type.String({ description: "Its address below /status/.", examples: ["acme"] }),
+    customDomain: Described(OrNull(Type.String()), "A host name of its own; null: none.", null),
+    themeColors: Described(ThemeColors, "Colours of its own; null: the usual ones.", null),
+    logo: Described(OrNull(Type.String()), "The picture in the header; null: none.", null),
+    redirectTo: Described(
+      OrNull(Type.String()),
+      "Where the logo leads; null: to the page itself.",
+      null,
+    ),
+    favicon: Described(
+      OrNull(Type.String()),
+      "The picture of the browser's tab; null: the usual one.",
+      null,
+    ),
+    defaultTheme: Described(OneOf(themes), "Light, dark, or as the visitor's system says."),
+    cards: Type.Array(CardSchema, { description: "The cards of the page, in order." }),
+    whiteLabel: Type.Boolean({ description: "True: the page does not name us." }),
+    description: Described(OrNull(Type.String()), "Text below the name; null: none.", null),
+    logoDark: Described(
+      OrNull(Type.String()),
+      "The picture in the header on dark; null: the same.",
+      null,
+    ),
+    version: Type.Integer({ description: "Counts the changes of the page." }),
+    isPrivate: Type.Boolean({ description: "True: only for whoever has a key." }),
+    accountId: Described(Guid, "The account's id."),
+    created_at: Described(DateOnly, "The day it was created, in UTC."),
+    updated_at: Described(OrNull(DateOnly), "The day it was last changed, in UTC; null: never."),
+    contrastWarnings: Type.Array(ContrastWarningSchema, {
+      description: "Pairs of colours that level AA of WCAG calls too hard to read.",
+    }),
+  },
+  { title: "StatusPage" },
+);
 export const StatusPageList = CursorPage(StatusPageSchema);
 
 function toWireCard(card: Card) {

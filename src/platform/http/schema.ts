@@ -1,5 +1,6 @@
 import { type TObject, type TSchema, Type } from "typebox";
 import { type ErrorName, errorCatalogue } from "../errors.ts";
+import { undescribed } from "./openapi/json-schema.ts";
 
 /** The pieces of the wire that every room shares. */
 
@@ -12,20 +13,10 @@ export function Described<Schema extends TSchema>(
   ...examples: unknown[]
 ): Schema {
   // What TypeBox knows of a schema is in hidden properties, which a spread would lose.
-  const copy: Schema = Object.defineProperties(
-    {} as Schema,
-    Object.getOwnPropertyDescriptors(schema),
-  );
+  const hidden = Object.getOwnPropertyDescriptors(schema);
+  const copy: Schema = Object.defineProperties({} as Schema, hidden);
+  Object.defineProperty(copy, undescribed, { value: schema });
   return Object.assign(copy, { description, ...(examples.length > 0 && { examples }) });
-}
-
-/** Shown under this name in the document, and as this name's type in generated clients. */
-export function Named<Schema extends TSchema>(title: string, schema: Schema): Schema {
-  const copy: Schema = Object.defineProperties(
-    {} as Schema,
-    Object.getOwnPropertyDescriptors(schema),
-  );
-  return Object.assign(copy, { title });
 }
 
 export const Guid = Type.String({ format: "uuid" });
@@ -38,7 +29,8 @@ export const Email = Type.String({ format: "email", maxLength: 254 });
 export const Nothing = Type.Null({ description: "no body" });
 
 export function OrNull<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()]);
+  const { description } = schema as { description?: string };
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
 /** Like OrNull, for an object whose fields have defaults: those are lost inside a union. */
@@ -129,8 +121,11 @@ export const ErrorSchema = Type.Object(
     validation: Type.Optional(
       Type.Object(
         {
-          source: OneOf(["body", "querystring", "params", "headers"]),
-          keys: Type.Array(Type.String()),
+          source: Described(
+            OneOf(["body", "querystring", "params", "headers"]),
+            "Which part of the request is at fault.",
+          ),
+          keys: Type.Array(Type.String(), { description: "The fields, as `a.b`." }),
         },
         { description: "With 400: where the fault is, and every field that is at fault." },
       ),

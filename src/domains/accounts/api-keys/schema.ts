@@ -4,6 +4,7 @@ import {
   CursorPage,
   CursorQuery,
   DateTime,
+  Described,
   Guid,
   Name,
   OneOf,
@@ -12,33 +13,48 @@ import {
 import { roles } from "../role.ts";
 import { type ApiKey, apiKeyTypes, maskKey } from "./api-key.ts";
 
-export const ApiKeyParams = Type.Object({ id: Guid });
+export const ApiKeyParams = Type.Object({ id: Described(Guid, "The key's id.") });
 export const ApiKeyQuery = Type.Object(CursorQuery);
 
-export const ApiKeyBody = Type.Object({
-  name: Name,
-  type: Type.Optional(OneOf(apiKeyTypes)),
-  role: Type.Optional(OneOf(roles)),
-  expiresAt: Type.Optional(OrNull(DateTime)),
-});
+export const ApiKeyBody = Type.Object(
+  {
+    name: Described(Name, "Its name.", "CI"),
+    type: Described(
+      Type.Optional(OneOf(apiKeyTypes)),
+      "Whose it is: a user's own, or the account's.",
+    ),
+    role: Described(
+      Type.Optional(OneOf(roles)),
+      "What it may do; by default as much as the caller.",
+    ),
+    expiresAt: Described(Type.Optional(OrNull(DateTime)), "When it stops working; null: never."),
+  },
+  { title: "ApiKeyInput" },
+);
 
 const shown = {
-  id: Guid,
-  name: Type.String(),
-  type: OneOf(apiKeyTypes),
-  userId: OrNull(Guid),
-  role: OneOf(roles),
-  maskedKey: Type.String(),
-  created_at: DateTime,
-  expiresAt: OrNull(DateTime),
-  lastUsedAt: OrNull(DateTime),
+  id: Described(Guid, "Its id."),
+  name: Type.String({ description: "Its name.", examples: ["CI"] }),
+  type: Described(OneOf(apiKeyTypes), "Whose it is: a user's own, or the account's."),
+  userId: Described(OrNull(Guid), "Whose key it is; null: the account's."),
+  role: Described(OneOf(roles), "What it may do."),
+  maskedKey: Type.String({
+    description: "The key with all but its end hidden.",
+    examples: ["…4f2a"],
+  }),
+  created_at: Described(DateTime, "When it was created."),
+  expiresAt: Described(OrNull(DateTime), "When it stops working; null: never."),
+  lastUsedAt: Described(OrNull(DateTime), "When it was last used, to the minute; null: never."),
 };
 
-export const ApiKeySchema = Type.Object(shown);
-export const CreatedApiKeySchema = Type.Object({
-  ...shown,
-  rawKey: Type.String({ description: "The key itself. It is never shown again." }),
-});
+export const ApiKeySchema = Type.Object(shown, { title: "ApiKey" });
+export const CreatedApiKeySchema = Type.Object(
+  {
+    ...shown,
+    rawKey: Type.String({ description: "The key itself. It is never shown again." }),
+  },
+  { title: "CreatedApiKey" },
+);
 export const ApiKeyPage = CursorPage(ApiKeySchema);
 
 export function toWireApiKey(key: ApiKey) {

@@ -3,6 +3,7 @@ import { formatDateTime } from "../../../platform/dates.ts";
 import {
   CursorQuery,
   DateTime,
+  Described,
   Email,
   Guid,
   OneOf,
@@ -15,65 +16,98 @@ import { type Invite, isInviteOpen, type Member } from "./member.ts";
 
 export const RosterQuery = Type.Object({
   ...CursorQuery,
-  search: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
-  type: Type.Optional(OneOf(["member", "invite"])),
-  role: Type.Optional(OneOf(roles)),
-  status: Type.Optional(OneOf(["ACTIVE", "PENDING", "EXPIRED"])),
+  search: Type.Optional(
+    Type.String({
+      description: "Only those whose name or email contains this text.",
+      minLength: 1,
+      maxLength: 254,
+    }),
+  ),
+  type: Described(Type.Optional(OneOf(["member", "invite"])), "Only members, or only invites."),
+  role: Described(Type.Optional(OneOf(roles)), "Only those with this role."),
+  status: Described(
+    Type.Optional(OneOf(["ACTIVE", "PENDING", "EXPIRED"])),
+    "Only those with this status.",
+  ),
 });
 
-export const MemberParams = Type.Object({ userId: Guid });
-export const InviteParams = Type.Object({ inviteId: Guid });
-export const MemberChange = Type.Object({ role: OneOf(roles) });
-export const InviteBody = Type.Object({ email: Email, role: OneOf(grantableRoles) });
-export const InviteAnswer = Type.Object({
-  token: Type.String({
-    minLength: 20,
-    maxLength: 200,
-    description: "What the invite was answered with.",
-    examples: ["vdi_4Zs0kq2mX8v1Jt7LQyWcR5uN"],
-  }),
-  name: Type.Optional(PersonName),
-  password: Password,
-});
+export const MemberParams = Type.Object({ userId: Described(Guid, "The user's id.") });
+export const InviteParams = Type.Object({ inviteId: Described(Guid, "The invite's id.") });
+export const MemberChange = Type.Object(
+  { role: Described(OneOf(roles), "What they may do.") },
+  { title: "MemberChange" },
+);
+export const InviteBody = Type.Object(
+  {
+    email: Described(Email, "The email address.", "ada@example.com"),
+    role: Described(OneOf(grantableRoles), "What they may do."),
+  },
+  { title: "InviteInput" },
+);
+export const InviteAnswer = Type.Object(
+  {
+    token: Type.String({
+      minLength: 20,
+      maxLength: 200,
+      description: "What the invite was answered with.",
+      examples: ["vdi_4Zs0kq2mX8v1Jt7LQyWcR5uN"],
+    }),
+    name: Described(Type.Optional(PersonName), "Your name, if you are new here.", "Ada"),
+    password: Password,
+  },
+  { title: "InviteAcceptance" },
+);
 
-export const MemberSchema = Type.Object({
-  type: OneOf(["member"]),
-  accountId: Guid,
-  userId: Guid,
-  name: OrNull(Type.String()),
-  email: Type.String(),
-  role: OneOf(roles),
-  status: OneOf(["ACTIVE"]),
-  createdAt: DateTime,
-  updatedAt: DateTime,
-  isSupportMembership: Type.Boolean(),
-  ssoEnabled: Type.Boolean(),
-  mfaEnabled: Type.Boolean(),
-});
+export const MemberSchema = Type.Object(
+  {
+    type: Described(OneOf(["member"]), "A member, not an invite."),
+    accountId: Described(Guid, "The account's id."),
+    userId: Described(Guid, "The user's id."),
+    name: Described(OrNull(Type.String()), "Their name; null: none was given.", "Ada"),
+    email: Type.String({ description: "The email address.", examples: ["ada@example.com"] }),
+    role: Described(OneOf(roles), "What they may do."),
+    status: Described(OneOf(["ACTIVE"]), "Always ACTIVE."),
+    createdAt: Described(DateTime, "When it was created."),
+    updatedAt: Described(DateTime, "When it was last changed."),
+    isSupportMembership: Type.Boolean({ description: "Always false." }),
+    ssoEnabled: Type.Boolean({ description: "Always false." }),
+    mfaEnabled: Type.Boolean({ description: "Always false." }),
+  },
+  { title: "Member" },
+);
 
 const shownInvite = {
-  type: OneOf(["invite"]),
-  id: Guid,
-  accountId: Guid,
-  email: Type.String(),
-  role: OneOf(grantableRoles),
-  status: OneOf(["PENDING", "EXPIRED"]),
-  inviterEmail: Type.String(),
-  createdAt: DateTime,
-  updatedAt: DateTime,
-  expiresAt: DateTime,
+  type: Described(OneOf(["invite"]), "An invite, not a member."),
+  id: Described(Guid, "Its id."),
+  accountId: Described(Guid, "The account's id."),
+  email: Type.String({ description: "The email address.", examples: ["ada@example.com"] }),
+  role: Described(OneOf(grantableRoles), "What they may do."),
+  status: Described(OneOf(["PENDING", "EXPIRED"]), "Whether it can still be accepted."),
+  inviterEmail: Type.String({ description: "Who invited them.", examples: ["owner@example.com"] }),
+  createdAt: Described(DateTime, "When it was created."),
+  updatedAt: Described(DateTime, "When it was last changed."),
+  expiresAt: Described(DateTime, "Until when it can be accepted."),
 };
 
-export const InviteSchema = Type.Object(shownInvite);
-export const CreatedInviteSchema = Type.Object({
-  ...shownInvite,
-  token: Type.String({ description: "Hand it to the person invited. It is never shown again." }),
-});
+export const InviteSchema = Type.Object(shownInvite, { title: "Invite" });
+export const CreatedInviteSchema = Type.Object(
+  {
+    ...shownInvite,
+    token: Type.String({ description: "Hand it to the person invited. It is never shown again." }),
+  },
+  { title: "CreatedInvite" },
+);
 
 export const RosterPage = Type.Object({
-  members: Type.Array(Type.Union([MemberSchema, InviteSchema])),
-  length: Type.Integer(),
-  nextId: OrNull(Type.String()),
+  members: Type.Array(Type.Union([MemberSchema, InviteSchema]), {
+    description: "Members and invites.",
+  }),
+  length: Type.Integer({ description: "How many entries are on this page." }),
+  nextId: Described(
+    OrNull(Type.String()),
+    "Send it as `nextId` for the next page; null on the last one.",
+    null,
+  ),
 });
 
 export function toWireMember(member: Member, accountId: string) {

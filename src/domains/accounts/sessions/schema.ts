@@ -1,27 +1,45 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Email, Guid, OrNull } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Email, Guid, OrNull } from "../../../platform/http/schema.ts";
 import { UserSchema } from "../users/schema.ts";
 import type { Session } from "./session.ts";
 
-export const SignInBody = Type.Object({
-  email: Email,
-  password: Type.String({ minLength: 1, maxLength: 200 }),
-});
-export const SessionParams = Type.Object({ id: Guid });
+export const SignInBody = Type.Object(
+  {
+    email: Described(Email, "The email address.", "ada@example.com"),
+    password: Type.String({
+      description: "The password.",
+      examples: ["correct horse battery"],
+      minLength: 1,
+      maxLength: 200,
+    }),
+  },
+  { title: "SessionInput" },
+);
+export const SessionParams = Type.Object({ id: Described(Guid, "The session's id.") });
 
 const shown = {
-  id: Guid,
-  address: Type.String(),
-  userAgent: OrNull(Type.String()),
-  created_at: DateTime,
-  expiresAt: DateTime,
-  lastUsedAt: OrNull(DateTime),
+  id: Described(Guid, "Its id."),
+  address: Type.String({ description: "The address it was opened from.", examples: ["192.0.2.7"] }),
+  userAgent: Described(
+    OrNull(Type.String()),
+    "The program it was opened with; null: unknown.",
+    "Firefox",
+  ),
+  created_at: Described(DateTime, "When it was created."),
+  expiresAt: Described(DateTime, "When it ends by itself."),
+  lastUsedAt: Described(OrNull(DateTime), "When it was last used, to the minute; null: never."),
 };
 
-export const SessionSchema = Type.Object(shown);
+export const SessionSchema = Type.Object(shown, { title: "Session" });
 export const SessionList = Type.Array(SessionSchema);
-export const CreatedSessionSchema = Type.Object({ ...shown, user: UserSchema });
+export const CreatedSessionSchema = Type.Object(
+  {
+    ...shown,
+    user: Described(UserSchema, "Who signed in."),
+  },
+  { title: "CreatedSession" },
+);
 
 export function toWireSession(session: Session) {
   return {

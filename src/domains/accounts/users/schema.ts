@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Guid, OrNull } from "../../../platform/http/schema.ts";
+import { Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import type { User } from "./user.ts";
 
 export const Password = Type.String({
@@ -10,16 +10,31 @@ export const Password = Type.String({
 });
 export const PersonName = Type.String({ minLength: 1, maxLength: 255 });
 
-export const UserSchema = Type.Object({
-  id: Guid,
-  email: Type.String(),
-  name: OrNull(Type.String()),
-});
-export const UserChange = Type.Object({ name: OrNull(PersonName) });
-export const PasswordChange = Type.Object({
-  currentPassword: Type.String({ maxLength: 200 }),
-  newPassword: Password,
-});
+export const UserSchema = Type.Object(
+  {
+    id: Described(Guid, "Its id."),
+    email: Type.String({ description: "The email address.", examples: ["ada@example.com"] }),
+    name: Described(OrNull(Type.String()), "Their name; null: none was given.", "Ada"),
+  },
+  { title: "User" },
+);
+export const UserChange = Type.Object(
+  {
+    name: Described(OrNull(PersonName), "Your name; null: none.", "Ada"),
+  },
+  { title: "UserChange" },
+);
+export const PasswordChange = Type.Object(
+  {
+    currentPassword: Type.String({
+      description: "The password as it is now.",
+      examples: ["correct horse battery"],
+      maxLength: 200,
+    }),
+    newPassword: Password,
+  },
+  { title: "PasswordChange" },
+);
 
 export function toWireUser(user: User) {
   return { id: user.id, email: user.email, name: user.name };

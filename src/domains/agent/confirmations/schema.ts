@@ -1,24 +1,27 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Guid, OneOf } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OneOf } from "../../../platform/http/schema.ts";
 import type { AskedConfirmation } from "./actions.ts";
 import { type Confirmed, describeOutcome } from "./confirm.ts";
 import { tokenPattern } from "./confirmation.ts";
 
-export const ConfirmationParams = Type.Object({ accountId: Guid });
+export const ConfirmationParams = Type.Object({ accountId: Described(Guid, "The account's id.") });
 const Anything = Type.Object({}, { additionalProperties: true });
 
 export const PendingList = Type.Array(
   Type.Object({
-    id: Guid,
-    tool: Type.String(),
-    summary: Type.String(),
-    input: Anything,
-    via: OneOf(["stream", "mcp"]),
-    askedBy: Type.String(),
+    id: Described(Guid, "Its id."),
+    tool: Type.String({ description: "The tool that would run.", examples: ["create_incident"] }),
+    summary: Type.String({
+      description: "What it would do, for people.",
+      examples: ["Create the incident “Payments fail”."],
+    }),
+    input: Described(Anything, "What the tool would be given."),
+    via: Described(OneOf(["stream", "mcp"]), "How the agent was reached."),
+    askedBy: Type.String({ description: "Who asked.", examples: ["ada@example.com"] }),
     token: Type.String({ description: "confirms this, once, with the key it was shown to" }),
-    created_at: DateTime,
-    expiresAt: DateTime,
+    created_at: Described(DateTime, "When it was created."),
+    expiresAt: Described(DateTime, "Until when it can be confirmed."),
   }),
 );
 
@@ -34,10 +37,13 @@ export const ConfirmBody = Type.Object(
 );
 
 export const ConfirmedSchema = Type.Object({
-  tool: Type.String(),
-  isDone: Type.Boolean(),
-  message: Type.String(),
-  data: Anything,
+  tool: Type.String({ description: "The tool that ran.", examples: ["create_incident"] }),
+  isDone: Type.Boolean({ description: "True: it was carried out." }),
+  message: Type.String({
+    description: "What became of it, for people.",
+    examples: ["The incident was created."],
+  }),
+  data: Described(Anything, "What the tool answered."),
 });
 
 export function toWirePending(asked: AskedConfirmation) {

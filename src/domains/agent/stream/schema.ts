@@ -7,23 +7,33 @@ import { MessageSchema, readMessages } from "../message.ts";
 
 const Token = Type.String({ pattern: tokenPattern });
 
-export const StreamParams = Type.Object({ accountId: Type.String({ format: "uuid" }) });
-
-export const StreamBody = Type.Object({
-  id: Type.Optional(
-    Type.String({ description: "of the chat, as the AI SDK's transport sends it" }),
-  ),
-  trigger: Type.Optional(Type.String({ description: "as the AI SDK's transport sends it" })),
-  messages: Type.Array(MessageSchema, { minItems: 1, maxItems: 100 }),
-  agent: Type.Optional(
-    Type.String({ maxLength: 100, description: `one of ${agentNames.join(", ")}; else basic` }),
-  ),
-  confirmation: Type.Optional(
-    Type.Union([Token, Type.Array(Token, { minItems: 1, maxItems: 20 })], {
-      description: "tokens that the stream gave for actions it proposed",
-    }),
-  ),
+export const StreamParams = Type.Object({
+  accountId: Type.String({ description: "The account's id.", format: "uuid" }),
 });
+
+export const StreamBody = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({ description: "of the chat, as the AI SDK's transport sends it" }),
+    ),
+    trigger: Type.Optional(Type.String({ description: "as the AI SDK's transport sends it" })),
+    messages: Type.Array(MessageSchema, {
+      description: "The conversation so far, the oldest first.",
+      examples: [[{ role: "user", content: "Is anything failing?" }]],
+      minItems: 1,
+      maxItems: 100,
+    }),
+    agent: Type.Optional(
+      Type.String({ maxLength: 100, description: `one of ${agentNames.join(", ")}; else basic` }),
+    ),
+    confirmation: Type.Optional(
+      Type.Union([Token, Type.Array(Token, { minItems: 1, maxItems: 20 })], {
+        description: "tokens that the stream gave for actions it proposed",
+      }),
+    ),
+  },
+  { title: "Question" },
+);
 
 /** OpenAPI knows one answer in two forms; the validator has no part in a stream. */
 export const StreamAnswer = Type.Unsafe<string>({

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { Described } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   decideTone,
@@ -13,7 +14,9 @@ import { HttpUrl } from "../config-fields.ts";
 import { clipText, escapeMarkdown } from "../escaping.ts";
 import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
 
-const ConfigSchema = Type.Object({ url: HttpUrl });
+const ConfigSchema = Type.Object({
+  url: Described(HttpUrl, "The webhook's address.", "https://discord.com/api/webhooks/1/x1"),
+});
 type Config = Type.Static<typeof ConfigSchema>;
 
 /** The webhook was deleted, or Discord does not read the message. */

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Email } from "../../../platform/http/schema.ts";
+import { Described, Email } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   decideTone,
@@ -14,7 +14,9 @@ import type { ChannelKind } from "../channel-kind.ts";
 import { escapeHtml } from "../escaping.ts";
 import { notSent } from "../http-delivery.ts";
 
-const ConfigSchema = Type.Object({ address: Email });
+const ConfigSchema = Type.Object({
+  address: Described(Email, "The email address.", "ops@example.com"),
+});
 type Config = Type.Static<typeof ConfigSchema>;
 
 const maxTextLength = 20_000;

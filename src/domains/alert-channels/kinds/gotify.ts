@@ -1,14 +1,22 @@
 import { Type } from "typebox";
-import { OrNull } from "../../../platform/http/schema.ts";
+import { Described, OrNull } from "../../../platform/http/schema.ts";
 import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl } from "../config-fields.ts";
 import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
-  url: HttpUrl,
-  token: Type.String({ minLength: 1, maxLength: 1_024 }),
-  priority: Type.Optional(OrNull(Type.Integer({ minimum: 0, maximum: 10 }))),
+  url: Described(HttpUrl, "The server's address.", "https://gotify.example.com"),
+  token: Type.String({
+    description: "The application's token.",
+    examples: ["AbCdEf123"],
+    minLength: 1,
+    maxLength: 1_024,
+  }),
+  priority: Described(
+    Type.Optional(OrNull(Type.Integer({ minimum: 0, maximum: 10 }))),
+    "The priority; null: by what happened.",
+  ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { Described } from "../../../platform/http/schema.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
@@ -13,7 +14,9 @@ import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl } from "../config-fields.ts";
 import { decideOutcome, describeHost, notSent, postJson } from "../http-delivery.ts";
 
-const ConfigSchema = Type.Object({ url: HttpUrl });
+const ConfigSchema = Type.Object({
+  url: Described(HttpUrl, "The webhook's address.", "https://example.webhook.office.com/x1"),
+});
 type Config = Type.Static<typeof ConfigSchema>;
 
 /** The connector or workflow was removed, or does not read the card. */

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { OrNull } from "../../../platform/http/schema.ts";
+import { Described, OrNull } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
@@ -7,10 +7,20 @@ import { HttpUrl } from "../config-fields.ts";
 import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
-  url: HttpUrl,
-  topic: Type.String({ pattern: "^[-_A-Za-z0-9]{1,64}$" }),
-  token: Type.Optional(OrNull(Type.String({ maxLength: 1_024 }))),
-  priority: Type.Optional(OrNull(Type.Integer({ minimum: 1, maximum: 5 }))),
+  url: Described(HttpUrl, "The server's address.", "https://ntfy.example.com"),
+  topic: Type.String({
+    description: "The topic.",
+    examples: ["alerts"],
+    pattern: "^[-_A-Za-z0-9]{1,64}$",
+  }),
+  token: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: 1_024 }))),
+    "The access token; null: none.",
+  ),
+  priority: Described(
+    Type.Optional(OrNull(Type.Integer({ minimum: 1, maximum: 5 }))),
+    "The priority; null: by what happened.",
+  ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 

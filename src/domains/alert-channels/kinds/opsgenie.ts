@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { OneOf, OrNull } from "../../../platform/http/schema.ts";
+import { Described, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { decideTone, listFacts, writePlainText, writeTitle } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
@@ -8,11 +8,14 @@ import { toShortLine } from "../escaping.ts";
 import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
-  name: Label,
-  apiKey: Secret,
-  region: OneOf(["EU", "US"]),
-  priority: OneOf(["P1", "P2", "P3", "P4", "P5"]),
-  baseUrl: Type.Optional(OrNull(HttpUrl)),
+  name: Described(Label, "Its name, for people.", "Team"),
+  apiKey: Described(Secret, "The API key of the integration.", "e5b8c1a2-integration"),
+  region: Described(OneOf(["EU", "US"]), "The region of the account."),
+  priority: Described(OneOf(["P1", "P2", "P3", "P4", "P5"]), "The priority of its alerts.", "P2"),
+  baseUrl: Described(
+    Type.Optional(OrNull(HttpUrl)),
+    "Another address of the API, for a proxy; null: the usual one.",
+  ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { OrNull } from "../../../platform/http/schema.ts";
+import { Described, OrNull } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   type AlertTone,
@@ -16,10 +16,17 @@ import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const OptionalText = Type.Optional(OrNull(Type.String({ maxLength: 255 })));
 const ConfigSchema = Type.Object({
-  serviceKey: Secret,
-  account: OptionalText,
-  serviceName: OptionalText,
-  baseUrl: Type.Optional(OrNull(HttpUrl)),
+  serviceKey: Described(
+    Secret,
+    "The integration key of the PagerDuty service.",
+    "R0ABCD1234567890",
+  ),
+  account: Described(OptionalText, "The name of the PagerDuty account, for people."),
+  serviceName: Described(OptionalText, "The name of the PagerDuty service, for people."),
+  baseUrl: Described(
+    Type.Optional(OrNull(HttpUrl)),
+    "Another address of the API, for a proxy; null: the usual one.",
+  ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { OrNull } from "../../../platform/http/schema.ts";
+import { Described, OrNull } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   decideTone,
@@ -15,8 +15,15 @@ import { escapeSlack, toShortLine } from "../escaping.ts";
 import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
-  url: HttpUrl,
-  channel: Type.Optional(OrNull(Type.String({ maxLength: 80 }))),
+  url: Described(
+    HttpUrl,
+    "The incoming webhook's address.",
+    "https://hooks.slack.com/services/T0/B0/x1",
+  ),
+  channel: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: 80 }))),
+    "The channel to post in; null: that of the webhook.",
+  ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { Described } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { Label } from "../config-fields.ts";
@@ -6,8 +7,13 @@ import { clipText, toOneLine, toShortLine } from "../escaping.ts";
 import { decideOutcome, notSent, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
-  name: Label,
-  number: Type.String({ maxLength: 40, pattern: "^\\+?[0-9][0-9 ()./-]{3,38}$" }),
+  name: Described(Label, "Whose phone it is.", "On call"),
+  number: Type.String({
+    description: "The phone number.",
+    examples: ["+31 6 12 34 56 78"],
+    maxLength: 40,
+    pattern: "^\\+?[0-9][0-9 ()./-]{3,38}$",
+  }),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
-import { OrNull } from "../../../platform/http/schema.ts";
+import { Described, OrNull } from "../../../platform/http/schema.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { listFacts, listLinks, writeReason, writeTitle } from "../alert-text.ts";
@@ -10,9 +10,17 @@ import { escapeHtml, toShortLine } from "../escaping.ts";
 import { boundSeconds, decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
-  botToken: Secret,
-  chatId: Type.String({ minLength: 1, maxLength: 128 }),
-  baseUrl: Type.Optional(OrNull(HttpUrl)),
+  botToken: Described(Secret, "The bot's token.", "123456:ABC-DEF"),
+  chatId: Type.String({
+    description: "The chat's id.",
+    examples: ["-1001234567"],
+    minLength: 1,
+    maxLength: 128,
+  }),
+  baseUrl: Described(
+    Type.Optional(OrNull(HttpUrl)),
+    "Another address of the API, for a proxy; null: the usual one.",
+  ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 

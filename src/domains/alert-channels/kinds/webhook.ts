@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { OrNull } from "../../../platform/http/schema.ts";
+import { Described, OrNull } from "../../../platform/http/schema.ts";
 import { outboundMethods } from "../../../platform/outbound.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import type { ChannelKind } from "../channel-kind.ts";
@@ -10,26 +10,59 @@ import { writeProof } from "../signature.ts";
 import { decideFormat, maxTemplateLength, renderTemplate } from "../template.ts";
 
 const KeyValue = Type.Object({
-  key: Type.String({ minLength: 1, maxLength: 255 }),
-  value: Type.String({ maxLength: 4_096 }),
-  locked: Type.Boolean({ default: false }),
+  key: Type.String({ description: "The name.", examples: ["token"], minLength: 1, maxLength: 255 }),
+  value: Type.String({ description: "The value.", examples: ["••••"], maxLength: 4_096 }),
+  locked: Type.Boolean({ description: "True: the value is never shown again.", default: false }),
 });
 const Header = Type.Object({
   ...KeyValue.properties,
   // The token of RFC 9110; values on one line, as nothing else can be sent.
-  key: Type.String({ maxLength: 255, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$" }),
-  value: Type.String({ maxLength: 4_096, pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$" }),
+  key: Type.String({
+    description: "The header's name.",
+    examples: ["authorization"],
+    maxLength: 255,
+    pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+  }),
+  value: Type.String({
+    description: "The header's value.",
+    examples: ["Bearer x1"],
+    maxLength: 4_096,
+    pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$",
+  }),
 });
 
 const ConfigSchema = Type.Object({
-  name: Label,
-  url: HttpUrl,
-  method: Type.Optional(Type.Enum([...outboundMethods], { type: "string", default: "POST" })),
-  template: Type.Optional(OrNull(Type.String({ maxLength: maxTemplateLength }))),
-  headers: Type.Optional(Type.Array(Header, { maxItems: 50, default: [] })),
-  queryParameters: Type.Optional(Type.Array(KeyValue, { maxItems: 50, default: [] })),
-  webhookSecret: Type.Optional(OrNull(Type.String({ maxLength: 1_024 }))),
-  webhookType: Type.Optional(OrNull(Type.String({ maxLength: 64 }))),
+  name: Described(Label, "Its name, for people.", "Pager"),
+  url: Described(HttpUrl, "The address.", "https://hooks.example.com/x1"),
+  method: Type.Optional(
+    Type.Enum([...outboundMethods], {
+      description: "The HTTP method.",
+      type: "string",
+      default: "POST",
+    }),
+  ),
+  template: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: maxTemplateLength }))),
+    "The body, with variables such as `{{ALERT_TITLE}}`; null or empty: JSON of ours.",
+  ),
+  headers: Type.Optional(
+    Type.Array(Header, { description: "Headers of the request.", maxItems: 50, default: [] }),
+  ),
+  queryParameters: Type.Optional(
+    Type.Array(KeyValue, {
+      description: "Parameters added to the address.",
+      maxItems: 50,
+      default: [],
+    }),
+  ),
+  webhookSecret: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: 1_024 }))),
+    "Signs every request (`x-vedette-signature`); null: none.",
+  ),
+  webhookType: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: 64 }))),
+    "Kept for clients that send it.",
+  ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 

@@ -1,59 +1,108 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import type { AlertRecord, Receipt } from "./store.ts";
 
 const paging = {
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
-  page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 1 }),
+  limit: Type.Integer({
+    description: "How many entries to show.",
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+  }),
+  page: Type.Integer({
+    description: "Which page, from 1; 0 is the same as 1.",
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1,
+  }),
 };
 
-export const ReceiptParams = Type.Object({ id: Guid });
-export const CheckAlertParams = Type.Object({ checkId: Guid });
+export const ReceiptParams = Type.Object({ id: Described(Guid, "The message's id.") });
+export const CheckAlertParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
 export const AlertQuery = Type.Object(paging);
 export const ReceiptQuery = Type.Object({
   ...paging,
-  from: Type.Optional(DateTime),
-  to: Type.Optional(DateTime),
-  alertChannelId: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
-  hasFailures: Type.Optional(Type.Boolean()),
+  from: Described(Type.Optional(DateTime), "Decided at this moment or later."),
+  to: Described(Type.Optional(DateTime), "Decided before this moment."),
+  alertChannelId: Type.Optional(
+    Type.Integer({
+      description: "Only messages through this channel.",
+      minimum: 1,
+      maximum: 2_147_483_647,
+    }),
+  ),
+  hasFailures: Type.Optional(
+    Type.Boolean({ description: "Only messages that failed at least once, or only the others." }),
+  ),
 });
 export type ReceiptQuery = Type.Static<typeof ReceiptQuery>;
 
-export const ReceiptSchema = Type.Object({
-  id: Guid,
-  alertId: Guid,
-  checkId: Guid,
-  checkName: OrNull(Type.String()),
-  alertChannelId: OrNull(Type.Integer()),
-  type: Type.String(),
-  recipient: Type.String(),
-  alertType: Type.String(),
-  title: Type.String(),
-  status: OneOf(["PENDING", "SENT", "DEAD"]),
-  attempts: Type.Integer(),
-  statusCode: OrNull(Type.Integer()),
-  reason: OrNull(Type.String()),
-  decidedAt: DateTime,
-  sentAt: OrNull(DateTime),
-  nextAttemptAt: OrNull(DateTime),
-});
+export const ReceiptSchema = Type.Object(
+  {
+    id: Described(Guid, "Its id."),
+    alertId: Described(Guid, "The alert that it tells of."),
+    checkId: Described(Guid, "The check's id."),
+    checkName: Described(
+      OrNull(Type.String()),
+      "The check's name; null: the check is gone.",
+      "Router",
+    ),
+    alertChannelId: Described(OrNull(Type.Integer()), "The channel; null: it is gone.", 7),
+    type: Type.String({ description: "The kind of channel.", examples: ["EMAIL"] }),
+    recipient: Type.String({
+      description: "Whom it reaches, without secrets.",
+      examples: ["ops@example.com"],
+    }),
+    alertType: Type.String({ description: "What it tells.", examples: ["ALERT_FAILURE"] }),
+    title: Type.String({
+      description: "The first line of the message.",
+      examples: ["Router is down"],
+    }),
+    status: Described(OneOf(["PENDING", "SENT", "DEAD"]), "DEAD: it was given up."),
+    attempts: Type.Integer({ description: "How often it was tried." }),
+    statusCode: Described(OrNull(Type.Integer()), "The receiver's status; null: none came.", 200),
+    reason: Described(
+      OrNull(Type.String()),
+      "Why the last attempt failed; null: it did not.",
+      null,
+    ),
+    decidedAt: Described(DateTime, "When it was decided."),
+    sentAt: Described(OrNull(DateTime), "When it was sent; null: not yet."),
+    nextAttemptAt: Described(OrNull(DateTime), "When it is tried next; null: not again."),
+  },
+  { title: "AlertNotification" },
+);
 export const ReceiptList = Type.Array(ReceiptSchema);
 
-export const AlertRecordSchema = Type.Object({
-  id: Guid,
-  checkId: Guid,
-  name: OrNull(Type.String()),
-  alertNumber: Type.Integer(),
-  alertType: Type.String({ description: "NO_ALERT for what was held back" }),
-  heldAlertType: OrNull(Type.String()),
-  reason: Type.String(),
-  parentCheckId: OrNull(Guid),
-  checkResultId: OrNull(Guid),
-  isReminder: Type.Boolean(),
-  at: DateTime,
-  created_at: DateTime,
-});
+export const AlertRecordSchema = Type.Object(
+  {
+    id: Described(Guid, "Its id."),
+    checkId: Described(Guid, "The check's id."),
+    name: Described(OrNull(Type.String()), "The check's name; null: the check is gone.", "Router"),
+    alertNumber: Type.Integer({ description: "Counts the alerts of the check.", examples: [3] }),
+    alertType: Type.String({ description: "NO_ALERT for what was held back" }),
+    heldAlertType: Described(
+      OrNull(Type.String()),
+      "What would have been told, had it not been held back; null: it was told.",
+      null,
+    ),
+    reason: Type.String({
+      description: "Why it was decided so.",
+      examples: ["failing-runs-reached"],
+    }),
+    parentCheckId: Described(
+      OrNull(Guid),
+      "The failing check because of which it was held back; null: none.",
+      null,
+    ),
+    checkResultId: Described(OrNull(Guid), "The result that decided; null: none did."),
+    isReminder: Type.Boolean({ description: "True: it repeats an earlier one." }),
+    at: Described(DateTime, "When it happened."),
+    created_at: Described(DateTime, "When it was decided."),
+  },
+  { title: "Alert" },
+);
 export const AlertRecordList = Type.Array(AlertRecordSchema);
 
 export function toWireReceipt(receipt: Receipt) {

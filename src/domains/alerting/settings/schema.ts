@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { Described } from "../../../platform/http/schema.ts";
 import { AlertSettingsSchema } from "../../checks/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 import {
@@ -9,30 +10,56 @@ import {
 const { flapDamping, noDataMinutes } = defaultAccountAlertSettings;
 
 const Stage = Type.Object({
-  afterMinutes: Type.Integer({ minimum: 1, maximum: 10_080 }),
+  afterMinutes: Type.Integer({
+    description: "Minutes without acknowledgement before it counts.",
+    minimum: 1,
+    maximum: 10_080,
+  }),
   alertChannelIds: Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
+    description: "Ids of the channels that are told then.",
     maxItems: 20,
   }),
 });
 
 const Damping = Type.Object({
-  transitions: Type.Integer({ minimum: 2, maximum: 50, default: flapDamping?.transitions }),
-  windowMinutes: Type.Integer({ minimum: 5, maximum: 1_440, default: flapDamping?.windowMinutes }),
+  transitions: Type.Integer({
+    description: "Changes between passing and failing that make a check flap.",
+    minimum: 2,
+    maximum: 50,
+    default: flapDamping?.transitions,
+  }),
+  windowMinutes: Type.Integer({
+    description: "In how many minutes they must happen.",
+    minimum: 5,
+    maximum: 1_440,
+    default: flapDamping?.windowMinutes,
+  }),
 });
 
 /** Every gap has a default here too, so that a client may send what it knows of. */
-export const AccountSettingsSchema = Type.Object({
-  ...AlertSettingsSchema.properties,
-  escalationStages: Type.Array(Stage, { maxItems: 5, default: [] }),
-  flapDamping: Type.Unsafe<FlapDamping | null>({
-    ...Damping,
-    type: ["object", "null"],
-    default: flapDamping,
-  }),
-  noDataMinutes: Type.Union([Type.Integer({ minimum: 2, maximum: 10_080 }), Type.Null()], {
-    default: noDataMinutes,
-  }),
-});
+export const AccountSettingsSchema = Type.Object(
+  {
+    ...AlertSettingsSchema.properties,
+    escalationStages: Type.Array(Stage, {
+      description: "Further channels, told while nobody has acknowledged.",
+      maxItems: 5,
+      default: [],
+    }),
+    flapDamping: Described(
+      Type.Unsafe<FlapDamping | null>({
+        ...Damping,
+        type: ["object", "null"],
+        default: flapDamping,
+      }),
+      "When alerts of a check that flaps are held back; null: never.",
+    ),
+    noDataMinutes: Type.Union([Type.Integer({ minimum: 2, maximum: 10_080 }), Type.Null()], {
+      description: "Minutes without any result before an alert; null: never.",
+      default: noDataMinutes,
+    }),
+  },
+  { title: "AccountAlertSettings" },
+);
 export type AccountSettingsBody = Type.Static<typeof AccountSettingsSchema>;
 
 /** Only what the schema names: a body may have more, and all of it would be stored. */

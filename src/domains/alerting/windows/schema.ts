@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Guid, OrNull } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import { severities } from "../../incidents/index.ts";
 import { repeatUnits } from "../maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
@@ -19,57 +19,107 @@ const Severity = Type.Enum([...severities], { type: "string" });
 /** What the public learns of the window; every gap has a default. */
 const Visibility = Type.Object(
   {
-    enabled: Flag(false),
-    severity: Type.Union([Severity, Type.Null()], { default: null }),
-    affectAllServices: Flag(false),
-    showAffectedServices: Flag(true),
-    suppressAutoIncidents: Flag(false),
-    notifyOnStart: Flag(false),
-    notifyOnEnd: Flag(false),
+    enabled: Described(Flag(false), "Whether pages show it; without it none of the rest counts."),
+    severity: Type.Union([Severity, Type.Null()], {
+      description: "How bad it is; null: not said.",
+      default: null,
+    }),
+    affectAllServices: Described(Flag(false), "Whether it affects every service."),
+    showAffectedServices: Described(Flag(true), "Whether readers learn which services these are."),
+    suppressAutoIncidents: Described(
+      Flag(false),
+      "While it is open, checks open no incident for its services.",
+    ),
+    notifyOnStart: Described(Flag(false), "Tell subscribers that it has begun."),
+    notifyOnEnd: Described(Flag(false), "Tell subscribers that it has ended."),
     reminderMinutesBefore: Type.Array(Type.Integer({ minimum: 60, maximum: 10_080 }), {
+      description: "Tell subscribers so many minutes before it begins.",
       maxItems: 3,
       default: [],
     }),
-    autoStart: Flag(true),
-    autoEnd: Flag(true),
-    statusPageIds: Ids,
-    serviceIds: Ids,
+    autoStart: Described(Flag(true), "Always true: it begins by its times."),
+    autoEnd: Described(Flag(true), "Always true: it ends by its times."),
+    statusPageIds: Described(
+      Ids,
+      "Ids of the pages that show it; empty: every page of the account.",
+    ),
+    serviceIds: Described(Ids, "Ids of the services."),
   },
   { default: {} },
 );
 
 const fields = {
-  name: Type.String({ minLength: 1, maxLength: 200, pattern: "\\S" }),
-  tags: Tags,
-  startsAt: DateTime,
-  endsAt: DateTime,
+  name: Type.String({
+    description: "Its name.",
+    examples: ["Router upgrade"],
+    minLength: 1,
+    maxLength: 200,
+    pattern: "\\S",
+  }),
+  tags: Described(Tags, "Checks with one of these tags are silent.", ["network"]),
+  startsAt: Described(DateTime, "When it begins, or first begins.", "2026-12-01T22:00:00.000Z"),
+  endsAt: Described(DateTime, "When it ends, or first ends.", "2026-12-02T00:00:00.000Z"),
   repeatInterval: Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
+    description: "Every how many units it comes again; null: every one, if there is a unit.",
+    examples: [null],
     default: null,
   }),
-  repeatUnit: Type.Union([RepeatUnit, Type.Null()], { default: null }),
-  repeatEndsAt: Type.Union([DateTime, Type.Null()], { default: null }),
-  timezone: Type.String({ minLength: 1, maxLength: 64, default: "UTC" }),
-  silenceAllAlerts: Type.Boolean({ default: false }),
-  silenceAlertsTags: Tags,
-  description: Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], { default: null }),
-  statusPageVisibility: Visibility,
+  repeatUnit: Type.Union([RepeatUnit, Type.Null()], {
+    description: "The unit of repetition; null: it comes once.",
+    examples: [null],
+    default: null,
+  }),
+  repeatEndsAt: Type.Union([DateTime, Type.Null()], {
+    description: "When it no longer comes again; null: never.",
+    examples: [null],
+    default: null,
+  }),
+  timezone: Type.String({
+    description: "The time zone whose local time it keeps across changes of the clocks.",
+    minLength: 1,
+    maxLength: 64,
+    default: "UTC",
+  }),
+  silenceAllAlerts: Type.Boolean({
+    description: "Silence the alerts of every check.",
+    default: false,
+  }),
+  silenceAlertsTags: Described(Tags, "Silence the alerts of checks with one of these tags."),
+  description: Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], {
+    description: "Markdown for the public; null: none.",
+    default: null,
+  }),
+  statusPageVisibility: Described(Visibility, "What the public learns of it."),
 };
 
 export const WindowParams = Type.Object({
-  id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  id: Type.Integer({ description: "The window's id.", minimum: 1, maximum: 2_147_483_647 }),
 });
 export const WindowQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
-  page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 1 }),
+  limit: Type.Integer({
+    description: "How many entries to show.",
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+  }),
+  page: Type.Integer({
+    description: "Which page, from 1; 0 is the same as 1.",
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1,
+  }),
 });
-export const WindowBody = Type.Object(fields);
+export const WindowBody = Type.Object(fields, { title: "MaintenanceWindowInput" });
 export type WindowBody = Type.Static<typeof WindowBody>;
-export const WindowSchema = Type.Object({
-  id: Type.Integer(),
-  ...fields,
-  created_at: DateTime,
-  updated_at: OrNull(DateTime),
-});
+export const WindowSchema = Type.Object(
+  {
+    id: Type.Integer({ description: "Its id.", examples: [5] }),
+    ...fields,
+    created_at: Described(DateTime, "When it was created."),
+    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+  },
+  { title: "MaintenanceWindow" },
+);
 export const WindowList = Type.Array(WindowSchema);
 
 /** Only what the schema names, each once: a body may have more, and all of it would be stored. */

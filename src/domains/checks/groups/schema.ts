@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { formatDate, formatDateTime } from "../../../platform/dates.ts";
 import {
   DateTime,
+  Described,
   Guid,
   Name,
   ObjectOrNull,
@@ -10,45 +11,116 @@ import {
 } from "../../../platform/http/schema.ts";
 import { AlertSettingsSchema, RetryStrategySchema } from "../alert-settings.ts";
 import type { CheckGroup, GroupSettings } from "../check.ts";
-import { Locations, RuntimeId, Slugs, Subscriptions, Tags } from "../schema.ts";
+import { Locations, RuntimeId, Slugs, Subscriptions, Tags } from "../check-fields.ts";
 
 const fields = {
-  activated: Type.Optional(Type.Boolean()),
-  muted: Type.Optional(Type.Boolean()),
-  tags: Type.Optional(Tags),
-  locations: Type.Optional(Locations),
-  privateLocations: Type.Optional(OrNull(Slugs)),
-  concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
-  runParallel: Type.Optional(OrNull(Type.Boolean())),
-  doubleCheck: Type.Optional(Type.Boolean()),
-  runtimeId: Type.Optional(RuntimeId),
-  retryStrategy: Type.Optional(ObjectOrNull(RetryStrategySchema)),
-  alertSettings: Type.Optional(ObjectOrNull(AlertSettingsSchema)),
-  useGlobalAlertSettings: Type.Optional(OrNull(Type.Boolean())),
-  alertChannelSubscriptions: Type.Optional(Subscriptions),
+  activated: Type.Optional(
+    Type.Boolean({ description: "False: none of its checks runs.", examples: [true] }),
+  ),
+  muted: Type.Optional(Type.Boolean({ description: "True: its checks run, but nobody is told." })),
+  tags: Described(Type.Optional(Tags), "Labels that its checks have besides their own.", [
+    "production",
+  ]),
+  locations: Described(
+    Type.Optional(Locations),
+    "Where its checks run; empty: where each says itself.",
+  ),
+  privateLocations: Described(
+    Type.Optional(OrNull(Slugs)),
+    "Slugs of private locations where it runs as well.",
+  ),
+  concurrency: Type.Optional(
+    Type.Integer({
+      description: "Kept for clients that send it; runs are spread over time by themselves.",
+      examples: [3],
+      minimum: 1,
+      maximum: 1_000,
+    }),
+  ),
+  runParallel: Described(
+    Type.Optional(OrNull(Type.Boolean())),
+    "True: every run goes to all locations at once; null: each check decides.",
+    null,
+  ),
+  doubleCheck: Type.Optional(
+    Type.Boolean({
+      description: "Kept for clients that send it; `retryStrategy` decides about retries.",
+    }),
+  ),
+  runtimeId: Described(
+    Type.Optional(RuntimeId),
+    "The runtime of its checks; null: each check decides.",
+    null,
+  ),
+  retryStrategy: Described(
+    Type.Optional(ObjectOrNull(RetryStrategySchema)),
+    "How its checks are tried again; null: each check decides.",
+    null,
+  ),
+  alertSettings: Described(
+    Type.Optional(ObjectOrNull(AlertSettingsSchema)),
+    "When its checks alert; null: each check decides.",
+    null,
+  ),
+  useGlobalAlertSettings: Described(
+    Type.Optional(OrNull(Type.Boolean())),
+    "True: the account's alert settings count; null: each check decides.",
+    null,
+  ),
+  alertChannelSubscriptions: Described(
+    Type.Optional(Subscriptions),
+    "The channels that its checks alert through.",
+  ),
 };
 
-export const GroupBody = Type.Object({ name: Name, ...fields });
-export const GroupChange = Type.Object({ name: Type.Optional(Name), ...fields });
+export const GroupBody = Type.Object(
+  { name: Described(Name, "Its name.", "Network"), ...fields },
+  { title: "CheckGroupInput" },
+);
+export const GroupChange = Type.Object(
+  {
+    name: Described(Type.Optional(Name), "Its name."),
+    ...fields,
+  },
+  { title: "CheckGroupChange" },
+);
 export type GroupChange = Type.Static<typeof GroupChange>;
 
 export const GroupParams = Type.Object({
-  id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  id: Type.Integer({ description: "The group's id.", minimum: 1, maximum: 2_147_483_647 }),
 });
 export const GroupQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
-  page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 1 }),
+  limit: Type.Integer({
+    description: "How many entries to show.",
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+  }),
+  page: Type.Integer({
+    description: "Which page, from 1; 0 is the same as 1.",
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1,
+  }),
 });
 
-export const GroupSchema = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  ...fields,
-  created_at: Type.String({ format: "date" }),
-  updated_at: OrNull(DateTime),
-});
+export const GroupSchema = Type.Object(
+  {
+    id: Type.Integer({ description: "Its id.", examples: [3] }),
+    name: Type.String({ description: "Its name.", examples: ["Network"] }),
+    ...Type.Required(Type.Object(fields)).properties,
+    created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
+    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+  },
+  { title: "CheckGroup" },
+);
 export const GroupList = Type.Array(GroupSchema);
-export const GroupMembers = Type.Array(Type.Object({ id: Guid, checkType: OneOf(["ICMP"]) }));
+export const GroupMembers = Type.Array(
+  Type.Object({
+    id: Described(Guid, "The check's id."),
+    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
+  }),
+);
 
 const defaults: GroupSettings = {
   activated: true,

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { parseHostname } from "../../../contract/hostname.ts";
+import { Described } from "../../../platform/http/schema.ts";
 import { type Assertion, AssertionSchema, findAssertionFault } from "../assertion.ts";
 
 const ipFamilies = ["IPv4", "IPv6"] as const;
@@ -15,21 +16,49 @@ const family = Type.Union([Type.Enum(["IPv4", "IPv6"], { type: "string" }), Type
 const pings = Type.Union([Type.Integer({ minimum: 1, maximum: 50 }), Type.Null()]);
 
 export const IcmpRequestBody = Type.Object({
-  hostname: Type.String({ minLength: 1, maxLength: 2048 }),
-  ipFamily: Type.Optional(family),
-  pingCount: Type.Optional(pings),
-  assertions: Type.Optional(Type.Array(AssertionSchema, { maxItems: 50 })),
+  hostname: Type.String({
+    description: "A host name or an IP address.",
+    examples: ["router.example.com"],
+    minLength: 1,
+    maxLength: 2048,
+  }),
+  ipFamily: Described(Type.Optional(family), "Which address of the host is pinged; null: IPv4."),
+  pingCount: Described(
+    Type.Optional(pings),
+    "How many packets a run sends, half a second apart; null: 10.",
+  ),
+  assertions: Type.Optional(
+    Type.Array(AssertionSchema, {
+      description: "What must hold for a run to pass, beyond the loss thresholds.",
+      maxItems: 50,
+    }),
+  ),
 });
 
 /** An update may leave out the host name too; then it stays as it is. */
 export const IcmpRequestChange = Type.Partial(IcmpRequestBody);
 
-export const IcmpRequestSchema = Type.Object({
-  hostname: Type.String(),
-  ipFamily: Type.Enum([...ipFamilies], { type: "string" }),
-  pingCount: Type.Integer(),
-  assertions: Type.Array(AssertionSchema),
-});
+export const IcmpRequestSchema = Type.Object(
+  {
+    hostname: Type.String({
+      description: "A host name or an IP address.",
+      examples: ["router.example.com"],
+    }),
+    ipFamily: Type.Enum([...ipFamilies], {
+      description: "Which address of the host is pinged.",
+      type: "string",
+    }),
+    pingCount: Type.Integer({
+      description: "How many packets a run sends, half a second apart.",
+      examples: [10],
+    }),
+    assertions: Type.Array(AssertionSchema, {
+      description: "What must hold for a run to pass, beyond the loss thresholds.",
+      examples: [[]],
+    }),
+  },
+  { title: "IcmpRequest" },
+);
 
 export type IcmpRequestChange = Type.Static<typeof IcmpRequestChange>;
 

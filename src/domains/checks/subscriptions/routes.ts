@@ -9,7 +9,9 @@ import {
 import type { ChecksContext } from "../context.ts";
 import { subscribe } from "./actions.ts";
 
-const ChannelParams = Type.Object({ id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) });
+const ChannelParams = Type.Object({
+  id: Type.Integer({ description: "The channel's id.", minimum: 1, maximum: 2_147_483_647 }),
+});
 
 export function addSubscriptionRoutes(server: HttpServer, context: ChecksContext): void {
   server.put(

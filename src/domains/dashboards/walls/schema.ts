@@ -1,19 +1,33 @@
 import { Type } from "typebox";
 
-export const WallParams = Type.Object({ name: Type.String({ minLength: 1, maxLength: 100 }) });
+export const WallParams = Type.Object({
+  name: Type.String({ description: "The dashboard's id or name.", minLength: 1, maxLength: 100 }),
+});
 export const PictureParams = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100 }),
-  role: Type.Enum(["logo", "favicon"], { type: "string" }),
+  name: Type.String({ description: "The dashboard's id or name.", minLength: 1, maxLength: 100 }),
+  role: Type.Enum(["logo", "favicon"], { description: "Which picture.", type: "string" }),
 });
 
 export const WallQuery = Type.Object({
-  page: Type.Integer({ minimum: 1, maximum: 10_000, default: 1 }),
-  expand: Type.Optional(Type.Enum(["0", "1"], { type: "string" })),
-  key: Type.Optional(Type.String({ maxLength: 200 })),
+  page: Type.Integer({
+    description: "Which page, from 1; 0 is the same as 1.",
+    minimum: 1,
+    maximum: 10_000,
+    default: 1,
+  }),
+  expand: Type.Optional(
+    Type.Enum(["0", "1"], {
+      description: "Whether each check shows its locations.",
+      type: "string",
+    }),
+  ),
+  key: Type.Optional(Type.String({ description: "A private dashboard's key.", maxLength: 200 })),
 });
 export type WallQuery = Type.Static<typeof WallQuery>;
 
-export const KeyQuery = Type.Object({ key: Type.Optional(Type.String({ maxLength: 200 })) });
+export const KeyQuery = Type.Object({
+  key: Type.Optional(Type.String({ description: "A private dashboard's key.", maxLength: 200 })),
+});
 
 /** What the form of a private dashboard sends. */
 export function readForm(body: unknown): string {

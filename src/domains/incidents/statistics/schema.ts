@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Guid, OrNull } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import type { StatisticsReport } from "./actions.ts";
 
 const Moment = Type.Unsafe<string>({
@@ -11,35 +11,60 @@ const Moment = Type.Unsafe<string>({
 });
 
 export const StatisticsQuery = Type.Object({
-  from: Type.Optional(Moment),
-  to: Type.Optional(Moment),
+  from: Described(
+    Type.Optional(Moment),
+    "Begin of the window: a date, which is its first moment in UTC, or a date and time.",
+  ),
+  to: Described(
+    Type.Optional(Moment),
+    "End of the window: a date, which is its first moment in UTC, or a date and time.",
+  ),
 });
 export type StatisticsQuery = Type.Static<typeof StatisticsQuery>;
 
 const Count = Type.Integer();
 const Seconds = OrNull(Type.Integer());
 
-export const StatisticsSchema = Type.Object({
-  from: DateTime,
-  to: DateTime,
-  count: Count,
-  ongoing: Count,
-  bySeverity: Type.Object({ CRITICAL: Count, MAJOR: Count, MEDIUM: Count, MINOR: Count }),
-  meanDurationSeconds: Seconds,
-  medianDurationSeconds: Seconds,
-  longestDurationSeconds: Seconds,
-  meanTimeToAcknowledgeSeconds: Seconds,
-  isTruncated: Type.Boolean({ description: "Only the newest 10,000 incidents were looked at." }),
-  services: Type.Array(
-    Type.Object({
-      id: Guid,
-      name: Type.String(),
-      uptimePercent: OrNull(Type.Number()),
-      downtimeSeconds: Type.Integer(),
-      incidents: Count,
-    }),
-  ),
-});
+export const StatisticsSchema = Type.Object(
+  {
+    from: Described(DateTime, "From when on."),
+    to: Described(DateTime, "Until when."),
+    count: Described(Count, "How many incidents began in the window."),
+    ongoing: Described(Count, "How many of them go on."),
+    bySeverity: Type.Object(
+      {
+        CRITICAL: Described(Count, "Incidents of this severity."),
+        MAJOR: Described(Count, "Incidents of this severity."),
+        MEDIUM: Described(Count, "Incidents of this severity."),
+        MINOR: Described(Count, "Incidents of this severity."),
+      },
+      { description: "How many of each severity." },
+    ),
+    meanDurationSeconds: Described(Seconds, "The mean duration; null: none has ended."),
+    medianDurationSeconds: Described(Seconds, "The median duration; null: none has ended."),
+    longestDurationSeconds: Described(Seconds, "The longest duration; null: none has ended."),
+    meanTimeToAcknowledgeSeconds: Described(
+      Seconds,
+      "The mean time until somebody answered; null: nobody did.",
+    ),
+    isTruncated: Type.Boolean({ description: "Only the newest 10,000 incidents were looked at." }),
+    services: Type.Array(
+      Type.Object({
+        id: Described(Guid, "Its id."),
+        name: Type.String({ description: "Its name.", examples: ["Payments"] }),
+        uptimePercent: Described(
+          OrNull(Type.Number()),
+          "Uptime in percent; null: too little data.",
+          99.95,
+        ),
+        downtimeSeconds: Type.Integer({ description: "Seconds of downtime." }),
+        incidents: Described(Count, "How many incidents affected it."),
+      }),
+      { description: "Every service of the account." },
+    ),
+  },
+  { title: "IncidentStatistics" },
+);
 
 export function fromWireStatisticsQuery(query: StatisticsQuery) {
   return {

@@ -1,9 +1,12 @@
 import { Type } from "typebox";
-import { Guid } from "../../../platform/http/schema.ts";
+import { Described, Guid } from "../../../platform/http/schema.ts";
 import { type UpdateBody, UpdateSchema } from "../schema.ts";
 import type { UpdateEdit } from "./actions.ts";
 
-export const UpdateParams = Type.Object({ incidentId: Guid, incidentUpdateId: Guid });
+export const UpdateParams = Type.Object({
+  incidentId: Described(Guid, "The incident's id."),
+  incidentUpdateId: Described(Guid, "The update's id."),
+});
 export const UpdateList = Type.Array(UpdateSchema);
 
 /** Whether subscribers were told is a matter of the past, and stays as it is. */

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
-import { DateTime, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { toAvailabilityPercent } from "../uptime.ts";
 import { type AnalyticsWish, type CheckSummary, type IcmpAnalytics, maxRows } from "./actions.ts";
 import { metricNames, parseMetrics, roundFigure } from "./metrics.ts";
@@ -19,12 +19,21 @@ const QuickRangeSchema = Type.Enum([...quickRanges], {
   description: "days, weeks from Monday and months are those of UTC",
 });
 
-export const AnalyticsParams = Type.Object({ id: Guid });
+export const AnalyticsParams = Type.Object({ id: Described(Guid, "The check's id.") });
 
 export const AnalyticsQuery = Type.Object({
-  from: Type.Optional(Moment),
-  to: Type.Optional(Moment),
-  quickRange: QuickRangeSchema,
+  from: Described(
+    Type.Optional(Moment),
+    "Begin of the window, with `to`: a date, which is its first moment in UTC, or a date and time.",
+  ),
+  to: Described(
+    Type.Optional(Moment),
+    "End of the window: a date, which is its first moment in UTC, or a date and time.",
+  ),
+  quickRange: Described(
+    QuickRangeSchema,
+    "A window by name; days, weeks from Monday and months are those of UTC.",
+  ),
   aggregationInterval: Type.Optional(
     Type.Integer({
       minimum: 1,
@@ -35,7 +44,7 @@ export const AnalyticsQuery = Type.Object({
   filterByStatus: Type.Optional(
     Type.Array(OneOf(["success", "failure"]), { maxItems: 2, description: "degraded is success" }),
   ),
-  groupBy: Type.Optional(OneOf(["runLocation"])),
+  groupBy: Described(Type.Optional(OneOf(["runLocation"])), "One series for each location."),
   metrics: Type.Array(Type.String({ maxLength: 2_000 }), {
     minItems: 1,
     maxItems: 60,
@@ -44,55 +53,107 @@ export const AnalyticsQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: maxRows, description: "rows; by default all" }),
   ),
-  page: Type.Integer({ minimum: 0, maximum: 1_000_000, default: 1 }),
+  page: Type.Integer({
+    description: "Which page, from 1; 0 is the same as 1.",
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1,
+  }),
 });
 
-export const BatchQuery = Type.Object({ quickRange: QuickRangeSchema });
-export const BatchBody = Type.Object({
-  checkIds: Type.Array(Guid, { minItems: 1, maxItems: 200 }),
+export const BatchQuery = Type.Object({
+  quickRange: Described(
+    QuickRangeSchema,
+    "A window by name; days, weeks from Monday and months are those of UTC.",
+  ),
 });
+export const BatchBody = Type.Object(
+  {
+    checkIds: Type.Array(Guid, {
+      description: "Ids of the checks.",
+      examples: [["7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"]],
+      minItems: 1,
+      maxItems: 200,
+    }),
+  },
+  { title: "CheckAnalyticsInput" },
+);
 
 const Figure = OrNull(Type.Number());
 
-export const IcmpAnalyticsSchema = Type.Object({
-  checkId: Guid,
-  name: Type.String(),
-  checkType: OneOf(["ICMP"]),
-  activated: Type.Boolean(),
-  muted: Type.Boolean(),
-  frequency: Type.Number(),
-  from: DateTime,
-  to: DateTime,
-  tags: Type.Array(Type.String()),
-  series: Type.Array(
-    Type.Object({
-      runLocation: Type.Optional(Type.String()),
-      data: Type.Array(Type.Object({ time: DateTime }, { additionalProperties: Figure })),
+export const IcmpAnalyticsSchema = Type.Object(
+  {
+    checkId: Described(Guid, "The check's id."),
+    name: Type.String({ description: "The check's name.", examples: ["Router"] }),
+    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
+    activated: Type.Boolean({ description: "False: it does not run.", examples: [true] }),
+    muted: Type.Boolean({ description: "True: it runs and is recorded, but nobody is told." }),
+    frequency: Type.Number({
+      description: "Minutes between runs; 0 is more often, see `frequencyOffset`.",
+      examples: [1],
     }),
-  ),
-  pagination: Type.Object({ page: Type.Integer(), limit: Type.Integer() }),
-  metadata: Type.Record(
-    Type.String(),
-    Type.Object({
-      unit: OneOf(["percentage", "milliseconds", "count"]),
-      label: Type.String(),
-      aggregation: Type.String(),
+    from: Described(DateTime, "From when on."),
+    to: Described(DateTime, "Until when."),
+    tags: Type.Array(Type.String(), {
+      description: "Labels; lists, alert settings and windows find checks by them.",
+      examples: [["production"]],
     }),
-  ),
-});
+    series: Type.Array(
+      Type.Object({
+        runLocation: Type.Optional(Type.String({ description: "The location, with `groupBy`." })),
+        data: Type.Array(
+          Type.Object(
+            { time: Described(DateTime, "When the interval begins.") },
+            { additionalProperties: Figure },
+          ),
+          { description: "One entry for each interval." },
+        ),
+      }),
+      { description: "The figures over time, one series for each location or one for all." },
+    ),
+    pagination: Type.Object(
+      {
+        page: Type.Integer({ description: "Which page, from 1; 0 is the same as 1." }),
+        limit: Type.Integer({ description: "How many rows a page has.", examples: [100] }),
+      },
+      { description: "Which rows these are." },
+    ),
+    metadata: Type.Record(
+      Type.String(),
+      Type.Object({
+        unit: Described(OneOf(["percentage", "milliseconds", "count"]), "The unit of the figure."),
+        label: Type.String({ description: "Its name for people.", examples: ["Availability"] }),
+        aggregation: Type.String({
+          description: "How it is made of single runs.",
+          examples: ["avg"],
+        }),
+      }),
+      { description: "What each figure is, by its name." },
+    ),
+  },
+  { title: "IcmpAnalytics" },
+);
 
 export const BatchSchema = Type.Array(
   Type.Object({
-    checkId: Guid,
-    checkType: OneOf(["ICMP"]),
-    availability: Figure,
-    latency_avg: Figure,
-    latency_p50: Figure,
-    latency_p95: Figure,
-    latency_p99: Figure,
-    packetLoss_avg: Figure,
-    packetLoss_p95: Figure,
-    packetLoss_p99: Figure,
+    checkId: Described(Guid, "The check's id."),
+    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
+    availability: Described(Figure, "Availability in percent; null: no run.", 99.95),
+    latency_avg: Described(Figure, "Mean round trip in milliseconds; null: no run.", 12.4),
+    latency_p50: Described(Figure, "Median round trip in milliseconds; null: no run.", 12.1),
+    latency_p95: Described(
+      Figure,
+      "95th percentile of the round trip in milliseconds; null: no run.",
+      15.8,
+    ),
+    latency_p99: Described(
+      Figure,
+      "99th percentile of the round trip in milliseconds; null: no run.",
+      21.3,
+    ),
+    packetLoss_avg: Described(Figure, "Mean loss in percent; null: no run.", 0.1),
+    packetLoss_p95: Described(Figure, "95th percentile of the loss in percent; null: no run.", 0),
+    packetLoss_p99: Described(Figure, "99th percentile of the loss in percent; null: no run.", 10),
   }),
 );
 

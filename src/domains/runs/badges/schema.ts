@@ -1,13 +1,24 @@
 import { Type } from "typebox";
 import { type Badge, badgeStyles, badgeThemes } from "../../../pages/badge.ts";
-import { Guid } from "../../../platform/http/schema.ts";
+import { Described, Guid } from "../../../platform/http/schema.ts";
 import type { BadgeFacts } from "./actions.ts";
 
-export const BadgeParams = Type.Object({ checkId: Guid });
+export const BadgeParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
 export const BadgeQuery = Type.Object({
-  style: Type.Enum([...badgeStyles], { type: "string", default: "flat" }),
-  theme: Type.Enum([...badgeThemes], { type: "string", default: "default" }),
-  responseTime: Type.Boolean({ default: false }),
+  style: Type.Enum([...badgeStyles], {
+    description: "The shape of the badge.",
+    type: "string",
+    default: "flat",
+  }),
+  theme: Type.Enum([...badgeThemes], {
+    description: "Its colours.",
+    type: "string",
+    default: "default",
+  }),
+  responseTime: Type.Boolean({
+    description: "Whether the average round trip is shown.",
+    default: false,
+  }),
 });
 export type BadgeQuery = Type.Static<typeof BadgeQuery>;
 

@@ -1,59 +1,106 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import {
+  DateTime,
+  Described,
+  exampleId,
+  Guid,
+  OneOf,
+  OrNull,
+} from "../../../platform/http/schema.ts";
 import type { ResultRow } from "../result-store.ts";
 import { verdictNames } from "../result-store.ts";
 import { type SessionReport, sessionStatuses } from "./session.ts";
 
-export const TriggerBody = Type.Object({
-  target: Type.Object({
-    checkId: Type.Optional(Type.Array(Guid, { minItems: 1, maxItems: 100 })),
-    matchTags: Type.Optional(
-      Type.Array(Type.Array(Type.String({ maxLength: 255 }), { minItems: 1, maxItems: 20 }), {
-        minItems: 1,
-        maxItems: 20,
-      }),
+export const TriggerBody = Type.Object(
+  {
+    target: Type.Object(
+      {
+        checkId: Type.Optional(
+          Type.Array(Guid, {
+            description: "Ids of the checks.",
+            examples: [["7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"]],
+            minItems: 1,
+            maxItems: 100,
+          }),
+        ),
+        matchTags: Type.Optional(
+          Type.Array(Type.Array(Type.String({ maxLength: 255 }), { minItems: 1, maxItems: 20 }), {
+            description: "Checks that have all tags of one of these lists.",
+            minItems: 1,
+            maxItems: 20,
+          }),
+        ),
+      },
+      { description: "Which checks to run: by id, by tags, or both." },
     ),
+  },
+  { title: "CheckSessionsInput" },
+);
+export const SessionParams = Type.Object({ checkSessionId: Described(Guid, "The session's id.") });
+export const CompletionQuery = Type.Object({
+  maxWaitSeconds: Type.Integer({
+    description: "How many seconds to wait at most.",
+    minimum: 1,
+    maximum: 30,
+    default: 30,
   }),
 });
-export const SessionParams = Type.Object({ checkSessionId: Guid });
-export const CompletionQuery = Type.Object({
-  maxWaitSeconds: Type.Integer({ minimum: 1, maximum: 30, default: 30 }),
-});
 
-const SessionResult = Type.Object({
-  checkResultId: Guid,
-  checkResultLink: Type.String(),
-  checkId: Guid,
-  checkType: OneOf(["ICMP"]),
-  name: Type.String(),
-  runLocation: Type.String(),
-  resultType: OneOf(["FINAL", "ATTEMPT"]),
-  hasErrors: Type.Boolean(),
-  hasFailures: Type.Boolean(),
-  isDegraded: Type.Boolean(),
-  aborted: Type.Boolean(),
-  isCancelled: Type.Boolean(),
-  responseTime: OrNull(Type.Number()),
-  startedAt: DateTime,
-  stoppedAt: DateTime,
-});
+const SessionResult = Type.Object(
+  {
+    checkResultId: Described(Guid, "The result that decided; null: none did."),
+    checkResultLink: Type.String({
+      description: "Where to read the result.",
+      examples: [`/v1/check-results/${exampleId}/${exampleId}`],
+    }),
+    checkId: Described(Guid, "The check's id."),
+    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
+    name: Type.String({ description: "The check's name.", examples: ["Router"] }),
+    runLocation: Type.String({ description: "Where it ran.", examples: ["eu-central-1"] }),
+    resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL counts; ATTEMPT was tried again."),
+    hasErrors: Type.Boolean({ description: "True: nothing was learned about the target." }),
+    hasFailures: Type.Boolean({ description: "True: it failed." }),
+    isDegraded: Type.Boolean({ description: "True: it is degraded." }),
+    aborted: Type.Boolean({ description: "Always false." }),
+    isCancelled: Type.Boolean({ description: "Always false." }),
+    responseTime: Described(
+      OrNull(Type.Number()),
+      "The average round trip in milliseconds; null: nothing came back.",
+      12.4,
+    ),
+    startedAt: Described(DateTime, "When it began."),
+    stoppedAt: Described(DateTime, "When it ended."),
+  },
+  { title: "CheckSessionResult" },
+);
 
-export const SessionSchema = Type.Object({
-  checkSessionId: Guid,
-  checkSessionLink: Type.String(),
-  checkId: Guid,
-  checkType: OneOf(["ICMP"]),
-  name: Type.String(),
-  status: OneOf(sessionStatuses),
-  startedAt: DateTime,
-  stoppedAt: OrNull(DateTime),
-  timeElapsed: Type.Number(),
-  runLocations: Type.Array(Type.String()),
-  runSource: OneOf(["TRIGGER_API"]),
-  results: Type.Array(SessionResult),
+export const SessionSchema = Type.Object(
+  {
+    checkSessionId: Described(Guid, "The session's id."),
+    checkSessionLink: Type.String({
+      description: "Where to read the session.",
+      examples: ["/v2/check-sessions/7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"],
+    }),
+    checkId: Described(Guid, "The check's id."),
+    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
+    name: Type.String({ description: "The check's name.", examples: ["Router"] }),
+    status: Described(OneOf(sessionStatuses), "How far it is.", "PASSED"),
+    startedAt: Described(DateTime, "When it began."),
+    stoppedAt: Described(OrNull(DateTime), "When it ended; null: not yet."),
+    timeElapsed: Type.Number({ description: "Milliseconds since it began.", examples: [5120] }),
+    runLocations: Type.Array(Type.String(), {
+      description: "Where it runs.",
+      examples: [["eu-central-1"]],
+    }),
+    runSource: Described(OneOf(["TRIGGER_API"]), "Who asked for it."),
+    results: Type.Array(SessionResult, { description: "The results that have arrived." }),
+  },
+  { title: "CheckSession" },
+);
+export const TriggerAnswer = Type.Object({
+  sessions: Type.Array(SessionSchema, { description: "One session for each check." }),
 });
-export const TriggerAnswer = Type.Object({ sessions: Type.Array(SessionSchema) });
 
 function toWireResult(row: ResultRow, name: string) {
   const verdict = verdictNames[row.verdict] ?? "unknown";

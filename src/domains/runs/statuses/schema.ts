@@ -1,69 +1,143 @@
 import { Type } from "typebox";
 import { formatDate, formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import type { ResultRow } from "../result-store.ts";
 import { verdictNames } from "../result-store.ts";
 import { readDueAtMs } from "../run-id.ts";
 import type { StateRow } from "../state-store.ts";
 import type { Decision } from "./actions.ts";
 
-export const StatusParams = Type.Object({ checkId: Guid });
+export const StatusParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
 
-const statuses = OneOf(["passing", "degraded", "failing", "unknown"]);
+const statuses = Described(
+  OneOf(["passing", "degraded", "failing", "unknown"]),
+  "Unknown: nothing was learned about the target.",
+);
 
 const shown = {
-  name: Type.String(),
-  checkId: Guid,
-  hasFailures: Type.Boolean(),
-  hasErrors: Type.Boolean(),
-  isDegraded: Type.Boolean(),
+  name: Type.String({ description: "The check's name.", examples: ["Router"] }),
+  checkId: Described(Guid, "The check's id."),
+  hasFailures: Type.Boolean({ description: "True: it is failing." }),
+  hasErrors: Type.Boolean({ description: "True: nothing was learned about the target." }),
+  isDegraded: Type.Boolean({ description: "True: it is degraded." }),
   status: statuses,
-  since: DateTime,
-  longestRun: OrNull(Type.Number()),
-  shortestRun: OrNull(Type.Number()),
-  lastRunLocation: OrNull(Type.String()),
-  lastCheckRunId: OrNull(Type.String()),
-  sslDaysRemaining: Type.Null(),
-  created_at: Type.String({ format: "date" }),
-  updated_at: OrNull(DateTime),
+  since: Described(DateTime, "Since when it has this status."),
+  longestRun: Described(
+    OrNull(Type.Number()),
+    "The longest average round trip of the last day, in milliseconds; null: none.",
+    31.2,
+  ),
+  shortestRun: Described(
+    OrNull(Type.Number()),
+    "The shortest average round trip of the last day, in milliseconds; null: none.",
+    9.8,
+  ),
+  lastRunLocation: Described(
+    OrNull(Type.String()),
+    "Where it ran last; null: nowhere yet.",
+    "eu-central-1",
+  ),
+  lastCheckRunId: Described(
+    OrNull(Type.String()),
+    "Its newest result; null: none.",
+    "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10",
+  ),
+  sslDaysRemaining: Type.Null({ description: "Always null for a ping." }),
+  created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
+  updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
 };
 
-export const StatusSchema = Type.Object(shown);
+export const StatusSchema = Type.Object(shown, { title: "CheckStatus" });
 export const StatusList = Type.Array(StatusSchema);
 
 const DecidingRun = Type.Object({
-  resultId: Guid,
-  location: Type.String(),
-  probeId: Type.String(),
-  dueAt: DateTime,
-  attempt: Type.Integer(),
-  resultType: OneOf(["FINAL", "ATTEMPT"]),
+  resultId: Described(Guid, "The result's id."),
+  location: Type.String({ description: "The location.", examples: ["eu-central-1"] }),
+  probeId: Type.String({ description: "The probe that ran it.", examples: ["probe-1"] }),
+  dueAt: Described(DateTime, "When it was due."),
+  attempt: Type.Integer({ description: "Which attempt it was, from 1." }),
+  resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL counts; ATTEMPT was tried again."),
   verdict: statuses,
-  packetLoss: OrNull(Type.Number()),
-  responseTime: OrNull(Type.Number()),
-  reasons: Type.Array(Type.Object({ name: Type.String() }, { additionalProperties: true })),
+  packetLoss: Described(
+    OrNull(Type.Number()),
+    "Lost packets in percent; null: nothing was sent.",
+    0,
+  ),
+  responseTime: Described(
+    OrNull(Type.Number()),
+    "The average round trip in milliseconds; null: nothing came back.",
+    12.4,
+  ),
+  reasons: Type.Array(
+    Type.Object(
+      { name: Type.String({ description: "The reason.", examples: ["all-within-limits"] }) },
+      { additionalProperties: true },
+    ),
+    { description: "Why the verdict is as it is, by name, with the figures." },
+  ),
 });
 
-export const StatusWithDecision = Type.Object({
-  ...shown,
-  decision: Type.Object({
-    rule: OneOf(["newest-run-decides", "worst-location-decides"]),
-    thresholds: Type.Object({
-      degradedPacketLossThreshold: Type.Number(),
-      maxPacketLossThreshold: Type.Number(),
-      degradedResponseTime: OrNull(Type.Number()),
-      maxResponseTime: OrNull(Type.Number()),
-      assertions: Type.Integer(),
-      shouldFail: Type.Boolean(),
-    }),
-    retryStrategy: OrNull(Type.Object({}, { additionalProperties: true })),
-    consecutiveFailures: Type.Integer(),
-    votes: Type.Array(
-      Type.Object({ location: Type.String(), verdict: statuses, resultId: Guid, at: DateTime }),
+export const StatusWithDecision = Type.Object(
+  {
+    ...shown,
+    decision: Type.Object(
+      {
+        rule: Described(
+          OneOf(["newest-run-decides", "worst-location-decides"]),
+          "Which rule applies.",
+        ),
+        thresholds: Type.Object(
+          {
+            degradedPacketLossThreshold: Type.Number({
+              description: "A run with this loss or more, in percent, is degraded.",
+              examples: [10],
+            }),
+            maxPacketLossThreshold: Type.Number({
+              description: "A run with this loss or more, in percent, is failing.",
+              examples: [20],
+            }),
+            degradedResponseTime: Described(
+              OrNull(Type.Number()),
+              "Above this average round trip, in milliseconds, a run is degraded; null: no limit.",
+            ),
+            maxResponseTime: Described(
+              OrNull(Type.Number()),
+              "Above this average round trip, in milliseconds, a run is failing; null: no limit.",
+            ),
+            assertions: Type.Integer({
+              description: "How many assertions there are.",
+              examples: [0],
+            }),
+            shouldFail: Type.Boolean({
+              description: "True: failing counts as passing and the other way round.",
+            }),
+          },
+          { description: "The limits it was held against." },
+        ),
+        retryStrategy: Described(
+          OrNull(Type.Object({}, { additionalProperties: true })),
+          "How a failing run is tried again before it counts; null: not at all.",
+          null,
+        ),
+        consecutiveFailures: Type.Integer({ description: "Failing runs in a row." }),
+        votes: Type.Array(
+          Type.Object({
+            location: Type.String({ description: "The location.", examples: ["eu-central-1"] }),
+            verdict: statuses,
+            resultId: Described(Guid, "The result's id."),
+            at: Described(DateTime, "When that run ended."),
+          }),
+          { description: "What each location says." },
+        ),
+        runs: Type.Array(DecidingRun, {
+          description: "The runs and attempts that decided, the newest first.",
+        }),
+      },
+      { description: "Why it has this status." },
     ),
-    runs: Type.Array(DecidingRun),
-  }),
-});
+  },
+  { title: "CheckStatusDetails" },
+);
 
 export function toWireStatus(row: StateRow & { readonly name: string }) {
   return {

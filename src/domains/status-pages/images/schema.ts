@@ -1,25 +1,25 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { imageRoles, type PageImageState } from "./image-store.ts";
 
 export const ImageParams = Type.Object({
-  url: Type.String({ minLength: 1, maxLength: 63 }),
-  role: OneOf(imageRoles),
+  url: Type.String({ description: "The page's address.", minLength: 1, maxLength: 63 }),
+  role: Described(OneOf(imageRoles), "Which picture."),
 });
 export const ImageQuery = Type.Object({
   v: Type.Optional(Type.String({ maxLength: 64, description: "The picture's hash." })),
   key: Type.Optional(Type.String({ maxLength: 64, description: "A private page's key." })),
 });
 
-export const ImagesParams = Type.Object({ statusPageId: Guid });
+export const ImagesParams = Type.Object({ statusPageId: Described(Guid, "The status page's id.") });
 export const ImageStateList = Type.Array(
   Type.Object({
-    role: OneOf(imageRoles),
+    role: Described(OneOf(imageRoles), "Which picture.", "logo"),
     hash: OrNull(Type.String({ description: "Null while there is nothing to show." })),
     fault: OrNull(Type.String({ description: "Why the last attempt to fetch it failed." })),
-    fetchedAt: OrNull(DateTime),
-    nextAttemptAt: OrNull(DateTime),
+    fetchedAt: Described(OrNull(DateTime), "When it was last fetched; null: never."),
+    nextAttemptAt: Described(OrNull(DateTime), "When it is tried next; null: not again."),
   }),
 );
 

@@ -1,24 +1,36 @@
 import { Type } from "typebox";
 import { formatDate } from "../../../platform/dates.ts";
-import { Guid, OrNull } from "../../../platform/http/schema.ts";
+import { Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import { maskPageKey, type PageKey, type ShownPageKey } from "./page-key.ts";
 
-export const PageParams = Type.Object({ statusPageId: Guid });
-export const PageKeyParams = Type.Object({ statusPageId: Guid, keyId: Guid });
+export const PageParams = Type.Object({ statusPageId: Described(Guid, "The status page's id.") });
+export const PageKeyParams = Type.Object({
+  statusPageId: Described(Guid, "The status page's id."),
+  keyId: Described(Guid, "The key's id."),
+});
 
 const shown = {
-  id: Guid,
-  maskedKey: Type.String(),
-  created_at: Type.String({ format: "date" }),
-  updated_at: OrNull(Type.String({ format: "date" })),
+  id: Described(Guid, "Its id."),
+  maskedKey: Type.String({
+    description: "The key with all but its end hidden.",
+    examples: ["…4f2a"],
+  }),
+  created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
+  updated_at: Described(
+    OrNull(Type.String({ format: "date" })),
+    "The day it was last changed, in UTC; null: never.",
+  ),
 };
 
-export const PageKeySchema = Type.Object(shown);
+export const PageKeySchema = Type.Object(shown, { title: "StatusPageKey" });
 export const PageKeyList = Type.Array(PageKeySchema);
-export const ShownPageKeySchema = Type.Object({
-  ...shown,
-  rawKey: Type.String({ description: "The key itself. It is never shown again." }),
-});
+export const ShownPageKeySchema = Type.Object(
+  {
+    ...shown,
+    rawKey: Type.String({ description: "The key itself. It is never shown again." }),
+  },
+  { title: "CreatedStatusPageKey" },
+);
 
 export function toWirePageKey(key: PageKey) {
   return {

@@ -1,10 +1,20 @@
 import { Type } from "typebox";
 import { formatDate } from "../../../platform/dates.ts";
-import { CursorPage, CursorQuery, Guid, Name, OrNull } from "../../../platform/http/schema.ts";
+import {
+  CursorPage,
+  CursorQuery,
+  Described,
+  Guid,
+  Name,
+  OrNull,
+} from "../../../platform/http/schema.ts";
 import type { Service } from "../status-page.ts";
 
-export const ServiceBody = Type.Object({ name: Name });
-export const ServiceParams = Type.Object({ serviceId: Guid });
+export const ServiceBody = Type.Object(
+  { name: Described(Name, "Its name.", "Payments") },
+  { title: "ServiceInput" },
+);
+export const ServiceParams = Type.Object({ serviceId: Described(Guid, "The service's id.") });
 export const ServiceQuery = Type.Object({
   ...CursorQuery,
   paginated: Type.Boolean({
@@ -13,13 +23,19 @@ export const ServiceQuery = Type.Object({
   }),
 });
 
-export const ServiceSchema = Type.Object({
-  id: Guid,
-  name: Type.String(),
-  accountId: Guid,
-  created_at: Type.String({ format: "date" }),
-  updated_at: OrNull(Type.String({ format: "date" })),
-});
+export const ServiceSchema = Type.Object(
+  {
+    id: Described(Guid, "Its id."),
+    name: Type.String({ description: "Its name.", examples: ["Payments"] }),
+    accountId: Described(Guid, "The account's id."),
+    created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
+    updated_at: Described(
+      OrNull(Type.String({ format: "date" })),
+      "The day it was last changed, in UTC; null: never.",
+    ),
+  },
+  { title: "Service" },
+);
 export const ServiceList = Type.Union([CursorPage(ServiceSchema), Type.Array(ServiceSchema)]);
 
 export function toWireService(service: Service) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Direction, type JsonSchema, readShown } from "./json-schema.ts";
+import { type Direction, type JsonSchema, readShown, undescribed } from "./json-schema.ts";
 
 /**
  * The schemas of the document. One with a title is written once, under that name, and referred to
@@ -10,9 +10,23 @@ export class Components {
 
   show(schema: JsonSchema, direction: Direction): JsonSchema {
     const source = readShown(schema);
+    const original = schema[undescribed];
+    if (original !== undefined) return this.#describe(source, original, direction);
     const shown = this.#showKeywords(source, direction);
     if (shown.title === undefined || !isNamed(source, direction)) return shown;
     return this.#refer(shown.title, shown);
+  }
+
+  /** Words beside a field stand beside the reference too, and leave the named schema alone. */
+  #describe(source: JsonSchema, original: JsonSchema, direction: Direction): JsonSchema {
+    const shown = this.show(original, direction);
+    const { description, examples, default: byDefault } = source;
+    return {
+      ...shown,
+      description: description ?? "",
+      ...(examples && shown.$ref === undefined && { examples }),
+      ...(byDefault !== undefined && direction === "request" && { default: byDefault }),
+    };
   }
 
   /** The schema itself where `show` would refer to it. */

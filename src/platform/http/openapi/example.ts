@@ -29,7 +29,7 @@ function composeObject(schema: JsonSchema, direction: Direction): unknown {
   const isShown = (name: string, field: JsonSchema) =>
     direction === "answer" ||
     (required.includes(name) && field.default === undefined) ||
-    readShown(field).examples !== undefined;
+    (readShown(field).examples?.[0] ?? null) !== null;
   return Object.fromEntries(
     Object.entries(properties)
       .filter(([name, field]) => isShown(name, field))

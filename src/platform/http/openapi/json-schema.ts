@@ -23,11 +23,15 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly discriminator?: object;
   readonly $ref?: string;
+  readonly [undescribed]?: JsonSchema;
   /** What the document shows in place of a schema that is checked in two steps. */
   readonly "x-shown"?: JsonSchema;
   /** An answer in forms other than JSON, by media type. */
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }
+
+/** Where a schema that was given words of its own keeps the one it is a copy of. */
+export const undescribed = Symbol("undescribed");
 
 /** In a request a field with a default may be left out; in an answer it is always there. */
 export type Direction = "request" | "answer";

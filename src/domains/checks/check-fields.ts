@@ -1,0 +1,187 @@
+import { Type } from "typebox";
+import { Described, maxInteger, ObjectOrNull, OrNull, RowId } from "../../platform/http/schema.ts";
+import { publicLocations } from "../locations/index.ts";
+import { runtimes } from "../runtimes/index.ts";
+import {
+  AlertSettingsSchema,
+  RetryStrategySchema,
+  TriggerIncidentSchema,
+} from "./alert-settings.ts";
+import { frequencies } from "./frequency.ts";
+
+/** The fields of checks and groups at the wire. */
+
+const locationNames = Object.keys(publicLocations);
+const runtimeNames = runtimes.map((runtime) => runtime.name);
+
+export const Locations = Type.Array(Type.Enum(locationNames, { type: "string" }), {
+  maxItems: 22,
+  uniqueItems: true,
+});
+export const Slug = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9-]{0,29}$" });
+export const Slugs = Type.Array(Slug, { maxItems: 50, uniqueItems: true });
+export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 });
+export const Subscriptions = Type.Array(
+  Type.Object({
+    alertChannelId: Described(RowId, "The alert channel's id.", 7),
+    activated: Type.Boolean({ description: "False: nothing is sent.", default: true }),
+  }),
+  { maxItems: 500 },
+);
+export const RuntimeId = OrNull(Type.Enum(runtimeNames, { type: "string" }));
+const Percent = Type.Integer({ minimum: 0, maximum: 100 });
+const Milliseconds = OrNull(Type.Number({ minimum: 0, maximum: 300_000 }));
+export const Script = OrNull(Type.String({ maxLength: 500_000 }));
+const SnippetId = OrNull(Type.Number({ minimum: 0, maximum: maxInteger }));
+
+export const EnvironmentVariables = OrNull(
+  Type.Array(
+    Type.Object({
+      key: Type.String({
+        description: "The name.",
+        examples: ["token"],
+        minLength: 1,
+        maxLength: 255,
+      }),
+      value: Type.String({ description: "The value.", examples: ["42"], maxLength: 100_000 }),
+      locked: Type.Optional(Type.Boolean({ description: "True: the value is never shown again." })),
+      secret: Type.Optional(Type.Boolean({ description: "True: encrypted, and never shown." })),
+    }),
+    { maxItems: 50 },
+  ),
+);
+
+/** Whatever both the request and the answer have. */
+export const common = {
+  activated: Type.Optional(
+    Type.Boolean({ description: "False: it does not run.", examples: [true] }),
+  ),
+  muted: Type.Optional(
+    Type.Boolean({ description: "True: it runs and is recorded, but nobody is told." }),
+  ),
+  doubleCheck: Type.Optional(
+    Type.Boolean({
+      description: "Kept for clients that send it; `retryStrategy` decides about retries.",
+    }),
+  ),
+  shouldFail: Type.Optional(
+    Type.Boolean({ description: "True: failing counts as passing and the other way round." }),
+  ),
+  locations: Described(
+    Type.Optional(OrNull(Locations)),
+    "Where it runs; null: the server's own location.",
+    null,
+  ),
+  tags: Described(
+    Type.Optional(Tags),
+    "Labels; lists, alert settings and windows find checks by them.",
+    ["production"],
+  ),
+  alertSettings: Described(Type.Optional(AlertSettingsSchema), "When to alert."),
+  useGlobalAlertSettings: Type.Optional(
+    Type.Boolean({
+      description: "True: the account's alert settings count in place of its own.",
+      examples: [true],
+    }),
+  ),
+  groupId: Described(Type.Optional(OrNull(RowId)), "The group it is in; null: none.", null),
+  groupOrder: Described(
+    Type.Optional(OrNull(Type.Number({ minimum: 0, maximum: maxInteger }))),
+    "Its place in the group; null: none.",
+    null,
+  ),
+  runtimeId: Described(
+    Type.Optional(RuntimeId),
+    "The runtime of its scripts; null: the default.",
+    null,
+  ),
+  alertChannelSubscriptions: Described(
+    Type.Optional(Subscriptions),
+    "The channels that it alerts through.",
+  ),
+  retryStrategy: Described(
+    Type.Optional(ObjectOrNull(RetryStrategySchema)),
+    "How a failing run is tried again before it counts; null: not at all.",
+    null,
+  ),
+  triggerIncident: Described(
+    Type.Optional(ObjectOrNull(TriggerIncidentSchema)),
+    "The incident that its alert opens; null: none.",
+    null,
+  ),
+  runParallel: Type.Optional(
+    Type.Boolean({
+      description: "True: every run goes to all locations at once; false: to one after the other.",
+    }),
+  ),
+  frequency: Type.Optional(
+    Type.Integer({
+      description: "Minutes between runs; 0 is more often, see `frequencyOffset`.",
+      examples: [1],
+      enum: [...frequencies],
+    }),
+  ),
+  frequencyOffset: Type.Optional(
+    Type.Integer({
+      description:
+        "When in the period it runs, in steps of 6 seconds (of an hour above 60 minutes); " +
+        "with frequency 0 the seconds between runs: 10, 20 or 30.",
+      examples: [5],
+      minimum: 1,
+      maximum: 600,
+    }),
+  ),
+  degradedPacketLossThreshold: Described(
+    Type.Optional(Percent),
+    "A run with this loss or more, in percent, is degraded.",
+    10,
+  ),
+  maxPacketLossThreshold: Described(
+    Type.Optional(Percent),
+    "A run with this loss or more, in percent, is failing.",
+    20,
+  ),
+};
+
+export const privateFields = {
+  scriptPath: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))),
+    "Stored for clients that send it; means nothing for a ping.",
+  ),
+  sslCheckDomain: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))),
+    "Stored for clients that send it; means nothing for a ping.",
+  ),
+  environmentVariables: Described(
+    Type.Optional(EnvironmentVariables),
+    "Variables of its scripts, encrypted at rest and never shown.",
+  ),
+  setupSnippetId: Described(
+    Type.Optional(SnippetId),
+    "Stored for clients that send it; means nothing for a ping.",
+  ),
+  tearDownSnippetId: Described(
+    Type.Optional(SnippetId),
+    "Stored for clients that send it; means nothing for a ping.",
+  ),
+  localSetupScript: Described(
+    Type.Optional(Script),
+    "Stored for clients that send it; means nothing for a ping.",
+  ),
+  localTearDownScript: Described(
+    Type.Optional(Script),
+    "Stored for clients that send it; means nothing for a ping.",
+  ),
+  degradedResponseTime: Described(
+    Type.Optional(Milliseconds),
+    "Above this average round trip, in milliseconds, a run is degraded; null: no limit.",
+  ),
+  maxResponseTime: Described(
+    Type.Optional(Milliseconds),
+    "Above this average round trip, in milliseconds, a run is failing; null: no limit.",
+  ),
+  privateLocations: Described(
+    Type.Optional(OrNull(Type.Union([Slug, Slugs]))),
+    "Slugs of private locations where it runs as well.",
+  ),
+};
