@@ -303,6 +303,8 @@ describe("vedette on a data folder", { skip }, () => {
       const launcher = [...isolated, "setpriv", "--bounding-set", "-net_raw"];
       const vedette = spawnVedette(t, ["server"], settings(), launcher);
       await waitForAddress(vedette);
+      // The address and what follows it are written, and may be read, one after the other.
+      await waitUntil("all of it was read", () => vedette.output().includes("are not affected"));
       assert.match(
         vedette.output(),
         /listens on \S+\n\nPing checks cannot run: this process may open neither kind/,
@@ -312,8 +314,10 @@ describe("vedette on a data folder", { skip }, () => {
       const client = new pg.Client({ host: join(dataDir, "socket"), user: "vedette" });
       await client.connect();
       t.after(() => client.end());
-      const { rows } = await client.query("select limitations from probes");
-      assert.match(rows[0].limitations.join(), /^Ping checks cannot run/);
+      await waitUntil("the probe is listed with what it cannot do", async () => {
+        const { rows } = await client.query("select limitations from probes");
+        return /^Ping checks cannot run/.test(rows[0]?.limitations.join());
+      });
     },
   );
 });
