@@ -7,6 +7,7 @@ import type { ConfirmationWay } from "./confirmations/confirmation.ts";
 import type { AgentContext } from "./context.ts";
 import { isWriteTool, type Tool, type ToolResult, type WriteTool } from "./tool.ts";
 import type { NeedsConfirmationData, ToolFailure } from "./tool-data.ts";
+import { resolveInput } from "./tools/resolve-input.ts";
 
 export interface ToolCall {
   readonly tool: Tool;
@@ -63,7 +64,7 @@ export async function runTool(
   }
   let asked: AskedConfirmation | null = null;
   const result = await explainFailure(async () => {
-    const own = parseInput(tool, input);
+    const own = await resolveInput(context, caller, parseInput(tool, input));
     if (!isWriteTool(tool)) return tool.run(context, caller, own);
     const proposed = await proposeCall(context, caller, { tool, input: own, via });
     asked = proposed.asked;

@@ -1,6 +1,8 @@
-import type { TObject, Type } from "typebox";
+import type { TObject, TSchema, Type } from "typebox";
 import type { Caller } from "../accounts/index.ts";
 import type { AgentContext } from "./context.ts";
+import { NeedsConfirmationSchema } from "./data/outcome-data.ts";
+import type { DataOf } from "./data/shape.ts";
 
 export interface Source {
   readonly id: string;
@@ -20,11 +22,15 @@ export interface ToolResult {
 /** One thing that the agent and the MCP server can do: an action of another room. */
 export interface Tool<Input = unknown> {
   readonly name: string;
+  /** As people call it: two or three words. */
+  readonly title: string;
   readonly description: string;
   /** What writes runs only after the caller has confirmed exactly this call. */
   readonly access: "read" | "write";
   /** Of the input. Unknown fields are refused. */
   readonly InputSchema: TObject;
+  /** Of `data`, unless the tool cannot answer. For what writes, of the proposal. */
+  readonly DataSchema: TSchema;
   /** The account is the caller's: no input can name another. */
   readonly run: (context: AgentContext, caller: Caller, input: Input) => Promise<ToolResult>;
 }
@@ -46,22 +52,35 @@ export interface WriteTool<Input = unknown> extends Tool<Input> {
 
 type InputOf<Schema extends TObject> = Type.Static<Schema>;
 
+type DataResult<Schema extends TSchema> = {
+  readonly data: DataOf<Schema>;
+  readonly sources: readonly Source[];
+};
+
 /**
  * Inputs are validated against the schema before a tool runs, so that what the schema says of a
  * type holds; a list of tools cannot say so of each.
  */
-export function defineReadTool<Schema extends TObject>(
-  tool: Omit<Tool<InputOf<Schema>>, "access" | "InputSchema"> & { readonly InputSchema: Schema },
+export function defineReadTool<Schema extends TObject, Data extends TSchema>(
+  tool: Omit<Tool, "access" | "InputSchema" | "DataSchema" | "run"> & {
+    readonly InputSchema: Schema;
+    readonly DataSchema: Data;
+    readonly run: (
+      context: AgentContext,
+      caller: Caller,
+      input: InputOf<Schema>,
+    ) => Promise<DataResult<Data>>;
+  },
 ): Tool {
   return { ...tool, access: "read" } as unknown as Tool;
 }
 
 export function defineWriteTool<Schema extends TObject>(
-  tool: Omit<WriteTool<InputOf<Schema>>, "access" | "InputSchema"> & {
+  tool: Omit<WriteTool<InputOf<Schema>>, "access" | "InputSchema" | "DataSchema"> & {
     readonly InputSchema: Schema;
   },
 ): WriteTool {
-  return { ...tool, access: "write" } as unknown as WriteTool;
+  return { ...tool, access: "write", DataSchema: NeedsConfirmationSchema } as unknown as WriteTool;
 }
 
 export function isWriteTool(tool: Tool): tool is WriteTool {

@@ -105,6 +105,11 @@ export async function listOwnChannels(
   return { channels: withTheirs, total };
 }
 
+/** Whom a channel reaches, in words. No secret is part of it. */
+export function describeChannel({ type, config }: Pick<AlertChannel, "type" | "config">): string {
+  return channelKinds[type as ChannelType].describeRecipient(config as never);
+}
+
 export async function removeChannel(
   context: ChannelsContext,
   caller: Caller,

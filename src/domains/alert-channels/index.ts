@@ -4,7 +4,7 @@
  * to send is decided in `alerting`.
  * Tables: alert_channels, alert_channel_subscriptions.
  */
-export { sendThrough } from "./actions.ts";
+export { describeChannel, listOwnChannels, sendThrough } from "./actions.ts";
 export type { AlertChannel, Subscription } from "./alert-channel.ts";
 export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.ts";
 export type { SendTools } from "./channel-kind.ts";

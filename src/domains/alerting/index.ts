@@ -5,6 +5,7 @@
  * Tables: notable_runs, alert_states, alerts, deliveries, account_alert_settings, check_parents,
  * maintenance_windows, maintenance_announcements, owed_incidents.
  */
+export { acknowledgeCheck, listOpenAlerts } from "./acknowledgements/actions.ts";
 export { type AlertMetrics, createAlertMetrics } from "./alert-metrics.ts";
 export type { AlertingContext } from "./context.ts";
 export { startAlertingLoops } from "./loops.ts";

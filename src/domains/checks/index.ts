@@ -16,11 +16,13 @@ export { type Assertion, evaluateAssertion } from "./assertion.ts";
 export {
   applyGroupSettings,
   type Check,
+  type CheckGroup,
   type CheckSettings,
   type CheckStatus,
   placesOf,
 } from "./check.ts";
 export type { ChecksContext } from "./context.ts";
+export { listOwnGroups } from "./groups/actions.ts";
 export { addCheckRoutes } from "./routes.ts";
 export { IcmpCheckBody, type IcmpCheckWish } from "./schema.ts";
 export {

@@ -15,11 +15,13 @@ import {
 import { writeIncident } from "./incident-writing.ts";
 import { toWireIncident } from "./schema.ts";
 import {
+  type ActivityQuery,
   completeRecords,
   deleteIncident,
   findRecord,
   type IncidentsQuery,
   listRecords,
+  listRecordsByActivity,
   lockRecord,
   replaceServices,
   saveIncident,
@@ -142,6 +144,17 @@ export async function listOwnIncidents(
   query: IncidentsQuery,
 ): Promise<Incident[]> {
   const records = await listRecords(context.db, caller.accountId, query);
+  const wanted = { records, updatesPerIncident: maxListedUpdates };
+  return completeRecords(context.db, caller.accountId, wanted);
+}
+
+/** By their newest update, the newest first. */
+export async function listActiveIncidents(
+  context: Pick<IncidentsContext, "db">,
+  caller: Pick<Caller, "accountId">,
+  query: ActivityQuery,
+): Promise<Incident[]> {
+  const records = await listRecordsByActivity(context.db, caller.accountId, query);
   const wanted = { records, updatesPerIncident: maxListedUpdates };
   return completeRecords(context.db, caller.accountId, wanted);
 }

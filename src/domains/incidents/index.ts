@@ -4,7 +4,7 @@
  * opens it and resolves it until a person *takes it over*.
  * Tables: incidents, incident_services, incident_updates, incident_templates.
  */
-export { createIncident, getIncident, listOwnIncidents } from "./actions.ts";
+export { createIncident, getIncident, listActiveIncidents } from "./actions.ts";
 export { openAutomaticIncident, resolveAutomaticIncident } from "./automatic.ts";
 export type { IncidentsContext } from "./context.ts";
 export {

@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import { type ColumnType, sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import { notFound } from "../../platform/errors.ts";
 import { listServicesByIds, type Service } from "../status-pages/index.ts";
@@ -188,6 +188,44 @@ export async function listRecords(
     );
   }
   return (await select.execute()).map(toRecord);
+}
+
+export interface ActivityQuery {
+  readonly limit: number;
+  readonly status?: "ongoing" | "resolved" | undefined;
+  readonly serviceId?: string | undefined;
+  /** Open at some moment of this stretch of time; null for no bound. */
+  readonly from: Date | null;
+  readonly to: Date | null;
+}
+
+/** The newest first, by what the public was told last. */
+export async function listRecordsByActivity(
+  db: Database,
+  accountId: string,
+  { limit, status, serviceId, from, to }: ActivityQuery,
+): Promise<IncidentRecord[]> {
+  const isOngoing = status === undefined ? null : status === "ongoing";
+  const affected = serviceId ?? null;
+  const isAffected = sql<boolean>`(${affected}::uuid is null or exists (
+    select 1 from incident_services where incident_id = incidents.id and service_id = ${affected}))`;
+  const rows = await tables(db)
+    .selectFrom("incidents")
+    .select(recordColumns)
+    .where("account_id", "=", accountId)
+    .where(sql<boolean>`(${isOngoing}::bool is null or (resolved_at is null) = ${isOngoing})`)
+    .where(sql<boolean>`(${from}::timestamptz is null or coalesce(resolved_at >= ${from}, true))`)
+    .where(sql<boolean>`(${to}::timestamptz is null or started_at < ${to})`)
+    .where(isAffected)
+    .orderBy(
+      sql`coalesce((select max(public_at) from incident_updates where incident_id = incidents.id),
+        created_at)`,
+      "desc",
+    )
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return rows.map(toRecord);
 }
 
 export async function saveIncident(

@@ -62,7 +62,7 @@ export {
 } from "./page-host-store.ts";
 export { parsePageUrl } from "./page-url.ts";
 export { addStatusPageRoutes } from "./routes.ts";
-export { getService } from "./services/actions.ts";
+export { getService, listAllServices } from "./services/actions.ts";
 export { ServiceSchema, toWireService } from "./services/schema.ts";
 export { findService, listServices, listServicesByIds } from "./services/store.ts";
 export {

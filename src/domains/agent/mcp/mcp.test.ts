@@ -121,14 +121,14 @@ test("a read key sees the tools that read, and cannot call another", async () =>
   await client.close();
 });
 
-test("a key that may run sees run_check and no other tool that writes", async () => {
+test("a key that may run sees what runs and acknowledges, and no other tool that writes", async () => {
   const { key } = await createKey(app, "READ_RUN");
   const client = await connect(key);
   const { tools } = await client.listTools();
   const writers = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
   assert.deepEqual(
     writers.map(({ name }) => name),
-    ["run_check"],
+    ["acknowledge_alert", "run_check"],
   );
   await client.close();
 });
@@ -178,9 +178,9 @@ test("what belongs to another account is not there, and no header leads to it", 
 
 test("bad inputs are told to the model in words", async () => {
   const client = await connect();
-  const { isError, texts } = await call(client, "get_check", { checkId: "x" });
+  const { isError, texts } = await call(client, "get_check", { checkId: 7 });
   assert.equal(isError, true);
-  assert.match(texts[0] ?? "", /checkId must be a valid uuid/);
+  assert.match(texts[0] ?? "", /checkId must be string/);
   await client.close();
 });
 

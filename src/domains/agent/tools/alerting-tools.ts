@@ -1,14 +1,25 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
-import { Guid } from "../../../platform/http/schema.ts";
-import { listMaintenanceSpans, listOwnReceipts, listOwnWindows } from "../../alerting/index.ts";
+import {
+  listMaintenanceSpans,
+  listOpenAlerts,
+  listOwnReceipts,
+  listOwnWindows,
+} from "../../alerting/index.ts";
 import { getCheck } from "../../checks/index.ts";
+import {
+  ListAlertsSchema,
+  ListDeliveriesSchema,
+  ListMaintenanceSchema,
+} from "../data/event-data.ts";
 import { defineReadTool } from "../tool.ts";
-import type { ListDeliveriesData, ListMaintenanceData } from "../tool-data.ts";
-import { formatMs, Moment, parseMoment, parseSpan } from "./moment.ts";
+import type { ListAlertsData, ListDeliveriesData, ListMaintenanceData } from "../tool-data.ts";
+import { hideNumbers } from "./channel-names.ts";
+import { ChannelReference, CheckReference } from "./inputs.ts";
+import { From, formatMs, Moment, parseMoment, parseSpan, To } from "./moment.ts";
 import { clipText } from "./result-data.ts";
-import { deliverySource, limitSources, windowSource } from "./sources.ts";
+import { checkSource, deliverySource, limitSources, windowSource } from "./sources.ts";
 
 const maxDeliveries = 50;
 const maxOpenings = 100;
@@ -16,18 +27,26 @@ const maxMaintenanceMs = 366 * 86_400_000;
 
 export const listDeliveriesTool = defineReadTool({
   name: "list_deliveries",
+  title: "List alert messages",
   description:
     "Alert messages and what became of each, newest first: sent, still tried, or given up and why.",
   InputSchema: Type.Object(
-    { checkId: Type.Optional(Guid), from: Type.Optional(Moment), to: Type.Optional(Moment) },
+    {
+      checkId: Type.Optional(CheckReference),
+      channelId: Type.Optional(ChannelReference),
+      from: Type.Optional(From),
+      to: Type.Optional(To),
+    },
     { additionalProperties: false },
   ),
-  run: async (context, caller, { checkId, from, to }) => {
+  DataSchema: ListDeliveriesSchema,
+  run: async (context, caller, { checkId, channelId, from, to }) => {
     if (checkId !== undefined) await getCheck(context, caller, checkId);
     const { receipts, total } = await listOwnReceipts(context, caller, {
       limit: maxDeliveries,
       page: 1,
       checkId,
+      alertChannelId: channelId === undefined ? undefined : Number(channelId),
       from: from === undefined ? undefined : new Date(parseMoment("from", from)),
       to: to === undefined ? undefined : new Date(parseMoment("to", to)),
     });
@@ -37,6 +56,7 @@ export const listDeliveriesTool = defineReadTool({
         checkId: receipt.checkId,
         checkName: receipt.checkName,
         channelType: receipt.channelType,
+        recipient: hideNumbers(receipt.recipient),
         alertType: receipt.kind,
         title: clipText(receipt.title),
         status: receipt.status,
@@ -52,10 +72,45 @@ export const listDeliveriesTool = defineReadTool({
   },
 });
 
+const maxAlerts = 100;
+
+export const listAlertsTool = defineReadTool({
+  name: "list_alerts",
+  title: "List open alerts",
+  description:
+    "Alerts that are open now: what somebody was told of and is not over, since when, and " +
+    "whether anybody has acknowledged it.",
+  InputSchema: Type.Object(
+    { checkId: Type.Optional(CheckReference) },
+    { additionalProperties: false },
+  ),
+  DataSchema: ListAlertsSchema,
+  run: async (context, caller, { checkId }) => {
+    if (checkId !== undefined) await getCheck(context, caller, checkId);
+    const open = await listOpenAlerts(context, caller, { checkId, limit: maxAlerts + 1 });
+    const alerts = open.slice(0, maxAlerts).map(({ checkId: id, checkName, state }) => ({
+      checkId: id,
+      name: checkName,
+      alertType: state.alertedKind ?? "",
+      openedAt: formatMs(state.openedAtMs ?? state.sinceMs),
+      acknowledgedAt: state.acknowledgedAtMs === null ? null : formatMs(state.acknowledgedAtMs),
+      remindersSent: state.remindersSent,
+      isFlapping: state.isFlapping,
+    }));
+    const data: ListAlertsData = { alerts, isTruncated: open.length > maxAlerts };
+    return { data, sources: limitSources(alerts.map((one) => checkSource(context, one))) };
+  },
+});
+
 export const listMaintenanceTool = defineReadTool({
   name: "list_maintenance",
+  title: "List maintenance",
   description: "When maintenance windows are open between two moments, in order.",
-  InputSchema: Type.Object({ from: Moment, to: Moment }, { additionalProperties: false }),
+  InputSchema: Type.Object(
+    { from: From, to: Moment("The end, not included, also in the future") },
+    { additionalProperties: false },
+  ),
+  DataSchema: ListMaintenanceSchema,
   run: async (context, caller, { from, to }) => {
     const { fromMs, toMs } = parseSpan(from, to);
     if (toMs - fromMs > maxMaintenanceMs) throw invalid("from", "must be within a year of to");

@@ -1,12 +1,25 @@
 import type { Tool } from "../tool.ts";
-import { listDeliveriesTool, listMaintenanceTool } from "./alerting-tools.ts";
+import { listAlertsTool, listDeliveriesTool, listMaintenanceTool } from "./alerting-tools.ts";
 import { getCheckTool, listChecksTool } from "./check-tools.ts";
+import {
+  listChannelsTool,
+  listGroupsTool,
+  listServicesTool,
+  listStatusPagesTool,
+} from "./directory-tools.ts";
 import { getIncidentTool, listIncidentsTool, postIncidentUpdateTool } from "./incident-tools.ts";
 import { listLocationsTool } from "./location-tools.ts";
+import { listNamesTool } from "./name-tools.ts";
 import { getResultTool, listResultsTool } from "./result-tools.ts";
 import { compareWindowsTool, getStatisticsTool } from "./statistics-tools.ts";
 import { getStatusTool, listStateChangesTool } from "./status-tools.ts";
-import { createCheckTool, muteCheckTool, runCheckTool } from "./write-tools.ts";
+import { currentTimeTool } from "./time-tools.ts";
+import {
+  acknowledgeAlertTool,
+  createCheckTool,
+  muteCheckTool,
+  runCheckTool,
+} from "./write-tools.ts";
 
 /** Everything that the agent and the MCP server can do. */
 export const allTools: readonly Tool[] = [
@@ -20,10 +33,18 @@ export const allTools: readonly Tool[] = [
   listStateChangesTool,
   listIncidentsTool,
   getIncidentTool,
+  listAlertsTool,
   listDeliveriesTool,
   listMaintenanceTool,
   listLocationsTool,
+  listGroupsTool,
+  listServicesTool,
+  listStatusPagesTool,
+  listChannelsTool,
+  listNamesTool,
+  currentTimeTool,
   postIncidentUpdateTool,
+  acknowledgeAlertTool,
   muteCheckTool,
   createCheckTool,
   runCheckTool,

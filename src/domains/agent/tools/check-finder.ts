@@ -9,6 +9,8 @@ export interface CheckFilter {
   readonly tag?: string | undefined;
   readonly status?: CheckStatusName | undefined;
   readonly location?: string | undefined;
+  readonly groupId?: string | undefined;
+  readonly serviceId?: string | undefined;
 }
 
 /** Looked through at most, a page at a time. */
@@ -28,6 +30,14 @@ export function toCheckBrief(check: Check, watched: Watched): CheckBrief {
     locations: places,
     everySeconds: plan.periodMs / 1_000,
   };
+}
+
+function isMember({ settings }: Check, { groupId, serviceId }: CheckFilter): boolean {
+  const ownService = settings.triggerIncident?.serviceId;
+  return (
+    (groupId === undefined || String(settings.groupId) === groupId) &&
+    (serviceId === undefined || ownService === serviceId.toLowerCase())
+  );
 }
 
 function matches({ tags, locations, status }: CheckBrief, filter: CheckFilter): boolean {
@@ -52,9 +62,36 @@ export async function findChecks(
     const { checks } = await listChecks(context.db, caller.accountId, query);
     const watched = await context.watchList.find(checks.map(({ id }) => id));
     for (const check of checks) {
+      if (!isMember(check, filter)) continue;
       const own = watched.get(check.id);
       const brief = own === undefined ? null : toCheckBrief(check, own);
       if (brief !== null && matches(brief, filter)) found.push(brief);
+    }
+    if (checks.length < pageSize) break;
+  }
+  return found;
+}
+
+export interface Membership {
+  readonly checkId: string;
+  readonly name: string;
+  readonly status: CheckStatusName;
+  readonly groupId: number | null;
+  readonly serviceId: string | null;
+}
+
+/** To which group and which service each check belongs. */
+export async function findMemberships(
+  context: AgentContext,
+  caller: Caller,
+): Promise<Membership[]> {
+  const found: Membership[] = [];
+  for (let page = 1; page <= maxPages; page += 1) {
+    const { checks } = await listChecks(context.db, caller.accountId, { limit: pageSize, page });
+    for (const { id, settings, status } of checks) {
+      const { name, groupId, triggerIncident } = settings;
+      const serviceId = triggerIncident?.serviceId ?? null;
+      found.push({ checkId: id, name, status, groupId, serviceId });
     }
     if (checks.length < pageSize) break;
   }

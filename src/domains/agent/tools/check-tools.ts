@@ -1,27 +1,42 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { notFound } from "../../../platform/errors.ts";
-import { Guid, OneOf } from "../../../platform/http/schema.ts";
 import { getCheck } from "../../checks/index.ts";
+import { GetCheckSchema, ListChecksSchema } from "../data/check-data.ts";
 import { defineReadTool } from "../tool.ts";
 import type { GetCheckData, ListChecksData } from "../tool-data.ts";
 import { findChecks, toCheckBrief } from "./check-finder.ts";
+import {
+  CheckReference,
+  GroupReference,
+  Limit,
+  LocationReference,
+  NamePart,
+  ServiceReference,
+  StatusFilter,
+  Tag,
+} from "./inputs.ts";
 import { checkSource, limitSources } from "./sources.ts";
 
 export const listChecksTool = defineReadTool({
   name: "list_checks",
+  title: "List checks",
   description:
-    "Checks of the account with their status now, by a part of the name, a tag, a status or a location.",
+    "Checks of the account with their status now, by a part of the name, a tag, a status, a " +
+    "location, a group or a service.",
   InputSchema: Type.Object(
     {
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-      tag: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-      status: Type.Optional(OneOf(["passing", "degraded", "failing", "unknown"])),
-      location: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+      name: Type.Optional(NamePart),
+      tag: Type.Optional(Tag),
+      status: Type.Optional(StatusFilter("Only checks that have this status now.")),
+      location: Type.Optional(LocationReference),
+      groupId: Type.Optional(GroupReference),
+      serviceId: Type.Optional(ServiceReference),
+      limit: Type.Optional(Limit(200, 50)),
     },
     { additionalProperties: false },
   ),
+  DataSchema: ListChecksSchema,
   run: async (context, caller, { limit = 50, ...filter }) => {
     const found = await findChecks(context, caller, filter);
     const checks = found.slice(0, limit);
@@ -32,8 +47,10 @@ export const listChecksTool = defineReadTool({
 
 export const getCheckTool = defineReadTool({
   name: "get_check",
+  title: "Show a check",
   description: "One check: what it pings, how often, from where, and what counts as failing.",
-  InputSchema: Type.Object({ checkId: Guid }, { additionalProperties: false }),
+  InputSchema: Type.Object({ checkId: CheckReference }, { additionalProperties: false }),
+  DataSchema: GetCheckSchema,
   run: async (context, caller, { checkId }) => {
     const check = await getCheck(context, caller, checkId);
     const watched = (await context.watchList.find([check.id])).get(check.id);

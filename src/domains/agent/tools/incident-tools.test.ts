@@ -17,7 +17,8 @@ async function use<Data>(name: string, input: object = {}, key?: string): Promis
   const params = { name, arguments: input };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
   const answer = await app.call("POST", "/mcp", { body, ...(key === undefined ? {} : { key }) });
-  return answer.body.result.structuredContent.data;
+  // What fails is told in words alone.
+  return JSON.parse(answer.body.result.content[0].text).data;
 }
 
 async function newIncident(name: string, more: object = {}): Promise<string> {

@@ -1,16 +1,15 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
-import { Guid, OneOf } from "../../../platform/http/schema.ts";
-import type { Caller } from "../../accounts/index.ts";
+import { OneOf } from "../../../platform/http/schema.ts";
 import {
   getIncident,
   type Incident,
   incidentStatuses,
-  listOwnIncidents,
+  listActiveIncidents,
   postUpdate,
 } from "../../incidents/index.ts";
-import type { AgentContext } from "../context.ts";
+import { GetIncidentSchema, ListIncidentsSchema } from "../data/event-data.ts";
 import { defineReadTool, defineWriteTool } from "../tool.ts";
 import type {
   GetIncidentData,
@@ -18,15 +17,17 @@ import type {
   ListIncidentsData,
   WriteDoneData,
 } from "../tool-data.ts";
-import { Moment, parseMoment } from "./moment.ts";
+import { IncidentReference, ServiceReference } from "./inputs.ts";
+import { From, parseMoment, To } from "./moment.ts";
 import { clipText } from "./result-data.ts";
 import { incidentSource, limitSources } from "./sources.ts";
 
 const maxIncidents = 50;
 const maxUpdates = 50;
-/** Looked through at most, a page at a time. */
-const pageSize = 100;
-const maxPages = 10;
+
+function findLastActivity({ updates, createdAt }: Incident): Date {
+  return updates[0]?.publicAt ?? createdAt;
+}
 
 function toBrief(incident: Incident): IncidentBrief {
   return {
@@ -36,59 +37,44 @@ function toBrief(incident: Incident): IncidentBrief {
     status: incident.status,
     startedAt: formatDateTime(incident.startedAt),
     resolvedAt: incident.resolvedAt && formatDateTime(incident.resolvedAt),
+    lastActivityAt: formatDateTime(findLastActivity(incident)),
     services: incident.services.map(({ name }) => name),
     isAutomatic: incident.isAutomatic,
   };
 }
 
-interface Wanted {
-  readonly status?: "ongoing" | "resolved" | undefined;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-function isOpenWithin({ startedAt, resolvedAt }: Incident, { fromMs, toMs }: Wanted): boolean {
-  const endsMs = resolvedAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  return startedAt.getTime() < toMs && endsMs >= fromMs;
-}
-
-/** One more than is shown, if there are as many. */
-async function findIncidents(
-  context: AgentContext,
-  caller: Caller,
-  wanted: Wanted,
-): Promise<Incident[]> {
-  const found: Incident[] = [];
-  let nextId: string | undefined;
-  for (let page = 0; page < maxPages && found.length <= maxIncidents; page += 1) {
-    const query = { limit: pageSize + 1, status: wanted.status, nextId };
-    const incidents = await listOwnIncidents(context, caller, query);
-    const own = incidents.slice(0, pageSize);
-    found.push(...own.filter((incident) => isOpenWithin(incident, wanted)));
-    nextId = incidents[pageSize]?.id;
-    if (nextId === undefined) break;
-  }
-  return found;
-}
-
 export const listIncidentsTool = defineReadTool({
   name: "list_incidents",
+  title: "List incidents",
   description:
-    "Incidents as the public is told of them, newest first: going on, resolved, or open at some " +
-    "moment between from and to.",
+    "Incidents as the public is told of them, by last activity, newest first: going on, " +
+    "resolved, of one service, or open at some moment between from and to.",
   InputSchema: Type.Object(
     {
-      status: Type.Optional(OneOf(["ongoing", "resolved"])),
-      from: Type.Optional(Moment),
-      to: Type.Optional(Moment),
+      status: Type.Optional({
+        ...OneOf(["ongoing", "resolved"]),
+        description: "Only those that go on, or only those that are over.",
+      }),
+      serviceId: Type.Optional(ServiceReference),
+      from: Type.Optional(From),
+      to: Type.Optional(To),
     },
     { additionalProperties: false },
   ),
-  run: async (context, caller, { status, from, to }) => {
-    const fromMs = from === undefined ? 0 : parseMoment("from", from);
-    const toMs = to === undefined ? Number.POSITIVE_INFINITY : parseMoment("to", to);
-    if (fromMs >= toMs) throw invalid("from", "must be before to");
-    const found = await findIncidents(context, caller, { status, fromMs, toMs });
+  DataSchema: ListIncidentsSchema,
+  run: async (context, caller, { status, serviceId, from, to }) => {
+    const fromMs = from === undefined ? null : parseMoment("from", from);
+    const toMs = to === undefined ? null : parseMoment("to", to);
+    if (fromMs !== null && toMs !== null && fromMs >= toMs) {
+      throw invalid("from", "must be before to");
+    }
+    const found = await listActiveIncidents(context, caller, {
+      limit: maxIncidents + 1,
+      status,
+      serviceId,
+      from: fromMs === null ? null : new Date(fromMs),
+      to: toMs === null ? null : new Date(toMs),
+    });
     const incidents = found.slice(0, maxIncidents).map(toBrief);
     const data: ListIncidentsData = { incidents, isTruncated: found.length > maxIncidents };
     const sources = incidents.map(({ incidentId, name }) =>
@@ -100,8 +86,10 @@ export const listIncidentsTool = defineReadTool({
 
 export const getIncidentTool = defineReadTool({
   name: "get_incident",
+  title: "Show an incident",
   description: "One incident with its updates, newest first.",
-  InputSchema: Type.Object({ incidentId: Guid }, { additionalProperties: false }),
+  InputSchema: Type.Object({ incidentId: IncidentReference }, { additionalProperties: false }),
+  DataSchema: GetIncidentSchema,
   run: async (context, caller, { incidentId }) => {
     const incident = await getIncident(context, caller, incidentId);
     const data: GetIncidentData = {
@@ -123,19 +111,20 @@ const maxDescriptionLength = 2_000;
 
 export const postIncidentUpdateTool = defineWriteTool({
   name: "post_incident_update",
+  title: "Post an incident update",
   description:
     "Post an update to an incident, which everybody sees on its status pages. Nobody is notified " +
     "of it; that is for a person to decide.",
   right: "write",
   InputSchema: Type.Object(
     {
-      incidentId: Guid,
-      status: OneOf(incidentStatuses),
+      incidentId: IncidentReference,
+      status: { ...OneOf(incidentStatuses), description: "The incident's status from then on." },
       description: Type.String({
         minLength: 1,
         maxLength: maxDescriptionLength,
         pattern: "\\S",
-        description: "Markdown",
+        description: "What the public reads, as Markdown.",
       }),
     },
     { additionalProperties: false },

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { isAlive, listPlaces } from "../../locations/index.ts";
+import { ListLocationsSchema } from "../data/directory-data.ts";
 import { defineReadTool } from "../tool.ts";
 import type { ListLocationsData } from "../tool-data.ts";
 import { findChecks } from "./check-finder.ts";
@@ -9,10 +10,12 @@ const maxProbes = 20;
 
 export const listLocationsTool = defineReadTool({
   name: "list_locations",
+  title: "List locations",
   description:
     "Places that checks run from, the probes there and whether they are alive, and how many of " +
     "the account's checks run from each.",
   InputSchema: Type.Object({}, { additionalProperties: false }),
+  DataSchema: ListLocationsSchema,
   run: async (context, caller) => {
     const now = context.clock.now();
     const counts = new Map<string, number>();

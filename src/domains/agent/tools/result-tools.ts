@@ -1,5 +1,6 @@
 import { Type } from "typebox";
-import { Guid, OneOf } from "../../../platform/http/schema.ts";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { Guid } from "../../../platform/http/schema.ts";
 import {
   decodePackets,
   getResult,
@@ -7,26 +8,31 @@ import {
   type ResultRow,
   roundFigure,
 } from "../../runs/index.ts";
+import { GetResultSchema, ListResultsSchema } from "../data/check-data.ts";
 import { defineReadTool } from "../tool.ts";
 import type { GetResultData, ListResultsData } from "../tool-data.ts";
-import { formatMs, Moment, parseSpan } from "./moment.ts";
+import { CheckReference, Limit, StatusFilter } from "./inputs.ts";
+import { From, formatMs, parseSpan, To } from "./moment.ts";
 import { clipText, toResultBrief } from "./result-data.ts";
 import { checkSource, limitSources, resultSource } from "./sources.ts";
 
 export const listResultsTool = defineReadTool({
   name: "list_results",
+  title: "List runs",
   description: "Single runs of a check between two moments, newest first, each with its reasons.",
   InputSchema: Type.Object(
     {
-      checkId: Guid,
-      from: Moment,
-      to: Moment,
-      verdict: Type.Optional(OneOf(["passing", "degraded", "failing", "unknown"])),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      checkId: CheckReference,
+      from: From,
+      to: Type.Optional(To),
+      verdict: Type.Optional(StatusFilter("Only runs with this verdict.")),
+      limit: Type.Optional(Limit(100, 20)),
     },
     { additionalProperties: false },
   ),
-  run: async (context, caller, { checkId, from, to, verdict, limit = 20 }) => {
+  DataSchema: ListResultsSchema,
+  run: async (context, caller, { checkId, from, verdict, limit = 20, ...more }) => {
+    const { to = formatDateTime(context.clock.now()) } = more;
     const { fromMs, toMs } = parseSpan(from, to);
     const { check, rows } = await listCheckResults(context, caller, {
       checkId,
@@ -77,8 +83,16 @@ function describeTrouble(trouble: ResultRow["trouble"]): Record<string, unknown>
 
 export const getResultTool = defineReadTool({
   name: "get_result",
+  title: "Show a run",
   description: "One run of a check in full, with every packet: sent when, back after how long.",
-  InputSchema: Type.Object({ checkId: Guid, resultId: Guid }, { additionalProperties: false }),
+  InputSchema: Type.Object(
+    {
+      checkId: CheckReference,
+      resultId: Type.String({ ...Guid, description: "The run: its resultId, from list_results." }),
+    },
+    { additionalProperties: false },
+  ),
+  DataSchema: GetResultSchema,
   run: async (context, caller, ids) => {
     const { check, row } = await getResult(context, caller, ids);
     const brief = toResultBrief(row);

@@ -40,3 +40,10 @@ export function windowSource(context: Links, id: number, name: string): Source {
 export function incidentSource(context: Links, id: string, name: string): Source {
   return { id, label: name, url: `${context.publicUrl()}/v1/status-pages/incidents/${id}` };
 }
+
+export function linkSource(
+  context: Links,
+  { id, label, path }: { readonly id: string; readonly label: string; readonly path: string },
+): Source {
+  return { id, label, url: `${context.publicUrl()}${path}` };
+}

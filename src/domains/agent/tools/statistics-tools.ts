@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Guid } from "../../../platform/http/schema.ts";
+import { formatDateTime } from "../../../platform/dates.ts";
 import type { Caller } from "../../accounts/index.ts";
 import {
   alignWindow,
@@ -10,17 +10,16 @@ import {
   toAvailabilityPercent,
 } from "../../runs/index.ts";
 import type { AgentContext } from "../context.ts";
+import { CompareWindowsSchema, GetStatisticsSchema } from "../data/figure-data.ts";
 import { defineReadTool } from "../tool.ts";
 import type { CheckFigures, CompareWindowsData, Figures, GetStatisticsData } from "../tool-data.ts";
-import { findChecks, findNamedChecks, type NamedCheck } from "./check-finder.ts";
-import { formatMs, Moment, parseSpan, type SpanMs } from "./moment.ts";
+import { type CheckFilter, findChecks, findNamedChecks, type NamedCheck } from "./check-finder.ts";
+import { CheckReferences, GroupReference, ServiceReference, Tag } from "./inputs.ts";
+import { From, formatMs, Moment, parseSpan, type SpanMs, To } from "./moment.ts";
 import { checkSource, limitSources } from "./sources.ts";
 
 const maxChecks = 200;
 const maxByLocation = 20;
-
-const CheckIds = Type.Optional(Type.Array(Guid, { minItems: 1, maxItems: maxChecks }));
-const Tag = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }));
 
 interface Chosen {
   readonly checks: readonly NamedCheck[];
@@ -31,13 +30,13 @@ interface Chosen {
 async function chooseChecks(
   context: AgentContext,
   caller: Caller,
-  wish: { readonly checkIds?: readonly string[] | undefined; readonly tag?: string | undefined },
+  wish: CheckFilter & { readonly checkIds?: readonly string[] | undefined },
 ): Promise<Chosen> {
   if (wish.checkIds !== undefined) {
     const { checks, notFound } = await findNamedChecks(context, caller, wish.checkIds);
     return { checks, total: checks.length, notFound };
   }
-  const found = await findChecks(context, caller, { tag: wish.tag });
+  const found = await findChecks(context, caller, wish);
   return { checks: found.slice(0, maxChecks), total: found.length, notFound: [] };
 }
 
@@ -89,29 +88,29 @@ async function addLocations(
 
 export const getStatisticsTool = defineReadTool({
   name: "get_statistics",
+  title: "Show statistics",
   description:
     "Availability, latency (average, P50, P95, P99 of packets) and packet loss of checks between " +
-    "two moments: of those named, of those with a tag, or of all; byLocation for each place.",
+    "two moments: of those named, of those with a tag, in a group or behind a service, or of all; " +
+    "byLocation for each place.",
   InputSchema: Type.Object(
     {
-      checkIds: CheckIds,
-      tag: Tag,
-      from: Moment,
-      to: Moment,
-      byLocation: Type.Optional(Type.Boolean()),
+      checkIds: Type.Optional(CheckReferences(maxChecks)),
+      tag: Type.Optional(Tag),
+      groupId: Type.Optional(GroupReference),
+      serviceId: Type.Optional(ServiceReference),
+      from: From,
+      to: Type.Optional(To),
+      byLocation: Type.Optional(
+        Type.Boolean({ description: "Also the figures of each place that a check runs from." }),
+      ),
     },
     { additionalProperties: false },
   ),
-  run: async (context, caller, { checkIds, tag, from, to, byLocation }) => {
-    const window = parseSpan(from, to);
-    const {
-      checks: chosen,
-      total,
-      notFound,
-    } = await chooseChecks(context, caller, {
-      checkIds,
-      tag,
-    });
+  DataSchema: GetStatisticsSchema,
+  run: async (context, caller, { from, to, byLocation, ...wish }) => {
+    const window = parseSpan(from, to ?? formatDateTime(context.clock.now()));
+    const { checks: chosen, total, notFound } = await chooseChecks(context, caller, wish);
     const figures = await figureOut(context, chosen, window);
     const whole = chosen.flatMap((check, place): CheckFigures[] => {
       const own = figures[place];
@@ -153,11 +152,19 @@ function compare(check: NamedCheck, now: Figures, before: Figures) {
 
 export const compareWindowsTool = defineReadTool({
   name: "compare_windows",
+  title: "Compare two periods",
   description: "The statistics of checks in two stretches of time, and what changed between them.",
   InputSchema: Type.Object(
-    { checkIds: CheckIds, from: Moment, to: Moment, previousFrom: Moment, previousTo: Moment },
+    {
+      checkIds: Type.Optional(CheckReferences(maxChecks)),
+      from: Moment("The beginning of the later stretch"),
+      to: Moment("The end of the later stretch"),
+      previousFrom: Moment("The beginning of the earlier stretch"),
+      previousTo: Moment("The end of the earlier stretch"),
+    },
     { additionalProperties: false },
   ),
+  DataSchema: CompareWindowsSchema,
   run: async (context, caller, input) => {
     const window = parseSpan(input.from, input.to);
     const keys = { from: "previousFrom", to: "previousTo" };

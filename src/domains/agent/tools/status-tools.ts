@@ -1,12 +1,13 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { Guid } from "../../../platform/http/schema.ts";
 import { type ExplainedState, listOwnStateChanges, overviewStatuses } from "../../runs/index.ts";
 import type { AgentContext } from "../context.ts";
+import { GetStatusSchema, ListStateChangesSchema } from "../data/check-data.ts";
 import { defineReadTool, type Source } from "../tool.ts";
 import type { GetStatusData, ListStateChangesData, StatusData } from "../tool-data.ts";
 import { findNamedChecks } from "./check-finder.ts";
-import { formatMs, Moment, parseSpan } from "./moment.ts";
+import { CheckReference, CheckReferences } from "./inputs.ts";
+import { From, formatMs, parseSpan, To } from "./moment.ts";
 import { toResultBrief } from "./result-data.ts";
 import { checkSource, limitSources, resultSource } from "./sources.ts";
 
@@ -48,13 +49,15 @@ function sourcesOf(context: AgentContext, checks: readonly StatusData[]): Source
 
 export const getStatusTool = defineReadTool({
   name: "get_status",
+  title: "Show status",
   description:
     "How checks are now, since when, and why: the newest results that speak against them. " +
     "Without checkIds the worst of all checks, and how many there are of each status.",
   InputSchema: Type.Object(
-    { checkIds: Type.Optional(Type.Array(Guid, { minItems: 1, maxItems: maxStatuses })) },
+    { checkIds: Type.Optional(CheckReferences(maxStatuses)) },
     { additionalProperties: false },
   ),
+  DataSchema: GetStatusSchema,
   run: async (context, caller, { checkIds }) => {
     const named = checkIds && (await findNamedChecks(context, caller, checkIds));
     const wanted = named?.checks.map(({ checkId }) => checkId) ?? null;
@@ -70,12 +73,14 @@ export const getStatusTool = defineReadTool({
 
 export const listStateChangesTool = defineReadTool({
   name: "list_state_changes",
+  title: "List status changes",
   description: "When checks went from one status to another between two moments, newest first.",
   InputSchema: Type.Object(
-    { checkId: Type.Optional(Guid), from: Moment, to: Moment },
+    { checkId: Type.Optional(CheckReference), from: From, to: Type.Optional(To) },
     { additionalProperties: false },
   ),
-  run: async (context, caller, { checkId, from, to }) => {
+  DataSchema: ListStateChangesSchema,
+  run: async (context, caller, { checkId, from, to = formatDateTime(context.clock.now()) }) => {
     const span = parseSpan(from, to);
     const changes = await listOwnStateChanges(context, caller, {
       checkId: checkId ?? null,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { notFound } from "../../../platform/errors.ts";
-import { Guid } from "../../../platform/http/schema.ts";
+import { conflict, notFound } from "../../../platform/errors.ts";
+import { acknowledgeCheck, listOpenAlerts } from "../../alerting/index.ts";
 import {
   changeCheck,
   createCheck,
@@ -11,6 +11,8 @@ import {
 import { triggerChecks } from "../../runs/index.ts";
 import { defineWriteTool } from "../tool.ts";
 import type { WriteDoneData } from "../tool-data.ts";
+import { describeFields } from "./check-fields.ts";
+import { CheckReference } from "./inputs.ts";
 import { checkSource } from "./sources.ts";
 
 function done(action: string, summary: string, targetId: string): WriteDoneData {
@@ -22,10 +24,14 @@ const quote = (name: string) => JSON.stringify(name);
 
 export const muteCheckTool = defineWriteTool({
   name: "mute_check",
+  title: "Mute a check",
   description: "Mute a check, so that it notifies nobody, or let it be heard again.",
   right: "write",
   InputSchema: Type.Object(
-    { checkId: Guid, muted: Type.Boolean() },
+    {
+      checkId: CheckReference,
+      muted: Type.Boolean({ description: "true: it alerts nobody; false: it alerts again." }),
+    },
     { additionalProperties: false },
   ),
   propose: async (context, caller, { checkId, muted }) => {
@@ -73,14 +79,20 @@ const ProposedCheck = Type.Object(
   { additionalProperties: false },
 );
 
+const CheckBody = Type.Unsafe<Type.Static<typeof ProposedCheck>>({
+  ...describeFields(JSON.parse(JSON.stringify(ProposedCheck))),
+  description: "The check; what is not given is as the service has it by default.",
+});
+
 export const createCheckTool = defineWriteTool({
   name: "create_check",
+  title: "Create a check",
   description:
     "Create an ICMP check. It alerts through every channel of the account. Frequency is in " +
     "minutes (0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720 or 1440; 0 with a frequencyOffset " +
     "of 10, 20 or 30 is that many seconds); thresholds of loss are in percent.",
   right: "write",
-  InputSchema: Type.Object({ body: ProposedCheck }, { additionalProperties: false }),
+  InputSchema: Type.Object({ body: CheckBody }, { additionalProperties: false }),
   propose: async (context, caller, { body }) => {
     const settings = await proposeCheck(context, caller, body);
     const { name, request, frequency, frequencyOffset } = settings;
@@ -108,9 +120,10 @@ export const createCheckTool = defineWriteTool({
 
 export const runCheckTool = defineWriteTool({
   name: "run_check",
+  title: "Run a check now",
   description: "Run a check now, whether or not it is due.",
   right: "run",
-  InputSchema: Type.Object({ checkId: Guid }, { additionalProperties: false }),
+  InputSchema: Type.Object({ checkId: CheckReference }, { additionalProperties: false }),
   propose: async (context, caller, { checkId }) => {
     const { settings } = await getCheck(context, caller, checkId);
     return {
@@ -131,5 +144,29 @@ export const runCheckTool = defineWriteTool({
         { id, label: "the run", url },
       ],
     };
+  },
+});
+
+export const acknowledgeAlertTool = defineWriteTool({
+  name: "acknowledge_alert",
+  title: "Acknowledge an alert",
+  description:
+    "Acknowledge a check's open alert: no more reminders and no escalation until it is over.",
+  right: "run",
+  InputSchema: Type.Object({ checkId: CheckReference }, { additionalProperties: false }),
+  propose: async (context, caller, { checkId }) => {
+    const { settings } = await getCheck(context, caller, checkId);
+    const [open] = await listOpenAlerts(context, caller, { checkId, limit: 1 });
+    if (open === undefined) throw conflict("there is no open alert to acknowledge");
+    return {
+      summary: `Acknowledge the open alert of the check ${quote(settings.name)} (${checkId}).`,
+      proposal: { checkId },
+    };
+  },
+  run: async (context, caller, { checkId }) => {
+    const { checkName } = await acknowledgeCheck(context, caller, checkId);
+    const summary = `The alert of the check ${quote(checkName)} is acknowledged.`;
+    const sources = [checkSource(context, { checkId, name: checkName })];
+    return { data: done("acknowledge_alert", summary, checkId), sources };
   },
 });

@@ -3,7 +3,13 @@ import { type AuditActor, type Caller, writeAuditEntry } from "../../accounts/in
 import { getCheck } from "../../checks/index.ts";
 import { acknowledgeAlert } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
-import { type AcknowledgeableState, lockAlertState, saveAlertState } from "./store.ts";
+import {
+  type AcknowledgeableState,
+  listOpenAlertStates,
+  lockAlertState,
+  type OpenAlertState,
+  saveAlertState,
+} from "./store.ts";
 import { type Acknowledgeable, readAcknowledgeToken } from "./token.ts";
 
 export interface Acknowledgement {
@@ -54,6 +60,15 @@ export async function acknowledgeCheck(
 ): Promise<Acknowledgement> {
   await getCheck(context, caller, checkId);
   return acknowledge(context, { checkId, alertNumber: null }, () => caller);
+}
+
+/** Troubles that somebody was told of and that are not over, the longest open first. */
+export function listOpenAlerts(
+  context: Pick<AlertingContext, "db">,
+  caller: Pick<Caller, "accountId">,
+  query: { readonly checkId?: string | undefined; readonly limit: number },
+): Promise<OpenAlertState[]> {
+  return listOpenAlertStates(context.db, caller.accountId, query);
 }
 
 export function readToken(context: AlertingContext, token: string): Acknowledgeable {

@@ -22,6 +22,28 @@ export async function lockAlertState(
   return rows[0] ?? null;
 }
 
+export interface OpenAlertState extends AcknowledgeableState {
+  readonly checkId: string;
+}
+
+/** The longest open first. */
+export async function listOpenAlertStates(
+  db: Database,
+  accountId: string,
+  {
+    checkId = null,
+    limit,
+  }: { readonly checkId?: string | undefined | null; readonly limit: number },
+): Promise<OpenAlertState[]> {
+  const { rows } = await sql<OpenAlertState>`
+    select a.check_id as "checkId", a.account_id as "accountId", c.name as "checkName", a.state
+    from alert_states a join checks c on c.id = a.check_id
+    where a.account_id = ${accountId} and a.state ->> 'alertedKind' is not null
+      and (${checkId}::uuid is null or a.check_id = ${checkId})
+    order by (a.state ->> 'openedAtMs')::float8, a.check_id limit ${limit}`.execute(db);
+  return rows;
+}
+
 export async function saveAlertState(
   db: Database,
   accountId: string,

@@ -62,7 +62,10 @@ export function listOwnServices(
   return listServices(context.db, caller.accountId, query);
 }
 
-export function listAllServices(context: StatusPagesContext, caller: Caller): Promise<Service[]> {
+export function listAllServices(
+  context: Pick<StatusPagesContext, "db">,
+  caller: Caller,
+): Promise<Service[]> {
   return listServices(context.db, caller.accountId, { limit: maxServices });
 }
 

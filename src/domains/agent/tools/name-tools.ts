@@ -1,0 +1,53 @@
+import { Type } from "typebox";
+import { listOwnChannels } from "../../alert-channels/index.ts";
+import { listOwnWindows } from "../../alerting/index.ts";
+import { listOwnGroups } from "../../checks/index.ts";
+import { listAllServices, listStatusPagesOf } from "../../status-pages/index.ts";
+import { ListNamesSchema } from "../data/directory-data.ts";
+import { defineReadTool } from "../tool.ts";
+import { describeChannel } from "./channel-names.ts";
+import { findMemberships } from "./check-finder.ts";
+
+const maxListed = 200;
+
+export const listNamesTool = defineReadTool({
+  name: "list_names",
+  title: "List names",
+  description:
+    "Everything of the account that has a name, but for checks and incidents: groups and services " +
+    "with their checks, status pages, alert channels and maintenance windows. Look here first " +
+    "when a word may be the name of any of them.",
+  InputSchema: Type.Object({}, { additionalProperties: false }),
+  DataSchema: ListNamesSchema,
+  run: async (context, caller) => {
+    const first = { limit: maxListed, page: 1 };
+    const members = await findMemberships(context, caller);
+    const { groups, total: groupCount } = await listOwnGroups(context, caller, first);
+    const services = await listAllServices(context, caller);
+    const pages = await listStatusPagesOf(context.db, caller.accountId);
+    const { channels, total: channelCount } = await listOwnChannels(context, caller, first);
+    const { windows } = await listOwnWindows(context, caller, { limit: 100, page: 1 });
+    const byGroup = Map.groupBy(members, ({ groupId }) => groupId);
+    const byService = Map.groupBy(members, ({ serviceId }) => serviceId);
+    const idsOf = (own: typeof members = []) => own.map(({ checkId }) => checkId);
+    const data = {
+      groups: groups.map(({ id, name }) => ({
+        groupId: id,
+        name,
+        checkIds: idsOf(byGroup.get(id)),
+      })),
+      services: services.slice(0, maxListed).map(({ id, name }) => ({
+        serviceId: id,
+        name,
+        checkIds: idsOf(byService.get(id)),
+      })),
+      pages: pages.slice(0, maxListed).map(({ id, name }) => ({ pageId: id, name })),
+      channels: channels.map((one) => ({ channelId: one.id, name: describeChannel(one) })),
+      windows: windows.map(({ id, name }) => ({ windowId: id, name })),
+      isTruncated: [groupCount, services.length, pages.length, channelCount].some(
+        (count) => count > maxListed,
+      ),
+    };
+    return { data, sources: [] };
+  },
+});

@@ -1,0 +1,144 @@
+import { invalid } from "../../../platform/errors.ts";
+import type { Caller } from "../../accounts/index.ts";
+import { listOwnChannels } from "../../alert-channels/index.ts";
+import { listOwnGroups } from "../../checks/index.ts";
+import { listActiveIncidents } from "../../incidents/index.ts";
+import { listPlaces } from "../../locations/index.ts";
+import { listAllServices } from "../../status-pages/index.ts";
+import type { AgentContext } from "../context.ts";
+import { describeChannel } from "./channel-names.ts";
+import { findChecks } from "./check-finder.ts";
+import { resolveMoment } from "./moment.ts";
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface Reference {
+  /** What it is called when it is not found. */
+  readonly noun: string;
+  readonly idPattern: RegExp;
+  readonly list: (context: AgentContext, caller: Caller, name: string) => Promise<Named[]>;
+}
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const number = /^[1-9]\d{0,8}$/;
+const maxListed = 500;
+
+const check: Reference = {
+  noun: "check",
+  idPattern: uuid,
+  list: async (context, caller) =>
+    (await findChecks(context, caller, {})).map(({ checkId: id, name }) => ({ id, name })),
+};
+
+/** By the names of parameters: what is named by id or by name, and how the names are found. */
+export const references: Readonly<Record<string, Reference>> = {
+  checkId: check,
+  checkIds: check,
+  groupId: {
+    noun: "group",
+    idPattern: number,
+    list: async (context, caller) => {
+      const { groups } = await listOwnGroups(context, caller, { limit: maxListed, page: 1 });
+      return groups.map(({ id, name }) => ({ id: String(id), name }));
+    },
+  },
+  serviceId: {
+    noun: "service",
+    idPattern: uuid,
+    list: (context, caller) => listAllServices(context, caller),
+  },
+  incidentId: {
+    noun: "incident",
+    idPattern: uuid,
+    list: (context, caller) =>
+      listActiveIncidents(context, caller, { limit: maxListed, from: null, to: null }),
+  },
+  channelId: {
+    noun: "alert channel",
+    idPattern: number,
+    list: async (context, caller) => {
+      const { channels } = await listOwnChannels(context, caller, { limit: maxListed, page: 1 });
+      return channels.map((one) => ({ id: String(one.id), name: describeChannel(one) }));
+    },
+  },
+  location: {
+    noun: "location",
+    // What is no name of a place is taken as the region itself: an account may have its own.
+    idPattern: /^[a-z0-9-]{1,64}$/,
+    list: async (context) =>
+      (await listPlaces(context)).map(({ region, name }) => ({ id: region, name })),
+  },
+};
+
+const moments: ReadonlySet<string> = new Set(["from", "to", "previousFrom", "previousTo"]);
+
+const fold = (text: string) => text.trim().toLowerCase();
+
+/** The one that has the name; else the only one that has it as a part. */
+function pickByName(all: readonly Named[], wanted: string): readonly Named[] {
+  const exact = all.filter(({ name }) => fold(name) === fold(wanted));
+  if (exact.length > 0) return exact;
+  return all.filter(({ name }) => fold(name).includes(fold(wanted)));
+}
+
+const maxCandidates = 10;
+
+function describeCandidates(candidates: readonly Named[]): string {
+  const shown = candidates
+    .slice(0, maxCandidates)
+    .map(({ id, name }) => `${JSON.stringify(name)} (${id})`);
+  const rest = candidates.length - shown.length;
+  return shown.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+function suggest(all: readonly Named[], wanted: string): string {
+  const words = fold(wanted)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length >= 3);
+  const near = all.filter(({ name }) => words.some((word) => fold(name).includes(word)));
+  return near.length === 0 ? "" : `; similar are ${describeCandidates(near)}`;
+}
+
+async function resolveName(
+  { context, caller }: { readonly context: AgentContext; readonly caller: Caller },
+  key: string,
+  wanted: string,
+): Promise<string> {
+  const reference = references[key];
+  if (reference === undefined || reference.idPattern.test(wanted)) return wanted;
+  const all = await reference.list(context, caller, wanted);
+  const [found, ...others] = pickByName(all, wanted);
+  const { noun } = reference;
+  if (found === undefined) {
+    throw invalid(key, `must name a ${noun} of this account by id or name${suggest(all, wanted)}`);
+  }
+  if (others.length > 0) {
+    const list = describeCandidates([found, ...others]);
+    throw invalid(key, `could be several: ${list}. Name one by its id`);
+  }
+  return found.id;
+}
+
+/** Ids in the place of names, and absolute moments: what is then done, shown and confirmed. */
+export async function resolveInput(
+  context: AgentContext,
+  caller: Caller,
+  input: unknown,
+): Promise<unknown> {
+  const resolved: Record<string, unknown> = { ...(input as Record<string, unknown>) };
+  for (const [key, value] of Object.entries(resolved)) {
+    if (typeof value === "string" && moments.has(key)) {
+      resolved[key] = resolveMoment(value, context.clock.now());
+    } else if (typeof value === "string") {
+      resolved[key] = await resolveName({ context, caller }, key, value);
+    } else if (Array.isArray(value) && Object.hasOwn(references, key)) {
+      const names: string[] = [];
+      for (const one of value) names.push(await resolveName({ context, caller }, key, one));
+      resolved[key] = names;
+    }
+  }
+  return resolved;
+}
