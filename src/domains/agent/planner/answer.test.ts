@@ -18,7 +18,7 @@ test("what is cited is listed once, in the order of the first time", () => {
   answer.line(`Nothing.${answer.cite(found, "c")}`);
   assert.equal(
     answer.toText(),
-    "B. [1]\nA and B. [2][1]\nNothing.\n\nSources:\n[1] `Two ] 'x'` (b) https://vedette.test/b\n[2] `One` (a) https://vedette.test/a",
+    "B. [1]\nA and B. [2][1]\nNothing.\n\nSources: [1](https://vedette.test/b) [2](https://vedette.test/a)",
   );
 });
 

@@ -1,5 +1,4 @@
 import type { Found } from "./plan.ts";
-import { quote } from "./wording.ts";
 
 const maxLines = 60;
 const maxSources = 30;
@@ -7,18 +6,12 @@ const maxLineLength = 1_200;
 /** What is beyond is left out, so that the sources of the rest still have room. */
 const maxBodyLength = 14_000;
 
-interface Cited {
-  readonly label: string;
-  readonly id: string;
-  readonly url: string;
-}
-
 /** An answer while it is being written: lines, and what they rest on. */
 export class Answer {
   readonly #lines: string[] = [];
   #length = 0;
   #isCut = false;
-  readonly #cited = new Map<string, { number: number; source: Cited }>();
+  readonly #cited = new Map<string, { readonly number: number; readonly url: string }>();
 
   /** What two parts of a question both need is said once. */
   line(text: string): void {
@@ -53,7 +46,7 @@ export class Answer {
       if (known !== undefined) return [`[${known.number}]`];
       if (this.#cited.size >= maxSources) return [];
       const number = this.#cited.size + 1;
-      this.#cited.set(source.id, { number, source });
+      this.#cited.set(source.id, { number, url: source.url });
       return [`[${number}]`];
     });
     return marks.length === 0 ? "" : ` ${[...new Set(marks)].join("")}`;
@@ -69,9 +62,9 @@ export class Answer {
       ...(this.#isCut ? ["(There is more; ask for less at once.)"] : []),
     ].join("\n");
     if (this.#cited.size === 0) return body;
-    const sources = [...this.#cited.values()].map(
-      ({ number, source }) => `[${number}] ${quote(source.label)} (${source.id}) ${source.url}`,
-    );
-    return `${body}\n\nSources:\n${sources.join("\n")}`;
+    const sources = [...this.#cited.values()]
+      .filter(({ number }) => body.includes(`[${number}]`))
+      .map(({ number, url }) => `[${number}](${url})`);
+    return `${body}\n\nSources: ${sources.join(" ")}`;
   }
 }

@@ -1,5 +1,7 @@
+import { engineerQuestions } from "./corpus/engineer-questions.ts";
 import type { CorpusEntry } from "./corpus/entry.ts";
 import { changeQuestions, figureQuestions } from "./corpus/history-questions.ts";
+import { managerQuestions } from "./corpus/manager-questions.ts";
 import { alertQuestions, incidentQuestions, listQuestions } from "./corpus/people-questions.ts";
 import { rankedQuestions } from "./corpus/ranked-questions.ts";
 import { statusQuestions } from "./corpus/status-questions.ts";
@@ -25,4 +27,6 @@ export const corpus: readonly CorpusEntry[] = [
   ...followUps,
   ...configQuestions,
   ...tiredQuestions,
+  ...engineerQuestions,
+  ...managerQuestions,
 ];

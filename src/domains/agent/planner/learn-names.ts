@@ -1,6 +1,7 @@
-import { ask, askEach, type Plan, settle, together } from "./plan.ts";
+import type { ListNamesData } from "../tool-data.ts";
+import { ask, askEach, type Found, type Plan, settle, together } from "./plan.ts";
 import type { Understanding } from "./reading/conversation.ts";
-import type { KnownCheck, Vocabulary } from "./reading/vocabulary.ts";
+import type { KnownCheck, KnownThing, Vocabulary } from "./reading/vocabulary.ts";
 import { addPlaces, emptyVocabulary, type TurnInput, understand } from "./turn.ts";
 
 export interface Learned {
@@ -20,9 +21,9 @@ export function* learnNames(input: TurnInput): Plan<Learned> {
   if (!first.needsNames || isPlain) {
     return { vocabulary: emptyVocabulary, understanding: first };
   }
-  const [[checks, places], incidents] = yield* together(
+  const [[[checks, names], places], incidents] = yield* together(
     together(
-      ask("list_checks", { limit: maxListed }),
+      together(ask("list_checks", { limit: maxListed }), askNames(input)),
       speaksOfPlaces(first) ? ask("list_locations", {}) : settle(null),
     ),
     speaksOfIncidents(input, first) ? ask("list_incidents", {}) : settle(null),
@@ -38,8 +39,31 @@ export function* learnNames(input: TurnInput): Plan<Learned> {
     isPartial,
     places: addPlaces(places?.data.locations ?? []),
     incidents: incidents?.data.incidents ?? [],
+    things: names === null ? [] : listThings(names.data),
   };
   return yield* learnMore(input, { vocabulary, understanding: understand(input, vocabulary) });
+}
+
+function* askNames({ tools }: TurnInput): Plan<Found<ListNamesData> | null> {
+  return tools.has("list_names") ? yield* ask("list_names", {}) : null;
+}
+
+export function listThings(names: ListNamesData): KnownThing[] {
+  const none: readonly string[] = [];
+  const { groups, services, pages, channels, windows } = names;
+  return [
+    ...services.map(({ serviceId: id, ...one }) => ({ kind: "service", id, ...one }) as const),
+    ...groups.map(({ groupId, ...one }) => ({ kind: "group", id: `${groupId}`, ...one }) as const),
+    ...pages.map(({ pageId: id, name }) => ({ kind: "page", id, name, checkIds: none }) as const),
+    ...channels.map(
+      ({ channelId, name }) =>
+        ({ kind: "channel", id: `${channelId}`, name, checkIds: none }) as const,
+    ),
+    ...windows.map(
+      ({ windowId, name }) =>
+        ({ kind: "window", id: `${windowId}`, name, checkIds: none }) as const,
+    ),
+  ];
 }
 
 /** There are more checks than are listed at once: those that the words may name. */

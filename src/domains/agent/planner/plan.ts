@@ -17,7 +17,7 @@ import {
 export type Plan<Value> = Generator<readonly ToolCall[], Value, readonly Outcome[]>;
 
 /** The most calls that one question may cost. */
-export const maxCalls = 8;
+export const maxCalls = 10;
 /** The most times that tools are asked before the answer is given. */
 export const maxLookups = 6;
 

@@ -30,7 +30,7 @@ test("the AI SDK drives it to an answer, tools and all", async () => {
   const steps = await result.steps;
   assert.deepEqual(
     steps.map((step) => step.toolCalls.map((call) => call.toolName)),
-    [["list_checks"], ["get_status"], ["get_result", "get_result"], []],
+    [["list_checks", "list_names"], ["get_status"], ["get_result", "get_result"], []],
   );
   assert.equal(await result.finishReason, "stop");
 });

@@ -6,13 +6,19 @@ import type {
   GetResultData,
   GetStatisticsData,
   GetStatusData,
+  ListAlertsData,
+  ListChannelsData,
   ListChecksData,
   ListDeliveriesData,
+  ListGroupsData,
   ListIncidentsData,
   ListLocationsData,
   ListMaintenanceData,
+  ListNamesData,
   ListResultsData,
+  ListServicesData,
   ListStateChangesData,
+  ListStatusPagesData,
   NeedsConfirmationData,
   WriteDoneData,
 } from "../tool-data.ts";
@@ -34,6 +40,13 @@ export interface ToolOutputs {
   readonly list_deliveries: ListDeliveriesData;
   readonly list_maintenance: ListMaintenanceData;
   readonly list_locations: ListLocationsData;
+  readonly list_names: ListNamesData;
+  readonly list_groups: ListGroupsData;
+  readonly list_services: ListServicesData;
+  readonly list_status_pages: ListStatusPagesData;
+  readonly list_channels: ListChannelsData;
+  readonly list_alerts: ListAlertsData;
+  readonly acknowledge_alert: WriteData;
   readonly post_incident_update: WriteData;
   readonly mute_check: WriteData;
   readonly create_check: WriteData;
@@ -61,6 +74,12 @@ const lists: Readonly<Partial<Record<ToolName, string>>> = {
   list_deliveries: "deliveries",
   list_maintenance: "windows",
   list_locations: "locations",
+  list_names: "services",
+  list_groups: "groups",
+  list_services: "services",
+  list_status_pages: "pages",
+  list_channels: "channels",
+  list_alerts: "alerts",
 };
 
 export interface Failure {
@@ -100,7 +119,7 @@ export function parseOutcome(tool: string, value: unknown): Outcome {
   if (typeof data.error === "string") {
     return { kind: "failure", tool, message: String(data.message ?? data.error) };
   }
-  const isWrite = /^(?:post|mute|create|run)_/.test(tool);
+  const isWrite = /^(?:post|mute|create|run|acknowledge)_/.test(tool);
   if (isWrite && typeof data.summary !== "string") return unreadable;
   const list = lists[tool as ToolName];
   if (list !== undefined && !Array.isArray(data[list])) return unreadable;

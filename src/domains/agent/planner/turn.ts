@@ -22,6 +22,7 @@ export const emptyVocabulary: Vocabulary = {
   isPartial: false,
   places: publicPlaces,
   incidents: [],
+  things: [],
 };
 
 export function addPlaces(own: readonly KnownPlace[]): KnownPlace[] {

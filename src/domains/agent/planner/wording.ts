@@ -39,6 +39,12 @@ export function writeDuration(ms: number): string {
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
 
+/** After "every": "minute", "5 min", "30 s". */
+export function writeInterval(seconds: number): string {
+  const names: Readonly<Record<number, string>> = { 60: "minute", 3600: "hour", 86400: "day" };
+  return names[seconds] ?? writeDuration(seconds * 1_000);
+}
+
 export function writeMs(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return "no data";
   return `${round(value, Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)} ms`;

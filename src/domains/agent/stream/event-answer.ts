@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { UIMessageChunk } from "ai";
 import type { AnswerEvent } from "../answer-event.ts";
-import type { ToolResult } from "../tool.ts";
+import type { Source, ToolResult } from "../tool.ts";
 
 /** A client sends its whole history back, so what a tool gave is shown in full only if small. */
 const maxShownChars = 20_000;
@@ -24,7 +24,8 @@ function showResult(result: ToolResult): unknown {
 class EventWriter {
   #blockCount = 0;
   #isOpen = false;
-  readonly #citedIds = new Set<string>();
+  readonly #sources = new Map<string, Source>();
+  #text = "";
 
   begin(): UIMessageChunk[] {
     return [{ type: "start" }, { type: "start-step" }];
@@ -65,6 +66,7 @@ class EventWriter {
 
   #writeText(text: string): UIMessageChunk[] {
     if (text === "") return [];
+    this.#text += text;
     const delta = (): UIMessageChunk => ({
       type: "text-delta",
       id: `text-${this.#blockCount}`,
@@ -83,24 +85,29 @@ class EventWriter {
   }
 
   #writeResult(toolCallId: string, result: ToolResult): UIMessageChunk[] {
-    const fresh = result.sources.filter(({ id }) => !this.#citedIds.has(id));
-    for (const { id } of fresh) this.#citedIds.add(id);
+    for (const source of result.sources) this.#sources.set(source.id, source);
     return [
       { type: "tool-output-available", toolCallId, output: showResult(result), dynamic: true },
-      ...fresh.map(
-        ({ id, label, url }): UIMessageChunk => ({
-          type: "source-url",
-          sourceId: id,
-          url,
-          title: label,
-        }),
-      ),
     ];
+  }
+
+  /** Of all that could be cited, what the text does cite. */
+  #writeSources(): UIMessageChunk[] {
+    const cited = [...this.#sources.values()].filter(({ url }) => this.#text.includes(url));
+    return cited.map(
+      ({ id, label, url }): UIMessageChunk => ({
+        type: "source-url",
+        sourceId: id,
+        url,
+        title: label,
+      }),
+    );
   }
 
   #end({ reason, text }: Extract<AnswerEvent, { type: "end" }>): UIMessageChunk[] {
     if (text === null) {
-      return [...this.#endText(), { type: "finish-step" }, { type: "finish" }];
+      const sources = this.#writeSources();
+      return [...this.#endText(), ...sources, { type: "finish-step" }, { type: "finish" }];
     }
     const isBroken = reason === "model-error" || reason === "broken-off";
     // A client throws away what follows an error, so the sentence stands in the text as well.
@@ -108,6 +115,7 @@ class EventWriter {
       ...this.#endText(),
       ...this.#writeText(text),
       ...this.#endText(),
+      ...this.#writeSources(),
       ...(isBroken ? [{ type: "error", errorText: text } as const] : []),
       { type: "finish-step" },
       { type: "finish" },

@@ -88,22 +88,35 @@ test("a stock client reads text, tools, sources and the end", async () => {
   app.model.behave((_request, index) =>
     index === 0
       ? { pieces: ["Looking. "], toolCalls: [{ name: "get_check", input: { checkId } }] }
-      : { pieces: ["It is ", "Gateway 😀."] },
+      : {
+          pieces: ["It is ", `[Gateway](https://vedette.example/v1/checks/${checkId}) 😀.`],
+        },
   );
   const { message } = await chat([userMessage("What is it?")]);
   const parts = message?.parts.filter(({ type }) => type !== "step-start") ?? [];
   assert.deepEqual(
     parts.map(({ type }) => type),
-    ["text", "dynamic-tool", "source-url", "text"],
+    ["text", "dynamic-tool", "text", "source-url"],
   );
-  const [first, tool, source, last] = parts;
+  const [first, tool, last, source] = parts;
   assert.equal(first?.type === "text" && first.text, "Looking. ");
   assert.ok(tool?.type === "dynamic-tool" && tool.state === "output-available");
   assert.equal((tool.output as { data: { name: string } }).data.name, "Gateway");
   assert.ok(source?.type === "source-url");
   assert.equal(source.url, `https://vedette.example/v1/checks/${checkId}`);
   assert.ok(last?.type === "text" && last.state === "done");
-  assert.equal(last.text, "It is Gateway 😀.");
+  assert.match(last.text, /^It is \[Gateway\]\(.*\) 😀\.$/);
+});
+
+test("a source that the text does not cite is not listed", async () => {
+  const checkId = await app.newCheck({ name: "Gateway" });
+  app.model.behave((_request, index) =>
+    index === 0
+      ? { toolCalls: [{ name: "get_check", input: { checkId } }] }
+      : { pieces: ["It is fine."] },
+  );
+  const { chunks } = await chat([userMessage("What is it?")]);
+  assert.equal(chunks.filter(({ type }) => type === "source-url").length, 0);
 });
 
 test("what the client keeps can be sent back as it is, and the talk goes on", async () => {

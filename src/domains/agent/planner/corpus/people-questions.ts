@@ -110,7 +110,7 @@ export const alertQuestions: readonly CorpusEntry[] = [
     ["list_deliveries edge-router"],
     [
       "2 messages about `edge-router`",
-      "SLACK, alert failure of `edge-router`: sent 2026-11-15 10:01 UTC. [1]",
+      "`Slack #on-call`, alert failure of `edge-router`: sent 2026-11-15 10:01 UTC. [1]",
     ],
   ),
   entry(
@@ -119,7 +119,11 @@ export const alertQuestions: readonly CorpusEntry[] = [
     ["2 sent and 1 given up", "given up after 10 attempts", "`answered 500 ten times`"],
   ),
   entry("was anyone notified about dns-primary?", ["list_deliveries dns-primary"], ["1 given up"]),
-  entry("did slack get the alert for edge-router", ["list_deliveries edge-router"], ["SLACK"]),
+  entry(
+    "did slack get the alert for edge-router",
+    ["list_deliveries edge-router"],
+    ["Slack #on-call"],
+  ),
   entry("which notifications failed?", ["list_deliveries"], ["given up"]),
   entry(
     "who got paged last night?",
@@ -171,16 +175,20 @@ export const listQuestions: readonly CorpusEntry[] = [
     "11 checks.",
     "2 failing, 1 degraded, 1 without data and 7 passing.",
   ]),
-  entry("how many checks are failing?", ["list_checks failing"], ["2 checks failing."]),
+  entry(
+    "how many checks are failing?",
+    ["list_checks failing"],
+    ["2 checks failing: `edge-router` and `dns-primary`."],
+  ),
   entry(
     "how many checks are in London?",
     ["list_checks eu-west-2"],
-    ["7 checks run from eu-west-2."],
+    ["7 checks run from eu-west-2: "],
   ),
-  entry("how many checks are muted", named, ["1 check muted."]),
+  entry("how many checks are muted", named, ["1 check muted: `Office printer`."]),
   entry("list checks", named, [
     "11 checks:",
-    "`edge-router` (`edge.example.net`): failing, every 1 min",
+    "`edge-router` (`edge.example.net`): failing, every minute",
   ]),
   entry(
     "list checks tagged production",

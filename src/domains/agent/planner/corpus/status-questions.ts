@@ -1,7 +1,8 @@
 import { type CorpusEntry, entry } from "./entry.ts";
 
 const counts = "2 failing, 1 degraded and 1 without data, 7 passing, of 11 checks";
-const edgeFails = "`edge-router` is failing since 2026-11-15 10:00 UTC (2 h), 12 runs in a row";
+const edgeFails =
+  "`edge-router` has been failing since 2026-11-15 10:00 UTC (2 h), 12 runs in a row";
 const all = ["get_status {}"];
 const edge = ["get_status edge-router"];
 const edgeRuns = ["get_status edge-router", "get_result edge-router", "get_result edge-router"];
@@ -13,13 +14,13 @@ export const statusQuestions: readonly CorpusEntry[] = [
   entry("what is down", all, [edgeFails]),
   entry("Is anything broken?", all, [counts]),
   entry("anything on fire?", all, [counts]),
-  entry("Which checks are failing?", all, [edgeFails, "`dns-primary` is failing"]),
+  entry("Which checks are failing?", all, [edgeFails, "`dns-primary` has been failing"]),
   entry(
     "whats degraded?",
     all,
-    ["`web-frontend` is degraded since 2026-11-15 11:30 UTC (30 min)"],
+    ["`web-frontend` has been degraded since 2026-11-15 11:30 UTC (30 min)"],
     {
-      hides: ["- `edge-router` is failing"],
+      hides: ["- `edge-router` has been failing"],
     },
   ),
   entry("show me all failing checks", all, [edgeFails]),
@@ -65,14 +66,18 @@ export const statusQuestions: readonly CorpusEntry[] = [
   entry(
     "status of core db",
     ["get_status core-db"],
-    ["`core-db` is passing since 2026-11-10 09:00 UTC (5 d 3 h)"],
+    ["`core-db` has been passing since 2026-11-10 09:00 UTC (5 d 3 h)"],
   ),
-  entry("how's the mail gateway doing?", ["get_status Mail"], ["`Mail Gateway` is passing"]),
+  entry("how's the mail gateway doing?", ["get_status Mail"], ["`Mail Gateway` has been passing"]),
   entry("is web frontend degraded", ["get_status web-frontend"], ["10 % of the packets were lost"]),
   entry("Is backup-nas ok", ["get_status backup-nas"], ["switched off and has never run"]),
-  entry('is "Office printer" up', ["get_status Office"], ["`Office printer` (muted) is passing"]),
-  entry("how is 192.0.2.20", ["get_status edge-switch"], ["`edge-switch` is passing"]),
-  entry("how is ns1.example.net", ["get_status dns-primary"], ["`dns-primary` is failing"]),
+  entry(
+    'is "Office printer" up',
+    ["get_status Office"],
+    ["`Office printer` (muted) has been passing"],
+  ),
+  entry("how is 192.0.2.20", ["get_status edge-switch"], ["`edge-switch` has been passing"]),
+  entry("how is ns1.example.net", ["get_status dns-primary"], ["`dns-primary` has been failing"]),
   entry("does edge-router work from London?", edge, ["from eu-west-2: failing"]),
   entry(
     "is core-db reachable from Tokyo?",
@@ -82,7 +87,7 @@ export const statusQuestions: readonly CorpusEntry[] = [
   entry(
     "status of 00000000-0000-7000-8000-000000000003",
     ["get_status core-db"],
-    ["`core-db` is passing"],
+    ["`core-db` has been passing"],
   ),
   entry(
     "status of 00000000-0000-7000-8000-000000009999",
@@ -90,19 +95,19 @@ export const statusQuestions: readonly CorpusEntry[] = [
     ["There is no check `00000000-0000-7000-8000-000000009999` here."],
   ),
   entry(
-    "Is edge down?",
+    "Is edg down?",
     [],
-    ["2 checks fit `edge`. Which one do you mean?", "1. `edge-router`", "2. `edge-switch`"],
+    ["2 checks fit `edg`. Which one do you mean?", "1. `edge-router`", "2. `edge-switch`"],
   ),
   entry(
     "how are the edge checks?",
     ["get_status edge-router edge-switch"],
-    [edgeFails, "`edge-switch` is passing"],
+    ["`Edge`: 1 failing and 1 passing, of 2 checks", edgeFails, "passing: `edge-switch`"],
   ),
   entry(
     "is the frobnicator down?",
     ["list_locations", "list_incidents", "get_status {}"],
-    ["I know no check, tag or location called `frobnicator`"],
+    ["I know nothing called `frobnicator`"],
   ),
   entry("since when is edge-router down?", edge, ["since 2026-11-15 10:00 UTC (2 h)"]),
   entry("How long has edge-router been failing?", edge, ["(2 h)"]),
@@ -143,7 +148,7 @@ export const statusQuestions: readonly CorpusEntry[] = [
   entry(
     "why did core-db fail on 2026-11-10",
     ["get_status core-db", "list_results core-db 2026-11-10T00 2026-11-11T00 failing"],
-    ["`core-db` is passing", "no failing run on 2026-11-10"],
+    ["`core-db` has been passing", "no failing run on 2026-11-10"],
   ),
   entry("why?", ["get_status {}", "get_result", "get_result"], [counts, "in a burst"]),
   entry(
@@ -212,7 +217,7 @@ export const statusQuestions: readonly CorpusEntry[] = [
       "`LATENCY avg LESS_THAN 90`",
     ],
   ),
-  entry("how often does core-db run", ["get_check core-db"], ["Every 1 min, 10 packets a run"]),
+  entry("how often does core-db run", ["get_check core-db"], ["Every minute, 10 packets a run"]),
   entry("what's the ip of core-db", ["get_check core-db"], ["`core-db` pings `db.example.net`"]),
   entry(
     "describe edge-router",

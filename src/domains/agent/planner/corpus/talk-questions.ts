@@ -5,7 +5,7 @@ const cannot = "I cannot answer that: I only know the checks";
 export const actionQuestions: readonly CorpusEntry[] = [
   entry("run edge-router now", ["run_check edge-router"], ["Not done yet, please confirm: `Run"]),
   entry("rerun the mail gateway", ["run_check Mail"], ["please confirm"]),
-  entry("please run edge", [], ["2 checks fit `edge`"]),
+  entry("please run edg", [], ["2 checks fit `edg`"]),
   entry(
     "mute edge-router",
     ["mute_check edge-router true"],
@@ -39,7 +39,7 @@ export const talkQuestions: readonly CorpusEntry[] = [
   entry("what does degraded mean", [], ["Degraded: the newest run lost packets"]),
   entry("what does P95 mean?", [], ["95 of 100 packets"]),
   entry("who is on call?", [], [cannot]),
-  entry("who are you", [], ["I answer questions about the checks"]),
+  entry("who are you", [], ["I am the agent of Vedette"]),
   entry("what's the weather in Berlin?", [], [cannot]),
   entry("write me a poem", [], [cannot]),
   entry("asdf qwer zxcv", [], [cannot]),
@@ -64,19 +64,23 @@ export const talkQuestions: readonly CorpusEntry[] = [
 
 export const followUps: readonly CorpusEntry[] = [
   entry(
-    ["Is edge down?", "the second one"],
+    ["Is edg down?", "the second one"],
     ["get_status edge-switch"],
-    ["`edge-switch` is passing"],
+    ["`edge-switch` has been passing"],
   ),
-  entry(["Is edge down?", "edge-router"], ["get_status edge-router"], ["`edge-router` is failing"]),
-  entry(["Is edge down?", "1"], ["get_status edge-router"], ["`edge-router` is failing"]),
-  entry(["Is edge down?", "the last"], ["get_status edge-switch"], ["`edge-switch`"]),
+  entry(
+    ["Is edg down?", "edge-router"],
+    ["get_status edge-router"],
+    ["`edge-router` has been failing"],
+  ),
+  entry(["Is edg down?", "1"], ["get_status edge-router"], ["`edge-router` has been failing"]),
+  entry(["Is edg down?", "the last"], ["get_status edge-switch"], ["`edge-switch`"]),
   entry(
     ["availability of edge last week", "the router"],
     ["get_statistics edge-router 2026-11-02"],
     ["97.5 %"],
   ),
-  entry(["mute edge", "the first one"], ["mute_check edge-router true"], ["please confirm"]),
+  entry(["mute edg", "the first one"], ["mute_check edge-router true"], ["please confirm"]),
   entry(
     ["availability of edge-router last week", "and yesterday?"],
     ["get_statistics edge-router 2026-11-14T00:00"],
@@ -127,7 +131,7 @@ export const followUps: readonly CorpusEntry[] = [
   entry(
     ["why is edge-router down", "and web-frontend?"],
     ["get_status web-frontend", "get_result web-frontend"],
-    ["`web-frontend` is degraded"],
+    ["`web-frontend` has been degraded"],
   ),
   entry(["slowest checks by p95", "and by p99?"], ["get_statistics"], ["Slowest by P99"]),
   entry(
@@ -139,7 +143,7 @@ export const followUps: readonly CorpusEntry[] = [
   entry(
     ["is edge-router down", "thanks", "and core-db?"],
     ["get_status core-db"],
-    ["`core-db` is passing"],
+    ["`core-db` has been passing"],
   ),
 ];
 

@@ -67,7 +67,7 @@ export const tiredQuestions: readonly CorpusEntry[] = [
     ["Not done yet, please confirm"],
   ),
   entry("mute everything", [], ["at most 5 checks at a time"]),
-  entry("ack edge-router", [], ["I cannot do that."]),
+  entry("ack edge-router", ["list_alerts"], ["The alert of `edge-router`: acknowledged at"]),
   entry("ping 192.0.2.9 every 5m", ['create_check "frequency":5'], ["1 check to create:"]),
   entry(["summarise the latest incident", "resolve it"], openIncident, [
     "A draft for `DNS outage`, status RESOLVED",

@@ -1,8 +1,9 @@
-import { chooseOffered, parseOffer } from "./offer.ts";
+import { quote } from "../wording.ts";
+import { chooseOffered, parseListed, parseOffer } from "./offer.ts";
 import { fill, type Intent, isEmptySubject, type Reading, readQuestion } from "./question.ts";
 import { emptySubject, type Subject } from "./subject.ts";
 import type { Topic } from "./topic.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import type { ThingKind, Vocabulary } from "./vocabulary.ts";
 
 export interface Turn {
   readonly role: "user" | "assistant";
@@ -17,6 +18,8 @@ export interface Understanding {
   readonly lastAnswer: string;
 }
 
+/** A longer question is no choice from a list. */
+const maxChoiceWords = 8;
 /** Earlier turns than these are forgotten. */
 const maxTurns = 10;
 
@@ -33,12 +36,23 @@ const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
   "results",
   "deliveries",
   "compare",
+  "members",
+  "channels",
+  "alerts",
+  "acknowledge",
+  "count",
   "run",
   "mute",
   "unmute",
 ]);
 /** Of these a question about several things asks about all there are. */
-const aboutMany: ReadonlySet<Topic> = new Set<Topic>(["deliveries", "compare"]);
+const aboutMany: ReadonlySet<Topic> = new Set<Topic>([
+  "deliveries",
+  "compare",
+  "channels",
+  "alerts",
+  "count",
+]);
 const aboutIncidents: ReadonlySet<Topic> = new Set<Topic>(["incident", "draft", "post"]);
 
 export function readConversation(
@@ -56,9 +70,11 @@ export function readConversation(
       continue;
     }
     const reading: Reading = readQuestion(text, nowMs, vocabulary);
-    const chosen = choose(reading, { text, lastAnswer, context });
+    const chosen = choose(reading, { text, lastAnswer, context, vocabulary });
     const leansBack = reading.clauses.some((clause) => isIncomplete(clause));
-    needsNames = reading.needsNames || (leansBack && needsNames);
+    const picks = reading.clauses.some(({ ordinal }) => ordinal !== null);
+    const picksListed = picks && parseListed(lastAnswer).length > 0;
+    needsNames = reading.needsNames || picksListed || (leansBack && needsNames);
     intents = chosen === null ? resolveAll(reading.clauses, context) : [chosen];
     context = intents.findLast(({ topic }) => !isSmallTalk(topic)) ?? context;
   }
@@ -80,16 +96,17 @@ function choose(
     readonly text: string;
     readonly lastAnswer: string;
     readonly context: Intent | null;
+    readonly vocabulary: Vocabulary;
   },
 ): Intent | null {
   const [clause] = reading.clauses;
   if (clause === undefined || before.context === null || reading.clauses.length > 1) return null;
-  const isShort = before.text.trim().split(/\s+/).length <= 6;
+  const isShort = before.text.trim().split(/\s+/).length <= maxChoiceWords;
   if (!isShort || (clause.topic !== null && clause.topic !== "status")) return null;
   const offered = parseOffer(before.lastAnswer);
   const choice = { ordinal: clause.ordinal, text: before.text.replace(/[?!.,"']+/g, " ").trim() };
   const chosen = chooseOffered(offered, choice);
-  if (chosen === null) return null;
+  if (chosen === null) return chooseListed(clause, before);
   const subject: Subject =
     chosen.kind === "incident"
       ? { ...emptySubject, incidents: [{ incidentId: chosen.id, name: chosen.name }] }
@@ -97,9 +114,31 @@ function choose(
           ...before.context.subject,
           doubts: [],
           unknown: [],
+          things: [],
           checks: [{ checkId: chosen.id, name: chosen.name, hostname: "", tags: [] }],
         };
   return { ...before.context, subject };
+}
+
+/** "and the second one?" after a list: the same question about that one, or how it is. */
+function chooseListed(
+  { ordinal }: Intent,
+  before: {
+    readonly lastAnswer: string;
+    readonly context: Intent | null;
+    readonly vocabulary: Vocabulary;
+  },
+): Intent | null {
+  const { context, vocabulary } = before;
+  const listed = parseListed(before.lastAnswer);
+  if (ordinal === null || context === null) return null;
+  const name = listed.at(ordinal === -1 ? -1 : ordinal - 1);
+  const check = vocabulary.checks.find((one) => quote(one.name) === `\`${name}\``);
+  if (check === undefined) return null;
+  const subject = { ...emptySubject, checks: [check], places: context.subject.places };
+  const isOfOne =
+    aboutChecks.has(context.topic ?? "help") && !aboutMany.has(context.topic ?? "help");
+  return { ...context, subject, statuses: [], topic: isOfOne ? context.topic : "status" };
 }
 
 function resolveAll(clauses: readonly Intent[], context: Intent | null): Intent[] {
@@ -170,10 +209,20 @@ function mergeSubjects(intent: Intent, clause: Intent, context: Intent): Intent 
   return { ...intent, subject: { ...context.subject, places } };
 }
 
+const thingTopics: Readonly<Partial<Record<ThingKind, Topic>>> = {
+  page: "pages",
+  channel: "channels",
+  window: "maintenance",
+};
+
 /** Names alone ask how those are; a time alone asks what happened then. */
 function addDefaultTopic(intent: Intent): Intent {
   if (intent.topic !== null) return intent;
   const { checks, ids, doubts, tags, places, incidents } = intent.subject;
+  const [thing] = intent.subject.things;
+  if (thing !== undefined && thingTopics[thing.kind] !== undefined) {
+    return { ...intent, topic: thingTopics[thing.kind] ?? null };
+  }
   if (incidents.length > 0 && checks.length === 0) return { ...intent, topic: "incident" };
   if (checks.length + ids.length + doubts.length > 0) return { ...intent, topic: "status" };
   if (tags.length + places.length > 0) return { ...intent, topic: "overview" };

@@ -1,3 +1,4 @@
+import { commonWords } from "./common-words.ts";
 import { allowedSlips, measureEditDistance } from "./edit-distance.ts";
 
 /** Words that mean the same to us, under the name by which the rules call them. */
@@ -17,7 +18,7 @@ const meanings = {
   SLOW: "slow slowest slower sluggish laggy lagging highest worst slowness",
   FAST: "fast fastest faster quickest lowest best",
   LATENCY: `latency latencies rtt rtts response responses delay delays lag roundtrip percentile
-  percentiles speed ping pings millisecond milliseconds jitter`,
+  percentiles speed ping pings millisecond milliseconds`,
   AVERAGE: "average averages avg mean",
   MEDIAN: "median p50",
   NINETYFIVE: "p95 95th",
@@ -46,6 +47,16 @@ const meanings = {
   delivered delivery deliveries email emails emailed sms slack webhook webhooks telegram
   pagerduty opsgenie`,
   WHO: "who whom anyone anybody someone somebody nobody",
+  GROUP: "group groups",
+  SERVICE: "service services",
+  PAGE: "page pages statuspage statuspages",
+  CHANNEL: "channel channels recipient recipients",
+  BELONG: "belong belongs belonging member members feed feeds feeding contain contains",
+  ACK: "ack acks acknowledge acknowledges acknowledging",
+  ACKED: "acked acknowledged acknowledgement acknowledgements",
+  UNACKED: "unacked unacknowledged",
+  JITTER: "jitter",
+  LONGEST: "longest",
   MAINTENANCE: "maintenance maintenances planned scheduled",
   COUNT: "many count number total counts",
   LIST: "list lists show display enumerate",
@@ -67,13 +78,14 @@ const meanings = {
   RESULT: "result results runs measurement measurements sample samples",
   CREATE: "create add setup make watch",
   DELETE:
-    "delete remove destroy erase disable deactivate pause rename edit restart reboot shutdown ack acknowledge escalate",
+    "delete remove destroy erase disable deactivate pause rename edit restart reboot shutdown escalate",
   NETWORK: "network isp connection uplink internet provider",
   SOLE: "only just single alone",
   WHEN: "when",
   LONG: "long",
-  EVERY: "every all each everything overall everywhere",
-  LATEST: "latest newest last recent recently current ongoing open active",
+  EVERY: "every all each everything overall everywhere anywhere somewhere",
+  LATEST: "latest newest last recent recently current",
+  OPEN: "open ongoing active unresolved outstanding",
   ALSO: "and also plus then",
   NEXT: "next upcoming coming soon",
   NOT: "not no never",
@@ -113,7 +125,7 @@ const plain = new Set(
   later earlier around everyone all-ok yes yeah yep sure nope ok-ish set put keep using use
   used based sorted sort order ranked rank top bottom far long-term me? status-page isn
   regarding concerning affected affects impacted impact hit customers customer users user
-  service services experience experienced understand show's us-all page pages status-pages
+  experience experienced understand show's us-all status-pages
   today's yesterday's fix fixed resolve resolved resolves close closed investigating
   identified monitoring monitor's saying write wrote reply answer answers worth worry worried
   bad badly terrible horrible weird odd strange funny unusual usual usually normal normally
@@ -132,11 +144,18 @@ const plain = new Set(
   eight nine ten hundred thousand dozen several word words sentence sentences text line lines
   language english question questions ask asked asking every-one hold on moment-ish wait sorry
   excuse oh ah wow hm lol omg wtf damn hell shit god ain aren wasn werent didn doesn don hasn
-  haven won couldn wouldn shouldn`.split(/\s+/),
+  haven won couldn wouldn shouldn meet meeting meets met target above below under least
+  shows shown visible public private date`.split(/\s+/),
 );
 
-export function isPlain(word: string): boolean {
+/** Words by which nothing is called, unless it is quoted. */
+export function isOrdinary(word: string): boolean {
   return plain.has(word) || meaningOf.has(word) || /^\d+(?:\.\d+)?$/.test(word) || word === "%";
+}
+
+/** Words that are no name by themselves. */
+export function isPlain(word: string): boolean {
+  return isOrdinary(word) || commonWords.has(word);
 }
 
 export function findMeaning(word: string): Meaning | null {

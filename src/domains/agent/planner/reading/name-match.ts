@@ -2,7 +2,7 @@ import { allowedSlips, measureEditDistance } from "./edit-distance.ts";
 import { foldName } from "./words.ts";
 
 /** How well a phrase names something, best first. */
-const grades = ["exact", "prefix", "contains", "similar"] as const;
+export const grades = ["exact", "prefix", "contains", "similar"] as const;
 export type Grade = (typeof grades)[number];
 
 export interface Match<Thing> {

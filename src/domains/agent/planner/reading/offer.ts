@@ -26,6 +26,15 @@ export function parseOffer(answer: string): Offered[] {
     });
 }
 
+/** Names that an answer listed, in their order: "the second one" may be one of these. */
+export function parseListed(answer: string): string[] {
+  const [body = ""] = answer.split("\n\nSources: ");
+  return body
+    .slice(0, 8_000)
+    .split("\n")
+    .flatMap((text) => /^- `(.{1,200}?)`/.exec(text)?.[1] ?? []);
+}
+
 /** By its place in the list, or by anything that fits one of the names only. */
 export function chooseOffered(
   offered: readonly Offered[],

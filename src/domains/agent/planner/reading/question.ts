@@ -1,6 +1,7 @@
 import { correctWord, findMeaning, isPlain } from "./lexicon.ts";
 import { pattern } from "./pattern.ts";
 import { emptySubject, type Mark, readSubject, type Subject } from "./subject.ts";
+import { listSpokenKinds } from "./thing-names.ts";
 import { readTime, type TimeWindow } from "./time-window.ts";
 import { decideTopic, type Topic } from "./topic.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -61,7 +62,10 @@ export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary
     .map((clause) => ({ ...readClause(clause, nowMs, vocabulary), message: text }))
     .reduce<Intent[]>(joinClause, []);
   if (clauses.length === 0) clauses.push({ ...readClause([], nowMs, vocabulary), message: text });
-  const needsNames = typed.some((word) => word.isQuoted || !isOrdinary(word.text, nowMs));
+  // "the network group": with its kind before or behind it an ordinary word may be a name.
+  const isNamed = listSpokenKinds(words.map(({ text: word }) => word)).size > 0;
+  const needsNames =
+    isNamed || typed.some((word) => word.isQuoted || !isOrdinary(word.text, nowMs));
   return { clauses: clauses.slice(0, maxClauses), needsNames };
 }
 
@@ -87,6 +91,7 @@ function collectNameParts(vocabulary: Vocabulary): ReadonlySet<string> {
     ...vocabulary.checks.flatMap(({ name, hostname, tags }) => [name, hostname, ...tags]),
     ...vocabulary.places.flatMap(({ region, name }) => [region, name]),
     ...vocabulary.incidents.map(({ name }) => name),
+    ...vocabulary.things.map(({ name }) => name),
   ];
   return new Set(names.flatMap((name) => foldName(name).split(" ")));
 }
@@ -163,10 +168,12 @@ function readClause(
   const subject = texts.some((text) => severalWords.has(text))
     ? takeAll(read.subject)
     : read.subject;
-  const canonical = describe(words, marks, time.used).replaceAll(unreachable, "DOWN");
+  const exact = describe(words, marks, time.used).replaceAll(unreachable, "DOWN");
+  // A service or a group stands for its checks, wherever its kind does not matter.
+  const canonical = exact.replaceAll("SCOPE", "NAME");
   const has = (pattern: RegExp) => pattern.test(canonical);
   return {
-    topic: decideTopic(canonical),
+    topic: decideTopic(exact),
     subject: words.length === 0 ? emptySubject : subject,
     window: time.window,
     second: time.second,
@@ -177,7 +184,7 @@ function readClause(
     statuses: readStatuses(canonical),
     isMuted: has(/\bMUTED\b/),
     isPaused: has(/\bPAUSED\b/),
-    wantsLatest: has(/\bLATEST\b/),
+    wantsLatest: has(/\b(?:LATEST|OPEN)\b/),
     wantsOpen: texts.some((text) => /^(?:open|ongoing|current|active|unresolved)$/.test(text)),
     wantsNext: has(/\bNEXT\b/),
     ordinal: readOrdinal(texts),
@@ -265,7 +272,7 @@ const ordinals: Readonly<Record<string, number>> = {
 
 /** Only a short answer is a choice: "the second one", "2", "number 3", "the last". */
 function readOrdinal(texts: readonly string[]): number | null {
-  if (texts.length > 5) return null;
+  if (texts.length > 8) return null;
   for (const text of texts) {
     if (Object.hasOwn(ordinals, text)) return ordinals[text] ?? null;
     if (/^[1-9]$/.test(text) && texts.length <= 3) return Number(text);

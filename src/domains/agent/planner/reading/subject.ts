@@ -1,7 +1,8 @@
 import { unitMs } from "./duration.ts";
-import { isPlain } from "./lexicon.ts";
+import { isOrdinary, isPlain } from "./lexicon.ts";
 import { matchNames } from "./name-match.ts";
-import type { KnownCheck, KnownIncident, Vocabulary } from "./vocabulary.ts";
+import { indexThings, listSpokenKinds, matchThing, pickThing } from "./thing-names.ts";
+import type { KnownCheck, KnownIncident, KnownThing, ThingKind, Vocabulary } from "./vocabulary.ts";
 import { foldName, type Word } from "./words.ts";
 
 /** A phrase that may be any of several checks. */
@@ -17,6 +18,8 @@ export interface Subject {
   /** Codes of places. */
   readonly places: readonly string[];
   readonly incidents: readonly KnownIncident[];
+  /** Services and groups, whose checks are among `checks`; pages, channels, windows. */
+  readonly things: readonly KnownThing[];
   /** Ids that stand in the question and are no check or incident known so far. */
   readonly ids: readonly string[];
   readonly doubts: readonly Doubt[];
@@ -29,13 +32,32 @@ export const emptySubject: Subject = {
   tags: [],
   places: [],
   incidents: [],
+  things: [],
   ids: [],
   doubts: [],
   unknown: [],
 };
 
 /** What stands in the place of each word for the rules that read the topic. */
-export type Mark = "NAME" | "PLACE" | "TAGNAME" | "INCIDENTNAME" | "SOMETHING" | null;
+export type Mark =
+  | "NAME"
+  | "SCOPE"
+  | "PAGENAME"
+  | "CHANNELNAME"
+  | "WINDOWNAME"
+  | "PLACE"
+  | "TAGNAME"
+  | "INCIDENTNAME"
+  | "SOMETHING"
+  | null;
+
+const thingMarks: Readonly<Record<ThingKind, Mark>> = {
+  service: "SCOPE",
+  group: "SCOPE",
+  page: "PAGENAME",
+  channel: "CHANNELNAME",
+  window: "WINDOWNAME",
+};
 
 export interface SubjectReading {
   readonly subject: Subject;
@@ -44,6 +66,7 @@ export interface SubjectReading {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const maxNames = 10;
+const maxMembers = 50;
 const maxUnknown = 3;
 const maxLookups = 16;
 const maxPhraseWords = 6;
@@ -51,7 +74,10 @@ const maxPhraseWords = 6;
 interface Named {
   readonly checks: readonly KnownCheck[];
   readonly incidents: readonly KnownIncident[];
+  readonly things: readonly KnownThing[];
 }
+
+const nobody: Named = { checks: [], incidents: [], things: [] };
 
 class Reader {
   readonly #words: readonly Word[];
@@ -65,6 +91,8 @@ class Reader {
   readonly tags = new Set<string>();
   readonly places = new Set<string>();
   readonly incidents = new Map<string, KnownIncident>();
+  readonly things = new Map<string, KnownThing>();
+  readonly #spokenKinds: ReadonlySet<ThingKind>;
   readonly ids: string[] = [];
   readonly doubts: Doubt[] = [];
   readonly unknown: string[] = [];
@@ -74,6 +102,7 @@ class Reader {
     this.#vocabulary = vocabulary;
     this.marks = words.map(() => null);
     this.#isTaken = words.map((_, index) => taken.has(index));
+    this.#spokenKinds = listSpokenKinds(words.map(({ text }) => text));
     this.#speaksOfIncidents = words.some(({ text }) =>
       /^(?:incidents?|outages?|postmortems?|updates?|draft|post|publish)$/.test(text),
     );
@@ -104,28 +133,38 @@ class Reader {
     for (const name of names) {
       const wanted = name.split(" ");
       // A check that is called "down" would otherwise be in every question.
-      const isOrdinary = wanted.every(isPlain);
+      const isOnlyWords = wanted.every(isOrdinary);
       for (const at of places.get(wanted[0] ?? "") ?? []) {
         const isThere = wanted.every((part, offset) => parts[at + offset]?.part === part);
         const indices = parts.slice(at, at + wanted.length).map(({ index }) => index);
         const isFree = indices.every((index) => !this.#isTaken[index]);
         const isQuoted = indices.every((index) => this.#words[index]?.isQuoted);
-        if (!isThere || !isFree || (isOrdinary && !isQuoted)) continue;
+        if (!isThere || !isFree) continue;
+        if (isOnlyWords && !isQuoted && !this.#isCalledByKind(name, byName)) continue;
         const first = indices[0] ?? 0;
         const length = (indices.at(-1) ?? first) - first + 1;
-        this.#takeNamed(name, byName.get(name) ?? { checks: [], incidents: [] }, [first, length]);
+        this.#takeNamed(name, byName.get(name) ?? nobody, [first, length]);
       }
     }
+  }
+
+  /** "the network group": an ordinary word is a name where its kind is named. */
+  #isCalledByKind(name: string, byName: ReadonlyMap<string, Named>): boolean {
+    return byName.get(name)?.things.some(({ kind }) => this.#spokenKinds.has(kind)) ?? false;
   }
 
   #indexNames(): Map<string, Named> {
     const byName = new Map<string, Named>();
     const keep = (name: string, more: Partial<Named>) => {
-      const { checks, incidents } = byName.get(name) ?? { checks: [], incidents: [] };
-      const all = [...checks, ...(more.checks ?? [])];
+      const { checks, incidents, things } = byName.get(name) ?? nobody;
       if (name === "") return;
-      byName.set(name, { checks: all, incidents: [...incidents, ...(more.incidents ?? [])] });
+      byName.set(name, {
+        checks: [...checks, ...(more.checks ?? [])],
+        incidents: [...incidents, ...(more.incidents ?? [])],
+        things: [...things, ...(more.things ?? [])],
+      });
     };
+    for (const [name, things] of indexThings(this.#vocabulary.things)) keep(name, { things });
     for (const check of this.#vocabulary.checks) {
       const names = new Set([foldName(check.name), foldName(check.hostname)]);
       for (const name of names) keep(name, { checks: [check] });
@@ -137,13 +176,35 @@ class Reader {
   }
 
   #takeNamed(name: string, named: Named, [first, length]: readonly [number, number]): void {
+    const thing = this.#standsAlone(first, length)
+      ? pickThing(named.things, this.#spokenKinds)
+      : null;
+    const isMeant = thing !== null && this.#spokenKinds.has(thing.kind);
+    if (thing !== null && (named.checks.length === 0 || isMeant)) {
+      this.#takeThing(thing, first, length);
+      return;
+    }
     if (named.checks.length > 0) {
       this.#keepChecks(name, named.checks);
       this.#take(first, length, "NAME");
       return;
     }
+    if (named.incidents.length === 0) return;
     for (const incident of named.incidents) this.incidents.set(incident.incidentId, incident);
     this.#take(first, length, "INCIDENTNAME");
+  }
+
+  /**
+   * "tagged mail" is a tag though a service has that name, and "router edge" or "edge-ruoter" may
+   * be a check: those are left for the guesses.
+   */
+  #standsAlone(first: number, length: number): boolean {
+    const before = this.#words[first - 1]?.text ?? "";
+    if (/^(?:tag|tags|tagged|label|labels|labell?ed)$/.test(before)) return false;
+    const [word] = this.#words.slice(first, first + 1);
+    if (length > 1 || word === undefined || word.isQuoted) return true;
+    const isWhole = !foldName(word.text).includes(" ") || isThingName(this.#vocabulary, word.text);
+    return isWhole && !this.#isLeftover(first - 1) && !this.#isLeftover(first + 1);
   }
 
   readPlaces(): void {
@@ -254,6 +315,12 @@ class Reader {
     const tag = matchNames(phrase, tags, (one) => [one]);
     const check = matchNames(phrase, checks, (one) => [one.name, one.hostname]);
     const incident = matchNames(phrase, incidents, ({ name }) => [name]);
+    const rivals = {
+      grades: [check?.grade, tag?.grade, incident?.grade],
+      spoken: this.#spokenKinds,
+    };
+    const thing = matchThing(phrase, this.#vocabulary.things, rivals);
+    if (thing !== null) return this.#takeThing(thing, at, length);
     const fitsIncident =
       incident !== null &&
       ((check === null && tag?.grade !== "exact") ||
@@ -285,6 +352,15 @@ class Reader {
     return this.#take(at, length, "TAGNAME");
   }
 
+  #takeThing(thing: KnownThing, at: number, length: number): true {
+    this.things.set(`${thing.kind} ${thing.id}`, thing);
+    for (const checkId of thing.checkIds.slice(0, maxMembers)) {
+      const known = this.#vocabulary.checks.find((check) => check.checkId === checkId);
+      this.checks.set(checkId, known ?? { checkId, name: "", hostname: "", tags: [] });
+    }
+    return this.#take(at, length, thingMarks[thing.kind]);
+  }
+
   #keepChecks(phrase: string, checks: readonly KnownCheck[]): void {
     const [only] = checks;
     if (checks.length === 1 && only !== undefined && this.checks.size < maxNames) {
@@ -308,6 +384,10 @@ class Reader {
   }
 }
 
+function isThingName({ things }: Vocabulary, text: string): boolean {
+  return indexThings(things).has(foldName(text));
+}
+
 /** Names first as they stand, then by guess; what time words took is left alone. */
 export function readSubject(
   words: readonly Word[],
@@ -327,6 +407,7 @@ export function readSubject(
       tags: [...reader.tags],
       places: [...reader.places],
       incidents: [...reader.incidents.values()],
+      things: [...reader.things.values()],
       ids: reader.ids,
       doubts: reader.doubts,
       unknown: reader.unknown,

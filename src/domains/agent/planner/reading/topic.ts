@@ -35,7 +35,66 @@ export type Topic =
   | "settings"
   | "tags"
   | "meaning"
-  | "forbidden";
+  | "forbidden"
+  | "time"
+  | "members"
+  | "services"
+  | "groups"
+  | "pages"
+  | "channels"
+  | "alerts"
+  | "acknowledge";
+
+const figureWords = "DOWN|DEGRADED|UP|STATUS|WHY|UPTIME|LATENCY|LOSS|PACKET|SLOW|FAST|COMPARE|FLAP";
+const eventWords =
+  "CHANGE|TOLD|INCIDENTS?|INCIDENTNAME|MAINTENANCE|MUTED?|UNMUTE|RUN|DRAFT|POST|UPDATE";
+/** Asks for no figure and no event, only what there is. */
+const asksWhatIs = `^(?!.*\\b(?:${figureWords}|${eventWords})\\b)`;
+
+/**
+ * Rules that know a service or a group (SCOPE) from a check (NAME), and pages, channels and
+ * windows by name. They are tried first; for all others a SCOPE is a NAME.
+ */
+const directoryRules: readonly (readonly [Topic, RegExp])[] = [
+  [
+    "time",
+    /\bwhat time\b(?! (?:did|was|were|does|do|will))|\btime is it\b|\bwhat (?:day|date) is\b/,
+  ],
+  [
+    "acknowledge",
+    /^(?:(?:please|can|could|would|you|i|we|want|need|to|like|ALSO|TIME|let|us) )*ACK\b/,
+  ],
+  ["alerts", /\b(?:ACK|ACKED|UNACKED)\b/],
+  ["alerts", /\bOPEN TOLD\b|\bTOLD\b.*\bOPEN\b/],
+  ["maintenance", /\bWINDOWNAME\b/],
+  ["channels", /^(?!.*\b(?:did|was|were|has|have|had)\b).*\b(?:CHANNEL|CHANNELNAME)\b/],
+  ["channels", /\bCHANNEL (?:do|does|are|have)\b|\bCOUNT\b.*\bCHANNEL\b/],
+  ["channels", /\bWHERE (?:do|does|will|would|should)\b.*\b(?:TOLD|SEND)\b/],
+  [
+    "channels",
+    pattern`
+      \bWHO (?:get|gets|is|are|will|would|receive|receives|should|do|does)\b.*
+      \bTOLD\b.*\b(?:WHEN|if|for|of|in case)\b`,
+  ],
+  ["channels", /\bNAME\b.*\b(?:TOLD|SEND) (?:to )?(?:WHO|WHERE)\b/],
+  ["members", /\b(?:what|which)\b.*\b(?:GROUP|SERVICE)\b.*\b(?:NAME|it)\b(?!.*\b(?:TOLD)\b)/],
+  ["members", /\b(?:NAME|it)\b.*\b(?:what|which) (?:GROUP|SERVICE)\b|\bBELONG\b/],
+  ["pages", /\b(?:PAGENAME|PAGE)\b(?!.*\b(?:DRAFT|POST)\b)/],
+  [
+    "members",
+    new RegExp(
+      `${asksWhatIs}.*\\b(?:CHECK|COUNT|LIST|what|which)\\b.*\\b(?:in|inside|behind|of|under|part)\\b.*\\bSCOPE\\b`,
+    ),
+  ],
+  ["members", /^what (?:is|are) (?:the )?(?:SERVICE |GROUP )?SCOPE(?: SERVICE| GROUP)?$/],
+  ["groups", /^(?!.*\b(?:SCOPE|NAME)\b).*\bGROUP\b/],
+  [
+    "services",
+    pattern`
+      ^(?!.*\b(?:SCOPE|NAME|INCIDENTNAME|INCIDENTS?|LATENCY|LOSS|SLOW|FAST|UPTIME|TOLD|DRAFT
+      |POST|customers)\b).*\bSERVICE\b`,
+  ],
+];
 
 /**
  * The rules in the order in which they are tried, over the question with its words replaced by
@@ -50,7 +109,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
     /\b(?:what|how) (?:else )?(?:can|do|could) (?:you|i) (?:do|HELP|ask|know|understand|use)\b/,
   ],
   ["help", /\b(?:what|LIST) (?:questions|things|kind of questions)\b/],
-  ["help", /^(?:WHO|what) are you\b/],
+  ["help", /^(?:WHO|what) are you\b|\bWHO am i talk/],
   ["forbidden", /^(?:(?:please|can|could|would|you|i|we|want|need|to|like|ALSO|TIME) )*DELETE\b/],
   [
     "create",
@@ -101,7 +160,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ],
   [
     "deliveries",
-    /\bTOLD\b.*\b(?:SEND|DOWN|TIME|go out|went out)\b|\b(?:SEND|LATEST|LIST|DOWN)\b.*\bTOLD\b/,
+    /\bTOLD\b.*\b(?:SEND|DOWN|TIME|go out|went out)\b|\b(?:SEND|LATEST|OPEN|LIST|DOWN)\b.*\bTOLD\b/,
   ],
   ["compare", /\bCOMPARE\b.*\bTIME\b|\bTIME\b.*\bCOMPARE\b/],
   [
@@ -112,6 +171,13 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["blame", /\b(?:is|was) (?:it|this|that) (?:SOLE )?(?:me|us|you|our|on)\b|\bSOLE (?:me|us)\b/],
   ["blame", /\b(?:our|their|my|your) (?:side|end|fault)\b|\bNETWORK\b/],
   ["meaning", /\bwhat (?:does|do|is)\b.*\b(?:AVERAGE|mean|means|meant)$/],
+  ["settings", /\bwhat (?:does|do) (?:the )?NAME (?:LATENCY|CREATE|CHECK)\b/],
+  ["settings", /\bhow often (?:does|is|do) (?:the )?NAME\b|\bCOUNT (?:LATENCY|PACKET)\b.*\bNAME\b/],
+  [
+    "settings",
+    /\bwhich CHECK (?:LATENCY|CREATE|CHECK) (?:the )?NAME\b|\bTAG\b.*\bNAME\b.*\bhave\b/,
+  ],
+  ["settings", /\b(?:what|which) (?:CHECK|address|ip) (?:is|does|has)\b.*\bNAME\b/],
   ["settings", /\bSETTINGS\b.*\bNAME\b|\bNAME\b.*\bSETTINGS\b|\bhow often does NAME RUN\b/],
   [
     "settings",
@@ -134,20 +200,24 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
     "incident",
     /\b(?:STATUS|WHEN|how LONG|what is|COUNT UPDATE)\b.*\bINCIDENT\b(?! are)|\bINCIDENTNAME\b/,
   ],
-  ["incident", /\b(?:LATEST|NAME) INCIDENT\b(?!.*\bTIME\b)(?!s)/],
+  ["incident", /\b(?:LATEST|OPEN|NAME) INCIDENT\b(?!.*\bTIME\b)(?!s)/],
   ["incidents", /\bINCIDENT\b/],
+  ["availability", /\b(?:meet|meeting|met|above|below|under|over|least) \d[\d.]* %/],
   ["loss", /\bLOSS\b|\bPACKET\b|\bBURST\b/],
   ["places", /\b(?:WHERE|LOCATION)\b.*\bNAME\b|\bNAME\b.*\b(?:WHERE|LOCATION)\b/],
   ["probes", /\bPROBE\b|\bLOCATION\b/],
   ["probes", /\bSILENT\b(?!.*\bNAME\b)/],
   ["availability", /\bUPTIME\b/],
+  ["changes", /\bhow LONG (?:was|were)\b.*\bNAME\b.*\bDOWN\b.*\bTIME\b|\bLONGEST\b.*\bTIME\b/],
+  ["since", /\bLATEST time\b.*\bNAME\b|\bNAME\b.*\bLATEST time\b/],
+  ["list", /^(?:which|what) CHECK (?:do|are) (?:we|you|i) (?:LATENCY|CREATE|CHECK)\b/],
   ["availability", /\bhow (?:LONG|much time)\b.*\bDOWN\b.*\b(?:TIME)\b|\bhow often\b.*\bUP\b/],
   ["changes", /\bhow (?:often|COUNT times)\b.*\b(?:DOWN|DEGRADED|CHANGE|CHECK)\b/],
   [
     "slowest",
     /^(?!.*\b(?:NAME|SOMETHING)\b).*\b(?:SLOW|FAST)\b|^(?!.*\bNAME\b).*\bwhich\b.*\bLATENCY\b/,
   ],
-  ["latency", /\b(?:LATENCY|AVERAGE|MEDIAN|NINETYFIVE|NINETYNINE|SLOW|FAST)\b/],
+  ["latency", /\b(?:LATENCY|JITTER|AVERAGE|MEDIAN|NINETYFIVE|NINETYNINE|SLOW|FAST)\b/],
   ["why", /\bWHY\b/],
   [
     "why",
@@ -178,6 +248,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["list", /\bLIST\b.*\b(?:TAGNAME|PLACE|UP)\b/],
   ["places", /\bWHERE\b/],
   ["status", /\bNAME\b|^how (?:is|are|bad)\b.*\b(?:EVERY|it|things|we)\b/],
+  ["overview", /\bback to normal\b|\bEVERY\b.*\bnormal\b|\bsafe to\b/],
   ["overview", /\bwhat (?:should|do|must) (?:i|we) (?:look|see|do|fix|start|worry)\b/],
   [
     "overview",
@@ -191,9 +262,12 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
 /** Names and times with nothing asked about them: the turn before says what. */
 const bare = pattern`
     ^(?:(?:ALSO|what|how|about|or|in|for|from|on|at|of|with|the|my|our|same|CHECK|please|TAG
-    |TIME|NAME|PLACE|TAGNAME|SOMETHING|INCIDENTNAME) ?)*$`;
+    |TIME|NAME|SCOPE|SERVICE|GROUP|PLACE|TAGNAME|SOMETHING|INCIDENTNAME) ?)*$`;
 
 export function decideTopic(canonical: string): Topic | null {
   if (bare.test(canonical)) return null;
-  return rules.find(([, pattern]) => pattern.test(canonical))?.[0] ?? null;
+  const known = directoryRules.find(([, pattern]) => pattern.test(canonical));
+  if (known !== undefined) return known[0];
+  const broad = canonical.replaceAll("SCOPE", "NAME");
+  return rules.find(([, pattern]) => pattern.test(broad))?.[0] ?? null;
 }

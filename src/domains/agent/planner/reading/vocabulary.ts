@@ -16,10 +16,22 @@ export interface KnownIncident {
   readonly name: string;
 }
 
+export type ThingKind = "service" | "group" | "page" | "channel" | "window";
+
+/** What has a name beside checks, places and incidents. */
+export interface KnownThing {
+  readonly kind: ThingKind;
+  readonly id: string;
+  readonly name: string;
+  /** Of a service or a group: a question about it is one about these. */
+  readonly checkIds: readonly string[];
+}
+
 export interface Vocabulary {
   readonly checks: readonly KnownCheck[];
   /** There are more checks than these. */
   readonly isPartial: boolean;
   readonly places: readonly KnownPlace[];
   readonly incidents: readonly KnownIncident[];
+  readonly things: readonly KnownThing[];
 }

@@ -96,7 +96,8 @@ export function readWords(question: string): Word[] {
         words.push({ text: typed.toLowerCase(), typed, isQuoted: false, opensSentence });
         opensSentence = false;
       }
-      if (sentenceEnd.test(chunk)) opensSentence = true;
+      // "N. Virginia" is one place.
+      if (sentenceEnd.test(chunk) && !/^[A-Z]\.$/.test(chunk)) opensSentence = true;
     }
     if (words.length > maxWords) break;
   }

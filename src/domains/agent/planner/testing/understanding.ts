@@ -1,9 +1,11 @@
 import { publicLocations } from "../../../locations/index.ts";
+import { listThings } from "../learn-names.ts";
 import { readConversation, type Turn } from "../reading/conversation.ts";
 import type { Intent } from "../reading/question.ts";
 import type { Vocabulary } from "../reading/vocabulary.ts";
 import { toBrief, worldChecks, worldNow } from "./world-checks.ts";
 import { worldIncidents } from "./world-events.ts";
+import { worldNames } from "./world-things.ts";
 
 /** Everything that has a name in the world. */
 export const worldVocabulary: Vocabulary = {
@@ -11,6 +13,7 @@ export const worldVocabulary: Vocabulary = {
   isPartial: false,
   places: Object.entries(publicLocations).map(([region, name]) => ({ region, name })),
   incidents: worldIncidents,
+  things: listThings(worldNames),
 };
 
 /** What the last of the questions is understood as, when all names are known. */

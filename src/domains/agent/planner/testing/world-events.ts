@@ -94,6 +94,7 @@ export const worldIncidents: readonly GetIncidentData[] = [
     status: "IDENTIFIED",
     startedAt: "2026-11-15T08:10:00.000Z",
     resolvedAt: null,
+    lastActivityAt: "2026-11-15T09:00:00.000Z",
     services: ["Public DNS"],
     isAutomatic: true,
     updates: [
@@ -121,6 +122,7 @@ export const worldIncidents: readonly GetIncidentData[] = [
     status: "RESOLVED",
     startedAt: "2026-11-14T14:05:00.000Z",
     resolvedAt: "2026-11-14T15:10:00.000Z",
+    lastActivityAt: "2026-11-14T15:10:00.000Z",
     services: ["Edge"],
     isAutomatic: false,
     updates: [
@@ -140,6 +142,7 @@ export const worldIncidents: readonly GetIncidentData[] = [
     status: "RESOLVED",
     startedAt: "2026-11-04T10:00:00.000Z",
     resolvedAt: "2026-11-04T11:00:00.000Z",
+    lastActivityAt: "2026-11-04T11:00:00.000Z",
     services: [],
     isAutomatic: false,
     updates: [],
@@ -158,6 +161,7 @@ function delivery(
     checkId: id(check[0]),
     checkName: check[1],
     channelType: "EMAIL",
+    recipient: "ops@example.net",
     alertType: "ALERT_FAILURE",
     title: `${check[1]} is failing`,
     status: "SENT",
@@ -170,10 +174,11 @@ function delivery(
 }
 
 export const worldDeliveries: readonly Delivery[] = [
-  delivery(3, [1, "edge-router"], { channelType: "SLACK" }),
+  delivery(3, [1, "edge-router"], { channelType: "SLACK", recipient: "Slack #on-call" }),
   delivery(2, [1, "edge-router"], {}),
   delivery(1, [8, "dns-primary"], {
     channelType: "WEBHOOK",
+    recipient: "Audit webhook at hooks.example.net",
     status: "DEAD",
     attempts: 10,
     reason: "answered 500 ten times",

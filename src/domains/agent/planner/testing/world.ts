@@ -10,6 +10,14 @@ import {
   worldLocations,
   worldOpenings,
 } from "./world-events.ts";
+import {
+  worldAlerts,
+  worldChannels,
+  worldGroups,
+  worldNames,
+  worldPages,
+  worldServices,
+} from "./world-things.ts";
 
 /** A small account that never changes, answering as the tools would. */
 export interface ToolAnswer {
@@ -26,6 +34,8 @@ const source = (sourceId: string, label: string): Source => ({
 });
 const checkSource = (number: number): Source =>
   source(id(number), worldChecks.find((check) => check.number === number)?.name ?? "");
+const checkNameOf = (checkId: unknown) =>
+  worldChecks.find(({ number }) => id(number) === checkId)?.name ?? "";
 const notFound: ToolAnswer = {
   data: { error: "not-found", message: "There is no such thing." },
   sources: [],
@@ -234,9 +244,11 @@ const answers: Readonly<Record<ToolName, (input: Input) => ToolAnswer>> = {
   get_statistics: getStatistics,
   compare_windows: compareWindows,
   list_state_changes: listStateChanges,
-  list_incidents: ({ status, from, to }) => {
+  list_incidents: ({ status, serviceId, from, to }) => {
+    const service = worldServices.find((one) => one.serviceId === serviceId);
     const incidents = worldIncidents.filter(
-      ({ startedAt, resolvedAt }) =>
+      ({ startedAt, resolvedAt, services }) =>
+        (service === undefined || services.includes(service.name)) &&
         (status === undefined || (resolvedAt === null) === (status === "ongoing")) &&
         (to === undefined || startedAt < String(to)) &&
         (from === undefined || resolvedAt === null || resolvedAt >= String(from)),
@@ -272,6 +284,33 @@ const answers: Readonly<Record<ToolName, (input: Input) => ToolAnswer>> = {
     data: { locations: worldLocations },
     sources: [source("locations", "locations and probes")],
   }),
+  list_names: () => ({ data: worldNames, sources: [] }),
+  list_groups: () => ({
+    data: { groups: worldGroups, isTruncated: false },
+    sources: worldGroups.map(({ groupId, name }) => source(`group-${groupId}`, name)),
+  }),
+  list_services: () => ({
+    data: { services: worldServices, isTruncated: false },
+    sources: worldServices.map(({ serviceId, name }) => source(serviceId, name)),
+  }),
+  list_status_pages: () => ({
+    data: { pages: worldPages, isTruncated: false },
+    sources: worldPages.map(({ pageId, name }) => source(pageId, name)),
+  }),
+  list_channels: () => ({
+    data: { channels: worldChannels, isTruncated: false },
+    sources: worldChannels.map((one) => source(`channel-${one.channelId}`, one.recipient)),
+  }),
+  list_alerts: ({ checkId }) => {
+    const alerts = worldAlerts.filter((one) => checkId === undefined || one.checkId === checkId);
+    const sources = alerts.map((one) => source(one.checkId, one.name));
+    return { data: { alerts, isTruncated: false }, sources };
+  },
+  acknowledge_alert: ({ checkId }) =>
+    write(
+      "acknowledge_alert",
+      `Acknowledge the open alert of the check ${JSON.stringify(checkNameOf(checkId))} (${checkId}).`,
+    ),
   post_incident_update: ({ incidentId, status }) =>
     write("post_incident_update", `Post an update with the status ${status} to ${incidentId}.`),
   mute_check: ({ checkId, muted }) =>

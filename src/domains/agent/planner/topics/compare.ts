@@ -1,4 +1,4 @@
-import type { CompareWindowsData } from "../../tool-data.ts";
+import type { CheckFigures, CompareWindowsData } from "../../tool-data.ts";
 import { ask, type Found, type Plan } from "../plan.ts";
 import { dayMs } from "../reading/calendar.ts";
 import type { LatencyFigure } from "../reading/question.ts";
@@ -72,6 +72,10 @@ export function* planCompare(situation: Situation): Plan<void> {
   const tagged = vocabulary.checks.filter((check) => tags.some((tag) => check.tags.includes(tag)));
   const named = checkIdsOf(intent);
   const checkIds = named.length > 0 ? named : tagged.map(({ checkId }) => checkId).slice(0, 200);
+  if (intent.subject.places.length > 1 && named.length > 0) {
+    yield* comparePlaces(situation, named);
+    return;
+  }
   if (named.length > 1 && intent.window === null) {
     yield* compareChecks(situation, named);
     return;
@@ -114,12 +118,58 @@ function* compareChecks(situation: Situation, checkIds: readonly string[]): Plan
   const window = pastWindow(situation);
   const found = yield* ask("get_statistics", { checkIds, ...spanOf(window) });
   if (found === null) return;
-  answer.line(`Side by side, ${duringWindow(window)}:`);
+  answer.line(`${nameExtreme(situation, found.data.checks)}Side by side, ${duringWindow(window)}:`);
   for (const check of found.data.checks) {
     const { availabilityPercent, latencyMs, packetLossPercent } = check;
     answer.item(
       `${quote(check.name)}: availability ${writeAvailability(availabilityPercent)}, average ${writeMs(latencyMs.avg)}, P95 ${writeMs(latencyMs.p95)}, loss ${writePercent(packetLossPercent)}.${answer.cite(found, check.checkId)}`,
     );
+  }
+}
+
+/** "which is slower?" is answered before the figures. */
+function nameExtreme({ intent }: Situation, checks: readonly CheckFigures[]): string {
+  const known = checks.filter(({ latencyMs }) => latencyMs.avg !== null);
+  if (!/\b(?:SLOW|FAST)\b/.test(intent.canonical) || known.length < 2) return "";
+  const ranked = known.toSorted(
+    (one, other) => (one.latencyMs.avg ?? 0) - (other.latencyMs.avg ?? 0),
+  );
+  const found = intent.wantsFastest ? ranked[0] : ranked.at(-1);
+  return `${quote(found?.name ?? "")} is the ${intent.wantsFastest ? "fastest" : "slowest"}. `;
+}
+
+/** One check seen from several places, the fastest first. */
+export function* comparePlaces(situation: Situation, checkIds: readonly string[]): Plan<void> {
+  const { answer, intent } = situation;
+  const named = intent.subject.places;
+  const window = pastWindow(situation);
+  const input = { checkIds, ...spanOf(window), byLocation: true };
+  const found = yield* ask("get_statistics", input);
+  if (found === null) return;
+  for (const check of found.data.checks) {
+    const cited = answer.cite(found, check.checkId);
+    const seen = (check.byLocation ?? [])
+      .filter(({ location }) => named.length === 0 || named.includes(location))
+      .filter(({ latencyMs }) => latencyMs.avg !== null)
+      .toSorted((one, other) => (one.latencyMs.avg ?? 0) - (other.latencyMs.avg ?? 0));
+    const [first] = seen;
+    const last = seen.at(-1);
+    const isSame = first?.latencyMs.avg === last?.latencyMs.avg;
+    const lead =
+      first === undefined || seen.length < 2
+        ? "has too little data to compare"
+        : isSame
+          ? "is as fast from each of them"
+          : `is fastest from ${first.location} and slowest from ${last?.location}`;
+    answer.line(`${quote(check.name)} ${lead}, ${duringWindow(window)}.${cited}`);
+    for (const place of seen) {
+      answer.item(
+        `from ${place.location}: average ${writeMs(place.latencyMs.avg)}, P95 ${writeMs(place.latencyMs.p95)}, loss ${writePercent(place.packetLossPercent)}, availability ${writeAvailability(place.availabilityPercent)}.${cited}`,
+      );
+    }
+    for (const place of named.filter((one) => !seen.some(({ location }) => location === one))) {
+      answer.item(`from ${place}: no data.${cited}`);
+    }
   }
 }
 

@@ -54,8 +54,7 @@ export function* planDeliveries(situation: Situation): Plan<void> {
 }
 
 function describe(delivery: Delivery): string {
-  const { channelType, alertType, checkName, status, attempts, reason, sentAt, decidedAt } =
-    delivery;
+  const { recipient, alertType, checkName, status, attempts, reason, sentAt, decidedAt } = delivery;
   const what = alertType.toLowerCase().replaceAll("_", " ");
   const whom = checkName === null ? "a check that is gone" : quote(checkName);
   const when =
@@ -63,5 +62,5 @@ function describe(delivery: Delivery): string {
       ? `sent ${writeMoment(sentAt ?? decidedAt)}`
       : `${statusWords[status]} after ${writeCount(attempts, "attempt")}, decided ${writeMoment(decidedAt)}`;
   const why = reason === null || status === "SENT" ? "" : `: ${quote(reason, 160)}`;
-  return `${channelType}, ${what} of ${whom}: ${when}${why}.`;
+  return `${quote(recipient)}, ${what} of ${whom}: ${when}${why}.`;
 }

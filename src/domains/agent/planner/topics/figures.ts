@@ -10,8 +10,10 @@ import {
   writeMs,
   writePercent,
 } from "../wording.ts";
-import { planCompare } from "./compare.ts";
+import { comparePlaces, planCompare } from "./compare.ts";
 import { figureNames } from "./figure-names.ts";
+import { planJitter } from "./jitter.ts";
+import { describeScopes } from "./scopes.ts";
 import {
   checkIdsOf,
   duringWindow,
@@ -22,6 +24,7 @@ import {
   type Situation,
   spanOf,
 } from "./situation.ts";
+import { planTarget, readTarget } from "./target.ts";
 
 const topCount = 5;
 
@@ -106,6 +109,8 @@ export function* planLatency(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its latency") || isAhead(situation)) return;
   if (checkIdsOf(intent).length === 0) return yield* planSlowest(situation);
+  if (intent.subject.places.length > 1) return yield* comparePlaces(situation, checkIdsOf(intent));
+  if (/\bJITTER\b/.test(intent.canonical)) return yield* planJitter(situation);
   if (/\b(?:SLOW|WHY)\b/.test(intent.canonical)) return yield* planCompare(situation);
   const found = yield* askFigures(situation, true);
   if (found === null) return;
@@ -153,7 +158,13 @@ export function* planAvailability(situation: Situation): Plan<void> {
     return;
   }
   const lengthMs = Date.parse(found.data.to) - Date.parse(found.data.from);
+  const target = readTarget(intent);
+  if (target !== null) {
+    planTarget(situation, { found, known, target, span });
+    return;
+  }
   if (isNamed) {
+    if (known.length > 1) answer.line(describeMean(situation, known, answer.cite(found)));
     for (const check of found.data.checks) {
       answer.line(
         `${describeAvailability(check, figuresAt(check, places), { span, lengthMs })}${answer.cite(found, check.checkId)}`,
@@ -181,6 +192,14 @@ export function* planAvailability(situation: Situation): Plan<void> {
       `${quote(check.name)}: ${writeAvailability(share(check))}.${answer.cite(found, check.checkId)}`,
     );
   }
+}
+
+function describeMean(situation: Situation, known: readonly CheckFigures[], cited: string): string {
+  const { places } = situation.intent.subject;
+  const shares = known.map((check) => figuresAt(check, places)?.availabilityPercent ?? 0);
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  const whose = describeScopes(situation) || " of these";
+  return `Mean availability${whose}, ${writeCount(known.length, "check")}: ${writeAvailability(mean)}.${cited}`;
 }
 
 function describeAvailability(

@@ -1,6 +1,7 @@
 import type { IncidentBrief, ListIncidentsData } from "../../tool-data.ts";
 import { ask, type Found, type Plan } from "../plan.ts";
 import { writeOffer } from "../reading/offer.ts";
+import type { KnownThing } from "../reading/vocabulary.ts";
 import { quote, writeCount, writeDuration, writeList, writeMoment } from "../wording.ts";
 import { duringWindow, type Situation, spanOf } from "./situation.ts";
 
@@ -18,7 +19,14 @@ const severities: Readonly<Record<IncidentBrief["severity"], string>> = {
 export function* planIncidents(situation: Situation): Plan<void> {
   const { intent, answer, nowMs } = situation;
   const { window } = intent;
+  const services = servicesOf(situation);
+  const [service] = services;
+  const about = service === undefined ? "" : ` of the service ${quote(service.name)}`;
+  if (intent.subject.checks.length > 0 && service === undefined) {
+    answer.line("No service stands behind that, so no incident is about it. All incidents:");
+  }
   const found = yield* ask("list_incidents", {
+    ...(service === undefined ? {} : { serviceId: service.id }),
     ...(intent.wantsOpen ? { status: "ongoing" } : {}),
     ...(window === null ? {} : spanOf(window)),
   });
@@ -35,19 +43,32 @@ export function* planIncidents(situation: Situation): Plan<void> {
   const when = window === null ? "" : ` ${duringWindow(window)}`;
   const more = found.data.isTruncated ? " or more" : "";
   if (shown.length === 0) {
-    const what = intent.wantsOpen ? "No incident is open" : `There are no incidents${when}`;
+    const what = intent.wantsOpen
+      ? `No incident${about} is open`
+      : `There are no incidents${about}${when}`;
     answer.line(`${what}.`);
     return;
   }
   answer.line(
     intent.wantsOpen
-      ? `${writeCount(open.length, "incident")} open now:`
-      : `${writeCount(inWindow.length, "incident")}${more}${when}, ${open.length} of them open:`,
+      ? `${writeCount(open.length, "incident")}${about} open now:`
+      : `${writeCount(inWindow.length, "incident")}${about}${more}${when}, ${open.length} of them open:`,
   );
   for (const incident of shown.slice(0, maxListed)) {
     answer.item(`${describeIncident(incident, nowMs)}${answer.cite(found, incident.incidentId)}`);
   }
   if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
+}
+
+/** The services that are named, or that the named checks stand behind. */
+function servicesOf({ intent, vocabulary }: Situation): KnownThing[] {
+  const { checks, things } = intent.subject;
+  const named = things.filter(({ kind }) => kind === "service");
+  if (named.length > 0) return named;
+  return vocabulary.things.filter(
+    ({ kind, checkIds }) =>
+      kind === "service" && checks.some(({ checkId }) => checkIds.includes(checkId)),
+  );
 }
 
 function describeIncident(incident: IncidentBrief, nowMs: number): string {
@@ -68,6 +89,9 @@ export function* findIncident(situation: Situation): Plan<string | null> {
   const { intent, answer } = situation;
   const { incidents, ids, unknown } = intent.subject;
   const [only] = incidents;
+  if (only !== undefined && /\bbefore\b.*\bINCIDENTNAME\b/.test(intent.canonical)) {
+    return yield* findEarlier(situation, only.incidentId);
+  }
   if (incidents.length === 1 && only !== undefined) return only.incidentId;
   if (incidents.length > 1) {
     answer.line(`${incidents.length} incidents fit. Which one do you mean?`);
@@ -90,6 +114,19 @@ export function* findIncident(situation: Situation): Plan<string | null> {
       : found.data.incidents[0];
   if (chosen === undefined) answer.line("There are no incidents.");
   return chosen?.incidentId ?? null;
+}
+
+/** "the one before the DNS outage". */
+function* findEarlier({ answer }: Situation, incidentId: string): Plan<string | null> {
+  const found: Found<ListIncidentsData> | null = yield* ask("list_incidents", {});
+  if (found === null) return null;
+  const byStart = found.data.incidents.toSorted((one, other) =>
+    one.startedAt < other.startedAt ? 1 : -1,
+  );
+  const place = byStart.findIndex((one) => one.incidentId === incidentId);
+  const earlier = place < 0 ? undefined : byStart[place + 1];
+  if (earlier === undefined) answer.line("There is no incident before it.");
+  return earlier?.incidentId ?? null;
 }
 
 /** What an incident is and how it went. */

@@ -1,8 +1,11 @@
 import type { Topic } from "../reading/topic.ts";
+import { planAcknowledge, planAlerts } from "./alerts.ts";
 import { planBlame } from "./blame.ts";
 import { planChanges, planFlapping } from "./changes.ts";
+import { planChannels } from "./channels.ts";
 import { planCompare } from "./compare.ts";
 import { planDeliveries } from "./deliveries.ts";
+import { planGroups, planMembers, planServices } from "./directory.ts";
 import { planAvailability, planLatency, planSlowest } from "./figures.ts";
 import { planDraft, planPost } from "./incident-updates.ts";
 import { planIncident, planIncidents } from "./incidents.ts";
@@ -10,12 +13,20 @@ import { planCount, planList } from "./lists.ts";
 import { planLoss } from "./loss.ts";
 import { planMaintenance } from "./maintenance.ts";
 import { planOverview } from "./overview.ts";
+import { planPages } from "./pages.ts";
 import { planPlaces, planProbes } from "./places.ts";
 import { planProposal } from "./proposal.ts";
 import { planResults } from "./results.ts";
 import { planSettings, planTags } from "./settings.ts";
 import type { TopicPlan } from "./situation.ts";
-import { planForbidden, planGreeting, planHelp, planMeaning, planThanks } from "./small-talk.ts";
+import {
+  planForbidden,
+  planGreeting,
+  planHelp,
+  planMeaning,
+  planThanks,
+  planTime,
+} from "./small-talk.ts";
 import { planSince, planStatus } from "./status.ts";
 import { planWhy } from "./why.ts";
 import { planMute, planRun, planUnmute } from "./writes.ts";
@@ -60,5 +71,13 @@ export const topics: Readonly<Record<Topic, TopicEntry>> = {
   run: { plan: planRun, opening: "Preparing the run" },
   mute: { plan: planMute, opening: "Preparing the change" },
   unmute: { plan: planUnmute, opening: "Preparing the change" },
+  time: { plan: planTime, opening: null },
+  members: { plan: planMembers, opening: "Looking at what belongs together" },
+  services: { plan: planServices, opening: "Looking at the services" },
+  groups: { plan: planGroups, opening: "Looking at the groups" },
+  pages: { plan: planPages, opening: "Looking at the status pages" },
+  channels: { plan: planChannels, opening: "Looking at the alert channels" },
+  alerts: { plan: planAlerts, opening: "Looking at the open alerts" },
+  acknowledge: { plan: planAcknowledge, opening: "Preparing the acknowledgement" },
   create: { plan: planProposal, opening: "Reading what to create" },
 };

@@ -1,23 +1,32 @@
 import type { CheckBrief, ListChecksData } from "../../tool-data.ts";
 import { ask, type Found, type Plan } from "../plan.ts";
-import { quote, writeCount, writeDuration, writeList } from "../wording.ts";
-import { noteUnknown, type Situation } from "./situation.ts";
+import { quote, writeCount, writeInterval, writeList } from "../wording.ts";
+import { describeScopes } from "./scopes.ts";
+import { checkIdsOf, noteUnknown, type Situation } from "./situation.ts";
 import { writeStatus } from "./status-wording.ts";
 
 const maxListed = 20;
+/** So few are named beside their count. */
+const maxNamed = 8;
 
-function* askChecks({ intent }: Situation): Plan<Found<ListChecksData> | null> {
+function* askChecks(situation: Situation): Plan<Found<ListChecksData> | null> {
+  const { intent } = situation;
   const { tags, places } = intent.subject;
   const [status] = intent.statuses;
-  return yield* ask("list_checks", {
+  const found = yield* ask("list_checks", {
     ...(tags[0] === undefined ? {} : { tag: tags[0] }),
     ...(places[0] === undefined ? {} : { location: places[0] }),
     ...(status === undefined ? {} : { status }),
     limit: 200,
   });
+  const ids = new Set(checkIdsOf(intent));
+  if (found === null || ids.size === 0) return found;
+  const checks = found.data.checks.filter(({ checkId }) => ids.has(checkId));
+  return { ...found, data: { checks, total: checks.length } };
 }
 
-function describeFilter({ intent }: Situation): string {
+function describeFilter(situation: Situation): string {
+  const { intent } = situation;
   const { tags, places } = intent.subject;
   const [status] = intent.statuses;
   const parts = [
@@ -26,6 +35,7 @@ function describeFilter({ intent }: Situation): string {
     intent.isPaused ? " switched off" : "",
     tags[0] === undefined ? "" : ` with the tag ${quote(tags[0])}`,
     places[0] === undefined ? "" : ` run from ${places[0]}`,
+    describeScopes(situation),
   ];
   return parts.join("");
 }
@@ -45,9 +55,16 @@ export function* planCount(situation: Situation): Plan<void> {
   const checks = keep(situation, found);
   const count = isCut ? checks.length : found.data.total;
   const filter = describeFilter(situation);
-  answer.line(
-    `${writeCount(count, "check")}${filter}.${count > 0 ? answer.cite(found, checks[0]?.checkId ?? "") : ""}`,
-  );
+  const isShort = filter !== "" && count > 0 && checks.length <= maxNamed;
+  const names = isShort
+    ? `: ${writeList(
+        checks.map(({ name }) => quote(name)),
+        maxNamed,
+      )}`
+    : "";
+  const ids = checks.slice(0, isShort ? maxNamed : 1).map(({ checkId }) => checkId);
+  const cited = count > 0 ? answer.cite(found, ...ids) : "";
+  answer.line(`${count === 0 ? "No check" : writeCount(count, "check")}${filter}${names}.${cited}`);
   if (count === 0 || filter !== "") return;
   const groups = (["failing", "degraded", "unknown", "passing"] as const).flatMap((status) => {
     const own = checks.filter((check) => check.status === status).length;
@@ -86,5 +103,5 @@ function describeCheck(check: CheckBrief): string {
           4,
         )}`;
   const from = locations.length === 0 ? "" : ` from ${writeList([...locations], 4)}`;
-  return `${quote(name)} (${quote(hostname)}): ${writeStatus(status)}${notes === "" ? "" : `, ${notes}`}, every ${writeDuration(everySeconds * 1_000)}${from}${tagged}.`;
+  return `${quote(name)} (${quote(hostname)}): ${writeStatus(status)}${notes === "" ? "" : `, ${notes}`}, every ${writeInterval(everySeconds)}${from}${tagged}.`;
 }

@@ -20,8 +20,8 @@ const maxRuns = 3;
 export function* planLoss(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its packet loss") || isAhead(situation)) return;
-  const [checkId] = checkIdsOf(intent);
-  if (checkId === undefined) return yield* planLossRanking(situation);
+  const [checkId, ...others] = checkIdsOf(intent);
+  if (checkId === undefined || others.length > 0) return yield* planLossRanking(situation);
   const window = pastWindow(situation);
   const [figures, listed] = yield* together(
     ask("get_statistics", { checkIds: [checkId], ...spanOf(window), byLocation: true }),

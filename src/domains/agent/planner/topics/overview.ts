@@ -28,8 +28,9 @@ export function* planOverview(situation: Situation): Plan<void> {
   const counts = isWhole ? found.data.counts : countStatuses(checks);
   const total = isWhole ? found.data.total : checks.length;
   const bad = checks.filter(({ status }) => status !== "passing").slice(0, maxListed);
-  const cited = answer.cite(found, ...bad.map(({ checkId }) => checkId));
-  answer.line(`${summarise(counts, { total, scope, asked: intent.statuses })}${cited}`);
+  const summary = summarise(counts, { total, scope, asked: intent.statuses });
+  // Where a list follows, its lines carry the sources.
+  answer.line(bad.length > 0 ? summary.replace(/\.$/, ":") : `${summary}${answer.cite(found)}`);
   listChecks(situation, found, checks);
 }
 
@@ -113,6 +114,14 @@ function listChecks(
         wanted.includes(status) || (wanted.includes("failing") && status === "degraded"),
     )
     .sort((left, right) => order.indexOf(left.status) - order.indexOf(right.status));
+  const age = /\bLONGEST\b/.test(intent.canonical)
+    ? 1
+    : /\bDOWN\b.*\bLATEST\b/.test(intent.canonical)
+      ? -1
+      : 0;
+  if (age !== 0) {
+    listed.sort((left, right) => age * (left.since ?? "~").localeCompare(right.since ?? "~"));
+  }
   for (const check of listed.slice(0, maxListed))
     answer.item(describeStatus(found, check, situation));
   const rest = listed.length - maxListed;

@@ -9,6 +9,7 @@ import {
   writeMs,
   writePercent,
 } from "../wording.ts";
+import { comparePlaces } from "./compare.ts";
 import {
   checkIdsOf,
   describeWindow,
@@ -28,6 +29,7 @@ export function* planPlaces(situation: Situation): Plan<void> {
   if (isUnclear(situation, "the locations")) return;
   const checkIds = checkIdsOf(intent);
   if (checkIds.length === 0) return yield* planProbes(situation);
+  if (/\b(?:SLOW|FAST)\b/.test(intent.canonical)) return yield* comparePlaces(situation, checkIds);
   const window = pastWindow(situation);
   const [status, figures] = yield* together(
     ask("get_status", { checkIds }),

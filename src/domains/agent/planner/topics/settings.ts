@@ -1,6 +1,6 @@
 import type { GetCheckData } from "../../tool-data.ts";
 import { ask, askEach, type Plan } from "../plan.ts";
-import { quote, writeCount, writeDuration, writeList, writeMoment, writeMs } from "../wording.ts";
+import { quote, writeCount, writeInterval, writeList, writeMoment, writeMs } from "../wording.ts";
 import { askForCheck, checkIdsOf, isUnclear, type Situation } from "./situation.ts";
 import { writeStatus } from "./status-wording.ts";
 
@@ -49,7 +49,7 @@ function describeSettings(check: GetCheckData): string[] {
   ].filter(Boolean);
   return [
     `${writeStatus(check.status)} now${notes.length === 0 ? "" : `, ${notes.join(", ")}`}.`,
-    `Every ${writeDuration(check.everySeconds * 1_000)}, ${writeCount(check.pingCount, "packet")} a run, from ${places} ${how}.`,
+    `Every ${writeInterval(check.everySeconds)}, ${writeCount(check.pingCount, "packet")} a run, from ${places} ${how}.`,
     `${writeList(limits)}.`,
     ...(claims.length === 0 ? [] : [`It claims ${writeList(claims)}.`]),
     check.retryStrategy === null ? "No retries." : "Failed runs are tried again.",

@@ -22,11 +22,19 @@ export interface Situation {
 
 export type TopicPlan = (situation: Situation) => Plan<void>;
 
-const maxChecks = 10;
+const maxChecks = 50;
 const maxOffered = 8;
 
 export function checkIdsOf({ subject }: Intent): string[] {
   return [...subject.checks.map(({ checkId }) => checkId), ...subject.ids].slice(0, maxChecks);
+}
+
+/** Checks that have one of the tags that are named. */
+export function taggedIds({ intent, vocabulary }: Situation): string[] {
+  const { tags } = intent.subject;
+  return vocabulary.checks
+    .filter((check) => tags.some((tag) => check.tags.includes(tag)))
+    .map(({ checkId }) => checkId);
 }
 
 /** The window that was asked for as far as it has passed, or the last day. */
@@ -87,8 +95,13 @@ export function isUnclear({ intent, answer }: Situation, asked: string): boolean
     return true;
   }
   if (checkIdsOf(intent).length > 0) return false;
+  const empty = subject.things.find(({ kind }) => kind === "service" || kind === "group");
+  if (empty !== undefined) {
+    answer.line(`No check belongs to the ${empty.kind} ${quote(empty.name)}: no data.`);
+    return true;
+  }
   if (subject.unknown.length > 0) {
-    answer.line(`I know no check, tag or location called ${writeUnknown(intent)}.`);
+    answer.line(`I know nothing called ${writeUnknown(intent)}.`);
     answer.line(`Ask “list checks” for the names I know, then ask again for ${asked}.`);
     return true;
   }
@@ -108,7 +121,11 @@ export function askForCheck({ answer }: Situation): void {
 export function noteUnknown({ intent, answer }: Situation): void {
   const { subject } = intent;
   const hasOther =
-    subject.checks.length + subject.tags.length + subject.places.length + subject.incidents.length;
+    subject.checks.length +
+    subject.tags.length +
+    subject.places.length +
+    subject.incidents.length +
+    subject.things.length;
   if (subject.unknown.length === 0 || hasOther > 0) return;
-  answer.line(`(I know no check, tag or location called ${writeUnknown(intent)}.)`);
+  answer.line(`(I know nothing called ${writeUnknown(intent)}.)`);
 }

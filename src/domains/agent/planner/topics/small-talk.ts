@@ -1,4 +1,5 @@
 import { type Plan, settle } from "../plan.ts";
+import { writeMoment } from "../wording.ts";
 import type { Situation } from "./situation.ts";
 
 /** What may be asked, in the words of somebody who asks. */
@@ -15,6 +16,11 @@ export const exampleQuestions = [
   "compare this week with last week",
   "summarise the latest incident",
   "draft an update for the latest incident",
+  "which services are in trouble?",
+  "what is in the group Core network?",
+  "which status pages are there?",
+  "where do alerts of edge-router go?",
+  "which alerts are not acknowledged?",
   "did the alert go out?",
   "maintenance now or next?",
   "list checks tagged core",
@@ -25,7 +31,9 @@ export const exampleQuestions = [
 ] as const;
 
 export function planHelp({ answer }: Situation): Plan<void> {
-  answer.line("I answer questions about the checks of this account. For example:");
+  answer.line(
+    "I am the agent of Vedette, and answer questions about the checks of this account. For example:",
+  );
   for (const question of exampleQuestions) answer.item(question);
   answer.line(
     "Names may be cut or misspelt, times are UTC, every fact names its source, and what changes something waits for you to confirm it.",
@@ -38,6 +46,13 @@ export function planGreeting({ answer }: Situation): Plan<void> {
   return settle(undefined);
 }
 
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+export function planTime({ answer, nowMs }: Situation): Plan<void> {
+  answer.line(`It is ${weekdays[new Date(nowMs).getUTCDay()]}, ${writeMoment(nowMs)}.`);
+  return settle(undefined);
+}
+
 export function planThanks({ answer }: Situation): Plan<void> {
   answer.line("You are welcome.");
   return settle(undefined);
@@ -45,7 +60,7 @@ export function planThanks({ answer }: Situation): Plan<void> {
 
 export function planForbidden({ answer }: Situation): Plan<void> {
   answer.line(
-    "I cannot do that. After you confirm I can run, mute, unmute or create a check and post an incident update; everything else is done in the app or through the API.",
+    "I cannot do that. After you confirm I can run, mute, unmute or create a check, acknowledge an alert and post an incident update; everything else is done in the app or through the API.",
   );
   return settle(undefined);
 }
@@ -54,7 +69,7 @@ export function planUnknown({ answer, intent }: Situation): Plan<void> {
   answer.line(
     intent.text === ""
       ? "I see no question. Ask for example “what is failing?”."
-      : "I cannot answer that: I only know the checks, results, incidents, alerts and maintenance of this account.",
+      : "I cannot answer that: I only know the checks, groups, services, pages, incidents, alerts and maintenance of this account.",
   );
   answer.line(
     "Ask for example “what is failing?”, “why is … down?”, “availability of … last week” or “help”.",
@@ -77,7 +92,7 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bUP\b/, "Passing: the newest run was within all limits of the check."],
   [/\bFLAP\b/, "Flapping: the status of a check goes to and fro; I call it so from 4 changes on."],
-  [/\bMUTED?\b/, "Muted: the check runs and records, but notifies nobody."],
+  [/\bMUTED?\b/, "Muted: a muted check runs and records, but alerts nobody."],
   [/\bUPTIME\b/, "Availability: the share of the runs with a verdict that did not fail."],
   [
     /\b(?:NINETYFIVE|NINETYNINE|MEDIAN)\b/,

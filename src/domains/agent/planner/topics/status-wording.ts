@@ -26,7 +26,7 @@ export function writeReason(result: ResultBrief): string {
   return `${reason.name.replaceAll("-", " ")}: ${quote(reason.text, 200)}`;
 }
 
-/** "`edge` is failing since … (2 h), 7 runs in a row: 40 % of the packets were lost … [1][2]". */
+/** "`edge` has been failing since … (2 h), 7 runs in a row: 40 % of the packets were lost … [1][2]". */
 export function describeStatus(
   found: Found<GetStatusData>,
   check: StatusData,
@@ -43,13 +43,14 @@ export function describeStatus(
   const row = check.consecutiveFailures > 1 ? `, ${check.consecutiveFailures} runs in a row` : "";
   const notes = [check.activated ? "" : "switched off", check.muted ? "muted" : ""].filter(Boolean);
   const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
-  const state = `${name}${note} is ${writeStatus(check.status)} since ${writeMoment(check.since)} (${lasting})`;
+  const state = `${name}${note} has been ${writeStatus(check.status)} since ${writeMoment(check.since)} (${lasting})`;
   const [worst] = check.why;
   if (check.status === "passing" || worst === undefined) {
     const last = check.lastRunAt === null ? "" : `, last run ${writeMoment(check.lastRunAt)}`;
     return `${state}${last}.${answer.cite(found, check.checkId)}`;
   }
-  const cited = answer.cite(found, check.checkId, worst.resultId);
+  // The result is the evidence, and names its check.
+  const cited = answer.cite(found, worst.resultId) || answer.cite(found, check.checkId);
   return `${state}${row}: ${writeReason(worst)}, seen from ${worst.location}.${cited}`;
 }
 

@@ -1,9 +1,11 @@
 import type { GetStatusData, StatusData } from "../../tool-data.ts";
 import { ask, type Found, type Plan } from "../plan.ts";
 import { dayMs } from "../reading/calendar.ts";
+import type { Intent, StatusName } from "../reading/question.ts";
 import { quote, writeDuration, writeMoment } from "../wording.ts";
 import { planChanges } from "./changes.ts";
 import { planOverview } from "./overview.ts";
+import { planScopes, scopesOf } from "./scopes.ts";
 import { checkIdsOf, isAhead, isUnclear, type Situation, spanOf } from "./situation.ts";
 import { describePlaces, describeStatus } from "./status-wording.ts";
 
@@ -13,6 +15,7 @@ export function* planStatus(situation: Situation): Plan<void> {
   if (isUnclear(situation, "its status")) return;
   const checkIds = checkIdsOf(intent);
   if (checkIds.length === 0) return yield* planOverview(situation);
+  if (intent.window === null && scopesOf(situation).length > 0) return yield* planScopes(situation);
   if (intent.window !== null) {
     return isAhead(situation) ? undefined : yield* planChanges(situation);
   }
@@ -25,24 +28,39 @@ export function* planStatus(situation: Situation): Plan<void> {
 function writeCheck(situation: Situation, found: Found<GetStatusData>, check: StatusData): void {
   const { answer, intent } = situation;
   const { places } = intent.subject;
-  answer.line(describeStatus(found, check, situation));
-  const cited = answer.cite(found, check.checkId);
+  const isPlaced = places.length > 0;
+  answer.line(
+    `${isPlaced ? "" : answerYesNo(intent, check.status)}${describeStatus(found, check, situation)}`,
+  );
+  const cite = () => answer.cite(found, check.checkId);
   if (intent.isMuted) {
-    answer.line(`${check.muted ? "It is muted: it notifies nobody." : "It is not muted."}${cited}`);
+    answer.line(
+      `${check.muted ? "It is muted: it notifies nobody." : "It is not muted."}${cite()}`,
+    );
   }
   if (intent.isPaused) {
-    answer.line(`${check.activated ? "It is switched on." : "It is switched off."}${cited}`);
+    answer.line(`${check.activated ? "It is switched on." : "It is switched off."}${cite()}`);
   }
   const seen = check.locations.filter(({ location }) => places.includes(location));
   for (const { location, verdict, at } of seen) {
-    answer.item(`from ${location}: ${verdict}, last run ${writeMoment(at)}.${cited}`);
+    answer.item(`from ${location}: ${verdict}, last run ${writeMoment(at)}.${cite()}`);
   }
   for (const place of places) {
     if (check.locations.some(({ location }) => location === place)) continue;
-    answer.item(`from ${place}: no data, ${quote(check.name)} has no result from there.${cited}`);
+    answer.item(`from ${place}: no data, ${quote(check.name)} has no result from there.${cite()}`);
   }
   if (places.length > 0 || check.locations.length < 2) return;
-  answer.item(`${describePlaces(check)}.${cited}`);
+  answer.item(`${describePlaces(check)}.${cite()}`);
+}
+
+/** "is it up?" is answered before it is explained. */
+export function answerYesNo(intent: Intent, status: StatusName): string {
+  const [asked, ...others] = intent.statuses;
+  const isClosed = /^(?:ALSO )?(?:is|are|does|do)\b/.test(intent.canonical);
+  const isPlain = asked !== undefined && others.length === 0 && !intent.isMuted && !intent.isPaused;
+  if (!isClosed || !isPlain || status === "unknown" || /\bNOT\b/.test(intent.canonical)) return "";
+  const isSo = asked === "passing" ? status === "passing" : status === asked;
+  return isSo ? "Yes: " : "No: ";
 }
 
 export function reportMissing({ answer }: Situation, found: Found<GetStatusData>): void {

@@ -5,6 +5,8 @@ import { quote, writeMoment } from "../wording.ts";
 import { planIncident } from "./incidents.ts";
 import { planOverview } from "./overview.ts";
 import { describeRun } from "./packet-pattern.ts";
+import { planProbes } from "./places.ts";
+import { scopesOf } from "./scopes.ts";
 import {
   checkIdsOf,
   duringWindow,
@@ -20,16 +22,26 @@ import { describePlaces, describeStatus, writeReason } from "./status-wording.ts
 const maxRuns = 2;
 
 /** Why a check is as it is, down to the packets; or why each of those that are not passing is. */
+const maxExplained = 2;
+
 export function* planWhy(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (intent.subject.incidents.length > 0) return yield* planIncident(situation);
   if (isUnclear(situation, "why")) return;
   const checkIds = checkIdsOf(intent);
+  if (checkIds.length === 0 && intent.subject.places.length > 0) {
+    return yield* planProbes(situation);
+  }
   if (checkIds.length === 0) return yield* explainOverview(situation);
   if (isAhead(situation)) return;
   const found = yield* ask("get_status", { checkIds });
   if (found === null) return;
-  for (const check of found.data.checks) {
+  const isScope = scopesOf(situation).length > 0;
+  const troubled = found.data.checks.filter(({ status }) => status !== "passing");
+  // Of a service or a group, those in trouble; of what is named itself, all.
+  const meant =
+    isScope && troubled.length > 0 ? troubled.slice(0, maxExplained) : found.data.checks;
+  for (const check of meant) {
     const isPast = intent.window !== null || check.status === "passing";
     if (isPast) yield* explainPast(situation, found, check);
     else yield* explainNow(situation, found, check);

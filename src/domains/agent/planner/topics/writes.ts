@@ -41,14 +41,13 @@ function* findTargets({ intent }: Situation): Plan<string[]> {
   return [...new Set([...named, ...tagged.map(({ checkId }) => checkId)])];
 }
 
-function* planWrite(
-  situation: Situation,
-  wish: {
-    readonly tool: ToolName & ("run_check" | "mute_check");
-    readonly verb: string;
-    readonly input: Readonly<Record<string, unknown>>;
-  },
-): Plan<void> {
+interface Wish {
+  readonly tool: ToolName & ("run_check" | "mute_check" | "acknowledge_alert");
+  readonly verb: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+function* planWrite(situation: Situation, wish: Wish): Plan<void> {
   if (isUnclear(situation, `me to ${wish.verb} it`)) return;
   const checkIds = yield* findTargets(situation);
   if (checkIds.length === 0) {
@@ -57,6 +56,15 @@ function* planWrite(
     askForCheck(situation);
     return;
   }
+  yield* proposeFor(situation, checkIds, wish);
+}
+
+/** One proposal for each of the first few. */
+export function* proposeFor(
+  situation: Situation,
+  checkIds: readonly string[],
+  wish: Wish,
+): Plan<void> {
   const done = yield* askEach(
     wish.tool,
     checkIds.slice(0, maxWrites).map((checkId) => ({ checkId, ...wish.input })),
