@@ -10,9 +10,9 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Caller } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
-import { listOf, shape, text } from "../data/shape.ts";
 import { mayUse, runTool } from "../run-tool.ts";
 import { isWriteTool, type Tool } from "../tool.ts";
+import { listOf, shape, text } from "../tool-shapes/shape.ts";
 import { allTools, findTool } from "../tools/all-tools.ts";
 
 /** One result, as JSON text. */

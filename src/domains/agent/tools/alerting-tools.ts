@@ -8,13 +8,13 @@ import {
   listOwnWindows,
 } from "../../alerting/index.ts";
 import { getCheck } from "../../checks/index.ts";
+import { defineReadTool } from "../tool.ts";
+import type { ListAlertsData, ListDeliveriesData, ListMaintenanceData } from "../tool-data.ts";
 import {
   ListAlertsSchema,
   ListDeliveriesSchema,
   ListMaintenanceSchema,
-} from "../data/event-data.ts";
-import { defineReadTool } from "../tool.ts";
-import type { ListAlertsData, ListDeliveriesData, ListMaintenanceData } from "../tool-data.ts";
+} from "../tool-shapes/event-data.ts";
 import { hideNumbers } from "./channel-names.ts";
 import { ChannelReference, CheckReference } from "./inputs.ts";
 import { From, formatMs, Moment, parseMoment, parseSpan, To } from "./moment.ts";

@@ -2,9 +2,9 @@ import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { notFound } from "../../../platform/errors.ts";
 import { getCheck } from "../../checks/index.ts";
-import { GetCheckSchema, ListChecksSchema } from "../data/check-data.ts";
 import { defineReadTool } from "../tool.ts";
 import type { GetCheckData, ListChecksData } from "../tool-data.ts";
+import { GetCheckSchema, ListChecksSchema } from "../tool-shapes/check-data.ts";
 import { findChecks, toCheckBrief } from "./check-finder.ts";
 import {
   CheckReference,

@@ -5,14 +5,14 @@ import { listOwnGroups } from "../../checks/index.ts";
 import { type Incident, listActiveIncidents } from "../../incidents/index.ts";
 import { formatPageUrl, listAllServices, listStatusPagesOf } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
+import { defineReadTool } from "../tool.ts";
+import type { CheckStatusName } from "../tool-data.ts";
 import {
   ListChannelsSchema,
   ListGroupsSchema,
   ListServicesSchema,
   ListStatusPagesSchema,
-} from "../data/directory-data.ts";
-import { defineReadTool } from "../tool.ts";
-import type { CheckStatusName } from "../tool-data.ts";
+} from "../tool-shapes/directory-data.ts";
 import { describeChannel } from "./channel-names.ts";
 import { findMemberships, type Membership } from "./check-finder.ts";
 import { NamePart } from "./inputs.ts";

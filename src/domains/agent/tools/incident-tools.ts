@@ -9,7 +9,6 @@ import {
   listActiveIncidents,
   postUpdate,
 } from "../../incidents/index.ts";
-import { GetIncidentSchema, ListIncidentsSchema } from "../data/event-data.ts";
 import { defineReadTool, defineWriteTool } from "../tool.ts";
 import type {
   GetIncidentData,
@@ -17,6 +16,7 @@ import type {
   ListIncidentsData,
   WriteDoneData,
 } from "../tool-data.ts";
+import { GetIncidentSchema, ListIncidentsSchema } from "../tool-shapes/event-data.ts";
 import { IncidentReference, ServiceReference } from "./inputs.ts";
 import { From, parseMoment, To } from "./moment.ts";
 import { clipText } from "./result-data.ts";

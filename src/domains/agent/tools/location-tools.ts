@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { isAlive, listPlaces } from "../../locations/index.ts";
-import { ListLocationsSchema } from "../data/directory-data.ts";
 import { defineReadTool } from "../tool.ts";
 import type { ListLocationsData } from "../tool-data.ts";
+import { ListLocationsSchema } from "../tool-shapes/directory-data.ts";
 import { findChecks } from "./check-finder.ts";
 
 const maxProbes = 20;

@@ -3,8 +3,8 @@ import { listOwnChannels } from "../../alert-channels/index.ts";
 import { listOwnWindows } from "../../alerting/index.ts";
 import { listOwnGroups } from "../../checks/index.ts";
 import { listAllServices, listStatusPagesOf } from "../../status-pages/index.ts";
-import { ListNamesSchema } from "../data/directory-data.ts";
 import { defineReadTool } from "../tool.ts";
+import { ListNamesSchema } from "../tool-shapes/directory-data.ts";
 import { describeChannel } from "./channel-names.ts";
 import { findMemberships } from "./check-finder.ts";
 

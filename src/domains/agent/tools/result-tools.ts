@@ -8,9 +8,9 @@ import {
   type ResultRow,
   roundFigure,
 } from "../../runs/index.ts";
-import { GetResultSchema, ListResultsSchema } from "../data/check-data.ts";
 import { defineReadTool } from "../tool.ts";
 import type { GetResultData, ListResultsData } from "../tool-data.ts";
+import { GetResultSchema, ListResultsSchema } from "../tool-shapes/check-data.ts";
 import { CheckReference, Limit, StatusFilter } from "./inputs.ts";
 import { From, formatMs, parseSpan, To } from "./moment.ts";
 import { clipText, toResultBrief } from "./result-data.ts";

@@ -10,9 +10,9 @@ import {
   toAvailabilityPercent,
 } from "../../runs/index.ts";
 import type { AgentContext } from "../context.ts";
-import { CompareWindowsSchema, GetStatisticsSchema } from "../data/figure-data.ts";
 import { defineReadTool } from "../tool.ts";
 import type { CheckFigures, CompareWindowsData, Figures, GetStatisticsData } from "../tool-data.ts";
+import { CompareWindowsSchema, GetStatisticsSchema } from "../tool-shapes/figure-data.ts";
 import { type CheckFilter, findChecks, findNamedChecks, type NamedCheck } from "./check-finder.ts";
 import { CheckReferences, GroupReference, ServiceReference, Tag } from "./inputs.ts";
 import { From, formatMs, Moment, parseSpan, type SpanMs, To } from "./moment.ts";

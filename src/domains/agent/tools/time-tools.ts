@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { CurrentTimeSchema } from "../data/directory-data.ts";
 import { defineReadTool } from "../tool.ts";
+import { CurrentTimeSchema } from "../tool-shapes/directory-data.ts";
 
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
