@@ -1,4 +1,4 @@
-/** What a model needs to use the tools without asking: held for all of them, by the official client. */
+/** What a model needs to use the tools, held for all of them with the official client. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";

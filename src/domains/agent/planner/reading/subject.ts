@@ -1,63 +1,12 @@
 import { unitMs } from "./duration.ts";
 import { isOrdinary, isPlain } from "./lexicon.ts";
 import { matchNames } from "./name-match.ts";
+import { type Doubt, type Mark, type Subject, thingMarks } from "./subject-shape.ts";
 import { indexThings, listSpokenKinds, matchThing, pickThing } from "./thing-names.ts";
 import type { KnownCheck, KnownIncident, KnownThing, ThingKind, Vocabulary } from "./vocabulary.ts";
 import { foldName, type Word } from "./words.ts";
 
-/** A phrase that may be any of several checks. */
-export interface Doubt {
-  readonly phrase: string;
-  readonly candidates: readonly KnownCheck[];
-}
-
-/** What a question is about: everything in it that is a name. */
-export interface Subject {
-  readonly checks: readonly KnownCheck[];
-  readonly tags: readonly string[];
-  /** Codes of places. */
-  readonly places: readonly string[];
-  readonly incidents: readonly KnownIncident[];
-  /** Services and groups, whose checks are among `checks`; pages, channels, windows. */
-  readonly things: readonly KnownThing[];
-  /** Ids that stand in the question and are no check or incident known so far. */
-  readonly ids: readonly string[];
-  readonly doubts: readonly Doubt[];
-  /** Phrases that name nothing that is known. */
-  readonly unknown: readonly string[];
-}
-
-export const emptySubject: Subject = {
-  checks: [],
-  tags: [],
-  places: [],
-  incidents: [],
-  things: [],
-  ids: [],
-  doubts: [],
-  unknown: [],
-};
-
-/** What stands in the place of each word for the rules that read the topic. */
-export type Mark =
-  | "NAME"
-  | "SCOPE"
-  | "PAGENAME"
-  | "CHANNELNAME"
-  | "WINDOWNAME"
-  | "PLACE"
-  | "TAGNAME"
-  | "INCIDENTNAME"
-  | "SOMETHING"
-  | null;
-
-const thingMarks: Readonly<Record<ThingKind, Mark>> = {
-  service: "SCOPE",
-  group: "SCOPE",
-  page: "PAGENAME",
-  channel: "CHANNELNAME",
-  window: "WINDOWNAME",
-};
+export { emptySubject, type Mark, type Subject } from "./subject-shape.ts";
 
 export interface SubjectReading {
   readonly subject: Subject;
