@@ -37,7 +37,10 @@ async function chooseChecks(
     return { checks, total: checks.length, notFound };
   }
   const found = await findChecks(context, caller, wish);
-  return { checks: found.slice(0, maxChecks), total: found.length, notFound: [] };
+  const checks = found
+    .slice(0, maxChecks)
+    .map(({ checkId, name, tags }) => ({ checkId, name, tags }));
+  return { checks, total: found.length, notFound: [] };
 }
 
 function toFigures(summary: CheckSummary): Figures {
