@@ -114,7 +114,7 @@ test("the questions of an on-call engineer are answered from the database", asyn
     ["compare edge-switch today and yesterday", /no data before/],
     [
       "did the alert go out?",
-      /1 message .*, 1 sent:\n- WEBHOOK, alert failure of `edge-router`: sent/,
+      /1 message .*, 1 sent:\n- `Hook at [^`]+`, alert failure of `edge-router`: sent/,
     ],
     ["who was told about dns-primary?", /Nobody was told anything about `dns-primary`/],
     ["when is the next maintenance?", /`Patch night`: .* \(2 h\), silences all alerts\. \[1\]/],
