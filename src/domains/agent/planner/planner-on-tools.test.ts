@@ -130,10 +130,10 @@ test("the questions of an on-call engineer are answered from the database", asyn
     const { text, tools } = await ask(world, [question]);
     assert.match(text, wanted, `${question}:\n${text}`);
     assert.doesNotMatch(text, /I could not use/, question);
-    assert.ok(tools.length <= 8);
+    assert.ok(tools.length <= 10);
   }
   const { text } = await ask(world, ["what is failing?"]);
-  assert.ok(text.includes(`https://vedette.example/v1/checks/${edge.checkId}`));
+  assert.ok(text.includes(`https://vedette.example/v1/check-results/${edge.checkId}/`));
 });
 
 test("a choice and a follow-up are understood from the conversation alone", async (t) => {
