@@ -47,7 +47,8 @@ export class WatchList {
   readonly #defaultLocation: string;
   readonly #isListening: () => boolean;
   readonly #remembered = new Map<string, Watched>();
-  #generation = 0;
+  /** Of each query under way: which checks changed meanwhile; null when any may have. */
+  readonly #underWay = new Set<{ changed: Set<string> | null }>();
 
   constructor(db: Database, defaultLocation: string, isListening: () => boolean) {
     this.#db = db;
@@ -74,24 +75,33 @@ export class WatchList {
   }
 
   forget(id: string): void {
-    this.#generation += 1;
+    for (const query of this.#underWay) query.changed?.add(id);
     this.#remembered.delete(id);
   }
 
   forgetAll(): void {
-    this.#generation += 1;
+    for (const query of this.#underWay) query.changed = null;
     this.#remembered.clear();
   }
 
   async #load(which: Parameters<typeof listWatchedChecks>[1]): Promise<Watched[]> {
-    const generation = this.#generation;
-    const loaded = await listWatchedChecks(this.#db, which);
-    const list = loaded.map((check) => toWatched(check, this.#defaultLocation));
-    // What changed during the query may be old already: it serves this once only.
-    const isFresh = generation === this.#generation && this.#isListening();
-    if (isFresh && this.#remembered.size + list.length <= maxRemembered) {
-      for (const watched of list) this.#remembered.set(watched.checkId, watched);
+    const query = { changed: new Set<string>() as Set<string> | null };
+    this.#underWay.add(query);
+    try {
+      const loaded = await listWatchedChecks(this.#db, which);
+      const list = loaded.map((check) => toWatched(check, this.#defaultLocation));
+      if (this.#isListening()) this.#remember(list, query.changed);
+      return list;
+    } finally {
+      this.#underWay.delete(query);
     }
-    return list;
+  }
+
+  /** What changed during the query may be old already: it serves this once only. */
+  #remember(list: readonly Watched[], changed: ReadonlySet<string> | null): void {
+    if (changed === null || this.#remembered.size + list.length > maxRemembered) return;
+    for (const watched of list) {
+      if (!changed.has(watched.checkId)) this.#remembered.set(watched.checkId, watched);
+    }
   }
 }

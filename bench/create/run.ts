@@ -1,0 +1,130 @@
+/**
+ * What it costs to create a check by the API while many others run, and that this does not grow
+ * with their number. CPU of server and database, less what they use anyway.
+ *
+ * npm run bench create -- --existing 1000,10000,50000
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { listTree, readCpuSeconds } from "../scale/processes.ts";
+import { type Figure, report, spawnServer, write } from "../support.ts";
+
+const { values } = parseArgs({
+  options: {
+    existing: { type: "string", default: "1000,10000,50000" },
+    created: { type: "string", default: "1000" },
+    "every-minutes": { type: "string", default: "10" },
+  },
+});
+const steps = values.existing.split(",").map(Number);
+const created = Number(values.created);
+const key = "bench-key-bench-key-bench-key";
+const settleMs = 10_000;
+const lookMs = 10_000;
+const maxGrowth = 1.3;
+
+const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
+
+function describeCheck(index: number) {
+  const hostname = `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+  const frequency = Number(values["every-minutes"]);
+  return { name: `host ${index}`, frequency, request: { hostname, pingCount: 1 } };
+}
+
+async function createByApi(url: string, count: number): Promise<void> {
+  let next = 0;
+  const createSome = async () => {
+    for (let index = next++; index < count; index = next++) {
+      const answer = await fetch(`${url}/v1/checks/icmp`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify(describeCheck(index)),
+      });
+      if (answer.status !== 201) throw new Error(await answer.text());
+      await answer.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, createSome));
+}
+
+/** Copies of one check; its triggers tell the scheduler, as they do for any other. */
+const copyText = `insert into checks (id, account_id, kind, name, tags, group_id, settings,
+    private_settings, status, created_at)
+  select gen_random_uuid(), account_id, kind, name, tags, group_id, settings, private_settings,
+    status, created_at
+  from (select * from checks limit 1) as one, generate_series(1, $1::int)`;
+
+async function waitUntilScheduled(url: string, count: number): Promise<void> {
+  for (;;) {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const scheduled = Number(/^vedette_scheduled_checks (\d+)/m.exec(text)?.[1] ?? 0);
+    if (scheduled >= count) return;
+    await pause(1_000);
+  }
+}
+
+interface Cost {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+}
+
+async function measureCreation(url: string, root: number): Promise<Cost> {
+  const cpu = () => readCpuSeconds(listTree(root)) * 1_000;
+  const idleBefore = cpu();
+  await pause(lookMs);
+  const idleShare = (cpu() - idleBefore) / lookMs;
+  const [cpuBefore, startMs] = [cpu(), performance.now()];
+  await createByApi(url, created);
+  const wallMs = performance.now() - startMs;
+  const cpuMs = cpu() - cpuBefore - idleShare * wallMs;
+  return { cpuMs: cpuMs / created, wallMs: wallMs / created };
+}
+
+const folder = mkdtempSync(join(tmpdir(), "vedette-create-"));
+const product = await spawnServer("bin/vedette.ts", ["server"], {
+  PORT: "0",
+  DATA_DIR: folder,
+  BOOTSTRAP_API_KEY: key,
+  EXAMPLE: "false",
+  RATE_LIMIT_PER_MINUTE: "0",
+  LOG_LEVEL: "warn",
+});
+try {
+  await createByApi(product.url, created);
+  const client = new pg.Client({
+    host: join(folder, "socket"),
+    user: "vedette",
+    database: "vedette",
+  });
+  await client.connect();
+  const costs: (Cost & { readonly step: number })[] = [];
+  let existing = created;
+  for (const step of steps) {
+    if (step > existing) await client.query(copyText, [step - existing]);
+    existing = Math.max(existing, step);
+    await waitUntilScheduled(product.url, existing);
+    await pause(settleMs);
+    const cost = await measureCreation(product.url, product.child.pid ?? 0);
+    existing += created;
+    costs.push({ ...cost, step });
+    write(`  beside ${step}: ${cost.cpuMs.toFixed(2)} ms CPU, ${cost.wallMs.toFixed(2)} ms`);
+  }
+  await client.end();
+  const [first] = costs;
+  const figures = costs.flatMap(({ step, cpuMs, wallMs }): Figure[] => [
+    { name: `beside ${step}: CPU per check`, value: cpuMs, unit: "ms" },
+    { name: `beside ${step}: time per check`, value: wallMs, unit: "ms" },
+    {
+      name: `beside ${step}: CPU ÷ that beside ${first?.step}`,
+      value: cpuMs / (first?.cpuMs ?? Number.NaN),
+      atMost: maxGrowth,
+    },
+  ]);
+  report(`Creating ${created} checks by the API, while the others run`, figures);
+} finally {
+  await product.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
