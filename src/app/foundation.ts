@@ -28,6 +28,7 @@ import { migrate } from "../platform/migrations.ts";
 import { listenForNotifications, type Notifications } from "../platform/notifications.ts";
 import { createOutbound, type Outbound } from "../platform/outbound.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
+import { WorkCalendar } from "../platform/work-calendar.ts";
 import type { WriteFaults } from "../platform/write-faults.ts";
 import type { Started } from "./started.ts";
 
@@ -62,6 +63,8 @@ export type AppContext = AccountsContext &
     /** While this is false, such news may have been missed. */
     readonly isPageNewsOn: () => boolean;
     readonly writeFaults: WriteFaults;
+    /** Wakes the loops whose rows are due. */
+    readonly calendar: WorkCalendar;
     /** The same after a restart on the same data folder. */
     readonly serverId: string;
   };
@@ -159,6 +162,7 @@ export async function layFoundation(
   const checkNews = new News();
   const pageNews = new News();
   const stateNews = new News();
+  const calendar = new WorkCalendar(pool, clock);
   let line: Notifications | null = null;
   const isListening = () => line?.isListening() ?? false;
   const credentials = new Credentials(pool, clock, isListening);
@@ -170,6 +174,7 @@ export async function layFoundation(
     checks_changed: checkNews,
     pages_changed: pageNews,
     states_changed: stateNews,
+    work_changed: { onNotification: calendar.lookSoon, onGap: calendar.lookSoon },
   };
   line = await listenForNotifications({ connection, channels, log, deadlines });
   started.add(line.stop);
@@ -198,6 +203,7 @@ export async function layFoundation(
     agentSettings: readAgentSettings(config),
     agentMetrics: createAgentMetrics(metrics.registry),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
+    calendar,
     onCheckChange: checkNews.onChange,
     onPageChange: pageNews.onChange,
     isPageNewsOn: isListening,

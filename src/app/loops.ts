@@ -27,23 +27,26 @@ export async function startLoops(
   context: AppContext,
   world: LoopWorld,
 ): Promise<StartedLoops> {
-  const { log, serverId: holder } = context;
+  const { log, serverId: holder, calendar } = context;
+  const { watch } = calendar;
   const runs = await startRunLoops({
     context,
     log,
     holder,
     retentionDays: config.RETENTION_DAYS,
     onCheckChange: context.onCheckChange,
+    watch,
   });
   const loops = [
     watchDatabase(context, world),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
-    ...startStatusPageLoops(context, log),
-    ...startSubscriberLoops(context, log),
-    ...startAlertingLoops(context, log),
+    ...startStatusPageLoops(context, log, watch),
+    ...startSubscriberLoops(context, log, watch),
+    ...startAlertingLoops(context, log, watch),
     ...startPublicPageLoops(context, config.SNAPSHOT_DIR),
     ...startAgentLoops(context),
     ...runs.loops,
+    calendar.start(log),
   ];
   if (!context.hasBuiltInProbe) return { loops, warnings: [] };
   const probe = await startProbe(config, context);

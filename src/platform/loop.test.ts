@@ -136,4 +136,92 @@ describe("a background loop", () => {
     tick(60_000);
     assert.equal(turns.length, 1);
   });
+
+  it("is woken before its time, but not before it has rested", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    let turnCount = 0;
+    let wake = () => {};
+    const { log } = captureLog();
+    startLoop({
+      name: "sleep",
+      everyMs: 60_000,
+      restMs: 100,
+      onWork: (handed) => {
+        wake = handed;
+      },
+      log,
+      turn: async () => {
+        turnCount += 1;
+      },
+    });
+    t.mock.timers.tick(100);
+    await settle();
+    assert.equal(turnCount, 1, "its first turn does not wait to be woken");
+    t.mock.timers.tick(59_000);
+    await settle();
+    assert.equal(turnCount, 1);
+    wake();
+    wake();
+    t.mock.timers.tick(100);
+    await settle();
+    assert.equal(turnCount, 2);
+    t.mock.timers.tick(60_000);
+    await settle();
+    assert.equal(turnCount, 3, "and it takes turns although nobody wakes it");
+  });
+
+  it("takes another turn when it is woken during one", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const turns: (() => void)[] = [];
+    let wake = () => {};
+    startLoop({
+      name: "busy",
+      everyMs: 60_000,
+      restMs: 100,
+      onWork: (handed) => {
+        wake = handed;
+      },
+      log: captureLog().log,
+      turn: () => new Promise((finish) => turns.push(finish)),
+    });
+    t.mock.timers.tick(100);
+    wake();
+    turns[0]?.();
+    await settle();
+    t.mock.timers.tick(99);
+    assert.equal(turns.length, 1);
+    t.mock.timers.tick(1);
+    assert.equal(turns.length, 2);
+  });
+
+  it("sleeps until something is due, and no longer than it may", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    let turnCount = 0;
+    let sleepMs = 5_000;
+    startLoop({
+      name: "due",
+      everyMs: 60_000,
+      restMs: 100,
+      sleepMs: () => sleepMs,
+      log: captureLog().log,
+      turn: async () => {
+        turnCount += 1;
+      },
+    });
+    for (const [nextMs, pauseMs] of [
+      [5_000, 100],
+      [0, 5_000],
+      [Number.POSITIVE_INFINITY, 100],
+      [0, 60_000],
+    ] as const) {
+      sleepMs = nextMs;
+      const before = turnCount;
+      t.mock.timers.tick(pauseMs - 1);
+      await settle();
+      assert.equal(turnCount, before);
+      t.mock.timers.tick(1);
+      await settle();
+      assert.equal(turnCount, before + 1);
+    }
+  });
 });

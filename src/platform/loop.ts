@@ -9,7 +9,14 @@ export interface Loop {
 }
 
 export interface LoopOptions extends ProgressOptions {
+  /** The pause after each turn; for a loop that is woken, the longest one. */
   readonly everyMs: number;
+  /** How soon after a turn it may be woken for the next; `everyMs` by default. */
+  readonly restMs?: number;
+  /** Hands over what ends a pause early. */
+  readonly onWork?: (wake: () => void) => void;
+  /** After each turn: how long nothing is due. */
+  readonly sleepMs?: () => number;
   readonly log: Log;
   readonly turn: () => Promise<void>;
 }
@@ -27,12 +34,64 @@ function findPauseMs(everyMs: number, failuresInARow: number): number {
   return Math.min(backoffMs, Math.max(everyMs, maxBackoffMs), maxRetryMs);
 }
 
+type Pauses = Pick<LoopOptions, "everyMs" | "restMs" | "sleepMs">;
+
+/** Timers that can be woken: a turn is followed by a pause, which something may end early. */
+class Pacer {
+  readonly #pauses: Pauses;
+  readonly #begin: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  /** No turn before this. */
+  #restUntilMs = 0;
+  #isWoken = false;
+  #isBusy = false;
+  #isStopped = false;
+
+  constructor(pauses: Pauses, begin: () => void) {
+    this.#pauses = pauses;
+    this.#begin = begin;
+    const { everyMs, restMs = everyMs } = pauses;
+    this.#beginIn(restMs);
+  }
+
+  readonly wake = (): void => {
+    if (this.#isBusy) this.#isWoken = true;
+    else this.#beginIn(this.#restUntilMs - performance.now());
+  };
+
+  pause(failuresInARow: number): void {
+    const { everyMs, restMs = everyMs, sleepMs } = this.#pauses;
+    this.#isBusy = false;
+    const leastMs = findPauseMs(restMs, failuresInARow);
+    this.#restUntilMs = performance.now() + leastMs;
+    const isFailing = failuresInARow > 0;
+    const longestMs = isFailing ? leastMs : Math.min(everyMs, sleepMs?.() ?? everyMs);
+    this.#beginIn(this.#isWoken ? leastMs : Math.max(leastMs, longestMs));
+    this.#isWoken = false;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #beginIn(ms: number): void {
+    clearTimeout(this.#timer);
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#isBusy = true;
+        this.#begin();
+      },
+      Math.max(0, ms),
+    );
+  }
+}
+
 /** Background work: one turn at a time, and a turn that fails is logged and tried again. */
-export function startLoop({ everyMs, log, turn, ...options }: LoopOptions): Loop {
+export function startLoop({ log, turn, onWork, ...options }: LoopOptions): Loop {
   const { name, nowMs = Date.now } = options;
   const progress = new Progress(options);
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
   let current: Promise<void> = Promise.resolve();
   let loggedAtMs: number | null = null;
 
@@ -57,18 +116,16 @@ export function startLoop({ everyMs, log, turn, ...options }: LoopOptions): Loop
     } catch (error) {
       noteFailure(error);
     }
-    if (!isStopped) timer = setTimeout(begin, findPauseMs(everyMs, progress.failuresInARow));
+    pacer.pause(progress.failuresInARow);
   };
-  const begin = () => {
+  const pacer = new Pacer(options, () => {
     current = runTurn();
-  };
-
-  timer = setTimeout(begin, everyMs);
+  });
+  onWork?.(pacer.wake);
   return {
     progress: () => progress.state(),
     stop: async () => {
-      isStopped = true;
-      clearTimeout(timer);
+      pacer.stop();
       await current;
     },
   };

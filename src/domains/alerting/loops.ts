@@ -1,5 +1,6 @@
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop } from "../../platform/loop.ts";
+import type { WatchQueue, WorkQueue } from "../../platform/work-calendar.ts";
 import { owedBatch, settleOwedIncidents } from "./automatic-incidents/incident-follower.ts";
 import type { AlertingContext } from "./context.ts";
 import { decideOnRuns, decideOnTicks, decisionBatch, inTransaction } from "./decider.ts";
@@ -16,6 +17,22 @@ const announcedMs = 7 * 86_400_000;
 
 const settleMs = 2_000;
 
+/** Loops that are woken when something is due look by themselves this often, in case nobody does. */
+const unwokenMs = 60_000;
+
+const retryQueue = { dueAt: "next_attempt_at" };
+const queues = {
+  runs: { table: "notable_runs" },
+  ticks: { table: "alert_states", dueAt: "next_tick_at", where: "next_tick_at is not null" },
+  deliveries: { table: "deliveries", ...retryQueue, where: "status = 'PENDING'" },
+  owedIncidents: { table: "owed_incidents", ...retryQueue },
+  announcements: {
+    table: "maintenance_windows",
+    dueAt: "next_announcement_at",
+    where: "next_announcement_at is not null",
+  },
+};
+
 /** A full batch is followed by the next at once, so that a great many are decided in seconds. */
 async function repeatWhileFull(turn: () => Promise<number>, batch = decisionBatch): Promise<void> {
   for (let round = 0; round < 100 && (await turn()) === batch; round += 1);
@@ -28,39 +45,52 @@ async function forgetOldAlerts({ pool, db, clock }: AlertingContext): Promise<vo
 }
 
 /** What is under way when it stops is sent to its end; everything else is a row. */
-export function startAlertingLoops(context: AlertingContext, log: Log): readonly Loop[] {
+export function startAlertingLoops(
+  context: AlertingContext,
+  log: Log,
+  watch: WatchQueue,
+): readonly Loop[] {
   const deliverer = createAlertDeliverer(context, Math.random);
   const awakeSinceMs = context.clock.now().getTime();
   const every = (
     name: string,
-    everyMs: number,
+    pace: Pick<LoopOptions, "everyMs" | "restMs" | "onWork" | "isEssential">,
     turn: () => Promise<unknown>,
-    more: Partial<LoopOptions> = {},
   ): Loop =>
     startLoop({
-      ...more,
+      ...pace,
       name,
-      everyMs,
       log,
       turn: async () => {
         await turn();
       },
     });
+  const when = (queue: WorkQueue, restMs: number) => ({
+    everyMs: unwokenMs,
+    restMs,
+    onWork: watch(queue),
+  });
   return [
     { stop: () => deliverer.settleWithin(settleMs) },
-    every("decide on runs", 250, () => repeatWhileFull(() => decideOnRuns(context))),
-    every("decide on time", 1_000, () =>
+    every("decide on runs", when(queues.runs, 250), () =>
+      repeatWhileFull(() => decideOnRuns(context)),
+    ),
+    every("decide on time", when(queues.ticks, 1_000), () =>
       repeatWhileFull(() => decideOnTicks(context, awakeSinceMs)),
     ),
-    every("deliver alerts", 250, () => deliverer.deliverWhileDue()),
-    every("open and resolve owed incidents", 1_000, () =>
+    every("deliver alerts", when(queues.deliveries, 250), () => deliverer.deliverWhileDue()),
+    every("open and resolve owed incidents", when(queues.owedIncidents, 1_000), () =>
       repeatWhileFull(
         () => inTransaction(context.pool, (client) => settleOwedIncidents(context, client)),
         owedBatch,
       ),
     ),
-    every("announce maintenance", 1_000, () => announceMaintenance(context)),
-    every("forget old alerts", 3_600_000, () => forgetOldAlerts(context), { isEssential: false }),
+    every("announce maintenance", when(queues.announcements, 1_000), () =>
+      announceMaintenance(context),
+    ),
+    every("forget old alerts", { everyMs: 3_600_000, isEssential: false }, () =>
+      forgetOldAlerts(context),
+    ),
     { stop: async () => deliverer.stop() },
   ];
 }

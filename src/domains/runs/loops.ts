@@ -1,5 +1,6 @@
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop } from "../../platform/loop.ts";
+import type { WatchQueue } from "../../platform/work-calendar.ts";
 import { keepRollups } from "./analytics/rollup-builder.ts";
 import type { RunsContext } from "./context.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
@@ -16,9 +17,16 @@ export interface RunLoopOptions {
   readonly retentionDays: number;
   /** Hears of every check that changed, or that any may have (null). */
   readonly onCheckChange: (listener: (checkId: string | null) => void) => void;
+  readonly watch: WatchQueue;
 }
 
-const orderEveryMs = 20;
+/** Orders leave together for this long. */
+const orderRestMs = 20;
+/** A clock that is set is noticed within this. */
+const maxOrderSleepMs = 1_000;
+/** Loops that are woken when something is due look by themselves this often, in case nobody does. */
+const unwokenMs = 60_000;
+const retries = { table: "pending_retries", dueAt: "start_at" };
 /** A server that was away for days rolls them up in one turn. */
 const catchUpMs = 1_800_000;
 const sessionsKeptMs = 7 * 86_400_000;
@@ -30,7 +38,8 @@ export interface RunLoops {
 
 /** Recording stops last: what the probes still hand over is still recorded. */
 export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> {
-  const { context, log, holder } = options;
+  const { context, log, holder, watch } = options;
+  const { clock } = context;
   const scheduler = new Scheduler(context, holder);
   await ensurePartitions(context.pool, context.clock.now().getTime());
   // Before the checks are read, so that no change falls between the two.
@@ -58,9 +67,22 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
     recorder,
     { stop: () => scheduler.releaseLeases() },
     every("hold leases", leaseMs / 3, () => scheduler.holdLeases()),
-    every("follow changes of checks", 200, () => scheduler.applyChanges()),
-    every("order runs", orderEveryMs, () => scheduler.orderDue()),
-    every("order retries", 500, () => scheduler.orderRetries()),
+    every("follow changes of checks", 5_000, () => scheduler.applyChanges(), {
+      restMs: 200,
+      onWork: (wake) => scheduler.onChange(wake),
+    }),
+    every("order runs", maxOrderSleepMs, () => scheduler.orderDue(), {
+      restMs: orderRestMs,
+      sleepMs: () => scheduler.msUntilDue(),
+      onWork: (wake) => {
+        scheduler.onPlan(wake);
+        clock.onMove?.(wake);
+      },
+    }),
+    every("order retries", unwokenMs, () => scheduler.orderRetries(), {
+      restMs: 500,
+      onWork: watch(retries),
+    }),
     every("report silence", 400, () => scheduler.reportSilence()),
     every("roll statistics up", 60_000, () => keepRollups(context), {
       isEssential: false,

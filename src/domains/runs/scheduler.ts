@@ -26,6 +26,8 @@ export class Scheduler {
   readonly #context: RunsContext;
   readonly #holder: string;
   readonly #checks = new Map<string, Watched>();
+  /** The same checks, shard by shard: some work is done on one of them at a time. */
+  readonly #ofShard: readonly Map<string, Watched>[];
   readonly #queue = new DueQueue();
   readonly #changed = new Set<string>();
   /** What changed while shards are being read: what is read may be older than that. */
@@ -36,10 +38,31 @@ export class Scheduler {
   #lastTurnMs = 0;
   #orderedRetries = new Set<string>();
   #nextShard = 0;
+  #tellChange = () => {};
+  #tellPlan = () => {};
 
   constructor(context: RunsContext, holder: string) {
     this.#context = context;
     this.#holder = holder;
+    this.#ofShard = Array.from({ length: shardCount }, () => new Map());
+  }
+
+  /** Hears when there are changes to apply. */
+  onChange(listener: () => void): void {
+    this.#tellChange = listener;
+  }
+
+  /** Hears when a run was planned that may be due before all others. */
+  onPlan(listener: () => void): void {
+    this.#tellPlan = listener;
+  }
+
+  /** How long nothing is due. */
+  msUntilDue(): number {
+    const { nextDueAtMs: dueAtMs } = this.#queue;
+    if (dueAtMs === null) return Number.POSITIVE_INFINITY;
+    // A timer may be a fraction of a millisecond early, and the look would be for nothing.
+    return dueAtMs - this.#context.clock.now().getTime() + 1;
   }
 
   get size(): number {
@@ -57,8 +80,8 @@ export class Scheduler {
     const expiresAt = new Date(now.getTime() + leaseMs);
     const shards = await takeLeases(pool, this.#holder, { now, expiresAt });
     const leased = new Set(shards);
-    for (const checkId of this.#checks.keys()) {
-      if (!leased.has(shardOf(checkId))) this.#drop(checkId);
+    for (const [shard, checks] of this.#ofShard.entries()) {
+      if (!leased.has(shard)) for (const checkId of checks.keys()) this.#drop(checkId);
     }
     const gained = new Set(shards.filter((shard) => !this.#held.has(shard)));
     this.#held = leased.difference(gained);
@@ -73,12 +96,14 @@ export class Scheduler {
     this.#changedMeanwhile = changed;
     const found = await this.#context.watchList.listShards([...gained]);
     const ids = new Set(found.map((watched) => watched.checkId));
-    for (const checkId of this.#checks.keys()) {
-      if (gained.has(shardOf(checkId)) && !ids.has(checkId)) this.#drop(checkId);
+    for (const shard of gained) {
+      const known = this.#ofShard[shard]?.keys() ?? [];
+      for (const checkId of known) if (!ids.has(checkId)) this.#drop(checkId);
     }
     for (const watched of found) this.#keep(watched);
     this.#changedMeanwhile = null;
     for (const checkId of changed) this.#changed.add(checkId);
+    if (changed.size > 0) this.#tellChange();
     if (gaps === this.#gaps) this.#held = this.#held.union(gained);
   }
 
@@ -95,6 +120,7 @@ export class Scheduler {
   noteChange(checkId: string): void {
     this.#changed.add(checkId);
     this.#changedMeanwhile?.add(checkId);
+    this.#tellChange();
   }
 
   /** Edits, activations and deletions count from the next due time on. */
@@ -111,6 +137,7 @@ export class Scheduler {
       if (watched === undefined) this.#drop(id);
       else this.#keep(watched);
     }
+    if (this.#changed.size > 0) this.#tellChange();
     this.#context.metrics.scheduledChecks.set(this.#checks.size);
   }
 
@@ -162,12 +189,17 @@ export class Scheduler {
     this.#nextShard = (shard + 1) % shardCount;
     if (!this.#held.has(shard)) return 0;
     const nowMs = this.#context.clock.now().getTime();
+    const watched = [...(this.#ofShard[shard]?.values() ?? [])];
+    // Where no run has been due yet, nothing need be read.
+    const asked = watched.filter(
+      ({ plan, sinceMs }) => nextDueAtMs(plan, nowMs) - plan.periodMs > sinceMs,
+    );
+    if (asked.length === 0) return 0;
     const lastRuns = new Map<string, LastRun>();
     for (const run of await listLastRuns(this.#context.pool, shard)) lastRuns.set(run.checkId, run);
     const silent: Result[] = [];
-    for (const watched of this.#checks.values()) {
-      if (shardOf(watched.checkId) !== shard) continue;
-      for (const order of this.#findUnanswered(watched, lastRuns.get(watched.checkId), nowMs)) {
+    for (const one of asked) {
+      for (const order of this.#findUnanswered(one, lastRuns.get(one.checkId), nowMs)) {
         const message = "The probe did not answer in time.";
         silent.push(createNoDataResult(order, { kind: "no-answer", message }, nowMs));
       }
@@ -215,15 +247,18 @@ export class Scheduler {
     const { checkId, plan, sinceMs } = watched;
     const known = this.#checks.get(checkId)?.plan;
     this.#checks.set(checkId, watched);
+    this.#ofShard[shardOf(checkId)]?.set(checkId, watched);
     // A run that is due at this very moment is still to be ordered.
     if (known?.periodMs === plan.periodMs && known.splayMs === plan.splayMs) return;
     const nowMs = this.#context.clock.now().getTime();
     const isNews = sinceMs <= nowMs && nowMs - sinceMs <= newsDelayMs;
     this.#queue.add(checkId, nextDueAtMs(plan, isNews ? sinceMs : nowMs));
+    this.#tellPlan();
   }
 
   #drop(checkId: string): void {
     this.#checks.delete(checkId);
+    this.#ofShard[shardOf(checkId)]?.delete(checkId);
     this.#queue.remove(checkId);
   }
 }

@@ -236,7 +236,7 @@ test("a retry whose result would not be believed any more is forgotten", async (
   await recordResults(world.context, [failed]);
   const { context } = world;
   const options = { context, log: context.log, holder: "server", retentionDays: 30 };
-  const keep = () => keepPartitions({ ...options, onCheckChange: () => {} });
+  const keep = () => keepPartitions({ ...options, onCheckChange: () => {}, watch: () => () => {} });
   const retries = () => world.query("select run_id from pending_retries");
   world.clock.advance(22 * 3_600_000);
   await keep();

@@ -1,11 +1,24 @@
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
+import type { WatchQueue } from "../../platform/work-calendar.ts";
 import type { StatusPagesContext } from "./context.ts";
 import { ImageFetcher } from "./images/fetcher.ts";
 
 const settleMs = 2_000;
 
-export function startStatusPageLoops(context: StatusPagesContext, log: Log): readonly Loop[] {
+/** It is woken when a picture is due, and looks by itself this often, in case nobody wakes it. */
+const unwokenMs = 60_000;
+const pictures = {
+  table: "page_images",
+  dueAt: "next_attempt_at",
+  where: "next_attempt_at is not null",
+};
+
+export function startStatusPageLoops(
+  context: StatusPagesContext,
+  log: Log,
+  watch: WatchQueue,
+): readonly Loop[] {
   const images = new ImageFetcher(context, log);
   return [
     // Loops stop in the opposite order: first nothing new is begun, then what is begun may end.
@@ -13,7 +26,9 @@ export function startStatusPageLoops(context: StatusPagesContext, log: Log): rea
     startLoop({
       name: "fetch the pictures of pages",
       isEssential: false,
-      everyMs: 1_000,
+      everyMs: unwokenMs,
+      restMs: 1_000,
+      onWork: watch(pictures),
       log,
       turn: () => images.begin(),
     }),

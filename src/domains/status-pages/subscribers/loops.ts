@@ -1,5 +1,6 @@
 import type { Log } from "../../../platform/log.ts";
 import { type Loop, startLoop } from "../../../platform/loop.ts";
+import type { WatchQueue } from "../../../platform/work-calendar.ts";
 import type { SubscribersContext } from "./context.ts";
 import { createSubscriberDeliverer } from "./deliverer.ts";
 import { deleteSubscriberDeliveriesBefore } from "./delivery-store.ts";
@@ -28,20 +29,37 @@ export async function forgetOldSubscriptions(context: SubscribersContext): Promi
   await deleteSubscriberDeliveriesBefore(context.pool, new Date(nowMs - keptMs));
 }
 
+/** Loops that are woken when something is due look by themselves this often, in case nobody does. */
+const unwokenMs = 60_000;
+const announcements = { table: "announcements", where: "not is_addressed" };
+const deliveries = {
+  table: "subscriber_deliveries",
+  dueAt: "next_attempt_at",
+  where: "status = 'PENDING'",
+};
+
 /** What is under way when it stops is sent to its end; everything else is a row. */
-export function startSubscriberLoops(context: SubscribersContext, log: Log): readonly Loop[] {
+export function startSubscriberLoops(
+  context: SubscribersContext,
+  log: Log,
+  watch: WatchQueue,
+): readonly Loop[] {
   const deliverer = createSubscriberDeliverer(context, Math.random);
   return [
     { stop: () => deliverer.settleWithin(settleMs) },
     startLoop({
       name: "address announcements",
-      everyMs: 500,
+      everyMs: unwokenMs,
+      restMs: 500,
+      onWork: watch(announcements),
       log,
       turn: () => addressAnnouncements(context),
     }),
     startLoop({
       name: "deliver to subscribers",
-      everyMs: 250,
+      everyMs: unwokenMs,
+      restMs: 250,
+      onWork: watch(deliveries),
       log,
       turn: () => deliverer.deliverWhileDue(),
     }),
