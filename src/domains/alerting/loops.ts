@@ -17,7 +17,7 @@ const announcedMs = 7 * 86_400_000;
 
 const settleMs = 2_000;
 
-/** Loops that are woken when something is due look by themselves this often, in case nobody does. */
+/** Loops that are woken look by themselves this often, in case nobody wakes them. */
 const unwokenMs = 60_000;
 
 const retryQueue = { dueAt: "next_attempt_at" };

@@ -24,7 +24,7 @@ export interface RunLoopOptions {
 const orderRestMs = 20;
 /** A clock that is set is noticed within this. */
 const maxOrderSleepMs = 1_000;
-/** Loops that are woken when something is due look by themselves this often, in case nobody does. */
+/** Loops that are woken look by themselves this often, in case nobody wakes them. */
 const unwokenMs = 60_000;
 const retries = { table: "pending_retries", dueAt: "start_at" };
 /** A server that was away for days rolls them up in one turn. */

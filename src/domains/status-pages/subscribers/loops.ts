@@ -29,7 +29,7 @@ export async function forgetOldSubscriptions(context: SubscribersContext): Promi
   await deleteSubscriberDeliveriesBefore(context.pool, new Date(nowMs - keptMs));
 }
 
-/** Loops that are woken when something is due look by themselves this often, in case nobody does. */
+/** Loops that are woken look by themselves this often, in case nobody wakes them. */
 const unwokenMs = 60_000;
 const announcements = { table: "announcements", where: "not is_addressed" };
 const deliveries = {
