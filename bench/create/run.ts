@@ -25,6 +25,8 @@ const key = "bench-key-bench-key-bench-key";
 const settleMs = 20_000;
 const lookMs = 10_000;
 const maxGrowth = 1.3;
+/** Time is what shows a server that cannot keep up; it is less steady than CPU. */
+const maxTimeGrowth = 2;
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
@@ -119,12 +121,18 @@ try {
   await client.end();
   const [first] = costs;
   const figures = costs.flatMap(({ step, cpuMs, wallMs }): Figure[] => [
-    { name: `beside ${step}: CPU per check`, value: cpuMs, unit: "ms" },
+    // Less than nothing: what goes on anyway has taken the CPU that the creation needed.
+    { name: `beside ${step}: CPU per check`, value: cpuMs, unit: "ms", atLeast: 0 },
     { name: `beside ${step}: time per check`, value: wallMs, unit: "ms" },
     {
       name: `beside ${step}: CPU ÷ that beside ${first?.step}`,
       value: cpuMs / (first?.cpuMs ?? Number.NaN),
       atMost: maxGrowth,
+    },
+    {
+      name: `beside ${step}: time ÷ that beside ${first?.step}`,
+      value: wallMs / (first?.wallMs ?? Number.NaN),
+      atMost: maxTimeGrowth,
     },
   ]);
   report(`Creating ${created} checks by the API, while the others run`, figures);
