@@ -11,8 +11,9 @@ const help = `Vedette ${version}: open, self-hosted monitoring.
 Usage: vedette <command>
 
 Commands:
-  server    run the whole product (npm start does this)
-  migrate   bring the database to this version, and stop
+  server      run the whole product (npm start does this)
+  migrate     bring the database to this version, and stop
+  accept-key  go on with the encryption key at hand after the old one was lost
 
 Options:
   --help     show this
@@ -76,6 +77,11 @@ function parseCommandLine() {
   }
 }
 
+async function runAcceptKey(): Promise<void> {
+  const { acceptKey } = await import("../src/app/commands.ts");
+  write(await acceptKey(readConfig()));
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseCommandLine();
   const [command, ...rest] = positionals;
@@ -84,6 +90,7 @@ async function main(): Promise<void> {
   if (rest.length > 0) throw new ExplainedError(`${command} takes no arguments.\n\n${help}`);
   if (command === "server") return runServer();
   if (command === "migrate") return runMigrate();
+  if (command === "accept-key") return runAcceptKey();
   throw new ExplainedError(`There is no command "${command}".\n\n${help}`);
 }
 

@@ -1,8 +1,11 @@
 import type { Config } from "../config.ts";
 import type { Bootstrapped } from "../domains/accounts/index.ts";
+import { type DatabaseConnection, openDatabase } from "../platform/database.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
-import { createLog } from "../platform/log.ts";
+import { loadEncryption } from "../platform/encryption.ts";
+import { createLog, type Log } from "../platform/log.ts";
 import { migrate } from "../platform/migrations.ts";
+import { acceptSealingKey } from "../platform/sealing-key.ts";
 import { examplePaths } from "./example.ts";
 import { addressOf } from "./foundation.ts";
 
@@ -30,7 +33,11 @@ export function announceFirstAccount(created: Bootstrapped, config: Config): str
 `;
 }
 
-export async function runMigrations(config: Config): Promise<string> {
+/** For commands that need the database and nothing else. */
+async function withDatabase<Value>(
+  config: Config,
+  work: (connection: DatabaseConnection, log: Log) => Promise<Value>,
+): Promise<Value> {
   const log = createLog(config.LOG_LEVEL);
   const embedded =
     config.DATABASE_URL === undefined
@@ -43,10 +50,34 @@ export async function runMigrations(config: Config): Promise<string> {
       : null;
   try {
     const connection = embedded?.connection ?? { connectionString: config.DATABASE_URL ?? "" };
-    const applied = await migrate(connection);
-    if (applied.length === 0) return "The database is up to date.";
-    return `Applied ${applied.length === 1 ? "one migration" : `${applied.length} migrations`}: ${applied.join(", ")}`;
+    return await work(connection, log);
   } finally {
     await embedded?.stop();
   }
+}
+
+export function runMigrations(config: Config): Promise<string> {
+  return withDatabase(config, async (connection) => {
+    const applied = await migrate(connection);
+    if (applied.length === 0) return "The database is up to date.";
+    return `Applied ${applied.length === 1 ? "one migration" : `${applied.length} migrations`}: ${applied.join(", ")}`;
+  });
+}
+
+/** For whoever has lost the key that the secrets in the database are sealed with. */
+export function acceptKey(config: Config): Promise<string> {
+  return withDatabase(config, async (connection, log) => {
+    await migrate(connection);
+    const encryption = await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY);
+    const { pool, close } = openDatabase(connection, log);
+    try {
+      await acceptSealingKey(pool, encryption);
+    } finally {
+      await close();
+    }
+    return (
+      "The encryption key at hand is now the one of this database. Secrets that were sealed with " +
+      "another one cannot be read: alert channels say so until they are entered again."
+    );
+  });
 }

@@ -28,6 +28,7 @@ import { migrate } from "../platform/migrations.ts";
 import { listenForNotifications, type Notifications } from "../platform/notifications.ts";
 import { createOutbound, type Outbound } from "../platform/outbound.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
+import { checkSealingKey } from "../platform/sealing-key.ts";
 import { WorkCalendar } from "../platform/work-calendar.ts";
 import type { WriteFaults } from "../platform/write-faults.ts";
 import type { Started } from "./started.ts";
@@ -158,6 +159,8 @@ export async function layFoundation(
   const deadlines = planDeadlines(config.DATABASE_TIMEOUT_MS);
   const { db, pool, writeFaults, close } = openDatabase(connection, log, deadlines);
   started.add(close);
+  const encryption = await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY);
+  await checkSealingKey(pool, encryption);
   const callerNews = new News();
   const checkNews = new News();
   const pageNews = new News();
@@ -166,7 +169,9 @@ export async function layFoundation(
   let line: Notifications | null = null;
   const isListening = () => line?.isListening() ?? false;
   const credentials = new Credentials(pool, clock, isListening);
-  const watchList = new WatchList(db, config.PROBE_LOCATION, isListening);
+  const watchList = new WatchList(db, config.PROBE_LOCATION, isListening, (checkId, err) =>
+    log.error({ err, checkId }, "a check cannot be understood and does not run"),
+  );
   callerNews.onChange(() => credentials.forgetAll());
   checkNews.onChange((id) => (id === null ? watchList.forgetAll() : watchList.forget(id)));
   const channels = {
@@ -188,7 +193,7 @@ export async function layFoundation(
     passwordGuard: new PasswordGuard(clock),
     pageKeyLimit: new RateLimit({ limit: 20, windowMs: 300_000, clock }),
     isSecure: () => config.PUBLIC_URL?.startsWith("https:") ?? false,
-    encryption: await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY),
+    encryption,
     allowPrivate: config.OUTBOUND_ALLOW_PRIVATE === "true",
     sendTools: createSendTools(config, started),
     bus: createInProcessBus(log),

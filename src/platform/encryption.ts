@@ -30,6 +30,15 @@ export class Encryption {
     const body = bytes.subarray(nonceBytes + tagBytes);
     return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
   }
+
+  /** Null for what was sealed under another key, or not by us. */
+  tryDecrypt(sealed: string): string | null {
+    try {
+      return this.decrypt(sealed);
+    } catch {
+      return null;
+    }
+  }
 }
 
 /** The key is made once and kept beside the data; whoever has one of their own sets it instead. */

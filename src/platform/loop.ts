@@ -130,3 +130,11 @@ export function startLoop({ log, turn, onWork, ...options }: LoopOptions): Loop 
     },
   };
 }
+
+/** Steps of a turn that do not need each other: one that fails leaves none of the others out. */
+export async function takeEach(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const step of steps) await step().catch((error) => errors.push(error));
+  if (errors.length === 1) throw errors[0];
+  if (errors.length > 1) throw new AggregateError(errors, "several steps of a turn failed");
+}

@@ -1,5 +1,5 @@
 import type { Log } from "../../platform/log.ts";
-import { type Loop, startLoop } from "../../platform/loop.ts";
+import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
 import { pruneAuditLog } from "./audit/actions.ts";
 import type { AccountsContext } from "./context.ts";
 import { forgetOldRequests } from "./idempotency/create-once.ts";
@@ -25,11 +25,12 @@ export function startAccountLoops(options: AccountLoopOptions): readonly Loop[] 
       isEssential: false,
       everyMs: 600_000,
       log,
-      turn: async () => {
-        await pruneSessions(context);
-        await pruneAuditLog(context, auditRetentionDays);
-        await forgetOldRequests(context.db, context.clock.now());
-      },
+      turn: () =>
+        takeEach([
+          () => pruneSessions(context),
+          () => pruneAuditLog(context, auditRetentionDays),
+          () => forgetOldRequests(context.db, context.clock.now()),
+        ]),
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { type Loop, startLoop } from "../../platform/loop.ts";
+import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
 import { deleteConfirmationsBefore } from "./confirmations/store.ts";
 import type { AgentContext } from "./context.ts";
 import { deleteExchangesBefore } from "./exchanges/store.ts";
@@ -29,8 +29,10 @@ export function startAgentLoops(context: AgentContext): readonly Loop[] {
       log,
       turn: async () => {
         const nowMs = clock.now().getTime();
-        await deleteConfirmationsBefore(db, new Date(nowMs - keptConfirmationDays * dayMs));
-        await deleteExchangesBefore(db, new Date(nowMs - keptExchangeDays * dayMs));
+        await takeEach([
+          () => deleteConfirmationsBefore(db, new Date(nowMs - keptConfirmationDays * dayMs)),
+          () => deleteExchangesBefore(db, new Date(nowMs - keptExchangeDays * dayMs)),
+        ]);
       },
     }),
   ];

@@ -5,8 +5,9 @@ import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
 import type { AlertMessage } from "./alert-message.ts";
 import { type ChannelWish, findConfigFault, keepMaskedSecrets } from "./channel-wish.ts";
-import { sealConfig, unsealConfig } from "./config-secrets.ts";
+import { openConfig, sealConfig } from "./config-secrets.ts";
 import type { ChannelsContext } from "./context.ts";
+import { notSent } from "./http-delivery.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import {
   deleteChannel,
@@ -22,9 +23,12 @@ export interface ChannelWithSubscriptions extends AlertChannel {
 }
 
 /** The store knows sealed secrets only; everybody else, open ones. */
-function unseal(context: ChannelsContext, channel: AlertChannel): AlertChannel {
+export function unseal(
+  context: Pick<ChannelsContext, "encryption">,
+  channel: AlertChannel,
+): AlertChannel {
   const kind = channelKinds[channel.type as ChannelType];
-  return { ...channel, config: unsealConfig(kind, channel.config, context.encryption) };
+  return { ...channel, ...openConfig(kind, channel.config, context.encryption) };
 }
 
 function sealWish(context: ChannelsContext, wish: ChannelWish) {
@@ -166,9 +170,10 @@ export async function testChannel(
 /** The only place where a kind sends. The channel's secrets must be open. */
 export function sendThrough(
   context: Pick<ChannelsContext, "clock" | "sendTools">,
-  channel: Pick<AlertChannel, "type" | "config">,
+  channel: Pick<AlertChannel, "type" | "config" | "problem">,
   message: AlertMessage,
 ): Promise<SendOutcome> {
+  if (channel.problem) return Promise.resolve(notSent(channel.problem, { isPermanent: true }));
   const kind = channelKinds[channel.type as ChannelType];
   const tools = { ...context.sendTools, now: context.clock.now() };
   return kind.send(message, channel.config as never, tools);

@@ -9,6 +9,8 @@ export interface AlertChannel {
   readonly autoSubscribe: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
+  /** Why nothing can be sent through it, in words for its owner. */
+  readonly problem?: string | null;
 }
 
 /** A check or a group that alerts through a channel. */

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/cast.ts";
 import { createChannelConfigs } from "../../../test/support/channel-configs.ts";
 import { startHttpReceiver } from "../../../test/support/http-receiver.ts";
+import { Encryption } from "../../platform/encryption.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 
 const secret = "s3cret-canary";
@@ -89,6 +91,7 @@ test("a channel has the defaults that the contract names", async () => {
     sslExpiry: false,
     sslExpiryThreshold: 30,
     autoSubscribe: false,
+    problem: null,
     updated_at: null,
   });
 });
@@ -184,4 +187,24 @@ test("a channel that was deleted is gone", async () => {
   assert.equal((await app.call("DELETE", `${path}/${made.id}`)).status, 204);
   assert.equal((await app.call("GET", `${path}/${made.id}`)).status, 404);
   assert.equal((await app.call("DELETE", `${path}/${made.id}`)).status, 404);
+});
+
+test("a channel whose secrets cannot be read is listed, says so, and can be mended", async () => {
+  const { body: made } = await create({ type: "SLACK", config: configs.SLACK });
+  const url = new Encryption(randomBytes(32)).encrypt("https://hooks.example.com/secret");
+  await app.query("update alert_channels set config = config || $2::jsonb where id = $1", [
+    made.id,
+    JSON.stringify({ url }),
+  ]);
+  const list = await app.call("GET", `${path}?limit=100`);
+  assert.equal(list.status, 200);
+  const shown = list.body.find((one: { id: number }) => one.id === made.id);
+  assert.match(shown.problem, /cannot be read with the encryption key/);
+  const own = `${path}/${made.id}`;
+  const sent = await app.call("POST", `${own}/test`);
+  assert.equal(sent.body.outcome, "failed");
+  assert.match(sent.body.reason, /cannot be read with the encryption key/);
+  assertNames(await app.call("PUT", own, { body: shown }), "config.url");
+  const anew = { ...shown, config: configs.SLACK };
+  assert.equal((await app.call("PUT", own, { body: anew })).body.problem, null);
 });

@@ -2,7 +2,7 @@ import { invalid } from "../../platform/errors.ts";
 import { findSchemaFault } from "../../platform/http/validation.ts";
 import { findUrlFault, refusalMessages } from "../../platform/outbound-guard.ts";
 import type { AlertChannel } from "./alert-channel.ts";
-import { type ChannelConfig, restoreMasked } from "./config-secrets.ts";
+import { type ChannelConfig, findMaskedSecret, restoreMasked } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { findTemplateFault, templateFaultRules } from "./template.ts";
 
@@ -41,6 +41,12 @@ export function findConfigFault(
 export function keepMaskedSecrets(before: AlertChannel, wish: ChannelWish): ChannelWish {
   if (before.type !== wish.type) return wish;
   const restored = restoreMasked(channelKinds[wish.type], wish.config, before.config);
-  if (restored.kind === "restored") return { ...wish, config: restored.config };
+  if (restored.kind === "restored") {
+    const unread = before.problem ? findMaskedSecret(channelKinds[wish.type], wish.config) : null;
+    if (unread !== null) {
+      throw invalid(`config.${unread}`, "must be entered again: the stored one cannot be read");
+    }
+    return { ...wish, config: restored.config };
+  }
   throw invalid(`config.${restored.field}`, "must be typed again when the address changes");
 }

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Encryption } from "../../platform/encryption.ts";
-import { mask, maskConfig, restoreMasked, sealConfig, unsealConfig } from "./config-secrets.ts";
+import { mask, maskConfig, openConfig, restoreMasked, sealConfig } from "./config-secrets.ts";
 
 const kind = { secretFields: ["url", "token", "headers[].value"] };
 const encryption = new Encryption(randomBytes(32));
@@ -43,11 +43,14 @@ test("what is sealed shows nothing, and opens as it was", () => {
   const text = JSON.stringify(sealed);
   for (const part of ["s3cret", "hooks.example", "shop"]) assert.equal(text.includes(part), false);
   assert.equal(sealed.name, "Mine");
-  assert.deepEqual(unsealConfig(kind, JSON.parse(text), encryption), config);
+  assert.deepEqual(openConfig(kind, JSON.parse(text), encryption).config, config);
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), (token, value) => {
       const wish = { token, headers: [{ key: "k", value, locked: true }] };
-      assert.deepEqual(unsealConfig(kind, sealConfig(kind, wish, encryption), encryption), wish);
+      assert.deepEqual(
+        openConfig(kind, sealConfig(kind, wish, encryption), encryption).config,
+        wish,
+      );
     }),
   );
 });

@@ -75,13 +75,43 @@ export function sealConfig(
   return changeSecrets(kind, config, { field: seal, entry: seal });
 }
 
-export function unsealConfig(
+export const unreadableProblem =
+  "The secrets of this channel cannot be read with the encryption key of this server. " +
+  "Enter them again.";
+
+export interface OpenedConfig {
+  readonly config: ChannelConfig;
+  /** Null while everything could be read; else each secret is its mask. */
+  readonly problem: string | null;
+}
+
+/** One channel under another key must not hide all others: what cannot be read says so itself. */
+export function openConfig(
   kind: Secretive,
   config: ChannelConfig,
   encryption: Encryption,
-): ChannelConfig {
-  const unseal = (value: string) => encryption.decrypt(value);
-  return changeSecrets(kind, config, { field: unseal, entry: unseal });
+): OpenedConfig {
+  let problem: string | null = null;
+  const open = (value: string) => {
+    const text = encryption.tryDecrypt(value);
+    if (text === null) problem = unreadableProblem;
+    return text ?? mask;
+  };
+  return { config: changeSecrets(kind, config, { field: open, entry: open }), problem };
+}
+
+/** A secret that is still its mask, by its path; null when all are known. */
+export function findMaskedSecret(kind: Secretive, config: ChannelConfig): string | null {
+  for (const path of kind.secretFields) {
+    let isMasked = false;
+    const look = (value: string) => {
+      isMasked ||= value.endsWith(mask);
+      return value;
+    };
+    changeSecrets({ secretFields: [path] }, config, { field: look, entry: look });
+    if (isMasked) return path;
+  }
+  return null;
 }
 
 export type RestoredConfig =

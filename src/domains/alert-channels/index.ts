@@ -4,11 +4,16 @@
  * to send is decided in `alerting`.
  * Tables: alert_channels, alert_channel_subscriptions.
  */
-export { describeChannel, listOwnChannels, sendThrough } from "./actions.ts";
+export {
+  describeChannel,
+  listOwnChannels,
+  sendThrough,
+  unseal as unsealChannel,
+} from "./actions.ts";
 export type { AlertChannel, Subscription } from "./alert-channel.ts";
 export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.ts";
 export type { SendTools } from "./channel-kind.ts";
-export { maskConfig, unsealConfig } from "./config-secrets.ts";
+export { maskConfig } from "./config-secrets.ts";
 export type { ChannelsContext } from "./context.ts";
 export { clipText, escapeSlack, toShortLine } from "./escaping.ts";
 export { decideOutcome, describeHost, notSent } from "./http-delivery.ts";

@@ -91,6 +91,11 @@ const shown = {
   ...wanted,
   sslExpiry: Type.Boolean({ description: "Always false." }),
   sslExpiryThreshold: Type.Integer({ description: "Always 30.", examples: [30] }),
+  problem: Described(
+    OrNull(Type.String()),
+    "Why nothing can be sent through it; null while it can.",
+    null,
+  ),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 };
@@ -135,6 +140,7 @@ export function toWireChannel(channel: AlertChannel, subscriptions: readonly Sub
     sslExpiry: false,
     sslExpiryThreshold: 30,
     autoSubscribe: channel.autoSubscribe,
+    problem: channel.problem ?? null,
     created_at: formatDateTime(channel.createdAt),
     updated_at: channel.updatedAt && formatDateTime(channel.updatedAt),
   };

@@ -6,7 +6,7 @@ import {
   channelKinds,
   listChannelsByIds,
   listChannelsOfCheck,
-  unsealConfig,
+  unsealChannel,
 } from "../alert-channels/index.ts";
 import { findFinalResults, type Watched } from "../runs/index.ts";
 import { createAcknowledgeUrl } from "./acknowledgements/token.ts";
@@ -101,14 +101,14 @@ async function addressAlert(context: AlertingContext, told: Told): Promise<Addre
   const message = await composeMessage(context, told);
   return channels.map((channel) => {
     const kind = channelKinds[channel.type as ChannelType];
-    const config = unsealConfig(kind, channel.config, context.encryption);
+    const { config, problem = null } = unsealChannel(context, channel);
     return {
       accountId,
       alertId,
       checkId,
       alertChannelId: channel.id,
       channelType: channel.type,
-      recipient: kind.describeRecipient(config as never),
+      recipient: problem === null ? kind.describeRecipient(config as never) : "unreadable",
       message,
     };
   });

@@ -24,13 +24,29 @@ export interface NotableRun {
   readonly recordedAt: Date;
 }
 
-export async function listNotableRuns(client: pg.PoolClient, limit: number): Promise<NotableRun[]> {
+/** Which rows a batch is made of. */
+export interface Batch {
+  readonly limit: number;
+  readonly now: Date;
+  /** Of one check alone, whether or not it is set aside; null for all that are not. */
+  readonly checkId: string | null;
+}
+
+/** The names under which checks are set aside. */
+export const runWork = "decide on runs";
+export const tickWork = "decide on time";
+
+export async function listNotableRuns(client: pg.PoolClient, batch: Batch): Promise<NotableRun[]> {
   const { rows } = await client.query<NotableRun>({
     name: "list-notable-runs",
     text: `select id, account_id as "accountId", check_id as "checkId", result_id as "resultId",
       location, verdict, due_at as "dueAt", heard_at as "heardAt", recorded_at as "recordedAt"
-      from notable_runs order by id limit $1`,
-    values: [limit],
+      from notable_runs where case when $2::uuid is null
+        then not exists (select 1 from set_aside as aside where aside.work = $3
+          and aside.key = check_id::text and aside.retry_at > $4)
+        else check_id = $2 end
+      order by id limit $1`,
+    values: [batch.limit, batch.checkId, runWork, batch.now],
   });
   return rows;
 }
@@ -69,14 +85,14 @@ export interface TickedState {
 
 export async function lockDueStates(
   client: pg.PoolClient,
-  now: Date,
-  limit: number,
+  { now, limit, checkId }: Batch,
 ): Promise<TickedState[]> {
   const { rows } = await client.query<StateRow>({
     name: "lock-due-alert-states",
     text: `select check_id, account_id, state from alert_states where next_tick_at <= $1
+        and ($3::uuid is null or check_id = $3)
       order by next_tick_at limit $2 for update skip locked`,
-    values: [now, limit],
+    values: [now, limit, checkId],
   });
   return rows.map((row) => ({
     checkId: row.check_id,
@@ -171,4 +187,30 @@ export async function listLastHeld(
     values: [checkIds],
   });
   return new Map(rows.map((row) => [row.check_id, row.said]));
+}
+
+/** For a batch that failed as a whole: whose rows it was made of. */
+export async function listDueChecks(
+  pool: pg.Pool,
+  work: typeof runWork | typeof tickWork,
+  { limit, now }: Omit<Batch, "checkId">,
+): Promise<string[]> {
+  const text =
+    work === runWork
+      ? `select check_id from notable_runs where not exists (select 1 from set_aside as aside
+          where aside.work = $1 and aside.key = check_id::text and aside.retry_at > $2)
+        group by check_id order by min(id) limit $3`
+      : `select check_id from alert_states where $1 <> '' and next_tick_at <= $2
+        order by next_tick_at limit $3`;
+  const { rows } = await pool.query<{ check_id: string }>(text, [work, now, limit]);
+  return rows.map((row) => row.check_id);
+}
+
+/** Given up: nobody could decide on them for a day. */
+export async function deleteNotableRunsOf(pool: pg.Pool, checkId: string): Promise<void> {
+  await pool.query("delete from notable_runs where check_id = $1", [checkId]);
+}
+
+export async function postponeTick(pool: pg.Pool, checkId: string, at: Date | null): Promise<void> {
+  await pool.query("update alert_states set next_tick_at = $2 where check_id = $1", [checkId, at]);
 }

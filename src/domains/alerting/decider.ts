@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import type pg from "pg";
+import { clearSetAside, isPassing, setAside } from "../../platform/set-aside.ts";
 import { findHeardTimes, type Watched } from "../runs/index.ts";
 import { addressAlerts, type Told } from "./addressing.ts";
 import { type Decision, decideOnRun, decideOnTime, findNextTickMs } from "./alert-decision.ts";
@@ -7,16 +8,22 @@ import { type AlertState, createAlertState, restartSilence } from "./alert-state
 import { followWithIncidents } from "./automatic-incidents/incident-follower.ts";
 import type { AlertingContext } from "./context.ts";
 import {
+  type Batch,
   type DecidedAlert,
   deleteNotableRuns,
+  deleteNotableRunsOf,
   insertAlerts,
+  listDueChecks,
   listLastHeld,
   listNotableRuns,
   lockAlertStates,
   lockDueStates,
   type NotableRun,
+  postponeTick,
+  runWork,
   type SavedAlertState,
   saveAlertStates,
+  tickWork,
   tryDeciderLock,
 } from "./decider-store.ts";
 import { type DecisionWorld, loadDecisionWorld, rulesFor } from "./decision-world.ts";
@@ -156,11 +163,15 @@ function decideRun(
   tally.add(watched, next, [decision]);
 }
 
-/** Decides on the runs that were recorded; tells how many there were. */
-export function decideOnRuns(context: AlertingContext): Promise<number> {
+/** One check's rows alone are the smallest batch; without an id, those of all. */
+function planBatch(context: AlertingContext, checkId: string | null): Batch {
+  return { limit: decisionBatch, now: context.clock.now(), checkId };
+}
+
+function decideOnSomeRuns(context: AlertingContext, batch: Batch): Promise<number> {
   return inTransaction(context.pool, async (client) => {
     if (!(await tryDeciderLock(client))) return 0;
-    const runs = await listNotableRuns(client, decisionBatch);
+    const runs = await listNotableRuns(client, batch);
     if (runs.length === 0) return 0;
     const checkIds = [...new Set(runs.map((run) => run.checkId))];
     const world = await loadDecisionWorld(context, checkIds);
@@ -174,16 +185,20 @@ export function decideOnRuns(context: AlertingContext): Promise<number> {
     await saveOutcome(context, client, tally.finish(world, context.clock.now().getTime()));
     const ids = runs.map((run) => run.id);
     await deleteNotableRuns(client, ids);
+    await clearSetAside(client, runWork, checkIds);
     return runs.length;
   });
 }
 
-/** Decides what time alone brings: thresholds of time, reminders, escalation, silence. */
-export function decideOnTicks(context: AlertingContext, awakeSinceMs = 0): Promise<number> {
+function decideOnSomeTicks(
+  context: AlertingContext,
+  batch: Batch,
+  awakeSinceMs: number,
+): Promise<number> {
   return inTransaction(context.pool, async (client) => {
     if (!(await tryDeciderLock(client))) return 0;
     const now = context.clock.now();
-    const due = await lockDueStates(client, now, decisionBatch);
+    const due = await lockDueStates(client, batch);
     if (due.length === 0) return 0;
     const checkIds = due.map((one) => one.checkId);
     const world = await loadDecisionWorld(context, checkIds);
@@ -202,6 +217,46 @@ export function decideOnTicks(context: AlertingContext, awakeSinceMs = 0): Promi
       tally.add(watched, next, decisions);
     }
     await saveOutcome(context, client, tally.finish(world, now.getTime()));
+    await clearSetAside(client, tickWork, checkIds);
     return due.length;
   });
+}
+
+/**
+ * A batch that fails for good is decided one check at a time. Whichever fails alone is set aside
+ * with the reason, so that one poisoned row never stops the alerts of everybody else.
+ */
+async function decideApart(
+  context: AlertingContext,
+  work: typeof runWork | typeof tickWork,
+  decide: (batch: Batch) => Promise<number>,
+): Promise<number> {
+  try {
+    return await decide(planBatch(context, null));
+  } catch (error) {
+    if (isPassing(error)) throw error;
+  }
+  let count = 0;
+  const { pool, clock } = context;
+  for (const checkId of await listDueChecks(pool, work, planBatch(context, null))) {
+    try {
+      count += await decide(planBatch(context, checkId));
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      const retryAt = await setAside(context, { work, key: checkId, error, now: clock.now() });
+      if (work === tickWork) await postponeTick(pool, checkId, retryAt);
+      else if (retryAt === null) await deleteNotableRunsOf(pool, checkId);
+    }
+  }
+  return count;
+}
+
+/** Decides on the runs that were recorded; tells how many there were. */
+export function decideOnRuns(context: AlertingContext): Promise<number> {
+  return decideApart(context, runWork, (batch) => decideOnSomeRuns(context, batch));
+}
+
+/** Decides on what follows from time alone; tells how many checks there were. */
+export function decideOnTicks(context: AlertingContext, awakeSinceMs = 0): Promise<number> {
+  return decideApart(context, tickWork, (batch) => decideOnSomeTicks(context, batch, awakeSinceMs));
 }

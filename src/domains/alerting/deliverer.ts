@@ -1,12 +1,6 @@
 import { Deliverer } from "../../platform/deliveries/deliverer.ts";
 import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
-import {
-  type ChannelType,
-  channelKinds,
-  findChannel,
-  sendThrough,
-  unsealConfig,
-} from "../alert-channels/index.ts";
+import { findChannel, sendThrough, unsealChannel } from "../alert-channels/index.ts";
 import type { AlertingContext } from "./context.ts";
 import { type AlertDelivery, claimDeliveries, finishDelivery } from "./delivery-store.ts";
 
@@ -40,7 +34,7 @@ async function sendToChannel(
   context: AlertingContext,
   delivery: AlertDelivery,
 ): Promise<SendOutcome> {
-  const { db, encryption } = context;
+  const { db } = context;
   const { accountId, alertChannelId, message } = delivery;
   const channel = alertChannelId === null ? null : await findChannel(db, accountId, alertChannelId);
   if (channel === null) {
@@ -48,7 +42,5 @@ async function sendToChannel(
     const nothing = { statusCode: null, retryAfterSeconds: null };
     return { kind: "failed", isPermanent: true, reason, ...nothing };
   }
-  const kind = channelKinds[channel.type as ChannelType];
-  const config = unsealConfig(kind, channel.config, encryption);
-  return sendThrough(context, { ...channel, config }, message);
+  return sendThrough(context, unsealChannel(context, channel), message);
 }

@@ -1,5 +1,5 @@
 import type { Log } from "../../platform/log.ts";
-import { type Loop, type LoopOptions, startLoop } from "../../platform/loop.ts";
+import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
 import type { WatchQueue, WorkQueue } from "../../platform/work-calendar.ts";
 import { owedBatch, settleOwedIncidents } from "./automatic-incidents/incident-follower.ts";
 import type { AlertingContext } from "./context.ts";
@@ -40,8 +40,10 @@ async function repeatWhileFull(turn: () => Promise<number>, batch = decisionBatc
 
 async function forgetOldAlerts({ pool, db, clock }: AlertingContext): Promise<void> {
   const nowMs = clock.now().getTime();
-  await deleteDeliveriesBefore(pool, new Date(nowMs - keptMs));
-  await deleteAnnouncementsBefore(db, new Date(nowMs - announcedMs));
+  await takeEach([
+    () => deleteDeliveriesBefore(pool, new Date(nowMs - keptMs)),
+    () => deleteAnnouncementsBefore(db, new Date(nowMs - announcedMs)),
+  ]);
 }
 
 /** What is under way when it stops is sent to its end; everything else is a row. */

@@ -186,8 +186,9 @@ export async function listAccountCheckIds(
 
 export interface WatchedCheck {
   readonly accountId: string;
-  readonly check: Check;
-  readonly group: CheckGroup | null;
+  readonly checkId: string;
+  /** Throws for a row that cannot be understood, which must not hide all others. */
+  readonly read: () => { readonly check: Check; readonly group: CheckGroup | null };
 }
 
 /** For schedulers, which serve all accounts: the checks of some shards, or those named. */
@@ -205,8 +206,11 @@ export async function listWatchedChecks(
     from checks c left join check_groups g on g.id = c.group_id where ${filter}`.execute(db);
   return rows.map((row) => ({
     accountId: row.account_id,
-    check: toCheck(row),
-    group: row.group_row === null ? null : toGroup(row.group_row),
+    checkId: row.id,
+    read: () => ({
+      check: toCheck(row),
+      group: row.group_row === null ? null : toGroup(row.group_row),
+    }),
   }));
 }
 

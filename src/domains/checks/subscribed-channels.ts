@@ -10,7 +10,7 @@ import {
   maskConfig,
   replaceSubscriptions,
   type Subscription,
-  unsealConfig,
+  unsealChannel,
 } from "../alert-channels/index.ts";
 import type { ChannelSubscription, Check } from "./check.ts";
 
@@ -29,8 +29,8 @@ export async function withChannels(
   const ids = [...new Set(all.map((one) => one.alertChannelId))];
   const channels = (await listChannelsByIds(world.db, accountId, ids)).map((channel) => {
     const kind = channelKinds[channel.type as ChannelType];
-    const config = maskConfig(kind, unsealConfig(kind, channel.config, world.encryption));
-    return { ...channel, config };
+    const opened = unsealChannel(world, channel);
+    return { ...opened, config: maskConfig(kind, opened.config) };
   });
   return checks.map((check) => attach(check, all, channels));
 }

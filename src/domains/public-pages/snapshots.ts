@@ -1,5 +1,6 @@
 import { pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
 import type { PageLook } from "../../pages/status-page/shell.ts";
+import { isPassing } from "../../platform/set-aside.ts";
 import {
   findPageImage,
   findStatusPageById,
@@ -160,6 +161,18 @@ export class SnapshotWriter {
     }
   }
 
+  /** One page that cannot be rendered or written leaves none of the others out. */
+  async #writePage(page: StatusPage): Promise<void> {
+    try {
+      const files = await renderSnapshot(this.#context, page);
+      await this.#folder.write(page.url, page.accountId, files);
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      const { url } = page;
+      this.#context.log.warn({ err: error, page: url }, "a snapshot could not be written");
+    }
+  }
+
   async #writePages(accounts: ReadonlySet<string> | null): Promise<void> {
     const { db, clock } = this.#context;
     if (accounts === null) await this.#folder.clean(clock.now());
@@ -173,11 +186,7 @@ export class SnapshotWriter {
     for (const host of (await listPageHosts(db)).filter(isMeant)) {
       const page = await findStatusPageById(db, host.accountId, host.pageId);
       if (page === null || page.isPrivate) continue;
-      const files = await renderSnapshot(this.#context, page);
-      await this.#folder.write(page.url, page.accountId, files).catch((error) => {
-        const { url } = page;
-        this.#context.log.warn({ err: error, page: url }, "a snapshot could not be written");
-      });
+      await this.#writePage(page);
     }
   }
 }

@@ -12,6 +12,7 @@ export { alignWindow, type Span } from "./analytics/window.ts";
 export { type RunsContext, subjects } from "./context.ts";
 export { startRunLoops } from "./loops.ts";
 export { findHeardTimes } from "./notable-run-store.ts";
+export { doubtOldNews } from "./overdue.ts";
 export {
   type CheckFigures,
   FigureReader,

@@ -1,5 +1,6 @@
+import type { Consumer } from "../../platform/bus.ts";
 import type { Log } from "../../platform/log.ts";
-import { type Loop, type LoopOptions, startLoop } from "../../platform/loop.ts";
+import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import { keepRollups } from "./analytics/rollup-builder.ts";
 import type { RunsContext } from "./context.ts";
@@ -66,7 +67,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const loops: Loop[] = [
     recorder,
     { stop: () => scheduler.releaseLeases() },
-    every("hold leases", leaseMs / 3, () => scheduler.holdLeases()),
+    every("hold leases", leaseMs / 3, () => holdOrGiveUp(scheduler, recorder)),
     every("follow changes of checks", 5_000, () => scheduler.applyChanges(), {
       restMs: 200,
       onWork: (wake) => scheduler.onChange(wake),
@@ -93,16 +94,31 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   return { scheduler, loops };
 }
 
+/** A lease is for whoever gets on: one that cannot record leaves its shards to another server. */
+export function holdOrGiveUp(
+  scheduler: Pick<Scheduler, "holdLeases" | "giveUpLeases">,
+  recorder: Pick<Consumer, "progress">,
+): Promise<void> {
+  const isStuck = recorder.progress().stuckSinceMs !== null;
+  return isStuck ? scheduler.giveUpLeases() : scheduler.holdLeases();
+}
+
 export async function keepPartitions({
   context,
   retentionDays,
   log,
 }: RunLoopOptions): Promise<void> {
   const nowMs = context.clock.now().getTime();
-  await ensurePartitions(context.pool, nowMs);
-  const dropped = await dropPartitionsBefore(context.pool, nowMs - retentionDays * 86_400_000);
-  if (dropped.length > 0) log.info({ dropped }, "results older than the retention were dropped");
-  // Their results would not be believed, so they would be ordered for ever.
-  await deleteRetriesBefore(context.pool, new Date(nowMs - maxAgeMs));
-  await deleteSessionsBefore(context.db, new Date(nowMs - sessionsKeptMs));
+  await takeEach([
+    () => ensurePartitions(context.pool, nowMs),
+    async () => {
+      const before = nowMs - retentionDays * 86_400_000;
+      const dropped = await dropPartitionsBefore(context.pool, before);
+      if (dropped.length === 0) return;
+      log.info({ dropped }, "results older than the retention were dropped");
+    },
+    // Their results would not be believed, so they would be ordered for ever.
+    () => deleteRetriesBefore(context.pool, new Date(nowMs - maxAgeMs)),
+    () => deleteSessionsBefore(context.db, new Date(nowMs - sessionsKeptMs)),
+  ]);
 }

@@ -243,9 +243,15 @@ async function saveStorable(
   }
 }
 
-/** Class 22 of SQLSTATE: the data are at fault, so that trying again helps nobody. */
+/**
+ * Class 22 of SQLSTATE, or a reference to what is gone: the data are at fault, so that trying again
+ * helps nobody. So it is with a bug of ours that one result brings out.
+ */
 function isDataFault(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("22");
+  if (error instanceof TypeError || error instanceof RangeError) return true;
+  return (
+    error instanceof Error && "code" in error && /^(22...|2350[235])$/.test(String(error.code))
+  );
 }
 
 /** Records what the probes found. Rejecting hands the batch over again; recording twice is once. */
@@ -268,7 +274,12 @@ export async function recordResults(
     if (reason !== null) metrics.ignored.inc({ reason });
     if (reason !== null || check === undefined) continue;
     seen.add(result.runId);
-    batch.push(judge(result, check, nowMs));
+    try {
+      batch.push(judge(result, check, nowMs));
+    } catch (error) {
+      metrics.ignored.inc({ reason: "unjudgeable" });
+      context.log.error({ err: error, runId: result.runId }, "a result cannot be judged");
+    }
   }
   if (batch.length === 0) return;
   const news = await saveStorable(context, batch, now);

@@ -111,6 +111,14 @@ export class Scheduler {
     await releaseLeases(this.#context.pool, this.#holder);
   }
 
+  /** Whoever does not get on makes room for a server that does. */
+  async giveUpLeases(): Promise<void> {
+    this.forgetLeases();
+    for (const checkId of this.#checks.keys()) this.#drop(checkId);
+    this.#context.metrics.scheduledChecks.set(0);
+    await this.releaseLeases();
+  }
+
   /** Everything may have changed while nobody listened. */
   forgetLeases(): void {
     this.#gaps += 1;
@@ -162,10 +170,12 @@ export class Scheduler {
     for (const { key, dueAtMs } of this.#queue.takeDue(nowMs)) {
       const watched = this.#checks.get(key);
       if (watched === undefined) continue;
+      this.#queue.add(key, nextDueAtMs(watched.plan, nowMs));
       // After a pause of this process only the newest of the runs that were missed is made up for.
       const latestMs = nextDueAtMs(watched.plan, nowMs) - watched.plan.periodMs;
-      orders.push(...this.#createOrders(watched, Math.max(dueAtMs, latestMs)));
-      this.#queue.add(key, nextDueAtMs(watched.plan, nowMs));
+      this.#trySingly(key, () => {
+        orders.push(...this.#createOrders(watched, Math.max(dueAtMs, latestMs)));
+      });
     }
     await this.#send(orders, nowMs);
     return orders.length;
@@ -199,13 +209,24 @@ export class Scheduler {
     for (const run of await listLastRuns(this.#context.pool, shard)) lastRuns.set(run.checkId, run);
     const silent: Result[] = [];
     for (const one of asked) {
-      for (const order of this.#findUnanswered(one, lastRuns.get(one.checkId), nowMs)) {
-        const message = "The probe did not answer in time.";
-        silent.push(createNoDataResult(order, { kind: "no-answer", message }, nowMs));
-      }
+      this.#trySingly(one.checkId, () => {
+        for (const order of this.#findUnanswered(one, lastRuns.get(one.checkId), nowMs)) {
+          const message = "The probe did not answer in time.";
+          silent.push(createNoDataResult(order, { kind: "no-answer", message }, nowMs));
+        }
+      });
     }
     if (silent.length > 0) await this.#context.bus.publish(subjects.results, silent);
     return silent.length;
+  }
+
+  /** One check that cannot be ordered must not take along those that are due with it. */
+  #trySingly(checkId: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#context.log.error({ err: error, checkId }, "a run could not be ordered");
+    }
   }
 
   #findUnanswered(watched: Watched, last: LastRun | undefined, nowMs: number): Order[] {

@@ -195,10 +195,12 @@ export async function findPublicState(
   readonly name: string;
   readonly status: CheckState["status"];
   readonly responseMs: number | null;
+  readonly lastDueAt: Date | null;
 } | null> {
   const { rows } = await pool.query({
     name: "find-public-state",
-    text: `select c.name, c.status, s.last_response_ms as "responseMs"
+    text: `select c.name, c.status, s.last_response_ms as "responseMs",
+        s.last_due_at as "lastDueAt"
       from checks c left join check_states s on s.check_id = c.id where c.id = $1`,
     values: [checkId],
   });

@@ -21,7 +21,8 @@ export interface Watched {
 
 const maxRemembered = 250_000;
 
-function toWatched({ accountId, check, group }: WatchedCheck, defaultLocation: string): Watched {
+function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): Watched {
+  const { check, group } = read();
   const settings = applyGroupSettings(check.settings, group);
   const { frequency, frequencyOffset } = settings;
   return {
@@ -46,11 +47,18 @@ export class WatchList {
   readonly #db: Database;
   readonly #defaultLocation: string;
   readonly #isListening: () => boolean;
+  readonly #onFault: (checkId: string, error: unknown) => void;
   readonly #remembered = new Map<string, Watched>();
   /** Of each query under way: which checks changed meanwhile; null when any may have. */
   readonly #underWay = new Set<{ changed: Set<string> | null }>();
 
-  constructor(db: Database, defaultLocation: string, isListening: () => boolean) {
+  constructor(
+    db: Database,
+    defaultLocation: string,
+    isListening: () => boolean,
+    onFault: (checkId: string, error: unknown) => void = () => {},
+  ) {
+    this.#onFault = onFault;
     this.#db = db;
     this.#defaultLocation = defaultLocation;
     this.#isListening = isListening;
@@ -84,12 +92,22 @@ export class WatchList {
     this.#remembered.clear();
   }
 
+  /** A check that cannot be understood does not run, and shows as without data; others go on. */
+  #understand(check: WatchedCheck): Watched[] {
+    try {
+      return [toWatched(check, this.#defaultLocation)];
+    } catch (error) {
+      this.#onFault(check.checkId, error);
+      return [];
+    }
+  }
+
   async #load(which: Parameters<typeof listWatchedChecks>[1]): Promise<Watched[]> {
     const query = { changed: new Set<string>() as Set<string> | null };
     this.#underWay.add(query);
     try {
       const loaded = await listWatchedChecks(this.#db, which);
-      const list = loaded.map((check) => toWatched(check, this.#defaultLocation));
+      const list = loaded.flatMap((check) => this.#understand(check));
       if (this.#isListening()) this.#remember(list, query.changed);
       return list;
     } finally {

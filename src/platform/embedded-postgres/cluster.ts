@@ -7,12 +7,15 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  readlink,
+  realpath,
   rename,
   rm,
   stat,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ExplainedError } from "../explained-error.ts";
+import type { Log } from "../log.ts";
 import { childEnvironment } from "./child.ts";
 import { commandAs, type Operator } from "./operator.ts";
 
@@ -129,6 +132,28 @@ export async function readPostmasterPid(folder: string): Promise<number | null> 
   const lines = await readFile(join(folder, "postmaster.pid"), "utf8").catch(() => "");
   const pid = Number.parseInt(lines, 10);
   return Number.isInteger(pid) && pid > 1 ? pid : null;
+}
+
+/** PostgreSQL works in its data folder, by whatever name it was given. */
+async function isAnybodyIn(folder: string): Promise<boolean> {
+  const wanted = await realpath(folder);
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    if ((await readlink(`/proc/${name}/cwd`).catch(() => "")) === wanted) return true;
+  }
+  return false;
+}
+
+/**
+ * A power cut can leave the file empty or full of zeros. PostgreSQL then refuses to start until
+ * somebody deletes it; we hold the lock of the folder and see that nobody is at work in it.
+ */
+export async function removeBrokenPid(folder: string, log: Log): Promise<void> {
+  const path = join(folder, "postmaster.pid");
+  if (!(await exists(path)) || (await readPostmasterPid(folder)) !== null) return;
+  if (await isAnybodyIn(folder)) return;
+  await rm(path);
+  log.warn({ path }, "removed a postmaster.pid that names no process; the machine went down hard");
 }
 
 /** False for a pid that is somebody else's by now, and for one that is dead but not buried. */

@@ -3,7 +3,7 @@ import { ExplainedError } from "../explained-error.ts";
 import type { Log } from "../log.ts";
 import type { PostgresBinaries } from "./binaries.ts";
 import { type PostgresChild, spawnPostgres } from "./child.ts";
-import { readPostmasterPid, stopOrphan } from "./cluster.ts";
+import { readPostmasterPid, removeBrokenPid, stopOrphan } from "./cluster.ts";
 import type { Operator } from "./operator.ts";
 
 export interface PreparedPostgres {
@@ -101,6 +101,7 @@ export async function launchPostgres(
   // was itself just starting shows only now.
   for (let attempt = 1; ; attempt += 1) {
     await stopOrphan(clusterFolder);
+    await removeBrokenPid(clusterFolder, log);
     const child = await spawnPostgres(command, log);
     try {
       await waitUntilReady(child, prepared, signal);

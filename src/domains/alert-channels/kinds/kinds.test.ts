@@ -12,7 +12,7 @@ import { Encryption } from "../../../platform/encryption.ts";
 import { createMailer } from "../../../platform/mail.ts";
 import { createOutbound, type Outbound } from "../../../platform/outbound.ts";
 import type { SendTools } from "../channel-kind.ts";
-import { maskConfig, restoreMasked, sealConfig, unsealConfig } from "../config-secrets.ts";
+import { maskConfig, openConfig, restoreMasked, sealConfig } from "../config-secrets.ts";
 import { type ChannelType, channelKinds } from "./index.ts";
 
 const secret = "s3cret-canary";
@@ -169,6 +169,6 @@ test("no secret is in a masked or a sealed configuration, and sealing loses noth
     const sealed = JSON.stringify(sealConfig(kind, config, encryption));
     const masked = JSON.stringify(maskConfig(kind, config));
     for (const text of [sealed, masked]) assert.equal(text.includes(secret), false, text);
-    assert.deepEqual(unsealConfig(kind, JSON.parse(sealed), encryption), config);
+    assert.deepEqual(openConfig(kind, JSON.parse(sealed), encryption).config, config);
   }
 });

@@ -16,7 +16,26 @@ export async function takeDueWindow(db: Database, now: Date): Promise<DueWindow 
     from maintenance_windows where next_announcement_at <= ${now}
     order by next_announcement_at limit 1 for update skip locked`.execute(db);
   const [row] = rows;
-  return row === undefined ? null : { ...toPlannedWindow(row), accountId: row.accountId };
+  if (row === undefined) return null;
+  try {
+    return { ...toPlannedWindow(row), accountId: row.accountId };
+  } catch (error) {
+    throw new PoisonedWindow(row.id, error);
+  }
+}
+
+/** A window whose row cannot be understood. */
+class PoisonedWindow extends Error {
+  readonly windowId: number;
+
+  constructor(windowId: number, cause: unknown) {
+    super("a maintenance window cannot be understood", { cause });
+    this.windowId = windowId;
+  }
+}
+
+export function findPoisonedWindow(error: unknown): number | null {
+  return error instanceof PoisonedWindow ? error.windowId : null;
 }
 
 export async function saveNextAnnouncement(

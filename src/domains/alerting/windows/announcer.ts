@@ -1,4 +1,5 @@
 import type { Database } from "../../../platform/database.ts";
+import { isPassing } from "../../../platform/set-aside.ts";
 import {
   announce,
   listServicesByIds,
@@ -14,6 +15,7 @@ import {
 } from "./announcement-moment.ts";
 import {
   type DueWindow,
+  findPoisonedWindow,
   noteAnnouncement,
   saveNextAnnouncement,
   takeDueWindow,
@@ -99,7 +101,7 @@ export async function announceMaintenance(context: AlertingContext): Promise<num
   const { db, log, clock } = context;
   for (let count = 0; count < maxWindowsPerTurn; count += 1) {
     const now = clock.now();
-    let taken: DueWindow | null = null;
+    let taken = null as DueWindow | null;
     try {
       taken = await db.transaction().execute(async (transaction) => {
         taken = await takeDueWindow(transaction, now);
@@ -107,10 +109,12 @@ export async function announceMaintenance(context: AlertingContext): Promise<num
         return taken;
       });
     } catch (error) {
-      if (taken === null) throw error;
+      const id = taken?.id ?? findPoisonedWindow(error);
+      if (id === null || isPassing(error)) throw error;
       // One window that cannot be told must not stand in the way of all that are due after it.
-      log.warn({ err: error, windowId: taken.id }, "a maintenance window was not announced");
-      await saveNextAnnouncement(db, taken.id, new Date(now.getTime() + retryMs));
+      log.warn({ err: error, windowId: id }, "a maintenance window was not announced");
+      await saveNextAnnouncement(db, id, new Date(now.getTime() + retryMs));
+      continue;
     }
     if (taken === null) return count;
   }

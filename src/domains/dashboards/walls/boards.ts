@@ -7,6 +7,7 @@ import type { BoardView } from "../../../pages/dashboard/view.ts";
 import {
   type CheckFigures,
   type CheckOverview,
+  doubtOldNews,
   FigureReader,
   listCheckOverviews,
   type PlaceFigures,
@@ -177,7 +178,7 @@ export class Boards {
   }
 
   async #makeLook(dashboard: Dashboard): Promise<Look> {
-    const { db, pool, clock } = this.#context;
+    const { db, pool, clock, watchList } = this.#context;
     const { accountId, dashboardId, settings } = dashboard;
     const asOf = clock.now();
     const [checks, incidents, images] = await Promise.all([
@@ -189,12 +190,16 @@ export class Boards {
       settings.enableIncidents ? listOngoingIncidents(db, accountId, maxIncidents) : null,
       listPageImages(db, referTo(dashboardId)),
     ]);
+    const watched = await watchList.find(checks.list.map(({ id }) => id));
+    const known = checks.list.map((check) =>
+      doubtOldNews(check, watched.get(check.id), { lastDueAt: check.lastRunAt, now: asOf }),
+    );
     const pictures = images.map(({ role, hash: one }) => [role, one]);
     return {
       asOf,
       shell: hash(settings, pictures, assetVersions),
       images,
-      checks: orderChecks(checks.list, settings.sortByStatus),
+      checks: orderChecks(known, settings.sortByStatus),
       left: checks.total - checks.list.length,
       incidents,
       pages: new Map(),

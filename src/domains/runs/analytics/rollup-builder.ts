@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type pg from "pg";
+import { takeEach } from "../../../platform/loop.ts";
 import type { RunsContext } from "../context.ts";
 import { findOldestPartition } from "../partition-store.ts";
 import {
@@ -238,8 +239,10 @@ export function pruneRollups(context: BuilderContext): Promise<number | null> {
 }
 
 /** One turn of the loop. */
-export async function keepRollups(context: BuilderContext): Promise<void> {
-  await rollUpClosedHours(context);
-  await repairLateHours(context);
-  await pruneRollups(context);
+export function keepRollups(context: BuilderContext): Promise<void> {
+  return takeEach([
+    () => rollUpClosedHours(context),
+    () => repairLateHours(context),
+    () => pruneRollups(context),
+  ]);
 }

@@ -1,6 +1,7 @@
 import { notFound } from "../../../platform/errors.ts";
 import type { CheckStatus } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
+import { doubtOldNews } from "../overdue.ts";
 import { findPublicState } from "../state-store.ts";
 
 export interface BadgeFacts {
@@ -13,5 +14,7 @@ export interface BadgeFacts {
 export async function getBadgeFacts(context: RunsContext, checkId: string): Promise<BadgeFacts> {
   const facts = await findPublicState(context.pool, checkId);
   if (facts === null) throw notFound();
-  return facts;
+  const watched = (await context.watchList.find([checkId])).get(checkId);
+  const { lastDueAt } = facts;
+  return doubtOldNews({ ...facts, since: null }, watched, { lastDueAt, now: context.clock.now() });
 }

@@ -2,6 +2,7 @@ import { notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { CheckSettings } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
+import { doubtOldNews } from "../overdue.ts";
 import { listAttempts, type ResultRow } from "../result-store.ts";
 import { readDueAtMs } from "../run-id.ts";
 import { listStates, type StateRow } from "../state-store.ts";
@@ -15,8 +16,13 @@ export interface Decision {
   readonly attempts: readonly ResultRow[];
 }
 
-export function listStatuses(context: RunsContext, caller: Caller): Promise<NamedState[]> {
-  return listStates(context.pool, caller.accountId, null);
+export async function listStatuses(context: RunsContext, caller: Caller): Promise<NamedState[]> {
+  const rows = await listStates(context.pool, caller.accountId, null);
+  const watched = await context.watchList.find(rows.map((row) => row.check_id));
+  const now = context.clock.now();
+  return rows.map((row) =>
+    doubtOldNews(row, watched.get(row.check_id), { lastDueAt: row.last_due_at, now }),
+  );
 }
 
 /** The record is read back from what was stored when it was decided, never made up afterwards. */
@@ -25,9 +31,11 @@ export async function getDecision(
   caller: Caller,
   checkId: string,
 ): Promise<Decision> {
-  const [row] = await listStates(context.pool, caller.accountId, checkId);
+  const [stored] = await listStates(context.pool, caller.accountId, checkId);
   const watched = (await context.watchList.find([checkId])).get(checkId);
-  if (row === undefined || watched === undefined) throw notFound();
+  if (stored === undefined || watched === undefined) throw notFound();
+  const times = { lastDueAt: stored.last_due_at, now: context.clock.now() };
+  const row = doubtOldNews(stored, watched, times);
   const { settings } = watched;
   const votes = Object.values(row.locations).map(({ resultId }) => resultId);
   const deciding = settings.runParallel ? votes : [row.last_result_id];

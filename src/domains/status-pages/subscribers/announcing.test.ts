@@ -141,14 +141,14 @@ test("a long list is addressed in batches, by several at once, and everybody is 
   const count = 2 * fanOutBatch + 7;
   await addMany(room, page.id, count);
   await room.announce(page.serviceIds);
-  const { pool } = room.context;
+  const { context } = room;
   const now = room.clock.now();
-  assert.equal(await takeFanOutBatch(pool, now), fanOutBatch);
+  assert.equal(await takeFanOutBatch(context, now), fanOutBatch);
   const [open] = await room.query("select is_addressed, reached_subscriber_id from announcements");
   assert.equal(open?.is_addressed, false);
   assert.notEqual(open?.reached_subscriber_id, null, "a restart goes on from here");
   const both = async () => {
-    while ((await takeFanOutBatch(pool, now)) !== null);
+    while ((await takeFanOutBatch(context, now)) !== null);
   };
   await Promise.all([both(), both()]);
   await both();
@@ -159,23 +159,37 @@ test("a long list is addressed in batches, by several at once, and everybody is 
   assert.deepEqual(made, { count, people: count });
 });
 
-test("a batch that dies half way leaves nothing behind and is done again", async (t) => {
+test("an announcement that cannot be addressed is set aside, and others go on", async (t) => {
   const room = await createSubscriberRoom(t);
   const page = await room.addPage(["Checkout"]);
   await addMany(room, page.id, 3);
   await room.announce(page.serviceIds);
+  const [poisoned] = await room.query("select id from announcements");
   await room.query(
     `create function fail() returns trigger language plpgsql as
       $$ begin raise exception 'on purpose'; end $$`,
   );
   await room.query(
-    "create trigger fail before update on announcements for each row execute function fail()",
+    `create trigger fail before update on announcements for each row
+      when (old.id = '${poisoned?.id}') execute function fail()`,
   );
-  await assert.rejects(takeFanOutBatch(room.context.pool, room.clock.now()), /on purpose/);
+  await assert.rejects(takeFanOutBatch(room.context, room.clock.now()), /on purpose/);
   assert.deepEqual(await room.query("select id from subscriber_deliveries"), []);
-  await room.query("drop trigger fail on announcements");
+  const [aside] = await room.query("select work, key, reason, attempts from set_aside");
+  const reason = "on purpose";
+  assert.deepEqual(aside, {
+    work: "address announcements",
+    key: poisoned?.id,
+    reason,
+    attempts: 1,
+  });
+  await room.announce(page.serviceIds);
   await room.deliver();
-  assert.equal(room.mail.mails.length, 3);
+  assert.equal(room.mail.mails.length, 3, "the second goes out although the first cannot");
+  await room.query("drop trigger fail on announcements");
+  room.clock.advance(10_001);
+  await room.deliver();
+  assert.equal(room.mail.mails.length, 6, "the first is tried again");
 });
 
 test("what a subscriber is told comes in order, also when the first has to wait", async (t) => {

@@ -10,6 +10,7 @@ import type {
 import type { Encryption } from "../../../platform/encryption.ts";
 import type { StatusPage, StatusPageSettings } from "../status-page.ts";
 import type { StoredMessage } from "./fan-out-store.ts";
+import { openAddress } from "./store.ts";
 import {
   type AddressNews,
   decideBounces,
@@ -222,9 +223,7 @@ export async function listSubscriberDeliveries(
     where d.account_id = ${accountId} and d.status_page_id = ${query.statusPageId}
       and (${query.nextId ?? null}::uuid is null or d.id <= ${query.nextId ?? null}::uuid)
     order by d.id desc limit ${query.limit}`.execute(db);
-  const unseal = ({ type, address }: DeliveryReceipt) =>
-    type === "EMAIL" ? address : query.encryption.decrypt(address);
-  return rows.map((row) => ({ ...row, address: unseal(row) }));
+  return rows.map((row) => ({ ...row, address: openAddress(row, query.encryption) }));
 }
 
 export async function deleteSubscriberDeliveriesBefore(pool: pg.Pool, moment: Date): Promise<void> {

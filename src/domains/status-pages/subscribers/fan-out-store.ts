@@ -1,5 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type pg from "pg";
+import type { Log } from "../../../platform/log.ts";
+import { isPassing, setAside } from "../../../platform/set-aside.ts";
 import type { Announcement } from "./announcement.ts";
 
 /** An announcement as it lies in the database. */
@@ -15,23 +17,34 @@ interface OpenAnnouncement {
   readonly createdAt: Date;
 }
 
+export interface FanOutWorld {
+  readonly pool: pg.Pool;
+  readonly log: Log;
+}
+
 export const fanOutBatch = 500;
+const fanOutWork = "address announcements";
 const firstId = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Of each account the oldest only, so that whoever is told of two is told in their order; and
  * nobody waits for whoever is at work on one already.
  */
-async function lockOpenAnnouncement(client: pg.PoolClient): Promise<OpenAnnouncement | null> {
+async function lockOpenAnnouncement(
+  client: pg.PoolClient,
+  now: Date,
+): Promise<OpenAnnouncement | null> {
   const { rows } = await client.query<OpenAnnouncement>({
     name: "lock-open-announcement",
-    text: `select id, account_id as "accountId", message,
+    text: `with aside as (select key from set_aside where work = $1 and retry_at > $2)
+      select id, account_id as "accountId", message,
         reached_subscriber_id as "reachedSubscriberId", created_at as "createdAt"
       from announcements as one
-      where not is_addressed and not exists (select 1 from announcements as earlier
+      where not is_addressed and id::text not in (select key from aside) and not exists (select 1 from announcements as earlier
         where not earlier.is_addressed and earlier.account_id = one.account_id
-          and earlier.id < one.id)
+          and earlier.id < one.id and earlier.id::text not in (select key from aside))
       order by id limit 1 for update skip locked`,
+    values: [fanOutWork, now],
   });
   return rows[0] ?? null;
 }
@@ -100,12 +113,13 @@ async function addressBatch(
  * Turns the next subscribers of one announcement into messages, and notes how far it came in the
  * same transaction: whatever dies, nobody is skipped and nobody is there twice. Null: none is open.
  */
-export async function takeFanOutBatch(pool: pg.Pool, now: Date): Promise<number | null> {
-  const client = await pool.connect();
+export async function takeFanOutBatch(world: FanOutWorld, now: Date): Promise<number | null> {
+  const client = await world.pool.connect();
   let fault: Error | undefined;
+  let open: OpenAnnouncement | null = null;
   try {
     await client.query("begin");
-    const open = await lockOpenAnnouncement(client);
+    open = await lockOpenAnnouncement(client, now);
     const count = open === null ? null : await addressBatch(client, open, now);
     await client.query("commit");
     return count;
@@ -115,5 +129,14 @@ export async function takeFanOutBatch(pool: pg.Pool, now: Date): Promise<number 
   } finally {
     if (fault !== undefined) await client.query("rollback").catch(() => {});
     client.release();
+    // One that cannot be addressed must not stand in the way of all that come after it.
+    if (open !== null && fault !== undefined && !isPassing(fault)) {
+      const retryAt = await setAside(world, { work: fanOutWork, key: open.id, error: fault, now });
+      if (retryAt === null) await closeAnnouncement(world.pool, open.id);
+    }
   }
+}
+
+async function closeAnnouncement(pool: pg.Pool, id: string): Promise<void> {
+  await pool.query("update announcements set is_addressed = true where id = $1", [id]);
 }

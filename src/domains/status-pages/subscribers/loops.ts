@@ -1,5 +1,5 @@
 import type { Log } from "../../../platform/log.ts";
-import { type Loop, startLoop } from "../../../platform/loop.ts";
+import { type Loop, startLoop, takeEach } from "../../../platform/loop.ts";
 import type { WatchQueue } from "../../../platform/work-calendar.ts";
 import type { SubscribersContext } from "./context.ts";
 import { createSubscriberDeliverer } from "./deliverer.ts";
@@ -17,7 +17,7 @@ const maxBatches = 20;
 /** Turns what was announced into messages; full batches follow each other at once. */
 export async function addressAnnouncements(context: SubscribersContext): Promise<void> {
   for (let round = 0; round < maxBatches; round += 1) {
-    const count = await takeFanOutBatch(context.pool, context.clock.now());
+    const count = await takeFanOutBatch(context, context.clock.now());
     if (count === null) return;
     context.subscriberMetrics.addressed.inc(count);
   }
@@ -25,8 +25,10 @@ export async function addressAnnouncements(context: SubscribersContext): Promise
 
 export async function forgetOldSubscriptions(context: SubscribersContext): Promise<void> {
   const nowMs = context.clock.now().getTime();
-  await deleteUnconfirmedBefore(context.db, new Date(nowMs - confirmMs));
-  await deleteSubscriberDeliveriesBefore(context.pool, new Date(nowMs - keptMs));
+  await takeEach([
+    () => deleteUnconfirmedBefore(context.db, new Date(nowMs - confirmMs)),
+    () => deleteSubscriberDeliveriesBefore(context.pool, new Date(nowMs - keptMs)),
+  ]);
 }
 
 /** Loops that are woken look by themselves this often, in case nobody wakes them. */

@@ -146,6 +146,12 @@ function sendToUrl(
   delivery: SubscriberDelivery,
   links: Links,
 ): Promise<SubscriberOutcome> {
+  const { address, secret } = delivery.subscriber;
+  const sealed = [address, ...(secret === null ? [] : [secret])];
+  if (sealed.some((text) => context.encryption.tryDecrypt(text) === null)) {
+    const reason = "The address cannot be read with the encryption key of this server.";
+    return Promise.resolve(conclude(notSent(reason, { isPermanent: true })));
+  }
   return delivery.subscriber.type === "SLACK"
     ? sendToSlack(context, delivery, links)
     : sendToWebhook(context, delivery, links);

@@ -24,17 +24,25 @@ type SubscriberRow = {
 type Tables = { subscribers: SubscriberRow };
 const tables = (db: Database) => db.withTables<Tables>();
 
+/** One address under another key must not hide all others. */
+export function openAddress(
+  { type, address }: Pick<SubscriberRow, "type" | "address">,
+  encryption: Encryption,
+): string {
+  return type === "EMAIL" ? address : (encryption.tryDecrypt(address) ?? "unreadable");
+}
+
 function toSubscriber(row: SubscriberRow, encryption: Encryption): Subscriber {
   return {
     id: row.id,
     accountId: row.account_id,
     statusPageId: row.status_page_id,
     type: row.type,
-    address: row.type === "EMAIL" ? row.address : encryption.decrypt(row.address),
+    address: openAddress(row, encryption),
     lane: row.lane,
     serviceIds: row.service_ids,
     status: row.status,
-    secret: row.secret === null ? null : encryption.decrypt(row.secret),
+    secret: row.secret === null ? null : encryption.tryDecrypt(row.secret),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

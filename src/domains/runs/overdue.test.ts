@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { createRunsWorld, makeResult, type RunsWorld } from "../../../test/support/runs.ts";
+import type { Caller } from "../accounts/index.ts";
+import { getBadgeFacts } from "./badges/actions.ts";
+import { recordResults } from "./recorder.ts";
+import { nextDueAtMs } from "./schedule.ts";
+import { getDecision, listStatuses } from "./statuses/actions.ts";
+
+let world: RunsWorld;
+before(async () => {
+  world = await createRunsWorld();
+});
+after(() => world.stop());
+
+/** Only the account is looked at. */
+const callerOf = (accountId: string) => ({ accountId }) as unknown as Caller;
+
+it("a check that nothing is heard of shows no data, although nobody is there to write it", async () => {
+  const { context, clock, accountId } = world;
+  const watched = await world.addCheck({ frequency: 1 });
+  const { checkId, plan } = watched;
+  clock.advance(2 * plan.periodMs);
+  const dueAtMs = nextDueAtMs(plan, clock.now().getTime()) - plan.periodMs;
+  await recordResults(context, [makeResult(watched, { dueAtMs })]);
+  const read = async () => {
+    const caller = callerOf(accountId);
+    const [listed] = await listStatuses(context, caller);
+    const { row } = await getDecision(context, caller, checkId);
+    return [listed?.status, row.status, (await getBadgeFacts(context, checkId)).status];
+  };
+  assert.deepEqual(await read(), ["passing", "passing", "passing"]);
+  clock.advance(2 * plan.periodMs);
+  assert.deepEqual(await read(), ["passing", "passing", "passing"], "one run may be late");
+  clock.advance(plan.periodMs);
+  assert.deepEqual(await read(), ["unknown", "unknown", "unknown"]);
+  const [{ status } = {}] = await world.query("select status from check_states");
+  assert.equal(status, "passing", "nothing was written");
+});

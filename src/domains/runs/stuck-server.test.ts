@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { createRunsWorld, type RunsWorld } from "../../../test/support/runs.ts";
+import { Progress } from "../../platform/progress.ts";
+import { holdOrGiveUp } from "./loops.ts";
+import { shardCount } from "./run-id.ts";
+import { Scheduler } from "./scheduler.ts";
+
+let world: RunsWorld;
+before(async () => {
+  world = await createRunsWorld();
+});
+after(() => world.stop());
+
+it("a server that cannot record gives its shards up, and another takes them at once", async () => {
+  const { context } = world;
+  await world.addCheck();
+  let nowMs = 0;
+  const recording = new Progress({ name: "record results", nowMs: () => nowMs });
+  const recorder = { progress: () => recording.state() };
+  const [stuck, sound] = [new Scheduler(context, "stuck"), new Scheduler(context, "sound")];
+  await holdOrGiveUp(stuck, recorder);
+  await sound.holdLeases();
+  assert.deepEqual([stuck.heldShards, sound.heldShards], [shardCount, 0]);
+  recording.begin();
+  nowMs += 61_000;
+  await holdOrGiveUp(stuck, recorder);
+  await sound.holdLeases();
+  assert.deepEqual([stuck.heldShards, sound.heldShards], [0, shardCount]);
+  assert.deepEqual([stuck.size, sound.size], [0, 1]);
+  recording.succeed();
+  await sound.releaseLeases();
+  await holdOrGiveUp(stuck, recorder);
+  assert.equal(stuck.heldShards, shardCount, "it takes part again when it gets on");
+  await stuck.releaseLeases();
+});
+
+it("a check that cannot be understood does not keep the others from running", async () => {
+  const { context } = world;
+  const { checkId } = await world.addCheck();
+  const broken = { frequency: 0, frequencyOffset: null };
+  await world.query("update checks set settings = settings || $2 where id = $1", checkId, broken);
+  context.watchList.forgetAll();
+  const scheduler = new Scheduler(context, "third");
+  await scheduler.holdLeases();
+  const [{ count } = {}] = await world.query("select count(*) from checks");
+  assert.equal(scheduler.size, Number(count) - 1);
+  await scheduler.releaseLeases();
+});

@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createFolder, query, startPostgres } from "../../../test/support/embedded-postgres.ts";
+
+test("a postmaster.pid that a power cut left empty or broken does not keep it from starting", async (t) => {
+  const folder = await createFolder(t);
+  const first = await startPostgres(t, folder);
+  await first.stop();
+  for (const content of ["", "\0\0\0\0\0\0\0\0", "not a number\n"]) {
+    await writeFile(join(folder, "postgres", "postmaster.pid"), content);
+    const again = await startPostgres(t, folder);
+    assert.deepEqual(await query(again.connection, "select 1"), [1]);
+    assert.match(again.logText(), /removed a postmaster\.pid/);
+    await again.stop();
+  }
+});
