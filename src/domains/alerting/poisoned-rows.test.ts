@@ -17,7 +17,11 @@ test("a channel whose secrets cannot be read fails alone, with the reason", asyn
   await world.subscribe(sound, { checkId: other.checkId });
   const elsewhere = new Encryption(randomBytes(32));
   const url = `${world.http.url}/unreadable`;
-  const config = sealConfig(channelKinds.WEBHOOK, { name: "Hook", url }, elsewhere);
+  const config = sealConfig(
+    channelKinds.WEBHOOK,
+    { name: "Hook", url, webhookSecret: "s" },
+    elsewhere,
+  );
   await world.query("update alert_channels set config = $2 where id = $1", unreadable, config);
   await world.run(one, failing);
   await world.run(other, failing);

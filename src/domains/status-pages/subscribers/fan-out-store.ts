@@ -40,7 +40,8 @@ async function lockOpenAnnouncement(
       select id, account_id as "accountId", message,
         reached_subscriber_id as "reachedSubscriberId", created_at as "createdAt"
       from announcements as one
-      where not is_addressed and id::text not in (select key from aside) and not exists (select 1 from announcements as earlier
+      where not is_addressed and id::text not in (select key from aside)
+        and not exists (select 1 from announcements as earlier
         where not earlier.is_addressed and earlier.account_id = one.account_id
           and earlier.id < one.id and earlier.id::text not in (select key from aside))
       order by id limit 1 for update skip locked`,
