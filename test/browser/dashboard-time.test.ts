@@ -1,6 +1,6 @@
 /** Walls over time, with the browser's clock in hand. */
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -250,6 +250,8 @@ test("a wall does not leave for a page that is not ours, and takes over what is 
 
 test("a server that restarts is found again by itself", { skip }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-restart-"));
+  // Servers that share a database need the same key.
+  const sealingKey = await readFile(join(app.dataDir, "encryption.key"), "utf8");
   const { log, text } = captureLog();
   const start = (port: string) =>
     startApp(
@@ -257,6 +259,7 @@ test("a server that restarts is found again by itself", { skip }, async () => {
         PORT: port,
         DATABASE_URL: app.databaseUrl,
         DATA_DIR: dataDir,
+        ENCRYPTION_KEY: sealingKey,
         BUILT_IN_PROBE: "false",
         RATE_LIMIT_PER_MINUTE: "0",
       }),
