@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type pg from "pg";
 import type { Config } from "../config.ts";
 import { type AccountsContext, Credentials, PasswordGuard } from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
@@ -20,7 +21,7 @@ import type { Clock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
 import { type DatabaseConnection, openDatabase, planDeadlines } from "../platform/database.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
-import { loadEncryption } from "../platform/encryption.ts";
+import { type Encryption, loadEncryption } from "../platform/encryption.ts";
 import type { Log } from "../platform/log.ts";
 import { createMailer } from "../platform/mail.ts";
 import type { Metrics } from "../platform/metrics.ts";
@@ -146,6 +147,12 @@ class News {
   readonly onGap = (): void => this.#tell(null);
 }
 
+async function loadFittingKey(config: Config, pool: pg.Pool): Promise<Encryption> {
+  const encryption = await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY);
+  await checkSealingKey(pool, encryption);
+  return encryption;
+}
+
 /** The database and everything that is built on nothing else. */
 export async function layFoundation(
   config: Config,
@@ -159,8 +166,7 @@ export async function layFoundation(
   const deadlines = planDeadlines(config.DATABASE_TIMEOUT_MS);
   const { db, pool, writeFaults, close } = openDatabase(connection, log, deadlines);
   started.add(close);
-  const encryption = await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY);
-  await checkSealingKey(pool, encryption);
+  const encryption = await loadFittingKey(config, pool);
   const callerNews = new News();
   const checkNews = new News();
   const pageNews = new News();
@@ -169,9 +175,9 @@ export async function layFoundation(
   let line: Notifications | null = null;
   const isListening = () => line?.isListening() ?? false;
   const credentials = new Credentials(pool, clock, isListening);
-  const watchList = new WatchList(db, config.PROBE_LOCATION, isListening, (checkId, err) =>
-    log.error({ err, checkId }, "a check cannot be understood and does not run"),
-  );
+  const onFault = (checkId: string, err: unknown) =>
+    log.error({ err, checkId }, "a check cannot be understood and does not run");
+  const watchList = new WatchList(db, config.PROBE_LOCATION, isListening, onFault);
   callerNews.onChange(() => credentials.forgetAll());
   checkNews.onChange((id) => (id === null ? watchList.forgetAll() : watchList.forget(id)));
   const channels = {
