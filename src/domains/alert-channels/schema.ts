@@ -35,14 +35,17 @@ const wanted = {
   }),
 };
 
+function nameKind(type: string, name: string): string {
+  return `${type.charAt(0)}${type.slice(1).toLowerCase()}${name}`;
+}
+
 /** The type decides which configuration is meant: one shape for each kind, from the kind itself. */
 function byKind(name: string, fields: TProperties): JsonSchema {
   const kinds = channelTypes.map((type) => {
     const { ConfigSchema } = channelKinds[type];
     const config = Described(ConfigSchema, "Where to send, and how.");
     const tag = Described(Type.Literal(type), "The kind of channel.");
-    const title = `${type.charAt(0)}${type.slice(1).toLowerCase()}${name}`;
-    return Type.Object({ type: tag, config, ...fields }, { title });
+    return Type.Object({ type: tag, config, ...fields }, { title: nameKind(type, name) });
   });
   return { title: name, description: "Where alerts are sent.", oneOf: kinds as JsonSchema[] };
 }
@@ -100,13 +103,20 @@ const shown = {
   updated_at: UpdatedAt,
 };
 
+const discriminator = {
+  propertyName: "type",
+  mapping: Object.fromEntries(
+    channelTypes.map((type) => [type, `#/components/schemas/${nameKind(type, "AlertChannel")}`]),
+  ),
+};
+
 export const ChannelSchema = Type.Object(
   {
     type: Type.String({ description: "The kind of channel." }),
     config: Described(Config, "Where to send, and how."),
     ...shown,
   },
-  { "x-shown": { ...byKind("AlertChannel", shown), discriminator: { propertyName: "type" } } },
+  { "x-shown": { ...byKind("AlertChannel", shown), discriminator } },
 );
 export const ChannelList = Type.Array(ChannelSchema);
 
