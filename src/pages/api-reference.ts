@@ -81,6 +81,13 @@ function createResolve(document: ApiDocument): Resolve {
   };
 }
 
+/** What stands between backticks is code. */
+function renderWords(text: string | undefined): Markup[] {
+  return (text ?? "")
+    .split("`")
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
+}
+
 function nameOf(schema: JsonSchema): string | undefined {
   return schema.$ref?.split("/").at(-1);
 }
@@ -155,7 +162,7 @@ class Fields {
   #describe(field: JsonSchema): Markup {
     const limits = findLimits(field);
     const { description = this.#resolve(field).description } = field;
-    return html`${description}${limits !== "" && html` <small>${limits}</small>`}`;
+    return html`${renderWords(description)}${limits !== "" && html` <small>${limits}</small>`}`;
   }
 
   #renderKinds(kinds: readonly JsonSchema[], depth: number): Markup {
@@ -186,7 +193,7 @@ function renderParameters(parameters: readonly Parameter[]): Markup | null {
     return html`<tr>
       <td><code>${name}</code>${required && html` <b title="required">*</b>`}</td>
       <td>${place}</td><td>${describeType(schema)}</td>
-      <td>${description}${limits !== "" && html` <small>${limits}</small>`}</td></tr>`;
+      <td>${renderWords(description)}${limits !== "" && html` <small>${limits}</small>`}</td></tr>`;
   });
   return html`<h4>Parameters</h4><table>
     <thead><tr><th>name</th><th>in</th><th>type</th><th>notes</th></tr></thead>
@@ -230,7 +237,7 @@ function renderOperation({ method, path, operation }: Entry, fields: Fields): Ma
     <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></h3>
     <p class="summary"><a href="#${operation.operationId}">${operation.summary}</a>
     <code class="id" title="the operation's id, which generated clients use">${operation.operationId}</code></p>
-    <p>${operation.description}</p>
+    <p>${renderWords(operation.description)}</p>
     ${renderCurl(method, path, operation)}
     ${renderParameters(operation.parameters ?? [])}
     ${operation.requestBody && renderBody("Body", operation.requestBody, fields)}
@@ -285,11 +292,11 @@ function renderErrors(document: ApiDocument): Markup {
 <code>{"statusCode", "error", "message"}</code>. 401 and 429 add <code>attributes</code>, and 400 adds
 <code>validation</code> with the source and all offending fields.</p>
 <table><thead><tr><th>status</th><th>means</th></tr></thead><tbody>
-${refusals.map(({ statusCode, description }) => html`<tr id="error-${statusCode}"><td>${statusCode}</td><td>${description}</td></tr>`)}
+${refusals.map(({ statusCode, description }) => html`<tr id="error-${statusCode}"><td>${statusCode}</td><td>${renderWords(description)}</td></tr>`)}
 </tbody></table></section>
 <section id="headers"><h2>Headers of answers</h2>
 <table><thead><tr><th>header</th><th>means</th></tr></thead><tbody>
-${Object.entries(document.components.headers).map(([name, { description }]) => html`<tr id="header-${name}"><td><code>${name}</code></td><td>${description}</td></tr>`)}
+${Object.entries(document.components.headers).map(([name, { description }]) => html`<tr id="header-${name}"><td><code>${name}</code></td><td>${renderWords(description)}</td></tr>`)}
 </tbody></table></section>`;
 }
 
@@ -318,7 +325,7 @@ ${groups.map(
     )}</ul>`,
 )}</nav>
 <main id="main">
-<h1>${title}</h1><p>${description}</p>
+<h1>${title}</h1><p>${renderWords(description)}</p>
 <p>The same as a document for machines: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
 Generated clients name their methods by the id beside each summary. An asterisk marks what must be
 sent, and in answers what is always there.</p>

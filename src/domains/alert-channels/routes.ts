@@ -111,7 +111,7 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
         tags,
         operationId: "deleteAlertChannel",
         summary: "Delete an alert channel",
-        description: "Its subscriptions go with it. What was already decided is still sent.",
+        description: "Its subscriptions go with it. What it has not sent yet is given up.",
         params: ChannelParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

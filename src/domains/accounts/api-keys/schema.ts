@@ -44,7 +44,7 @@ const shown = {
   }),
   created_at: Described(DateTime, "When it was created."),
   expiresAt: Described(OrNull(DateTime), "When it stops working; null: never."),
-  lastUsedAt: Described(OrNull(DateTime), "When it was last used, to the minute; null: never."),
+  lastUsedAt: Described(OrNull(DateTime), "When it was last used; null: never."),
 };
 
 export const ApiKeySchema = Type.Object(shown, { title: "ApiKey" });

@@ -28,7 +28,7 @@ const shown = {
   ),
   created_at: Described(DateTime, "When it was created."),
   expiresAt: Described(DateTime, "When it ends by itself."),
-  lastUsedAt: Described(OrNull(DateTime), "When it was last used, to the minute; null: never."),
+  lastUsedAt: Described(OrNull(DateTime), "When it was last used; null: never."),
 };
 
 export const SessionSchema = Type.Object(shown, { title: "Session" });

@@ -18,7 +18,7 @@ export function addStatisticsRoutes(server: HttpServer, context: IncidentsContex
         tags: ["Incidents"],
         operationId: "getIncidentStatistics",
         summary: "Count incidents and measure them, and the uptime of each service",
-        description: "Over the last 30 days unless `from` and `to` say otherwise.",
+        description: "Over the last 90 days unless `from` and `to` say otherwise.",
         querystring: StatisticsQuery,
         response: answers({ 200: StatisticsSchema }),
       },

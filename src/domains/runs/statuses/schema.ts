@@ -24,12 +24,12 @@ const shown = {
   since: Described(DateTime, "Since when it has this status."),
   longestRun: Described(
     OrNull(Type.Number()),
-    "The longest average round trip of the last day, in milliseconds; null: none.",
+    "The longest average round trip so far, in milliseconds; null: none.",
     31.2,
   ),
   shortestRun: Described(
     OrNull(Type.Number()),
-    "The shortest average round trip of the last day, in milliseconds; null: none.",
+    "The shortest average round trip so far, in milliseconds; null: none.",
     9.8,
   ),
   lastRunLocation: Described(

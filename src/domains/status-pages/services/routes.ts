@@ -114,7 +114,7 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
         tags,
         operationId: "deleteService",
         summary: "Delete a service; cards and incidents lose it",
-        description: "Refused with 409 while an incident affects no other service.",
+        description: "Refused with 409 while a check opens incidents for it.",
         params: ServiceParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },
