@@ -1,13 +1,10 @@
 /** Calls as people write them with a client that was generated from the document. */
-import createClient from "openapi-fetch";
+import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "./schema.d.ts";
 
-export async function makeEverydayCalls(baseUrl: string, key: string) {
-  const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } });
-  const statuses: [string, number][] = [];
-  const note = (name: string, { response }: { response: Response }) => {
-    statuses.push([name, response.status]);
-  };
+type Note = (name: string, answer: { response: Response }) => void;
+
+async function callChecks(client: Client<paths>, note: Note) {
   const made = await client.POST("/v1/checks/icmp", {
     body: { name: "Router", request: { hostname: "127.0.0.1" } },
   });
@@ -43,19 +40,28 @@ export async function makeEverydayCalls(baseUrl: string, key: string) {
     "read many figures",
     await client.POST("/v1/analytics/checks", { body: { checkIds: [id] } }),
   );
-  const channels = [
-    { type: "EMAIL", config: { address: "ops@example.com" } },
-    { type: "WEBHOOK", config: { name: "Mine", url: "https://example.com/hook" } },
-    { type: "SLACK", config: { url: "https://example.com/slack" } },
-    { type: "SMS", config: { name: "On call", number: "+31 6 12 34 56 78" } },
-    { type: "MSTEAMS", config: { url: "https://example.com/teams" } },
-    { type: "DISCORD", config: { url: "https://example.com/discord" } },
-    { type: "TELEGRAM", config: { botToken: "123:abc", chatId: "-1001" } },
-    { type: "PAGERDUTY", config: { serviceKey: "R0ABCD1234567890" } },
-    { type: "OPSGENIE", config: { name: "Team", apiKey: "x1", region: "EU", priority: "P2" } },
-    { type: "NTFY", config: { url: "https://example.com", topic: "alerts" } },
-    { type: "GOTIFY", config: { url: "https://example.com", token: "x1" } },
-  ] as const;
+  note(
+    "run a check now",
+    await client.POST("/v2/check-sessions/trigger", { body: { target: { checkId: [id] } } }),
+  );
+  note("delete a check", await client.DELETE("/v1/checks/{id}", { params: { path: { id } } }));
+}
+
+const channels = [
+  { type: "EMAIL", config: { address: "ops@example.com" } },
+  { type: "WEBHOOK", config: { name: "Mine", url: "https://example.com/hook" } },
+  { type: "SLACK", config: { url: "https://example.com/slack" } },
+  { type: "SMS", config: { name: "On call", number: "+31 6 12 34 56 78" } },
+  { type: "MSTEAMS", config: { url: "https://example.com/teams" } },
+  { type: "DISCORD", config: { url: "https://example.com/discord" } },
+  { type: "TELEGRAM", config: { botToken: "123:abc", chatId: "-1001" } },
+  { type: "PAGERDUTY", config: { serviceKey: "R0ABCD1234567890" } },
+  { type: "OPSGENIE", config: { name: "Team", apiKey: "x1", region: "EU", priority: "P2" } },
+  { type: "NTFY", config: { url: "https://example.com", topic: "alerts" } },
+  { type: "GOTIFY", config: { url: "https://example.com", token: "x1" } },
+] as const;
+
+async function callChannels(client: Client<paths>, note: Note) {
   for (const body of channels) {
     note(`create ${body.type}`, await client.POST("/v1/alert-channels", { body }));
   }
@@ -64,6 +70,9 @@ export async function makeEverydayCalls(baseUrl: string, key: string) {
   for (const channel of listed.data ?? []) {
     if (channel.type === "EMAIL") channel.config.address satisfies string;
   }
+}
+
+async function callPages(client: Client<paths>, note: Note) {
   const service = await client.POST("/v1/status-pages/services", { body: { name: "Shop" } });
   note("create a service", service);
   const services = [{ id: service.data?.id ?? "" }];
@@ -85,6 +94,9 @@ export async function makeEverydayCalls(baseUrl: string, key: string) {
     }),
   );
   note("list incidents", await client.GET("/v1/status-pages/incidents"));
+}
+
+async function callAccount(client: Client<paths>, note: Note) {
   note("create a dashboard", await client.POST("/v1/dashboards", { body: { header: "Network" } }));
   note("list dashboards", await client.GET("/v1/dashboards"));
   note("create a key", await client.POST("/v1/api-keys", { body: { name: "CI" } }));
@@ -108,10 +120,17 @@ export async function makeEverydayCalls(baseUrl: string, key: string) {
   note("read alert settings", await client.GET("/v1/alert-settings"));
   note("replace alert settings", await client.PUT("/v1/alert-settings", { body: {} }));
   note("list messages", await client.GET("/v1/alert-notifications"));
-  note(
-    "run a check now",
-    await client.POST("/v2/check-sessions/trigger", { body: { target: { checkId: [id] } } }),
-  );
-  note("delete a check", await client.DELETE("/v1/checks/{id}", { params: { path: { id } } }));
+}
+
+export async function makeEverydayCalls(baseUrl: string, key: string) {
+  const client = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } });
+  const statuses: [string, number][] = [];
+  const note: Note = (name, { response }) => {
+    statuses.push([name, response.status]);
+  };
+  await callChecks(client, note);
+  await callChannels(client, note);
+  await callPages(client, note);
+  await callAccount(client, note);
   return statuses;
 }
