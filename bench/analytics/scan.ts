@@ -1,0 +1,45 @@
+import { findRolledTimes } from "../../src/domains/runs/analytics/analytics-store.ts";
+import {
+  alignWindow,
+  blockMs,
+  dayMs,
+  hourMs,
+  planMarks,
+  planPieces,
+  type Span,
+} from "../../src/domains/runs/analytics/window.ts";
+import { idFloor } from "../../src/domains/runs/run-id.ts";
+import type { History } from "./generate.ts";
+
+const scanResultsText = `select * from results
+  where check_id = any($1::uuid[]) and id >= $2 and id < $3 and is_final`;
+
+const scanTotalsText = (table: string) => `select * from ${table}
+  where check_id = any($1::uuid[]) and location = ''
+    and starts_at in (select to_timestamp(ms / 1000) from unnest($2::float8[]) as mark (ms))`;
+
+/**
+ * The limit that figures are held against: the rows that they are made of, read by plain index
+ * scans one after the other and thrown away. Gives the milliseconds that took.
+ */
+export async function scanSameRows(history: History, window: Span): Promise<number> {
+  const { pool, checkIds, nowMs } = history;
+  const aligned = alignWindow(window, nowMs);
+  const pieces = planPieces(aligned, await findRolledTimes(pool, aligned, "day"));
+  // A running total lies at the last hour or day before the end of its mark.
+  const days = planMarks(pieces.days, blockMs).map(({ toMs }) => toMs - dayMs);
+  const hours = planMarks(pieces.hours, dayMs).map(({ toMs }) => toMs - hourMs);
+  const startedMs = performance.now();
+  let found = 0;
+  const read = async (text: string, values: unknown[]) => {
+    found += (await pool.query(text, values)).rows.length;
+  };
+  await read(scanTotalsText("daily_rollups"), [checkIds, days]);
+  await read(scanTotalsText("hourly_rollups"), [checkIds, hours]);
+  for (const { fromMs, toMs } of pieces.raw) {
+    await read(scanResultsText, [checkIds, idFloor(fromMs), idFloor(toMs)]);
+  }
+  const tookMs = performance.now() - startedMs;
+  if (found < checkIds.length * (days.length + hours.length)) throw new Error("rows are missing");
+  return tookMs;
+}
