@@ -1,8 +1,8 @@
 /**
  * The figures of 200 checks at once, as a dashboard asks for them: P95 and P99 over a day and over
  * thirty days, with thirty days of history and with ten times as much. `--plans` shows how the
- * database finds the rows. The limit is what it takes to read the same rows by plain index scans. The
- * moment is the worst of an hour: the last one is not rolled up yet.
+ * database finds the rows. The limit is what it takes to read the same rows by plain index scans.
+ * The moment is the worst of an hour: the last one is not rolled up yet.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
