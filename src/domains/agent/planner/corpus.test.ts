@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CorpusEntry, holdsFact } from "./corpus/entry.ts";
+import { nightQuestions } from "./corpus/night-questions.ts";
 import { corpus } from "./corpus.ts";
 import { maxCalls } from "./plan.ts";
 import { askPlanner } from "./testing/ask-planner.ts";
@@ -50,6 +51,17 @@ for (const entry of corpus) {
     assert.ok(calls.length <= maxCalls);
   });
 }
+
+test("of the questions typed at night at least 38 of 62 are answered", () => {
+  const answered = nightQuestions.filter(({ asks, says, hides = [] }) => {
+    const [body = ""] = askPlanner(asks).text.split("\n\nSources: ");
+    return (
+      says.every((wanted) => holdsFact(body, wanted)) && !hides.some((one) => holdsFact(body, one))
+    );
+  });
+  assert.equal(nightQuestions.length, 62);
+  assert.ok(answered.length >= 38, `${answered.length}`);
+});
 
 test("every fact cites a source that is listed, with an address", () => {
   for (const { asks, agent = "basic" } of corpus) {

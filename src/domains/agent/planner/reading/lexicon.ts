@@ -43,7 +43,7 @@ const meanings = {
   UPDATE: "update updates message statement announcement announce",
   POST: "post publish posting",
   SEND: "send sent sending",
-  TOLD: `told notified notify notification notifications alerted alert alerts paged informed inform
+  TOLD: `pager told notified notify notification notifications alerted alert alerts paged informed inform
   delivered delivery deliveries email emails emailed sms slack webhook webhooks telegram
   pagerduty opsgenie`,
   WHO: "who whom anyone anybody someone somebody nobody",

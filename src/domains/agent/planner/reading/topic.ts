@@ -175,7 +175,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["settings", /\bhow often (?:does|is|do) (?:the )?NAME\b|\bCOUNT (?:LATENCY|PACKET)\b.*\bNAME\b/],
   [
     "settings",
-    /\bwhich CHECK (?:LATENCY|CREATE|CHECK) (?:the )?NAME\b|\bTAG\b.*\bNAME\b.*\bhave\b/,
+    /\b(?:which CHECK|what) (?:LATENCY|CREATE|CHECK) (?:the )?NAME\b|\bTAG\b.*\bNAME\b.*\bhave\b/,
   ],
   ["settings", /\b(?:what|which) (?:CHECK|address|ip) (?:is|does|has)\b.*\bNAME\b/],
   ["settings", /\bSETTINGS\b.*\bNAME\b|\bNAME\b.*\bSETTINGS\b|\bhow often does NAME RUN\b/],
