@@ -59,6 +59,21 @@ const examples: { readonly [Key in Name]: Examples } = {
     bad: ["1000001", ...notNumbers],
     rule: "must be a whole number from 0 to 1000000",
   },
+  CONNECTIONS_PER_ADDRESS: {
+    good: ["0", "512", "4096"],
+    bad: ["4097", "-1", "many"],
+    rule: "must be a whole number from 0 to 4096",
+  },
+  METRICS: {
+    good: ["public", "off"],
+    bad: ["on", "true"],
+    rule: "must be one of public, off",
+  },
+  METRICS_PORT: {
+    good: ["0", "9090", "65535"],
+    bad: ["65536", "x"],
+    rule: "must be a whole number from 0 to 65535",
+  },
   TRUSTED_PROXIES: {
     good: ["10.0.0.1", "10.0.0.0/8, ::1", "2001:db8::/32", "::ffff:10.0.0.1"],
     bad: ["proxy", "10.0.0.1,", "10.0.0.0/33", "1", "0x7f.1", "10.0.0.256", "fe80::1%eth0", "a;b"],

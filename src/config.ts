@@ -133,7 +133,26 @@ export const settings = {
     fallback: "600",
     allowed: "0 to 1000000",
     purpose:
-      "Requests per minute and API key, and per address before a key is known; 0 for no limit.",
+      "Requests per minute and API key, and per address before a key is known; ten times as many for public pages and dashboards; 0 for no limit.",
+  },
+  CONNECTIONS_PER_ADDRESS: {
+    parse: integerBetween(0, 4_096),
+    fallback: "512",
+    allowed: "0 to 4096",
+    purpose:
+      "Connections that one address (of IPv6: one /64) may hold; proxies that are trusted, and this machine, have no limit. 0 for none.",
+  },
+  METRICS: {
+    parse: oneOf(["public", "off"]),
+    fallback: "public",
+    allowed: "public, off",
+    purpose: "Whether `/metrics` is answered.",
+  },
+  METRICS_PORT: {
+    parse: integerBetween(0, 65_535),
+    fallback: undefined,
+    allowed: "0 to 65535",
+    purpose: "A port of its own for `/metrics`, which is then nowhere else; 0 takes any free one.",
   },
   TRUSTED_PROXIES: {
     parse: addressList("any"),

@@ -79,3 +79,20 @@ test("an address in X-Forwarded-For is believed from a trusted proxy only", asyn
     await proxied.stop();
   }
 });
+
+test("public pages, dashboards and metrics have ten times as many, in a count of their own", async () => {
+  const look = (path: string) => app.call("GET", path, { key: null });
+  const paths = ["/status/nobody/page.css", "/dashboards/nobody/page.css", "/metrics"];
+  for (let used = 0; used < 100; used += 1) {
+    const answer = await look(paths[used % paths.length] ?? "");
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("ratelimit-remaining"), null);
+  }
+  for (const path of [...paths, "/status/nobody", "/dashboards/nobody/view"]) {
+    const refused = await look(path);
+    assert.equal(refused.status, 429, path);
+    assert.ok(Number(refused.headers.get("retry-after")) > 0, path);
+  }
+  assert.equal((await look("/healthz")).status, 200);
+  assert.equal((await read()).status, 200, "whoever has a key is not touched");
+});

@@ -14,6 +14,7 @@ import { createExample } from "./example.ts";
 import { type AppContext, addressOf, layFoundation } from "./foundation.ts";
 import { addFrontDoorRoutes } from "./front-door.ts";
 import { startLoops } from "./loops.ts";
+import { addMetricsRoute, startMetricsServer } from "./metrics-routes.ts";
 import { addOpenApi } from "./openapi.ts";
 import { ReadinessWatch } from "./readiness.ts";
 import { addRoutes } from "./routes.ts";
@@ -91,17 +92,25 @@ function buildServer(
   },
 ): HttpServer {
   const { clock } = context;
-  const server = createHttpServer({ ...world, trustedProxies: config.TRUSTED_PROXIES ?? [] });
+  const server = createHttpServer({
+    ...world,
+    trustedProxies: config.TRUSTED_PROXIES ?? [],
+    connectionsPerAddress: config.CONNECTIONS_PER_ADDRESS,
+  });
   const limit = { limit: config.RATE_LIMIT_PER_MINUTE, windowMs: 60_000, clock };
   addAuthentication(server, {
     credentials: context.credentials,
     keyLimit: new RateLimit(limit),
     addressLimit: new RateLimit(limit),
+    readerLimit: new RateLimit({ ...limit, limit: 10 * limit.limit }),
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
   });
   addOpenApi(server);
   addRoutes(server, context);
   addServiceRoutes(server, world);
+  if (config.METRICS === "public" && config.METRICS_PORT === undefined) {
+    addMetricsRoute(server, world.metrics, clock);
+  }
   addFrontDoorRoutes(server);
   return server;
 }
@@ -153,6 +162,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     if (config.EXAMPLE === "true") for (const one of firsts) await tryExample(server, one, log);
     const listening = await listen(server, config);
     started.add(() => stopServer(server, log));
+    const metricsPort = config.METRICS === "off" ? undefined : config.METRICS_PORT;
+    if (metricsPort !== undefined) {
+      const place = { host: config.HOST, port: metricsPort };
+      const apart = await startMetricsServer(place, metrics, { clock, log });
+      started.add(apart.stop);
+    }
     const stop = async () => {
       readiness.noteStop();
       await started.stop(log);

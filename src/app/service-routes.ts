@@ -2,11 +2,9 @@ import { Type } from "typebox";
 import { KnownError } from "../platform/errors.ts";
 import { publicAnswers } from "../platform/http/schema.ts";
 import type { HttpServer } from "../platform/http/server.ts";
-import type { Metrics } from "../platform/metrics.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 
 export interface ServiceState {
-  readonly metrics: Metrics;
   readonly readiness: Pick<ReadinessWatch, "look">;
 }
 
@@ -60,21 +58,5 @@ export function addServiceRoutes(server: HttpServer, state: ServiceState): void 
         ? { status: "ready" }
         : { status: "ready", problems: [...problems] };
     },
-  );
-  server.get(
-    "/metrics",
-    {
-      config,
-      schema: {
-        tags,
-        operationId: "getMetrics",
-        summary: "Figures for Prometheus",
-        description: "In the text format of Prometheus.",
-        produces: ["text/plain"],
-        response: { 200: Type.String() },
-      },
-    },
-    async (_request, reply) =>
-      reply.type(state.metrics.registry.contentType).send(await state.metrics.write()),
   );
 }

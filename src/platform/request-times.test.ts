@@ -34,3 +34,11 @@ test("buckets never fall, and the last holds everything", () => {
     }),
   );
 });
+
+test("however many routes and answers there are, the figures stay bounded and complete", () => {
+  const times = new RequestTimes();
+  for (let number = 0; number < 1_000; number += 1) times.forRoute("GET", `/${number}`)(200, 1);
+  const text = times.write();
+  assert.ok(text.length < 300_000, `${text.length} characters`);
+  assert.ok(text.includes('_count{method="other",route="other",status="other"} 800\n'));
+});

@@ -1,6 +1,9 @@
 const name = "vedette_http_request_duration_seconds";
 const bounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
+/** More than this nobody looks at; what comes later is counted together. */
+const maxSeries = 200;
+
 /** One line of the histogram: a route, a method, a status. */
 class Series {
   readonly labels: string;
@@ -39,6 +42,7 @@ export type ObserveRequest = (statusCode: number, elapsedMs: number) => void;
  */
 export class RequestTimes {
   readonly #series: Series[] = [];
+  readonly #rest = new Series('method="other",route="other",status="other"');
 
   forRoute(method: string, route: string): ObserveRequest {
     const byStatus = new Map<number, Series>();
@@ -51,7 +55,8 @@ export class RequestTimes {
   /** In the text format that Prometheus reads. */
   write(): string {
     const help = `# HELP ${name} Time from the first byte of a request to the end of its answer.`;
-    const lines = this.#series.flatMap((series) => [...series.lines()]);
+    const shown = this.#rest.count === 0 ? this.#series : [...this.#series, this.#rest];
+    const lines = shown.flatMap((series) => [...series.lines()]);
     return [help, `# TYPE ${name} histogram`, ...lines, ""].join("\n");
   }
 
@@ -62,9 +67,12 @@ export class RequestTimes {
     readonly statusCode: number;
   }): Series {
     const { byStatus, method, route, statusCode } = one;
-    const series = new Series(`method="${method}",route="${route}",status="${statusCode}"`);
+    const series =
+      this.#series.length < maxSeries
+        ? new Series(`method="${method}",route="${route}",status="${statusCode}"`)
+        : this.#rest;
     byStatus.set(statusCode, series);
-    this.#series.push(series);
+    if (series !== this.#rest) this.#series.push(series);
     return series;
   }
 }

@@ -17,8 +17,10 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Every route says whom it lets in; a route that does not is refused at start. */
     access?: Access;
-    /** Health and metrics answer however often they are asked. */
+    /** Health answers however often it is asked. */
     isUnlimited?: boolean;
+    /** Public pages, where a house full of readers has one address: a larger count of their own. */
+    isForReaders?: boolean;
   }
 }
 
@@ -31,6 +33,7 @@ export interface AuthenticationOptions {
   readonly credentials: Credentials;
   readonly keyLimit: RateLimit;
   readonly addressLimit: RateLimit<AddressKey>;
+  readonly readerLimit: RateLimit<AddressKey>;
   /** Where our own pages live, besides the host the request came for. */
   readonly publicUrl: () => string;
 }
@@ -72,8 +75,11 @@ function takeAllowance<Key extends string>(
 }
 
 function refuseExcess(allowance: Allowance): void {
-  if (allowance.allowed) return;
-  throw new KnownError("tooManyRequests", { retryAfterSeconds: allowance.resetSeconds });
+  if (!allowance.allowed) throw tooMany(allowance.resetSeconds);
+}
+
+function tooMany(retryAfterSeconds: number): KnownError {
+  return new KnownError("tooManyRequests", { retryAfterSeconds });
 }
 
 function showAllowance(allowance: Allowance, reply: FastifyReply): void {
@@ -179,15 +185,24 @@ function createGuard(options: AuthenticationOptions, access: Access) {
   };
 }
 
+/** Says nothing of what is left: it would be another answer for everybody who keeps a copy. */
+function createReaderGuard({ readerLimit }: AuthenticationOptions) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    const { allowed, resetSeconds } = readerLimit.take(addressKey(request.ip));
+    done(allowed ? undefined : tooMany(resetSeconds));
+  };
+}
+
 /** Asks of every request who is calling, before its body is read. */
 export function addAuthentication(server: HttpServer, options: AuthenticationOptions): void {
   server.decorateRequest("caller", null as unknown as Caller);
   server.addHook("onRoute", (route) => {
-    const { access, isUnlimited } = route.config ?? {};
+    const { access, isUnlimited, isForReaders } = route.config ?? {};
     if (access === undefined) {
       throw new Error(`${String(route.method)} ${route.url} does not say whom it lets in.`);
     }
     if (isUnlimited === true) return;
-    route.onRequest = [route.onRequest ?? []].flat().concat(createGuard(options, access));
+    const guard = isForReaders ? createReaderGuard(options) : createGuard(options, access);
+    route.onRequest = [route.onRequest ?? []].flat().concat(guard);
   });
 }

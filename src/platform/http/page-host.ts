@@ -13,6 +13,13 @@ function isWithin(address: string, range: string): boolean {
   return known.match(network, bits ?? (network.kind() === "ipv4" ? 32 : 128));
 }
 
+/** This machine, or a proxy that brings the connections of many. */
+export function isOwnOrTrusted(address: string, trustedProxies: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  if (ipaddr.process(address).range() === "loopback") return true;
+  return trustedProxies.some((range) => isWithin(address, range));
+}
+
 /** A proxy that we trust says which host was asked for; from anybody else it is hearsay. */
 function findHost(request: IncomingMessage, trustedProxies: readonly string[]): string {
   const { host = "", "x-forwarded-host": forwarded } = request.headers;

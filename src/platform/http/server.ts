@@ -10,10 +10,11 @@ import { type ErrorName, KnownError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ObserveRequest } from "../request-times.ts";
+import { limitConnections } from "./connection-limit.ts";
 import { sendError, toErrorBody } from "./error-handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { KnownMethods } from "./methods.ts";
-import { createUrlRewrite, type FindPrefix } from "./page-host.ts";
+import { createUrlRewrite, type FindPrefix, isOwnOrTrusted } from "./page-host.ts";
 import { createRequestIds } from "./request-id.ts";
 import { compileSerializer } from "./serialization.ts";
 import { compileValidator } from "./validation.ts";
@@ -45,6 +46,8 @@ export interface HttpOptions {
   /** Proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies: readonly string[];
   readonly patience?: Patience;
+  /** 0, and nothing said: no limit. */
+  readonly connectionsPerAddress?: number;
   /** Hosts whose every request is answered below a path of ours. */
   readonly findPrefix?: FindPrefix;
 }
@@ -102,7 +105,11 @@ export type HttpServer = ReturnType<typeof buildServer>;
 /** A server with the house's manners and no route yet. */
 export function createHttpServer(options: HttpOptions): HttpServer {
   const server = buildServer(options);
-  server.server.maxConnections = maxConnections;
+  limitConnections(server.server, {
+    perAddress: options.connectionsPerAddress ?? 0,
+    total: maxConnections,
+    isExempt: (address) => isOwnOrTrusted(address, options.trustedProxies),
+  });
   server.setValidatorCompiler(compileValidator);
   server.setSerializerCompiler(compileSerializer);
   server.setErrorHandler(sendError);

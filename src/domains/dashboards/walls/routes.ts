@@ -189,7 +189,7 @@ function addPageRoutes(scope: HttpServer, world: WallWorld): void {
     (_request, body, done) => done(null, body),
   );
   // A house full of walls has one address, and what they ask for is made once for all of them.
-  const config = { access: "public", isUnlimited: true } as const;
+  const config = { access: "public", isForReaders: true } as const;
   const ofWall = { config, schema: { hide: true, params: WallParams, querystring: WallQuery } };
   const ofPart = { config, schema: { hide: true, params: WallParams, querystring: KeyQuery } };
   for (const path of ["/dashboards/:name", "/dashboards/:name/"]) {

@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Type } from "typebox";
+import type { Clock } from "../platform/clock.ts";
+import type { HttpServer } from "../platform/http/server.ts";
+import type { Log } from "../platform/log.ts";
+import type { Metrics } from "../platform/metrics.ts";
+
+const keptMs = 1_000;
+
+/** Written once a second at most, however many ask. */
+function createWriter({ write }: Pick<Metrics, "write">, clock: Clock): () => Promise<string> {
+  let writtenAtMs = Number.NEGATIVE_INFINITY;
+  let written = Promise.resolve("");
+  return () => {
+    const nowMs = clock.now().getTime();
+    if (nowMs >= writtenAtMs && nowMs - writtenAtMs < keptMs) return written;
+    writtenAtMs = nowMs;
+    written = write();
+    written.catch(() => {
+      writtenAtMs = Number.NEGATIVE_INFINITY;
+    });
+    return written;
+  };
+}
+
+export function addMetricsRoute(server: HttpServer, metrics: Metrics, clock: Clock): void {
+  const write = createWriter(metrics, clock);
+  server.get(
+    "/metrics",
+    {
+      config: { access: "public", isForReaders: true },
+      schema: {
+        tags: ["Service"],
+        operationId: "getMetrics",
+        summary: "Figures for Prometheus",
+        description: "In the text format of Prometheus; written once a second at most.",
+        produces: ["text/plain"],
+        response: { 200: Type.String() },
+      },
+    },
+    async (_request, reply) => reply.type(metrics.registry.contentType).send(await write()),
+  );
+}
+
+/** A port that has nothing but `/metrics`, for those who may see nothing else. */
+export async function startMetricsServer(
+  place: { readonly host: string; readonly port: number },
+  metrics: Metrics,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): Promise<{ readonly port: number; readonly stop: () => Promise<void> }> {
+  const write = createWriter(metrics, clock);
+  const server = createServer(async (request, response) => {
+    if (request.url !== "/metrics") {
+      response.writeHead(404).end();
+      return;
+    }
+    try {
+      const text = await write();
+      response.writeHead(200, { "content-type": metrics.registry.contentType }).end(text);
+    } catch (error) {
+      log.error({ err: error }, "the metrics could not be written");
+      response.writeHead(500).end();
+    }
+  });
+  server.maxConnections = 64;
+  server.requestTimeout = 10_000;
+  server.listen(place.port, place.host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  log.info({ port }, "metrics have a port of their own");
+  return {
+    port,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { limitConnections } from "./connection-limit.ts";
+
+interface Client {
+  readonly socket: Socket;
+  readonly isClosed: () => boolean;
+}
+
+async function startServer(
+  t: TestContext,
+  limits: { readonly perAddress: number; readonly total: number },
+  isExempt: (address: string) => boolean = () => false,
+) {
+  const open: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    if (request.url === "/slow") open.push(response);
+    else response.end("ok");
+  });
+  limitConnections(server, { ...limits, isExempt });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const dial = async (from = "127.0.0.1"): Promise<Client> => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress: from });
+    socket.on("error", () => {});
+    const connected = once(server, "connection");
+    await connected;
+    let isClosed = false;
+    socket.on("close", () => {
+      isClosed = true;
+    });
+    socket.resume();
+    return { socket, isClosed: () => isClosed };
+  };
+  const ask = (client: Client, path: string) =>
+    client.socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  return { dial, ask, open };
+}
+
+test("one address has so many connections, and its oldest idle one makes room", async (t) => {
+  const { dial } = await startServer(t, { perAddress: 2, total: 100 });
+  const [first, second] = [await dial(), await dial()];
+  const other = await dial("127.0.0.2");
+  const third = await dial();
+  await waitUntil("the oldest is closed", async () => first.isClosed());
+  assert.deepEqual(
+    [second, third, other].map((client) => client.isClosed()),
+    [false, false, false],
+  );
+});
+
+test("connections at work stay, and a new one of the same address is refused", async (t) => {
+  const { dial, ask, open } = await startServer(t, { perAddress: 2, total: 100 });
+  const busy = [await dial(), await dial()];
+  for (const client of busy) ask(client, "/slow");
+  await waitUntil("both are at work", async () => open.length === 2);
+  const refused = await dial();
+  await waitUntil("the new one is closed", async () => refused.isClosed());
+  assert.equal((await dial("127.0.0.2")).isClosed(), false);
+  assert.ok(busy.every((client) => !client.isClosed()));
+  open[0]?.end("done");
+  await waitUntil("the answer has been sent", async () => open[0]?.closed ?? false);
+  const next = await dial();
+  await waitUntil("the idle one has made room", async () => busy[0]?.isClosed() ?? false);
+  assert.equal(next.isClosed(), false);
+});
+
+test("when all connections are taken, an idle one of anybody makes room", async (t) => {
+  const { dial } = await startServer(t, { perAddress: 2, total: 3 });
+  const [first] = [await dial("127.0.0.2"), await dial("127.0.0.2"), await dial("127.0.0.3")];
+  const late = await dial("127.0.0.4");
+  await waitUntil("the oldest is closed", async () => first.isClosed());
+  assert.equal(late.isClosed(), false);
+});
+
+test("whoever is exempt has as many as there are", async (t) => {
+  const { dial } = await startServer(t, { perAddress: 1, total: 100 }, () => true);
+  const clients = [await dial(), await dial(), await dial()];
+  assert.ok(clients.every((client) => !client.isClosed()));
+});
