@@ -105,9 +105,11 @@ export type HttpServer = ReturnType<typeof buildServer>;
 /** A server with the house's manners and no route yet. */
 export function createHttpServer(options: HttpOptions): HttpServer {
   const server = buildServer(options);
+  server.server.maxConnections = maxConnections;
   limitConnections(server.server, {
     perAddress: options.connectionsPerAddress ?? 0,
-    total: maxConnections,
+    // Beyond the other bound Node.js closes newcomers before anybody can make room for them.
+    total: maxConnections - 64,
     isExempt: (address) => isOwnOrTrusted(address, options.trustedProxies),
   });
   server.setValidatorCompiler(compileValidator);
