@@ -106,12 +106,13 @@ export type HttpServer = ReturnType<typeof buildServer>;
 export function createHttpServer(options: HttpOptions): HttpServer {
   const server = buildServer(options);
   server.server.maxConnections = maxConnections;
-  limitConnections(server.server, {
+  const connectionLimits = {
     perAddress: options.connectionsPerAddress ?? 0,
     // Beyond the other bound Node.js closes newcomers before anybody can make room for them.
     total: maxConnections - 64,
-    isExempt: (address) => isOwnOrTrusted(address, options.trustedProxies),
-  });
+    isExempt: (address: string) => isOwnOrTrusted(address, options.trustedProxies),
+  };
+  limitConnections(server.server, connectionLimits);
   server.setValidatorCompiler(compileValidator);
   server.setSerializerCompiler(compileSerializer);
   server.setErrorHandler(sendError);
