@@ -8,10 +8,16 @@ import {
   listChannelsOfCheck,
   unsealChannel,
 } from "../alert-channels/index.ts";
-import { findFinalResults, type Watched } from "../runs/index.ts";
+import {
+  findFinalResults,
+  findNewestFinal,
+  type ResultRow,
+  verdictNames,
+  type Watched,
+} from "../runs/index.ts";
 import { createAcknowledgeUrl } from "./acknowledgements/token.ts";
 import type { Alert } from "./alert-decision.ts";
-import { isWanted, type RunFacts, writeAlertMessage } from "./alert-text.ts";
+import { findExplainingVerdict, isWanted, type RunFacts, writeAlertMessage } from "./alert-text.ts";
 import type { AlertingContext } from "./context.ts";
 import type { NewDelivery } from "./delivery-store.ts";
 
@@ -30,12 +36,24 @@ const createDeliveryId = createOrderedIds();
 /** Each asks the database a few questions; so many at once leave it room for everybody else. */
 const addressedAtOnce = 4;
 
-async function findRunFacts(context: AlertingContext, told: Told): Promise<RunFacts | null> {
+async function findRun(context: AlertingContext, told: Told): Promise<ResultRow | null> {
   const { alert, watched } = told;
   if (alert.resultId === null) return null;
-  const [row] = await findFinalResults(context.pool, watched.checkId, [alert.resultId]);
-  if (row === undefined) return null;
+  const [newest] = await findFinalResults(context.pool, watched.checkId, [alert.resultId]);
+  const wanted = findExplainingVerdict(alert.kind);
+  if (wanted === null || newest === undefined) return newest ?? null;
+  if (verdictNames[newest.verdict] !== "passing") return newest;
+  // With several locations in parallel the newest run may have passed: another one explains.
+  const span = { fromMs: alert.startedAtMs, toMs: alert.atMs + 1, verdict: wanted };
+  return (await findNewestFinal(context.pool, watched.checkId, span)) ?? newest;
+}
+
+async function findRunFacts(context: AlertingContext, told: Told): Promise<RunFacts | null> {
+  const row = await findRun(context, told);
+  if (row === null) return null;
   return {
+    resultId: row.id,
+    verdict: verdictNames[row.verdict] ?? "unknown",
     location: row.location,
     responseTimeMs: row.avg_ms,
     packetLossPercent: row.loss_percent,
@@ -69,6 +87,8 @@ export async function composeMessage(
   const base = context.publicUrl();
   const isTrouble = alert.kind !== "ALERT_RECOVERY" && alert.kind !== "ALERT_DEGRADED_RECOVERY";
   const about = { checkId, alertNumber: alert.alertNumber };
+  const run = await findRunFacts(context, told);
+  const resultId = run?.resultId ?? alert.resultId;
   return writeAlertMessage(
     alert,
     {
@@ -76,13 +96,13 @@ export async function composeMessage(
         checkId,
         name: settings.name,
         target: settings.request.hostname,
+        groupName: watched.groupName,
         tags: settings.tags,
       },
-      run: await findRunFacts(context, told),
+      run,
     },
     {
-      resultUrl:
-        alert.resultId === null ? null : `${base}/v1/check-results/${checkId}/${alert.resultId}`,
+      resultUrl: resultId === null ? null : `${base}/v1/check-results/${checkId}/${resultId}`,
       acknowledgeUrl: isTrouble ? createAcknowledgeUrl(context, base, about) : null,
     },
   );

@@ -1,18 +1,22 @@
 import type { AlertKind, AlertMessage } from "../alert-channels/index.ts";
+import { explainVerdict, type Verdict, type VerdictReason } from "../runs/index.ts";
 import type { Alert } from "./alert-decision.ts";
 
 /** What the message says of the run behind the alert. */
 export interface RunFacts {
+  readonly resultId: string;
+  readonly verdict: Verdict;
   readonly location: string;
   readonly responseTimeMs: number | null;
   readonly packetLossPercent: number | null;
-  readonly reasons: readonly { readonly name: string; readonly message?: unknown }[];
+  readonly reasons: readonly VerdictReason[];
 }
 
 export interface CheckFacts {
   readonly checkId: string;
   readonly name: string;
   readonly target: string;
+  readonly groupName: string | null;
   readonly tags: readonly string[];
 }
 
@@ -23,23 +27,43 @@ const headlines: Readonly<Record<AlertKind, string>> = {
   ALERT_RECOVERY: "has recovered",
   ALERT_DEGRADED: "is degraded",
   ALERT_DEGRADED_REMAIN: "is still degraded",
-  ALERT_DEGRADED_FAILURE: "has gone from degraded to failing",
+  ALERT_DEGRADED_FAILURE: "was degraded and is now failing",
   ALERT_DEGRADED_RECOVERY: "has recovered from being degraded",
   ALERT_NO_DATA: "has no data",
   ALERT_TEST: "is being tested",
 };
 
-/** In the order people need them: what, and then the figures. */
-function writeReason(alert: Alert, run: RunFacts | null): string {
-  if (alert.isFlapping) return "It changes back and forth; no more is told until it is stable.";
-  if (alert.kind === "ALERT_NO_DATA") return "No run has learned anything about it for too long.";
-  const told = run?.reasons.find((reason) => typeof reason.message === "string")?.message;
-  if (typeof told === "string") return told;
-  const loss = run?.packetLossPercent;
-  if (loss !== null && loss !== undefined && loss > 0) {
-    return `${Number(loss.toFixed(1))} % of the packets were lost.`;
+/** The verdicts that explain an alert; null: it is about no run that failed. */
+export function findExplainingVerdict(kind: AlertKind): "failing" | "degraded" | null {
+  switch (kind) {
+    case "ALERT_FAILURE":
+    case "ALERT_FAILURE_REMAIN":
+    case "ALERT_DEGRADED_FAILURE":
+      return "failing";
+    case "ALERT_DEGRADED":
+    case "ALERT_DEGRADED_REMAIN":
+    case "ALERT_FAILURE_DEGRADED":
+      return "degraded";
+    default:
+      return null;
   }
-  return "The newest run is within all limits.";
+}
+
+function writeReason(alert: Alert, run: RunFacts | null): string {
+  const cause = writeCause(alert, run);
+  if (!alert.isFlapping) return cause;
+  return `${cause} It keeps changing; no more alerts are sent until it is stable.`;
+}
+
+function writeCause(alert: Alert, run: RunFacts | null): string {
+  if (alert.kind === "ALERT_NO_DATA") return "No run has brought a result for too long.";
+  if (run === null) return "The run behind this alert is no longer stored.";
+  const isTrouble = findExplainingVerdict(alert.kind) !== null;
+  if (isTrouble && run.verdict === "passing") {
+    return "The newest run passed, but not every location has recovered.";
+  }
+  if (run.reasons.length > 0) return explainVerdict(run.reasons);
+  return "The newest run was within all limits.";
 }
 
 export function writeAlertMessage(
@@ -56,9 +80,9 @@ export function writeAlertMessage(
     checkName: check.name,
     checkType: "ICMP",
     target: check.target,
-    groupName: null,
+    groupName: check.groupName,
     tags: check.tags,
-    resultId: alert.resultId,
+    resultId: run?.resultId ?? alert.resultId,
     resultUrl: links.resultUrl,
     location: run?.location ?? null,
     responseTimeMs: run?.responseTimeMs ?? null,

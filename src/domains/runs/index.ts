@@ -21,7 +21,8 @@ export {
 export { type CheckOverview, listCheckOverviews } from "./overviews/overview-store.ts";
 export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
 export { decodePackets } from "./packet-codec.ts";
-export { findFinalResults, type ResultRow, verdictNames } from "./result-store.ts";
+export { describeReason, explainVerdict } from "./reason-text.ts";
+export { findFinalResults, findNewestFinal, type ResultRow, verdictNames } from "./result-store.ts";
 export { getResult, listCheckResults } from "./results/actions.ts";
 export { addRunRoutes } from "./routes.ts";
 export { createRunMetrics, type RunMetrics } from "./run-metrics.ts";

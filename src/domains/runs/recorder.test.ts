@@ -155,12 +155,13 @@ test("loss, assertions and wanted failure decide the verdict end to end", async 
   const slow = { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "3" };
   const assertions = [{ ...slow, comparison: "LESS_THAN" as const, source: "LATENCY" as const }];
   const hostname = "192.0.2.1";
+  const asExpected = ["packet-loss-at-or-above-max", "failed-as-expected"] as const;
   const cases = [
     [{}, measure(1), "degraded", ["packet-loss-at-or-above-degraded"]],
     [{}, measure(2), "failing", ["packet-loss-at-or-above-max"]],
     [{ request: { hostname, assertions } }, measure(0), "failing", ["assertion-failed"]],
     [{ request: { hostname, assertions } }, measure(0, 3), "passing", null],
-    [{ shouldFail: true }, measure(10), "passing", null],
+    [{ shouldFail: true }, measure(10), "passing", asExpected],
     [
       { shouldFail: true },
       measure(0),

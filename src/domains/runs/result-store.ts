@@ -74,8 +74,13 @@ function toColumns(judged: JudgedResult): unknown[] {
     statistics?.maxMs ?? null,
     statistics?.stdDevMs ?? null,
     measured === null ? JSON.stringify(outcome) : null,
-    verdict === "passing" ? null : JSON.stringify(reasons),
+    isUneventful(reasons) ? null : JSON.stringify(reasons),
   ];
+}
+
+/** As most runs are; one that passes because it failed as expected says so. */
+function isUneventful(reasons: readonly VerdictReason[]): boolean {
+  return reasons.every(({ name }) => name === "all-within-limits");
 }
 
 /** Gives back the ids that were new: a run seen before is recorded once. */
@@ -228,6 +233,17 @@ export async function findFinalResults(
     [checkId, ids],
   );
   return rows.map(toResultRow);
+}
+
+/** The newest final run with a verdict between two due times. */
+export async function findNewestFinal(
+  pool: pg.Pool,
+  checkId: string,
+  span: { readonly fromMs: number; readonly toMs: number; readonly verdict: Verdict },
+): Promise<ResultRow | null> {
+  const query = { ...span, limit: 1, resultType: "FINAL" } as const;
+  const [newest] = await listResults(pool, checkId, query);
+  return newest ?? null;
 }
 
 /** Of many checks at once. */

@@ -13,6 +13,7 @@ export interface Watched {
   readonly checkId: string;
   readonly accountId: string;
   readonly settings: CheckSettings;
+  readonly groupName: string | null;
   readonly places: readonly string[];
   readonly plan: SchedulePlan;
   /** No run was due before this. */
@@ -29,6 +30,7 @@ function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): 
     checkId: check.id,
     accountId,
     settings,
+    groupName: group?.name ?? null,
     places: placesOf(settings, defaultLocation),
     plan: planSchedule({ checkId: check.id, frequencyMinutes: frequency, frequencyOffset }),
     sinceMs: Math.max(lastChangeMs(check), group === null ? 0 : lastChangeMs(group)),

@@ -1,5 +1,11 @@
 import { formatDateTime } from "../../../platform/dates.ts";
-import { type ResultRow, roundFigure, type VerdictReason, verdictNames } from "../../runs/index.ts";
+import {
+  describeReason,
+  type ResultRow,
+  roundFigure,
+  type VerdictReason,
+  verdictNames,
+} from "../../runs/index.ts";
 import type { ReasonData, ResultBrief } from "../tool-data.ts";
 
 const maxTextLength = 300;
@@ -7,31 +13,6 @@ const maxTextLength = 300;
 /** Text from outside may be long, and is shown to a model that pays for each word. */
 export function clipText(text: string, maxLength = maxTextLength): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
-}
-
-function describeReason(reason: VerdictReason): string {
-  switch (reason.name) {
-    case "packet-loss-at-or-above-max":
-    case "packet-loss-at-or-above-degraded":
-      return `${roundFigure(reason.lossPercent)} % of the packets were lost, at or above the limit of ${reason.limitPercent} %`;
-    case "response-time-above-max":
-    case "response-time-above-degraded":
-      return `the average round trip took ${roundFigure(reason.responseTimeMs)} ms, above the limit of ${reason.limitMs} ms`;
-    case "name-not-resolved":
-      return `the name could not be resolved (${reason.code}): ${reason.message}`;
-    case "packets-not-sendable":
-      return `no packet could be sent (${reason.code}): ${reason.message}`;
-    case "assertion-failed":
-      return `an assertion failed: ${reason.message}`;
-    case "all-within-limits":
-      return "everything was within its limits";
-    case "failed-as-expected":
-      return "it failed, as this check expects";
-    case "passed-against-expectation":
-      return "it answered, while this check expects a failure";
-    default:
-      return `nothing was learned: ${reason.message}`;
-  }
 }
 
 export function toReasonData(reason: VerdictReason): ReasonData {

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createAlertingWorld, failing, passing } from "../../../test/support/alerting.ts";
+import { makeResult, measure, unresolved } from "../../../test/support/runs.ts";
+import type { Outcome } from "../../contract/result.ts";
+import { alertKinds } from "../alert-channels/index.ts";
+import { defaultAlertSettings } from "../checks/alert-settings.ts";
+import { mergeGroupSettings } from "../checks/groups/schema.ts";
+import { insertGroup } from "../checks/groups/store.ts";
+import { buildIcmpDocument } from "../runs/icmp-document.ts";
+import { recordResults } from "../runs/recorder.ts";
+import { decideVerdict, type VerdictRules } from "../runs/verdict.ts";
+import type { Alert } from "./alert-decision.ts";
+import { findExplainingVerdict, writeAlertMessage } from "./alert-text.ts";
+import { decideOnRuns } from "./decider.ts";
+
+const check = { checkId: "c", name: "Edge", target: "192.0.2.1", groupName: null, tags: [] };
+const request = { hostname: "192.0.2.1", ipFamily: "IPv4", pingCount: 10 };
+const alert: Alert = {
+  kind: "ALERT_FAILURE",
+  reason: "run-threshold-reached",
+  atMs: 0,
+  startedAtMs: 0,
+  resultId: "r",
+  alertNumber: 1,
+  isReminder: false,
+  reminderSequence: 0,
+  isFlapping: false,
+  escalationStage: 0,
+  onlyChannelIds: null,
+};
+
+const percents = fc.constantFrom(0, 5, 10, 20, 50, 100);
+const limits = fc.option(fc.constantFrom(0, 1, 2.5, 5.5, 1_000));
+const isSlow = {
+  source: "LATENCY",
+  property: "avg",
+  comparison: "LESS_THAN",
+  target: "2",
+} as const;
+const someRules: fc.Arbitrary<VerdictRules> = fc.record({
+  degradedPacketLossThreshold: percents,
+  maxPacketLossThreshold: percents,
+  degradedResponseTimeMs: limits,
+  maxResponseTimeMs: limits,
+  assertions: fc.constantFrom([], [isSlow]),
+  shouldFail: fc.boolean(),
+});
+const unsendable: Outcome = {
+  kind: "unsendable",
+  code: "ENETUNREACH",
+  message: "Network is unreachable",
+  resolvedIp: null,
+  dnsMs: null,
+};
+const someOutcomes: fc.Arbitrary<Outcome> = fc.oneof(
+  fc.nat(10).map((lost) => measure(lost)),
+  fc.constant(unresolved),
+  fc.constant(unsendable),
+);
+
+/** By the settings alone, without the reasons that the verdict gives. */
+function findCauses(outcome: Outcome, rules: VerdictRules, verdict: string): RegExp[] {
+  if (rules.shouldFail && verdict === "failing") return [/answered, while .* expects a failure/];
+  if (outcome.kind === "unresolved") return [/name could not be resolved \(ENOTFOUND\)/];
+  if (outcome.kind === "unsendable") return [/no packet could be sent \(ENETUNREACH\)/i];
+  if (outcome.kind !== "measured") return [];
+  const { packetLossPercent: loss, avgMs } = outcome.statistics;
+  const isFailing = verdict === "failing";
+  const lossLimit = isFailing ? rules.maxPacketLossThreshold : rules.degradedPacketLossThreshold;
+  const timeLimit = isFailing ? rules.maxResponseTimeMs : rules.degradedResponseTimeMs;
+  const isAsserted = isFailing && rules.assertions.length > 0 && (avgMs === null || avgMs >= 2);
+  return [
+    ...(loss >= lossLimit ? [new RegExp(`${loss} % .*lost, .*limit of ${lossLimit} %`)] : []),
+    ...(timeLimit !== null && avgMs !== null && avgMs > timeLimit
+      ? [new RegExp(`took ${avgMs} ms, above the limit of ${timeLimit} ms`)]
+      : []),
+    ...(isAsserted ? [/assertion failed: /] : []),
+  ];
+}
+
+test("whatever makes a run fail or degrade, the alert names every cause of it", () => {
+  const kinds = alertKinds.filter((kind) => findExplainingVerdict(kind) !== null);
+  let troubles = 0;
+  fc.assert(
+    fc.property(someRules, someOutcomes, fc.boolean(), (rules, outcome, isFlapping) => {
+      const document = buildIcmpDocument({ request, outcome });
+      const { verdict, reasons } = decideVerdict(outcome, document, rules);
+      if (verdict === "passing" || verdict === "unknown") return;
+      troubles += 1;
+      const figures = { responseTimeMs: null, packetLossPercent: null };
+      const run = { resultId: "r", verdict, location: "home", ...figures, reasons };
+      const causes = findCauses(outcome, rules, verdict);
+      assert.notEqual(causes.length, 0);
+      for (const kind of kinds.filter((one) => findExplainingVerdict(one) === verdict)) {
+        const told = { ...alert, kind: kind as Alert["kind"], isFlapping };
+        const links = { resultUrl: null, acknowledgeUrl: null };
+        const { reason } = writeAlertMessage(told, { check, run }, links);
+        for (const cause of causes) assert.match(reason, cause);
+        assert.doesNotMatch(reason, /within/);
+        assert.match(reason, /^[A-Z0-9].*\.$/);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+  assert.ok(troubles > 0);
+});
+
+test("an average just above its limit is not rounded to the limit", () => {
+  const reasons = [
+    { name: "response-time-above-max", responseTimeMs: 100.000_4, limitMs: 100 },
+  ] as const;
+  const figures = { responseTimeMs: 100.000_4, packetLossPercent: 0 };
+  const run = { resultId: "r", verdict: "failing", location: "home", ...figures, reasons } as const;
+  const links = { resultUrl: null, acknowledgeUrl: null };
+  const { reason } = writeAlertMessage(alert, { check, run }, links);
+  assert.equal(reason, "The average round trip took 100.0004 ms, above the limit of 100 ms.");
+});
+
+test("a recovery of a check that expects a failure says that it failed as expected", async (t) => {
+  const world = await createAlertingWorld(t);
+  const watched = await world.addCheck({ frequency: 1, shouldFail: true });
+  await world.subscribe(await world.addWebhook(), { checkId: watched.checkId });
+  for (const outcome of [passing, failing]) {
+    await world.run(watched, outcome);
+    world.clock.advance(60_000);
+  }
+  await world.deliver();
+  const reasons = world.http.requests.map(({ body }) => JSON.parse(body).reason);
+  assert.deepEqual(reasons, [
+    "It answered, while this check expects a failure.",
+    "It failed, as this check expects.",
+  ]);
+});
+
+test("when the newest of several locations passed, the one that fails explains", async (t) => {
+  const world = await createAlertingWorld(t);
+  const places = { locations: ["home", "away"], runParallel: true };
+  const afterMinutes = { timeBasedEscalation: { minutesFailingThreshold: 5 } };
+  const watched = await world.addCheck({
+    frequency: 1,
+    ...places,
+    useGlobalAlertSettings: false,
+    alertSettings: { ...defaultAlertSettings, escalationType: "TIME_BASED", ...afterMinutes },
+  });
+  await world.subscribe(await world.addWebhook(), { checkId: watched.checkId });
+  const dueAtMs = world.clock.now().getTime();
+  await recordResults(world.context, [
+    makeResult(watched, { dueAtMs, location: "home", outcome: failing }),
+  ]);
+  await decideOnRuns(world.context);
+  await recordResults(world.context, [
+    makeResult(watched, { dueAtMs, location: "away", outcome: passing }),
+  ]);
+  await decideOnRuns(world.context);
+  await world.pass(6);
+  await world.deliver();
+  const body = JSON.parse(world.http.requests[0]?.body ?? "{}");
+  assert.equal(body.alertType, "ALERT_FAILURE");
+  assert.equal(body.reason, "100 % of the packets were lost, at or above the limit of 20 %.");
+  assert.equal(body.location, "home");
+});
+
+test("{{GROUP_NAME}} and the line of the group name the check's group, as it is called now", async (t) => {
+  const world = await createAlertingWorld(t);
+  const { db } = world.context;
+  const createdAt = world.clock.now();
+  const draft = { name: "Old name", settings: mergeGroupSettings(null, {}), createdAt };
+  const group = await insertGroup(db, world.accountId, draft);
+  const watched = await world.addCheck({ frequency: 1, groupId: group.id });
+  const template = '{"group":"{{GROUP_NAME}}"}';
+  const url = `${world.http.url}/templated`;
+  const webhookId = await world.addChannel("WEBHOOK", { name: "Hook", url, template });
+  const mailId = await world.addChannel("EMAIL", { address: "owner@example.com" });
+  for (const id of [webhookId, mailId]) await world.subscribe(id, { checkId: watched.checkId });
+  await world.query("update check_groups set name = 'Data centre' where id = $1", group.id);
+  await world.run(watched, failing);
+  await world.deliver();
+  assert.equal(world.http.requests[0]?.body, '{"group":"Data centre"}');
+  assert.match(world.mail.mails[0]?.raw ?? "", /Group: Data centre/);
+});
