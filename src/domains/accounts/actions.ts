@@ -5,7 +5,7 @@ import { writeAuditEntry } from "./audit/store.ts";
 import type { Caller } from "./caller.ts";
 import type { AccountsContext } from "./context.ts";
 import { insertMember } from "./members/store.ts";
-import { insertAccount, listAccounts, updateAccountName } from "./store.ts";
+import { insertAccount, listAccounts, lockAccount, updateAccountName } from "./store.ts";
 
 export function listOwnAccounts(context: AccountsContext, caller: Caller): Promise<Account[]> {
   return listAccounts(context.db, caller.accountIds);
@@ -22,16 +22,17 @@ export async function renameAccount(
   caller: Caller,
   change: { readonly name?: string },
 ): Promise<Account> {
-  const before = await getAccount(context, caller);
-  const { name = before.name } = change;
-  await context.db.transaction().execute(async (db) => {
+  return context.db.transaction().execute(async (db) => {
+    const before = await lockAccount(db, caller.accountId);
+    if (before === null) throw notFound();
+    const { name = before.name } = change;
     const at = context.clock.now();
     await updateAccountName(db, caller.accountId, { name, at });
     const changes = { name: { from: before.name, to: name } };
     const action = "account.updated";
     await writeAuditEntry(db, caller, { action, targetId: caller.accountId, changes, at });
+    return { ...before, name, updatedAt: at };
   });
-  return getAccount(context, caller);
 }
 
 /** A further account on the same server, owned by the person who asks. */

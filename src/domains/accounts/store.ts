@@ -50,6 +50,18 @@ export async function listAccounts(
   return rows.map(toAccount);
 }
 
+/** Nobody else changes it before the transaction ends. */
+export async function lockAccount(db: Database, accountId: string): Promise<Account | null> {
+  const row = await db
+    .withTables<AccountTables>()
+    .selectFrom("accounts")
+    .selectAll()
+    .where("id", "=", accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : toAccount(row);
+}
+
 export async function hasAccounts(db: Database): Promise<boolean> {
   const row = await db
     .withTables<AccountTables>()

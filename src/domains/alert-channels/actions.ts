@@ -15,6 +15,7 @@ import {
   insertChannel,
   listChannels,
   listSubscriptions,
+  lockChannel,
   updateChannel,
 } from "./store.ts";
 
@@ -75,23 +76,21 @@ export async function changeChannel(
   caller: Caller,
   change: { readonly id: number; readonly wish: ChannelWish },
 ): Promise<AlertChannel> {
-  const before = await getChannel(context, caller, change.id);
-  const wish = keepMaskedSecrets(before, change.wish);
-  assertSound(context, wish);
+  const { id } = change;
   const at = context.clock.now();
-  const after: AlertChannel = {
-    ...wish,
-    id: change.id,
-    createdAt: before.createdAt,
-    updatedAt: at,
-  };
-  await context.db.transaction().execute(async (db) => {
+  return context.db.transaction().execute(async (db) => {
+    const stored = await lockChannel(db, caller.accountId, id);
+    if (stored === null) throw notFound();
+    const before = unseal(context, stored);
+    const wish = keepMaskedSecrets(before, change.wish);
+    assertSound(context, wish);
+    const after: AlertChannel = { ...wish, id, createdAt: before.createdAt, updatedAt: at };
     const sealed = { ...after, config: sealWish(context, wish) };
     await updateChannel(db, caller.accountId, sealed);
     const note = { action: "alert-channel.updated", changes: { type: wish.type } };
-    await writeAuditEntry(db, caller, { ...note, targetId: String(change.id), at });
+    await writeAuditEntry(db, caller, { ...note, targetId: String(id), at });
+    return after;
   });
-  return after;
 }
 
 export async function listOwnChannels(

@@ -106,6 +106,31 @@ test("bad values are refused by name", async () => {
   assertNames(await create({ type: "WEBHOOK", config: bad }), "config.headers.0.key");
 });
 
+test("who unlocks a value must type it again", async () => {
+  const entry = { key: "X-Team", value: secret, locked: true };
+  const config = { name: "Hook", url: publicUrl, headers: [entry], queryParameters: [entry] };
+  const made = await app.call("POST", "/v1/alert-channels", { body: { type: "WEBHOOK", config } });
+  const path = `/v1/alert-channels/${made.body.id}`;
+  for (const list of ["headers", "queryParameters"]) {
+    const [masked] = made.body.config[list];
+    const change = (value: string) => ({
+      type: "WEBHOOK",
+      config: { ...made.body.config, [list]: [{ ...masked, value, locked: false }] },
+    });
+    const refused = await app.call("PUT", path, { body: change(masked.value) });
+    assert.equal(refused.status, 400);
+    const key = `config.${list}.0.value`;
+    assert.equal(refused.body.message, `${key} must be typed again when it is unlocked`);
+    const read = await app.call("GET", path);
+    assert.equal(read.text.includes(secret), false);
+    const typed = await app.call("PUT", path, { body: change("harmless") });
+    assert.equal(typed.status, 200, typed.text);
+    assert.equal(typed.body.config[list][0].value, "harmless");
+    assert.equal(typed.text.includes(secret), false);
+    await app.call("PUT", path, { body: { type: "WEBHOOK", config } });
+  }
+});
+
 test("who leads elsewhere must type the secrets again", async () => {
   const { body: made } = await create({ type: "NTFY", config: configs.NTFY });
   const config = { ...made.config, url: "https://elsewhere.example.com" };

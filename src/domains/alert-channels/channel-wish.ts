@@ -37,6 +37,11 @@ export function findConfigFault(
   return { key: "config.template", rule: templateFaultRules[templateFault] };
 }
 
+const retypeRules = {
+  "sent-elsewhere": "must be typed again when the address changes",
+  unlocked: "must be typed again when it is unlocked",
+} as const;
+
 /** Masks that come back stand for the secrets that are stored. */
 export function keepMaskedSecrets(before: AlertChannel, wish: ChannelWish): ChannelWish {
   if (before.type !== wish.type) return wish;
@@ -48,5 +53,5 @@ export function keepMaskedSecrets(before: AlertChannel, wish: ChannelWish): Chan
     }
     return { ...wish, config: restored.config };
   }
-  throw invalid(`config.${restored.field}`, "must be typed again when the address changes");
+  throw invalid(`config.${restored.field}`, retypeRules[restored.kind]);
 }

@@ -84,11 +84,51 @@ test("old secrets never follow a channel to another place", () => {
   const masked = maskConfig(kind, config);
   const moved = { ...masked, url: "https://evil.example/" };
   assert.deepEqual(restoreMasked(kind, moved, config), {
-    kind: "secret-must-be-typed-again",
+    kind: "sent-elsewhere",
     field: "token",
   });
   const rebased = { ...masked, baseUrl: "https://evil.example" };
-  assert.equal(restoreMasked(kind, rebased, config).kind, "secret-must-be-typed-again");
+  assert.equal(restoreMasked(kind, rebased, config).kind, "sent-elsewhere");
   const typed = { url: "https://evil.example/", token: "new", headers: [] };
   assert.deepEqual(restoreMasked(kind, typed, config), { kind: "restored", config: typed });
+});
+
+test("a mask unlocks nothing: whoever unlocks an entry types its value again", () => {
+  const masked = maskConfig(kind, config) as typeof config;
+  const unlock = (value: string) => ({
+    ...masked,
+    headers: masked.headers.map((entry, index) =>
+      index === 1 ? { ...entry, value, locked: false } : entry,
+    ),
+  });
+  assert.deepEqual(restoreMasked(kind, unlock(mask), config), {
+    kind: "unlocked",
+    field: "headers.1.value",
+  });
+  const typed = restoreMasked(kind, unlock("new"), config);
+  assert.equal(typed.kind, "restored");
+});
+
+test("whatever is sent back, no answer shows a secret that it hid before", () => {
+  const entries = fc.array(
+    fc.record({
+      key: fc.constantFrom("X-Team", "X-Team-Id", "Authorization", "X-Other"),
+      value: fc.constantFrom(mask, "typed", `https://hooks.example/${mask}`),
+      locked: fc.boolean(),
+    }),
+    { maxLength: 4 },
+  );
+  const urls = fc.constantFrom(`https://hooks.example/${mask}`, "https://evil.example/");
+  fc.assert(
+    fc.property(entries, urls, fc.constantFrom(mask, "typed"), (headers, url, token) => {
+      const restored = restoreMasked(kind, { url, token, headers }, config);
+      if (restored.kind !== "restored") return;
+      const shown = JSON.stringify(maskConfig(kind, restored.config));
+      assert.equal(shown.includes("s3cret"), false, shown);
+      const leadsElsewhere = String(restored.config.url).startsWith("https://evil");
+      const sent = JSON.stringify(restored.config);
+      assert.equal(leadsElsewhere && sent.includes("s3cret"), false, sent);
+    }),
+    { numRuns: 1_000 },
+  );
 });

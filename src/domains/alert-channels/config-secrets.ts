@@ -117,13 +117,16 @@ export function findMaskedSecret(kind: Secretive, config: ChannelConfig): string
 export type RestoredConfig =
   | { readonly kind: "restored"; readonly config: ChannelConfig }
   /** The channel now leads elsewhere, and its old secrets must not be sent there. */
-  | { readonly kind: "secret-must-be-typed-again"; readonly field: string };
+  | { readonly kind: "sent-elsewhere"; readonly field: string }
+  /** What was hidden would be shown from now on. */
+  | { readonly kind: "unlocked"; readonly field: string };
 
 const destinationFields = ["url", "baseUrl"];
 
 /**
  * Whoever reads a channel, changes it and writes it back sends the masks; they stand for the
- * secrets that are stored. Not so when the destination changed: that would be a way to read them.
+ * secrets that are stored. Not so when the destination changed, or when an entry that was hidden
+ * would be shown: both would be ways to read them.
  */
 export function restoreMasked(
   kind: Secretive,
@@ -131,25 +134,34 @@ export function restoreMasked(
   stored: ChannelConfig,
 ): RestoredConfig {
   const restored = new Set<string>();
+  const unlocked: string[] = [];
   let config = incoming;
   for (const path of kind.secretFields) {
     const [name = "", field = ""] = path.split("[].");
-    const restore = (was: unknown, value: string): string => {
+    const restore = (was: unknown, value: string, key: string): string => {
       if (typeof was !== "string" || value === was || value !== maskValue(was)) return value;
-      restored.add(path);
+      restored.add(key);
       return was;
     };
     config = changeSecrets({ secretFields: [path] }, config, {
-      field: (value) => restore(stored[name], value),
-      entry: (value, holder, index) =>
-        restore(findEntry(stored[name], holder, index)?.[field], value),
+      field: (value) => restore(stored[name], value, name),
+      entry: (value, holder, index) => {
+        const entry = findEntry(stored[name], holder, index);
+        const key = `${name}.${index}.${field}`;
+        const restoredValue = restore(entry?.[field], value, key);
+        const wasHidden = entry !== undefined && mustHide(entry);
+        if (restored.has(key) && wasHidden && !mustHide(holder)) unlocked.push(key);
+        return restoredValue;
+      },
     });
   }
+  const [shown] = unlocked;
+  if (shown !== undefined) return { kind: "unlocked", field: shown };
   const isElsewhere = destinationFields.some(
     (field) => originOf(config[field]) !== originOf(stored[field]),
   );
-  const [field] = [...restored].filter((path) => !destinationFields.includes(path));
-  if (isElsewhere && field !== undefined) return { kind: "secret-must-be-typed-again", field };
+  const [field] = [...restored].filter((key) => !destinationFields.includes(key));
+  if (isElsewhere && field !== undefined) return { kind: "sent-elsewhere", field };
   return { kind: "restored", config };
 }
 

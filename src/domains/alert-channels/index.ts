@@ -23,6 +23,7 @@ export { SubscriptionBody, SubscriptionSchema, toWireSubscription } from "./sche
 export { writeProof } from "./signature.ts";
 export {
   findChannel,
+  holdChannel,
   listChannelsByIds,
   listChannelsOfCheck,
   listKnownChannelIds,

@@ -54,18 +54,34 @@ export async function insertChannel(
   return id ?? 0;
 }
 
+const selectChannel = (db: Database, accountId: string, id: number) =>
+  tables(db)
+    .selectFrom("alert_channels")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id);
+
 export async function findChannel(
   db: Database,
   accountId: string,
   id: number,
 ): Promise<AlertChannel | null> {
-  const row = await tables(db)
-    .selectFrom("alert_channels")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return row ?? null;
+  return (await selectChannel(db, accountId, id).executeTakeFirst()) ?? null;
+}
+
+/** Nobody else changes or deletes it before the transaction ends. */
+export async function lockChannel(
+  db: Database,
+  accountId: string,
+  id: number,
+): Promise<AlertChannel | null> {
+  return (await selectChannel(db, accountId, id).forUpdate().executeTakeFirst()) ?? null;
+}
+
+/** Whoever deletes it meanwhile waits until the transaction ends. */
+export async function holdChannel(db: Database, accountId: string, id: number): Promise<boolean> {
+  const row = await selectChannel(db, accountId, id).forKeyShare().executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function listChannels(
@@ -173,6 +189,7 @@ export async function replaceSubscriptions(
     select c.id, ${checkId}::uuid, ${groupId}::int, wish.activated
     from unnest(${ids}::int[], ${flags}::boolean[]) as wish (id, activated)
     join alert_channels c on c.id = wish.id and c.account_id = ${accountId}
+    for key share of c
     on conflict do nothing`.execute(db);
 }
 

@@ -12,7 +12,7 @@ import {
   type PrivateSettings,
 } from "./check.ts";
 import type { ChecksContext } from "./context.ts";
-import { mapGroups } from "./groups/store.ts";
+import { holdGroup, mapGroups } from "./groups/store.ts";
 import { sealPrivateSettings } from "./private-settings.ts";
 import { type IcmpCheckWish, mergeCheckSettings } from "./schema.ts";
 import {
@@ -20,7 +20,6 @@ import {
   deleteCheck,
   findCheck,
   findCheckForUpdate,
-  findGroup,
   insertCheck,
   listChecks,
   updateCheck,
@@ -42,7 +41,7 @@ async function assertSound(
   settings: CheckSettings,
 ): Promise<CheckGroup | null> {
   const { groupId, alertChannelSubscriptions, triggerIncident } = settings;
-  const group = groupId === null ? null : await findGroup(db, accountId, groupId);
+  const group = groupId === null ? null : await holdGroup(db, accountId, groupId);
   const faults = findCheckFaults(settings, group);
   if (groupId !== null && group === null) faults.push({ key: "groupId", rule: unknownReference });
   for (const index of await findUnknownChannels(db, accountId, alertChannelSubscriptions)) {

@@ -26,6 +26,7 @@ export { listOwnGroups } from "./groups/actions.ts";
 export { addCheckRoutes } from "./routes.ts";
 export { IcmpCheckBody, type IcmpCheckWish } from "./schema.ts";
 export {
+  holdChecks,
   listAccountCheckIds,
   listChecks,
   listWatchedChecks,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type pg from "pg";
 import type { Database } from "../../platform/database.ts";
 import type { Check, CheckGroup, CheckSettings, CheckStatus, PrivateSettings } from "./check.ts";
-import { findGroup, type GroupRow, toGroup } from "./groups/store.ts";
+import { type GroupRow, toGroup } from "./groups/store.ts";
 
 type CheckTables = {
   checks: {
@@ -113,6 +113,24 @@ export async function findCheck(
     .where("id", "=", id)
     .executeTakeFirst();
   return row === undefined ? null : toCheck(row);
+}
+
+/** Those of the ids that are the account's; whoever deletes one waits until the transaction ends. */
+export async function holdChecks(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tables(db)
+    .selectFrom("checks")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("id", "in", [...ids])
+    .orderBy("id")
+    .forKeyShare()
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 export async function deleteCheck(
@@ -227,5 +245,3 @@ export async function saveCheckStatusesBy(
     values: [changes.map((change) => change.checkId), changes.map((change) => change.status)],
   });
 }
-
-export { findGroup };

@@ -111,6 +111,17 @@ export async function findDashboard(
   return rows[0] === undefined ? null : toStored(rows[0]);
 }
 
+/** Whoever deletes it meanwhile waits until the transaction ends. */
+export async function holdDashboard(
+  db: Database,
+  accountId: string,
+  dashboardId: string,
+): Promise<boolean> {
+  const { rows } = await sql`select 1 from dashboards
+    where account_id = ${accountId} and dashboard_id = ${dashboardId} for key share`.execute(db);
+  return rows.length > 0;
+}
+
 /** Locked, so that of two updates at once the second builds on the first. */
 export async function lockDashboard(
   db: Database,

@@ -142,6 +142,15 @@ export async function lockStatusPage(
   return page ?? null;
 }
 
+/** Whoever deletes it meanwhile waits until the transaction ends. */
+export async function holdStatusPage(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<boolean> {
+  return (await selectPage(db, accountId, id).forKeyShare().executeTakeFirst()) !== undefined;
+}
+
 export interface StatusPagesQuery {
   readonly limit: number;
   readonly nextId?: string | undefined;

@@ -81,7 +81,7 @@ export async function revokeApiKey(
 ): Promise<void> {
   const key = await getApiKey(context, caller, id);
   await context.db.transaction().execute(async (db) => {
-    await deleteApiKey(db, caller.accountId, id);
+    if (!(await deleteApiKey(db, caller.accountId, id))) throw notFound();
     const at = context.clock.now();
     const changes = { name: key.name, lastFour: key.lastFour };
     await writeAuditEntry(db, caller, { action: "api-key.revoked", targetId: id, changes, at });

@@ -116,11 +116,12 @@ export async function findApiKey(
   return row === undefined ? null : toApiKey(row);
 }
 
-export async function deleteApiKey(db: Database, accountId: string, id: string): Promise<void> {
-  await db
+export async function deleteApiKey(db: Database, accountId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
     .withTables<ApiKeyTables>()
     .deleteFrom("api_keys")
     .where("account_id", "=", accountId)
     .where("id", "=", id)
-    .execute();
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }

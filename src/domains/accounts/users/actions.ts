@@ -1,12 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../../platform/database.ts";
-import { invalid, notFound } from "../../../platform/errors.ts";
+import { findTakenConstraint } from "../../../platform/database-errors.ts";
+import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { hashPassword, verifyPassword } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import { deleteOtherSessions } from "../sessions/store.ts";
-import { findUser, insertUser, updateUser } from "./store.ts";
+import { findUser, insertUser, lockUser, updateUser } from "./store.ts";
 import type { User, UserWithPassword } from "./user.ts";
 
 export interface NewUser {
@@ -20,7 +21,13 @@ export async function createUser(
 ): Promise<string> {
   const id = randomUUIDv7();
   const { email, name, at } = wish;
-  await insertUser(db, { id, email, name, passwordHash: await hashPassword(wish.password), at });
+  const passwordHash = await hashPassword(wish.password);
+  try {
+    await insertUser(db, { id, email, name, passwordHash, at });
+  } catch (error) {
+    if (findTakenConstraint(error) !== "users_email") throw error;
+    throw conflict(`${email} has just been added; try again`);
+  }
   return id;
 }
 
@@ -40,14 +47,16 @@ export async function renameSelf(
   caller: Caller,
   change: { readonly name: string | null },
 ): Promise<User> {
-  const user = await getSelf(context, caller);
+  const { id } = await getSelf(context, caller);
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  return context.db.transaction().execute(async (db) => {
+    const user = await lockUser(db, id);
+    if (user === null) throw notFound();
     await updateUser(db, user, { name: change.name, at });
     const changes = { name: { from: user.name, to: change.name } };
     await writeAuditEntry(db, caller, { action: "user.updated", targetId: user.id, changes, at });
+    return { ...user, name: change.name };
   });
-  return { ...user, name: change.name };
 }
 
 /** Whoever else is signed in under the old password is not any more. */
@@ -65,6 +74,9 @@ export async function changePassword(
   const keptSessionId = caller.type === "SESSION" ? caller.credentialId : null;
   const at = context.clock.now();
   await context.db.transaction().execute(async (db) => {
+    // Of two changes at once the second was asked for with a password that is no longer right.
+    const isUnchanged = (await lockUser(db, user.id))?.passwordHash === user.passwordHash;
+    if (!isUnchanged) throw invalid("currentPassword", "is not your password");
     await updateUser(db, user, { passwordHash, at });
     await deleteOtherSessions(db, user.id, keptSessionId);
     await writeAuditEntry(db, caller, { action: "user.password-changed", targetId: user.id, at });

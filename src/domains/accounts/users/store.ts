@@ -54,6 +54,17 @@ export async function findUser(db: Database, id: string): Promise<UserWithPasswo
   return row ?? null;
 }
 
+/** Nobody else changes it before the transaction ends. */
+export async function lockUser(db: Database, id: string): Promise<UserWithPassword | null> {
+  const row = await tables(db)
+    .selectFrom("users")
+    .select(columns)
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 export async function updateUser(
   db: Database,
   user: User,

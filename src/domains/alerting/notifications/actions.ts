@@ -37,10 +37,10 @@ export async function replayReceipt(
   id: string,
 ): Promise<Receipt> {
   const before = await getReceipt(context, caller, id);
-  if (before.status === "PENDING") throw conflict("the message is still being delivered");
   await context.db.transaction().execute(async (db) => {
     const at = context.clock.now();
-    await replayDelivery(db, caller.accountId, { id, now: at });
+    const isReplayed = await replayDelivery(db, caller.accountId, { id, now: at });
+    if (!isReplayed) throw conflict("the message is still being delivered");
     const changes = { recipient: before.recipient };
     const action = "alert-notification.replayed";
     await writeAuditEntry(db, caller, { action, targetId: id, changes, at });

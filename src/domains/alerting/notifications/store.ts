@@ -74,10 +74,12 @@ export async function replayDelivery(
   db: Database,
   accountId: string,
   replay: { readonly id: string; readonly now: Date },
-): Promise<void> {
-  await sql`update deliveries set status = 'PENDING', attempts = 0, reason = null,
+): Promise<boolean> {
+  const { numAffectedRows = 0n } =
+    await sql`update deliveries set status = 'PENDING', attempts = 0, reason = null,
       status_code = null, sent_at = null, claimed_until = null, next_attempt_at = ${replay.now}
     where account_id = ${accountId} and id = ${replay.id} and status <> 'PENDING'`.execute(db);
+  return numAffectedRows > 0n;
 }
 
 export interface AlertRecord {

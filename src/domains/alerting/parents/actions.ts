@@ -1,7 +1,7 @@
 import type { Database } from "../../../platform/database.ts";
-import { invalid } from "../../../platform/errors.ts";
+import { invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { getCheck, listAccountCheckIds } from "../../checks/index.ts";
+import { getCheck, holdChecks } from "../../checks/index.ts";
 import type { AlertingContext } from "../context.ts";
 import { findCycle } from "../dependency.ts";
 import { listParents, loadParentGraph, lockParents, replaceParents } from "./store.ts";
@@ -23,7 +23,7 @@ export async function readParents(
 async function assertSound(db: Database, accountId: string, wish: ParentsWish): Promise<void> {
   const { checkId, parentIds } = wish;
   if (parentIds.length === 0) return;
-  const known = new Set(await listAccountCheckIds(db, accountId, parentIds));
+  const known = await holdChecks(db, accountId, parentIds);
   for (const [index, parentId] of parentIds.entries()) {
     const key = `parentIds.${index}`;
     if (!known.has(parentId)) throw invalid(key, "is not known in this account");
@@ -44,7 +44,8 @@ export async function changeParents(
   const { accountId } = caller;
   return context.db.transaction().execute(async (db) => {
     await lockParents(db, accountId);
-    const { id: checkId } = await getCheck({ db }, caller, wish.checkId);
+    const [checkId] = await holdChecks(db, accountId, [wish.checkId]);
+    if (checkId === undefined) throw notFound();
     const parentIds = [...new Set(wish.parentIds.map((parentId) => parentId.toLowerCase()))];
     await assertSound(db, accountId, { checkId, parentIds });
     await replaceParents(db, accountId, { checkId, parentIds });

@@ -14,6 +14,7 @@ import {
   type GroupsQuery,
   insertGroup,
   listGroups,
+  lockGroup,
   updateGroup,
 } from "./store.ts";
 
@@ -67,18 +68,19 @@ export async function changeGroup(
   caller: Caller,
   change: { readonly id: number; readonly wish: GroupChange },
 ): Promise<CheckGroup> {
-  const before = await getGroup(context, caller, change.id);
   const at = context.clock.now();
-  const settings = mergeGroupSettings(before.settings, change.wish);
-  const group = { ...before, name: change.wish.name ?? before.name, settings, updatedAt: at };
-  await context.db.transaction().execute(async (db) => {
+  return context.db.transaction().execute(async (db) => {
+    const before = await lockGroup(db, caller.accountId, change.id);
+    if (before === null) throw notFound();
+    const settings = mergeGroupSettings(before.settings, change.wish);
+    const group = { ...before, name: change.wish.name ?? before.name, settings, updatedAt: at };
     await updateGroup(db, caller.accountId, group);
     await saveSubscriptions(db, caller.accountId, { groupId: group.id, wish: change.wish });
     const targetId = String(group.id);
     const changes = { fields: Object.keys(change.wish) };
     await writeAuditEntry(db, caller, { action: "check-group.updated", targetId, changes, at });
+    return group;
   });
-  return group;
 }
 
 export function listOwnGroups(
@@ -103,8 +105,9 @@ export async function removeGroup(
   caller: Caller,
   id: number,
 ): Promise<void> {
-  const group = await getGroup(context, caller, id);
   await context.db.transaction().execute(async (db) => {
+    const group = await lockGroup(db, caller.accountId, id);
+    if (group === null) throw notFound();
     const members = await countMembers(db, caller.accountId, id);
     if (members > 0) throw conflict(`the group still has ${members} checks`);
     await deleteGroup(db, caller.accountId, id);

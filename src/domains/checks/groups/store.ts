@@ -55,17 +55,39 @@ export async function insertGroup(
   return toGroup(row as unknown as GroupRow);
 }
 
+const selectGroup = (db: Database, accountId: string, id: number) =>
+  tables(db)
+    .selectFrom("check_groups")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("id", "=", id);
+
 export async function findGroup(
   db: Database,
   accountId: string,
   id: number,
 ): Promise<CheckGroup | null> {
-  const row = await tables(db)
-    .selectFrom("check_groups")
-    .select(columns)
-    .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await selectGroup(db, accountId, id).executeTakeFirst();
+  return row === undefined ? null : toGroup(row);
+}
+
+/** Nobody else changes it, deletes it or joins it before the transaction ends. */
+export async function lockGroup(
+  db: Database,
+  accountId: string,
+  id: number,
+): Promise<CheckGroup | null> {
+  const row = await selectGroup(db, accountId, id).forUpdate().executeTakeFirst();
+  return row === undefined ? null : toGroup(row);
+}
+
+/** Whoever deletes it meanwhile waits until the transaction ends, and then sees its members. */
+export async function holdGroup(
+  db: Database,
+  accountId: string,
+  id: number,
+): Promise<CheckGroup | null> {
+  const row = await selectGroup(db, accountId, id).forKeyShare().executeTakeFirst();
   return row === undefined ? null : toGroup(row);
 }
 

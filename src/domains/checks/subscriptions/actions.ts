@@ -1,9 +1,9 @@
 import { invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { findChannel, type Subscription, saveSubscription } from "../../alert-channels/index.ts";
+import { holdChannel, type Subscription, saveSubscription } from "../../alert-channels/index.ts";
 import type { ChecksContext } from "../context.ts";
-import { findGroup } from "../groups/store.ts";
-import { findCheck } from "../store.ts";
+import { holdGroup } from "../groups/store.ts";
+import { holdChecks } from "../store.ts";
 
 export interface SubscriptionWish {
   readonly alertChannelId: number;
@@ -24,12 +24,12 @@ export async function subscribe(
     throw invalid("checkId", "or groupId must be given, and not both");
   }
   return context.db.transaction().execute(async (db) => {
-    const channel = await findChannel(db, accountId, alertChannelId);
-    const subscriber =
+    const hasSubscriber =
       checkId === null
-        ? await findGroup(db, accountId, groupId ?? 0)
-        : await findCheck(db, accountId, checkId);
-    if (channel === null || subscriber === null) throw notFound();
+        ? (await holdGroup(db, accountId, groupId ?? 0)) !== null
+        : (await holdChecks(db, accountId, [checkId])).size > 0;
+    const hasChannel = await holdChannel(db, accountId, alertChannelId);
+    if (!hasChannel || !hasSubscriber) throw notFound();
     const id = await saveSubscription(db, accountId, wish);
     const at = context.clock.now();
     const changes = { checkId, groupId, activated: wish.activated };

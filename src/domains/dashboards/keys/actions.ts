@@ -1,3 +1,4 @@
+import type { Database } from "../../../platform/database.ts";
 import type { Caller } from "../../accounts/index.ts";
 import {
   createPageKey,
@@ -10,6 +11,7 @@ import {
 } from "../../status-pages/index.ts";
 import { getDashboard, referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
+import { holdDashboard } from "../store.ts";
 
 /** The page that keys are of, once it is known to be the caller's. */
 async function getPage(
@@ -31,7 +33,9 @@ export async function addKey(
   caller: Caller,
   dashboardId: string,
 ): Promise<ShownPageKey> {
-  return createPageKey(context, caller, await getPage(context, caller, dashboardId));
+  const page = await getPage(context, caller, dashboardId);
+  const hold = (db: Database) => holdDashboard(db, caller.accountId, page.pageId);
+  return createPageKey(context, caller, { ...page, hold });
 }
 
 export async function listKeys(

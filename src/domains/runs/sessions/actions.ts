@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { invalid, KnownError, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { listAccountCheckIds } from "../../checks/index.ts";
+import { holdChecks, listAccountCheckIds } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
 import { createOrder } from "../orders.ts";
 import { listAttempts } from "../result-store.ts";
@@ -50,7 +50,7 @@ export async function triggerChecks(
   }
   const now = context.clock.now();
   const dueAtMs = now.getTime();
-  const started = targets.map((watched) => {
+  const planned = targets.map((watched) => {
     const { plan, places, settings } = watched;
     const runNumber = runNumberOf(plan, dueAtMs);
     const { runParallel } = settings;
@@ -62,7 +62,11 @@ export async function triggerChecks(
     const session = { id: randomUUIDv7(), checkId, locations, startedAt: now };
     return { session, orders, name: settings.name };
   });
-  await context.db.transaction().execute(async (db) => {
+  const started = await context.db.transaction().execute(async (db) => {
+    const ids = planned.map(({ session }) => session.checkId);
+    const held = await holdChecks(db, caller.accountId, ids);
+    const started = planned.filter(({ session }) => held.has(session.checkId));
+    if (started.length === 0) throw notFound();
     await insertSessions(
       db,
       caller.accountId,
@@ -72,6 +76,7 @@ export async function triggerChecks(
     const changes = { checks: started.map(({ session }) => session.checkId) };
     const action = "check-session.triggered";
     await writeAuditEntry(db, caller, { action, targetId, changes, at: now });
+    return started;
   });
   await sendOrders(
     context,

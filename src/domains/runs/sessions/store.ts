@@ -20,6 +20,7 @@ type SessionTables = {
 
 const tables = (db: Database) => db.withTables<SessionTables>();
 
+/** The checks must be held: one that is deleted meanwhile would break the rest. */
 export async function insertSessions(
   db: Database,
   accountId: string,

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import type { Database } from "../../../platform/database.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
@@ -19,22 +20,27 @@ type KeysContext = Pick<StatusPagesContext, "db" | "clock">;
 export async function createPageKey(
   context: KeysContext,
   caller: Caller,
-  page: PageReference,
+  page: PageReference & {
+    /** Keeps the page from being deleted until the transaction ends; false when it is gone. */
+    readonly hold: (db: Database) => Promise<boolean>;
+  },
 ): Promise<ShownPageKey> {
+  const { pageKind, pageId } = page;
   const at = context.clock.now();
   const rawKey = createRawPageKey();
   const lastFour = rawKey.slice(-4);
   const key = { id: randomUUIDv7(), lastFour, createdAt: at, updatedAt: null };
   await context.db.transaction().execute(async (db) => {
     await lockPageKeys(db, caller.accountId, page);
+    if (!(await page.hold(db))) throw notFound();
     const keys = await listPageKeys(db, caller.accountId, { ...page, limit: maxKeysPerPage });
     if (keys.length >= maxKeysPerPage) {
       throw conflict(`a page has at most ${maxKeysPerPage} keys; delete one first`);
     }
-    const stored = { ...page, ...key, hash: hashSecret(rawKey) };
+    const stored = { pageKind, pageId, ...key, hash: hashSecret(rawKey) };
     await insertPageKey(db, caller.accountId, stored);
     const changes = { keyId: key.id, lastFour };
-    const note = { action: `${page.pageKind}.key-created`, targetId: page.pageId, changes, at };
+    const note = { action: `${pageKind}.key-created`, targetId: pageId, changes, at };
     await writeAuditEntry(db, caller, note);
   });
   return { ...key, rawKey };

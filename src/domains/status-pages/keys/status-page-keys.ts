@@ -1,8 +1,10 @@
 /** The keys of the caller's own status pages; another account's page is not found. */
+import type { Database } from "../../../platform/database.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { getStatusPage } from "../actions.ts";
 import type { StatusPagesContext } from "../context.ts";
 import type { PageReference } from "../page-host-store.ts";
+import { holdStatusPage } from "../store.ts";
 import { createPageKey, listKeysOfPage, removePageKey, rotatePageKey } from "./actions.ts";
 import type { PageKey, ShownPageKey } from "./page-key.ts";
 
@@ -20,7 +22,9 @@ export async function createStatusPageKey(
   caller: Caller,
   statusPageId: string,
 ): Promise<ShownPageKey> {
-  return createPageKey(context, caller, await getReference(context, caller, statusPageId));
+  const page = await getReference(context, caller, statusPageId);
+  const hold = (db: Database) => holdStatusPage(db, caller.accountId, page.pageId);
+  return createPageKey(context, caller, { ...page, hold });
 }
 
 export async function listStatusPageKeys(

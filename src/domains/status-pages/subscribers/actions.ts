@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.ts";
-import { findStatusPageById } from "../store.ts";
+import { findStatusPageById, holdStatusPage } from "../store.ts";
 import type { SubscribersContext } from "./context.ts";
 import {
   type DeliveryReceipt,
@@ -154,6 +154,7 @@ export async function createSubscribers(
   const status = autoVerify ? "VERIFIED" : "PENDING";
   const at = context.clock.now();
   return context.db.transaction().execute(async (db) => {
+    if (!(await holdStatusPage(db, caller.accountId, statusPageId))) throw notFound();
     await lockSubscribers(db, caller.accountId, { statusPageId });
     const newcomers = await findNewcomers(db, caller.accountId, { statusPageId, parsed });
     const created = newcomers.length;

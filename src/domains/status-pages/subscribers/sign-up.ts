@@ -8,6 +8,7 @@ import { type ImageRole, listPageImages } from "../images/image-store.ts";
 import { hasPageAccess, type Visitor } from "../keys/page-access.ts";
 import { findStatusPageByUrl, findStatusPageOfLink } from "../page-host-store.ts";
 import { listServicesOf, type StatusPage } from "../status-page.ts";
+import { holdStatusPage } from "../store.ts";
 import type { SubscribersContext } from "./context.ts";
 import { insertSubscriptionMessages } from "./delivery-store.ts";
 import {
@@ -129,6 +130,7 @@ async function storeSignUp(
 ): Promise<void> {
   const at = context.clock.now();
   await context.db.transaction().execute(async (db) => {
+    if (!(await holdStatusPage(db, accountId, statusPageId))) throw notFound();
     const { id, status } = await signUpSubscriber(db, accountId, {
       id: randomUUIDv7(),
       statusPageId,
