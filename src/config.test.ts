@@ -104,6 +104,11 @@ const examples: { readonly [Key in Name]: Examples } = {
     bad: ["a b", "-,", Array.from({ length: 11 }, () => "a").join(",")],
     rule: "must be up to ten host names or addresses, separated by commas",
   },
+  DRAIN_SECONDS: {
+    good: ["0", "60"],
+    bad: ["61", ...notNumbers],
+    rule: "must be a whole number from 0 to 60",
+  },
   RETENTION_DAYS: {
     good: ["1", "3650"],
     bad: ["0", "3651", ...notNumbers],

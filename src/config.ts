@@ -191,11 +191,17 @@ export const settings = {
     allowed: "host names or addresses, separated by commas",
     purpose: "Hosts that answer unless this probe's own network is down; then nobody is paged.",
   },
+  DRAIN_SECONDS: {
+    parse: integerBetween(0, 60),
+    fallback: "8",
+    allowed: "0 to 60",
+    purpose: "How long a stop waits for the runs under way, so that they end with a result.",
+  },
   RETENTION_DAYS: {
     parse: integerBetween(1, 3_650),
     fallback: "30",
     allowed: "1 to 3650",
-    purpose: "How long each single result is kept; statistics by hour and day are kept longer.",
+    purpose: "How long each result and change of status is kept; statistics are kept longer.",
   },
   ENCRYPTION_KEY: {
     parse: matching(/^[A-Za-z0-9+/]{43}=$/, "must be 32 bytes in base64"),

@@ -37,6 +37,9 @@ export async function startLoops(
     onCheckChange: context.onCheckChange,
     watch,
   });
+  const { loops: probe, warnings } = context.hasBuiltInProbe
+    ? await startProbe(config, context)
+    : { loops: [], warnings: [] };
   const loops = [
     watchDatabase(context, world),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
@@ -45,12 +48,12 @@ export async function startLoops(
     ...startAlertingLoops(context, log, watch),
     ...startPublicPageLoops(context, config.SNAPSHOT_DIR),
     ...startAgentLoops(context),
+    runs.recorder,
+    ...probe,
     ...runs.loops,
     calendar.start(log),
   ];
-  if (!context.hasBuiltInProbe) return { loops, warnings: [] };
-  const probe = await startProbe(config, context);
-  return { loops: [...loops, ...probe.loops], warnings: probe.warnings };
+  return { loops, warnings };
 }
 
 function watchDatabase({ log, writeFaults }: AppContext, { metrics, readiness }: LoopWorld): Loop {

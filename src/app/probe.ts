@@ -69,8 +69,15 @@ export async function startProbe(config: Config, context: AppContext): Promise<B
     isSuspect: anchors.areLost,
     listLimitations: () => listLimitations(engine.modes),
   });
-  // The engine closes first: that ends the open runs, and the worker still reports how.
-  const loops = [anchors.loop, worker, { stop: () => engine.close() }, hello];
+  const runs = {
+    stop: async () => {
+      await worker.drain(config.DRAIN_SECONDS * 1_000);
+      // This ends the runs that took too long, and the worker still reports how.
+      await engine.close();
+      await worker.stop();
+    },
+  };
+  const loops = [runs, anchors.loop, hello];
   const canCheck = Object.values(engine.modes).some(({ mode }) => mode !== "none");
   return { loops, warnings: canCheck ? [] : listLimitations(engine.modes) };
 }

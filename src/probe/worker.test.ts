@@ -169,6 +169,30 @@ test("what is gathered and what ends during the stop is handed over before it is
   assert.equal(worker.openRuns(), 0, "a stopped worker takes no orders");
 });
 
+test("a drain takes no more orders and lets the runs under way finish", async (t) => {
+  const ends: (() => void)[] = [];
+  const { worker, send, results } = openWorker(t, async () => {
+    await new Promise<void>((resume) => ends.push(resume));
+    return unresolved;
+  });
+  await send(makeOrder(1));
+  while (ends.length === 0) await setImmediate();
+  let isDrained = false;
+  const drained = worker.drain(600_000).then(() => {
+    isDrained = true;
+  });
+  await send(makeOrder(2));
+  await setImmediate();
+  assert.equal(isDrained, false);
+  ends[0]?.();
+  await drained;
+  assert.equal(worker.openRuns(), 0);
+  assert.deepEqual(
+    (await results(1)).map(({ outcome }) => outcome),
+    [unresolved],
+  );
+});
+
 test("a run that never ends does not hold up the stop", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { worker, batches, send } = openWorker(t, (order) =>

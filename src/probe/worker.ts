@@ -21,7 +21,7 @@ const maxOpenRuns = 30_000;
 const orderBatch = 1_000;
 const resultBatch = 500;
 const gatherMs = 20;
-/** How long a stop waits for the runs that are open. */
+/** How long a stop waits for runs whose prober was closed: they end at once. */
 const stopPatienceMs = 2_000;
 
 /** Gathers results for a moment, so that they travel and are recorded by the hundred. */
@@ -51,6 +51,8 @@ class ResultGatherer {
 
 export interface ProbeWorker {
   readonly openRuns: () => number;
+  /** Takes no more orders, and lets the runs under way finish within the time given. */
+  readonly drain: (patienceMs: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -96,20 +98,18 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
       for (const order of orders) void runOrder(order);
     },
   });
-  return {
-    openRuns: () => openRuns,
-    stop: async () => {
-      await consumer.stop();
-      if (openRuns > 0) {
-        await new Promise<void>((resume) => {
-          const timer = setTimeout(resume, stopPatienceMs);
-          onIdle = () => {
-            clearTimeout(timer);
-            resume();
-          };
-        });
-      }
-      await results.flush();
-    },
+  const drain = async (patienceMs: number) => {
+    await consumer.stop();
+    if (openRuns > 0 && patienceMs > 0) {
+      await new Promise<void>((resume) => {
+        const timer = setTimeout(resume, patienceMs);
+        onIdle = () => {
+          clearTimeout(timer);
+          resume();
+        };
+      });
+    }
+    await results.flush();
   };
+  return { openRuns: () => openRuns, drain, stop: () => drain(stopPatienceMs) };
 }

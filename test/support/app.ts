@@ -87,6 +87,8 @@ export async function startTestApp(
     RATE_LIMIT_PER_MINUTE: "0",
     BOOTSTRAP_API_KEY: ownerKey,
     EXAMPLE: "false",
+    // No test but one about stopping cares for the runs that are under way at its end.
+    DRAIN_SECONDS: "0",
     BOOTSTRAP_EMAIL: "owner@example.com",
     BOOTSTRAP_PASSWORD: ownerPassword,
     PROBE_IPV6: "2001:db8::1",

@@ -31,7 +31,7 @@ export function spawnVedette(
   const [program = "", ...rest] = [...launcher, process.execPath, script, ...list];
   const child = spawn(program, rest, {
     // Nothing of the test's own environment may change what is tested.
-    env: { PATH: process.env.PATH ?? "", EXAMPLE: "false", ...environment },
+    env: { PATH: process.env.PATH ?? "", EXAMPLE: "false", DRAIN_SECONDS: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const texts = { output: "", errors: "" };

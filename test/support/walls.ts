@@ -99,6 +99,8 @@ export async function sayStates(
       const state: CheckState = {
         status,
         sinceMs,
+        changedAtMs: sinceMs,
+        beforeUnknown: null,
         lastResultId: resultId,
         lastRunLocation: first,
         lastRunAtMs: sinceMs,

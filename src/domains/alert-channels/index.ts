@@ -24,6 +24,7 @@ export { writeProof } from "./signature.ts";
 export {
   findChannel,
   holdChannel,
+  listAutoSubscribing,
   listChannelsByIds,
   listChannelsOfCheck,
   listKnownChannelIds,

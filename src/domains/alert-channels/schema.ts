@@ -31,7 +31,9 @@ const wanted = {
   sendDegraded: Type.Boolean({ default: false, description: "Tell when a check is degraded." }),
   autoSubscribe: Type.Boolean({
     default: false,
-    description: "Subscribe checks and groups that are created from now on.",
+    description:
+      "Subscribe every check and group that is created from now on, unless it names the " +
+      "channel and says otherwise.",
   }),
 };
 

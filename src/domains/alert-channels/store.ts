@@ -166,6 +166,18 @@ export async function listKnownChannelIds(
   return new Set((await select.execute()).map((row) => row.id));
 }
 
+/** The channels that want to hear of every check and group there will be. */
+export async function listAutoSubscribing(db: Database, accountId: string): Promise<number[]> {
+  const rows = await tables(db)
+    .selectFrom("alert_channels")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("auto_subscribe", "=", true)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 /** Who subscribes: a check or a group. */
 export type Subscriber = { readonly checkId: string } | { readonly groupId: number };
 

@@ -4,6 +4,7 @@ import {
   type AlertChannel,
   type ChannelType,
   channelKinds,
+  listAutoSubscribing,
   listChannelsByIds,
   listKnownChannelIds,
   listSubscriptions,
@@ -65,6 +66,17 @@ export async function findUnknownChannels(
   return [...wished.keys()].filter((index) => !known.has(wished[index]?.alertChannelId ?? 0));
 }
 
+/** A channel with `autoSubscribe` joins whatever is new, unless that names it and says otherwise. */
+export async function addAutoSubscribing(
+  db: Database,
+  accountId: string,
+  chosen: readonly ChannelSubscription[],
+): Promise<ChannelSubscription[]> {
+  const chosenIds = new Set(chosen.map((one) => one.alertChannelId));
+  const more = (await listAutoSubscribing(db, accountId)).filter((id) => !chosenIds.has(id));
+  return [...chosen, ...more.map((alertChannelId) => ({ alertChannelId, activated: true }))];
+}
+
 /** A new check subscribes to what it names, or else to every channel there is, if wished. */
 export async function subscribeNewCheck(
   db: Database,
@@ -78,6 +90,6 @@ export async function subscribeNewCheck(
   const { checkId, named, autoAssignAlerts } = wish;
   const all = autoAssignAlerts ? await listKnownChannelIds(db, accountId, null) : new Set<number>();
   const every = [...all].map((alertChannelId) => ({ alertChannelId, activated: true }));
-  const subscriptions = [...(named ?? every)];
+  const subscriptions = await addAutoSubscribing(db, accountId, named ?? every);
   await replaceSubscriptions(db, accountId, { subscriber: { checkId }, subscriptions });
 }

@@ -9,6 +9,7 @@ import { maxAgeMs, startRecorder } from "./recorder.ts";
 import { deleteRetriesBefore } from "./retry-store.ts";
 import { leaseMs, Scheduler } from "./scheduler.ts";
 import { deleteSessionsBefore } from "./sessions/store.ts";
+import { deleteStateChangesBefore } from "./state-changes/store.ts";
 
 export interface RunLoopOptions {
   readonly context: RunsContext;
@@ -31,13 +32,18 @@ const retries = { table: "pending_retries", dueAt: "start_at" };
 /** A server that was away for days rolls them up in one turn. */
 const catchUpMs = 1_800_000;
 const sessionsKeptMs = 7 * 86_400_000;
+/** What is left over is forgotten at the next turn. */
+const pruneBatch = 5_000;
+const maxPruneBatches = 20;
 
 export interface RunLoops {
   readonly scheduler: Scheduler;
+  /** Stops after the probes: what they still hand over is still recorded. */
+  readonly recorder: Loop;
+  /** Stop before the probes, which then finish what was ordered. */
   readonly loops: readonly Loop[];
 }
 
-/** Recording stops last: what the probes still hand over is still recorded. */
 export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> {
   const { context, log, holder, watch } = options;
   const { clock } = context;
@@ -65,7 +71,6 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
       },
     });
   const loops: Loop[] = [
-    recorder,
     { stop: () => scheduler.releaseLeases() },
     every("hold leases", leaseMs / 3, () => holdOrGiveUp(scheduler, recorder)),
     every("follow changes of checks", 5_000, () => scheduler.applyChanges(), {
@@ -91,7 +96,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
     }),
     every("keep partitions", 600_000, () => keepPartitions(options)),
   ];
-  return { scheduler, loops };
+  return { scheduler, recorder, loops };
 }
 
 /** A lease is for whoever gets on: one that cannot record leaves its shards to another server. */
@@ -109,16 +114,23 @@ export async function keepPartitions({
   log,
 }: RunLoopOptions): Promise<void> {
   const nowMs = context.clock.now().getTime();
+  const oldestMs = nowMs - retentionDays * 86_400_000;
   await takeEach([
     () => ensurePartitions(context.pool, nowMs),
     async () => {
-      const before = nowMs - retentionDays * 86_400_000;
-      const dropped = await dropPartitionsBefore(context.pool, before);
+      const dropped = await dropPartitionsBefore(context.pool, oldestMs);
       if (dropped.length === 0) return;
       log.info({ dropped }, "results older than the retention were dropped");
     },
+    () => pruneStateChanges(context, new Date(oldestMs)),
     // Their results would not be believed, so they would be ordered for ever.
     () => deleteRetriesBefore(context.pool, new Date(nowMs - maxAgeMs)),
     () => deleteSessionsBefore(context.db, new Date(nowMs - sessionsKeptMs)),
   ]);
+}
+
+async function pruneStateChanges(context: RunsContext, before: Date): Promise<void> {
+  for (let batch = 0; batch < maxPruneBatches; batch += 1) {
+    if ((await deleteStateChangesBefore(context.db, before, pruneBatch)) < pruneBatch) return;
+  }
 }

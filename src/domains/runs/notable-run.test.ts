@@ -16,6 +16,8 @@ function was(status: Verdict): CheckState {
   return {
     status,
     sinceMs: 0,
+    changedAtMs: 0,
+    beforeUnknown: null,
     lastResultId: "before",
     lastRunLocation: "home",
     lastRunAtMs,

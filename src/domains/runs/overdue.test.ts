@@ -25,7 +25,9 @@ it("a check that nothing is heard of shows no data, although nobody is there to 
   await recordResults(context, [makeResult(watched, { dueAtMs })]);
   const read = async () => {
     const caller = callerOf(accountId);
-    const [listed] = await listStatuses(context, caller);
+    const {
+      states: [listed],
+    } = await listStatuses(context, caller, { page: 1 });
     const { row } = await getDecision(context, caller, checkId);
     return [listed?.status, row.status, (await getBadgeFacts(context, checkId)).status];
   };

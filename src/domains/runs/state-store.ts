@@ -13,6 +13,9 @@ export interface StateRow {
   readonly longest_run_ms: number | null;
   readonly consecutive_failures: number;
   readonly locations: CheckState["locations"];
+  /** Null in rows that are older than the column. */
+  readonly changed_at: Date | null;
+  readonly before_unknown: CheckState["beforeUnknown"];
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -21,6 +24,8 @@ export function toState(row: StateRow): CheckState {
   return {
     status: row.status,
     sinceMs: row.since.getTime(),
+    changedAtMs: (row.changed_at ?? row.since).getTime(),
+    beforeUnknown: row.before_unknown,
     lastResultId: row.last_result_id,
     lastRunLocation: row.last_location,
     lastRunAtMs: row.last_due_at.getTime(),
@@ -85,14 +90,15 @@ export async function saveStates(
     text: `
       insert into check_states as known (check_id, status, since, last_due_at, last_result_id,
         last_location, last_response_ms, shortest_run_ms, longest_run_ms, consecutive_failures,
-        locations, created_at, updated_at)
+        locations, changed_at, before_unknown, created_at, updated_at)
       select check_id, status, to_timestamp(since_ms / 1000), to_timestamp(due_ms / 1000),
         result_id, location, response_ms, shortest_ms, longest_ms, failures, places::jsonb,
-        $9, $9
+        to_timestamp(changed_ms / 1000), before_unknown::jsonb, $9, $9
       from unnest($1::uuid[], $2::text[], $3::float8[], $4::float8[], $5::uuid[], $6::text[],
-        $7::real[], $8::int[], $10::text[], $11::real[], $12::real[]) as one (check_id, status,
+        $7::real[], $8::int[], $10::text[], $11::real[], $12::real[], $13::float8[],
+        $14::text[]) as one (check_id, status,
         since_ms, due_ms, result_id, location, response_ms, failures, places, shortest_ms,
-        longest_ms)
+        longest_ms, changed_ms, before_unknown)
       order by check_id
       on conflict (check_id) do update set status = excluded.status, since = excluded.since,
         last_due_at = excluded.last_due_at, last_result_id = excluded.last_result_id,
@@ -102,6 +108,7 @@ export async function saveStates(
         shortest_run_ms = least(known.shortest_run_ms, excluded.shortest_run_ms),
         longest_run_ms = greatest(known.longest_run_ms, excluded.longest_run_ms),
         consecutive_failures = excluded.consecutive_failures, locations = excluded.locations,
+        changed_at = excluded.changed_at, before_unknown = excluded.before_unknown,
         updated_at = excluded.updated_at`,
     values: [
       saved.map(({ checkId }) => checkId),
@@ -116,6 +123,8 @@ export async function saveStates(
       saved.map(({ state }) => JSON.stringify(state.locations)),
       saved.map(({ shortestMs }) => shortestMs),
       saved.map(({ longestMs }) => longestMs),
+      saved.map(({ state }) => state.changedAtMs),
+      saved.map(({ state }) => state.beforeUnknown && JSON.stringify(state.beforeUnknown)),
     ],
   });
 }
@@ -151,19 +160,34 @@ export async function insertStateChanges(
   });
 }
 
+/** A bound for those who ask for all. */
+export const maxListedStates = 100_000;
+
 /** The states of an account's checks that have run, in the order of their ids. */
 export async function listStates(
   pool: pg.Pool,
   accountId: string,
-  checkId: string | null,
+  query: { readonly checkId?: string; readonly limit?: number; readonly page?: number } = {},
 ): Promise<(StateRow & { readonly name: string })[]> {
+  const { checkId = null, limit = maxListedStates, page = 1 } = query;
   const { rows } = await pool.query<StateRow & { name: string }>({
     name: "list-states",
     text: `select s.*, c.name from checks c join check_states s on s.check_id = c.id
-      where c.account_id = $1 and ($2::uuid is null or c.id = $2) order by c.id limit 100000`,
-    values: [accountId, checkId],
+      where c.account_id = $1 and ($2::uuid is null or c.id = $2)
+      order by c.id limit $3 offset $4`,
+    values: [accountId, checkId, limit, Math.max(0, page - 1) * limit],
   });
   return rows;
+}
+
+export async function countStates(pool: pg.Pool, accountId: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: "count-states",
+    text: `select count(*)::int as count from checks c join check_states s on s.check_id = c.id
+      where c.account_id = $1`,
+    values: [accountId],
+  });
+  return rows[0]?.count ?? 0;
 }
 
 export interface LastRun {

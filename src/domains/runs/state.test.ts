@@ -28,6 +28,8 @@ test("the first result makes the state, and a change from unknown", () => {
   assert.deepEqual(state, {
     status: "passing",
     sinceMs: 10,
+    changedAtMs: 10,
+    beforeUnknown: null,
     lastResultId: "eu-10",
     lastRunLocation: "eu",
     lastRunAtMs: 10,
@@ -158,6 +160,48 @@ test("folding a result twice gives the same state and no second change", () => {
   );
 });
 
+test("runs that learn nothing interrupt a state and do not end it", () => {
+  const away = (at: number) => final("eu", "unknown", at);
+  const back = [final("eu", "failing", 10), away(20), away(30), final("eu", "failing", 40)];
+  const { state, changes } = fold(back, robin);
+  assert.deepEqual([state.status, state.sinceMs, state.changedAtMs], ["failing", 10, 40]);
+  assert.deepEqual(changes, ["unknown>failing", "failing>unknown", "unknown>failing"]);
+  assert.deepEqual(fold(back.slice(0, 3), robin).state.status, "unknown");
+
+  const other = [final("eu", "failing", 10), away(20), final("eu", "passing", 30)];
+  assert.equal(fold(other, robin).state.sinceMs, 30);
+  const anew = [...other, final("eu", "failing", 40)];
+  assert.equal(fold(anew, robin).state.sinceMs, 40);
+});
+
+test("in parallel a place that learns nothing does not end what it saw before", () => {
+  const start = [
+    final("eu", "failing", 10),
+    final("us", "passing", 10),
+    final("eu", "unknown", 20),
+  ];
+  assert.equal(fold(start, parallel).state.status, "passing");
+  const meanwhile = [...start, final("us", "passing", 20)];
+  const again = fold([...meanwhile, final("eu", "failing", 30)], parallel).state;
+  assert.deepEqual([again.status, again.sinceMs], ["failing", 10]);
+  const over = [...meanwhile, final("eu", "passing", 30), final("eu", "failing", 40)];
+  assert.equal(fold(over, parallel).state.sinceMs, 40);
+});
+
+test("without a run that learned nothing, a state begins when it changes", () => {
+  fc.assert(
+    fc.property(results, fc.constantFrom(robin, parallel), (list, context) => {
+      const known = list.filter(({ verdict }) => verdict !== "unknown");
+      let state: CheckState | null = null;
+      for (const result of known) {
+        state = foldResult(state, result, context).state;
+        assert.equal(state.sinceMs, state.changedAtMs);
+        assert.equal(state.beforeUnknown, null);
+      }
+    }),
+  );
+});
+
 test("folding a whole history again changes nothing", () => {
   fc.assert(
     fc.property(results, fc.constantFrom(robin, parallel), (list, context) => {
@@ -184,7 +228,8 @@ test("changes join up, and the last one is the state", () => {
           assert.ok(folded.change.atMs >= atMs);
           status = folded.change.to;
           atMs = folded.change.atMs;
-          assert.equal(folded.state.sinceMs, atMs);
+          assert.equal(folded.state.changedAtMs, atMs);
+          assert.ok(folded.state.sinceMs <= atMs);
         }
         state = folded.state;
         assert.equal(state.status, status);

@@ -6,11 +6,21 @@ export interface LocationState {
   readonly atMs: number;
 }
 
+/** A status that runs without data interrupt, but do not end: the fault is ours. */
+export interface KnownState {
+  readonly status: Verdict;
+  readonly sinceMs: number;
+}
+
 /** What is known of a check now: a fold over its final results. */
 export interface CheckState {
   readonly status: Verdict;
-  /** The due time of the run that brought the status. */
+  /** The due time of the run that brought the status; a time without data in between counts on. */
   readonly sinceMs: number;
+  /** The moment of the newest change; after a time without data it is later than `sinceMs`. */
+  readonly changedAtMs: number;
+  /** What was known before runs learned nothing, until their places speak again. */
+  readonly beforeUnknown: KnownState | null;
   readonly lastResultId: string;
   readonly lastRunLocation: string;
   readonly lastRunAtMs: number;
@@ -68,17 +78,44 @@ export function foldResult(
   const from = previous?.status ?? "unknown";
   const hasChanged = status !== from;
   // Late results come from the past, and the history of a check must not run backward.
-  const atMs = Math.max(final.dueAtMs, previous?.sinceMs ?? final.dueAtMs);
+  const atMs = Math.max(final.dueAtMs, previous?.changedAtMs ?? final.dueAtMs);
   const last = isNewest || previous === null ? describeLast(final) : pickLast(previous);
   const state: CheckState = {
     status,
-    sinceMs: hasChanged || previous === null ? atMs : previous.sinceMs,
+    sinceMs: findSinceMs(previous, status, atMs),
+    changedAtMs: hasChanged || previous === null ? atMs : previous.changedAtMs,
+    beforeUnknown: findBeforeUnknown(previous, status, final),
     ...last,
     consecutiveFailures: countFailures(previous, { final, context, status, isNewest }),
     locations,
   };
   const change = hasChanged ? { from, to: status, atMs, resultId: final.resultId } : null;
   return { state, change };
+}
+
+/** Where the status is again what it was before the data stopped, it never ended. */
+function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number): number {
+  if (previous === null) return atMs;
+  if (status === previous.status) return previous.sinceMs;
+  const { beforeUnknown } = previous;
+  return beforeUnknown?.status === status ? beforeUnknown.sinceMs : atMs;
+}
+
+/** Kept until the place that learned nothing speaks again: then it goes on, or it is over. */
+function findBeforeUnknown(
+  previous: CheckState | null,
+  status: Verdict,
+  final: FinalResult,
+): KnownState | null {
+  if (previous === null) return null;
+  const { beforeUnknown } = previous;
+  if (final.verdict !== "unknown") {
+    const wasSilent = findLocation(previous, final.location)?.verdict === "unknown";
+    const speaksAgain = wasSilent || (previous.status === "unknown" && status !== "unknown");
+    return speaksAgain ? null : beforeUnknown;
+  }
+  if (status === previous.status) return beforeUnknown;
+  return beforeUnknown ?? { status: previous.status, sinceMs: previous.sinceMs };
 }
 
 function keepConfigured(

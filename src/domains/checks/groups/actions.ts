@@ -5,7 +5,7 @@ import { replaceSubscriptions } from "../../alert-channels/index.ts";
 import type { Check, CheckGroup } from "../check.ts";
 import type { ChecksContext } from "../context.ts";
 import { listChecks } from "../store.ts";
-import { findUnknownChannels } from "../subscribed-channels.ts";
+import { addAutoSubscribing, findUnknownChannels } from "../subscribed-channels.ts";
 import { type GroupChange, mergeGroupSettings } from "./schema.ts";
 import {
   countMembers,
@@ -41,11 +41,14 @@ export async function createGroup(
   wish: GroupChange & { readonly name: string },
 ): Promise<CheckGroup> {
   const at = context.clock.now();
-  const settings = mergeGroupSettings(null, wish);
   return context.db.transaction().execute(async (db) => {
+    const named = wish.alertChannelSubscriptions ?? [];
+    const alertChannelSubscriptions = await addAutoSubscribing(db, caller.accountId, named);
+    const subscribed = { ...wish, alertChannelSubscriptions };
+    const settings = mergeGroupSettings(null, subscribed);
     const draft = { name: wish.name, settings, createdAt: at };
     const group = await insertGroup(db, caller.accountId, draft);
-    await saveSubscriptions(db, caller.accountId, { groupId: group.id, wish });
+    await saveSubscriptions(db, caller.accountId, { groupId: group.id, wish: subscribed });
     const targetId = String(group.id);
     const changes = { name: wish.name };
     await writeAuditEntry(db, caller, { action: "check-group.created", targetId, changes, at });

@@ -44,6 +44,35 @@ const subscribe = (body: Body, options: { key?: string; id?: number | undefined 
 const active = (ids: readonly (number | undefined)[]) =>
   ids.map((alertChannelId) => ({ alertChannelId, activated: true }));
 
+test("a channel with autoSubscribe joins every new check and group that does not refuse it", async () => {
+  const body = { type: "EMAIL", config: configs.EMAIL, autoSubscribe: true };
+  const { id } = (await app.call("POST", "/v1/alert-channels", { body })).body;
+  const [first] = channelIds;
+  try {
+    const named = { alertChannelSubscriptions: active([first]) };
+    const refused = { alertChannelSubscriptions: [{ alertChannelId: id, activated: false }] };
+    const none = "?autoAssignAlerts=false";
+    assert.deepEqual((await createCheck({}, none)).alertChannelSubscriptions, active([id]));
+    assert.deepEqual((await createCheck(named)).alertChannelSubscriptions, active([first, id]));
+    const unwilling = (await createCheck(refused)).alertChannelSubscriptions;
+    assert.deepEqual(unwilling, refused.alertChannelSubscriptions);
+    const createGroup = async (more: Body) =>
+      (await app.call("POST", "/v1/check-groups", { body: { name: "Group", ...more } })).body;
+    const group = await createGroup(named);
+    assert.deepEqual(group.alertChannelSubscriptions, active([first, id]));
+    assert.deepEqual((await createGroup(refused)).alertChannelSubscriptions, [
+      { alertChannelId: id, activated: false },
+    ]);
+    const { subscriptions } = (await app.call("GET", `/v1/alert-channels/${id}`)).body;
+    const groupIds = subscriptions
+      .filter((one: Body) => one.activated)
+      .flatMap((one: Body) => one.groupId ?? []);
+    assert.deepEqual(groupIds, [group.id]);
+  } finally {
+    await app.call("DELETE", `/v1/alert-channels/${id}`);
+  }
+});
+
 test("a new check subscribes to every channel, unless it is asked not to", async () => {
   assert.deepEqual((await createCheck()).alertChannelSubscriptions, active(channelIds));
   const alone = await createCheck({}, "?autoAssignAlerts=false");

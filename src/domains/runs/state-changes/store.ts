@@ -33,3 +33,21 @@ export async function listStateChanges(
     order by s.at desc, s.id desc limit ${query.limit}`.execute(db);
   return rows;
 }
+
+/**
+ * Forgets changes of before a moment, so many at most, and says how many they were. The newest
+ * change of a check that exists stays, however old: it tells since when the check is as it is.
+ */
+export async function deleteStateChangesBefore(
+  db: Database,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`delete from state_changes where id = any(array(
+      select old.id from state_changes old where old.at < ${before} and (
+        exists (select 1 from state_changes later
+          where later.check_id = old.check_id and later.id > old.id)
+        or not exists (select 1 from checks c where c.id = old.check_id))
+      order by old.at limit ${limit}))`.execute(db);
+  return Number(numAffectedRows);
+}

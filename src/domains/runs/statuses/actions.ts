@@ -5,7 +5,7 @@ import type { RunsContext } from "../context.ts";
 import { doubtOldNews } from "../overdue.ts";
 import { listAttempts, type ResultRow } from "../result-store.ts";
 import { readDueAtMs } from "../run-id.ts";
-import { listStates, type StateRow } from "../state-store.ts";
+import { countStates, listStates, maxListedStates, type StateRow } from "../state-store.ts";
 
 export type NamedState = StateRow & { readonly name: string };
 
@@ -16,13 +16,26 @@ export interface Decision {
   readonly attempts: readonly ResultRow[];
 }
 
-export async function listStatuses(context: RunsContext, caller: Caller): Promise<NamedState[]> {
-  const rows = await listStates(context.pool, caller.accountId, null);
+interface Part {
+  readonly limit: number;
+  readonly page: number;
+}
+
+/** All of them, unless a page is asked for. */
+export async function listStatuses(
+  context: RunsContext,
+  caller: Caller,
+  query: { readonly limit?: number | undefined; readonly page: number },
+): Promise<{ readonly states: NamedState[]; readonly total: number; readonly part: Part }> {
+  const { limit, page } = query;
+  const part = limit === undefined ? { limit: maxListedStates, page: 1 } : { limit, page };
+  const rows = await listStates(context.pool, caller.accountId, part);
   const watched = await context.watchList.find(rows.map((row) => row.check_id));
   const now = context.clock.now();
-  return rows.map((row) =>
+  const states = rows.map((row) =>
     doubtOldNews(row, watched.get(row.check_id), { lastDueAt: row.last_due_at, now }),
   );
+  return { states, total: await countStates(context.pool, caller.accountId), part };
 }
 
 /** The record is read back from what was stored when it was decided, never made up afterwards. */
@@ -31,7 +44,7 @@ export async function getDecision(
   caller: Caller,
   checkId: string,
 ): Promise<Decision> {
-  const [stored] = await listStates(context.pool, caller.accountId, checkId);
+  const [stored] = await listStates(context.pool, caller.accountId, { checkId });
   const watched = (await context.watchList.find([checkId])).get(checkId);
   if (stored === undefined || watched === undefined) throw notFound();
   const times = { lastDueAt: stored.last_due_at, now: context.clock.now() };

@@ -1,10 +1,11 @@
-import { answers } from "../../../platform/http/schema.ts";
+import { answers, sendTotal } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { RunsContext } from "../context.ts";
 import { getDecision, listStatuses } from "./actions.ts";
 import {
   StatusList,
   StatusParams,
+  StatusQuery,
   StatusWithDecision,
   toWireDecision,
   toWireStatus,
@@ -22,11 +23,17 @@ export function addStatusRoutes(server: HttpServer, context: RunsContext): void 
         operationId: "listCheckStatuses",
         summary: "List the status of every check that has run",
         description:
-          "As of the newest run of each. Alerts follow their own rules, which may be " + "slower.",
+          "As of the newest run of each, in the order of the checks' ids. Alerts follow their own " +
+          "rules, which may be slower. The total is in Content-Range.",
+        querystring: StatusQuery,
         response: answers({ 200: StatusList }),
       },
     },
-    async ({ caller }) => (await listStatuses(context, caller)).map(toWireStatus),
+    async ({ caller, query }, reply) => {
+      const { states, total, part } = await listStatuses(context, caller, query);
+      sendTotal(reply, part, total);
+      return states.map(toWireStatus);
+    },
   );
   server.get(
     "/v1/check-statuses/:checkId",

@@ -8,6 +8,21 @@ import type { StateRow } from "../state-store.ts";
 import type { Decision } from "./actions.ts";
 
 export const StatusParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
+export const StatusQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      description: "How many to list; without it all are listed, as clients expect.",
+    }),
+  ),
+  page: Type.Integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1,
+    description: "Which page of `limit` statuses; the first is 1.",
+  }),
+});
 
 const statuses = Described(
   OneOf(["passing", "degraded", "failing", "unknown"]),

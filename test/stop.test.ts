@@ -1,0 +1,96 @@
+/** What a stop and a start leave of the checks' states, with the real parts and real pings. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import pg from "pg";
+import { startApp } from "../src/app/app.ts";
+import { parseConfig } from "../src/config.ts";
+import { type Answer, ownerKey } from "./support/app.ts";
+import { TestClock } from "./support/clock.ts";
+import { createTestDatabase } from "./support/database.ts";
+import { captureLog } from "./support/log.ts";
+import { waitUntil } from "./support/wait-until.ts";
+
+async function openHouse(t: TestContext) {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), "vedette-test-stop-"));
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool.on("error", () => {});
+  const clock = new TestClock();
+  const { log } = captureLog();
+  let stop = async () => {};
+  t.after(async () => {
+    await stop();
+    await pool.end();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const start = async (drainSeconds: number) => {
+    const config = parseConfig({
+      PORT: "0",
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      RATE_LIMIT_PER_MINUTE: "0",
+      BOOTSTRAP_API_KEY: ownerKey,
+      EXAMPLE: "false",
+      DRAIN_SECONDS: String(drainSeconds),
+    });
+    const app = await startApp(config, { clock, log });
+    stop = app.stop;
+    const call = async (method: string, path: string, body?: unknown): Promise<Answer["body"]> => {
+      const headers = { authorization: `Bearer ${ownerKey}`, "content-type": "application/json" };
+      const text = body === undefined ? null : JSON.stringify(body);
+      const response = await fetch(`${app.url}${path}`, { method, headers, body: text });
+      assert.ok(response.ok, `${method} ${path}: ${response.status}`);
+      return response.json();
+    };
+    return { app, call };
+  };
+  const listVerdicts = async (): Promise<number[]> => {
+    const { rows } = await pool.query("select verdict from results order by id");
+    return rows.map(({ verdict }) => verdict);
+  };
+  return { start, clock, listVerdicts };
+}
+
+const [unknown, passing] = [0, 1];
+const cannotPing = "this machine may not send pings";
+const runAgain = { heartbeat: {}, script: "" };
+
+test("a stop lets runs finish, and what it interrupts ends no state", async (t) => {
+  const { start, clock, listVerdicts } = await openHouse(t);
+  const first = await start(60);
+  const settings = { name: "Loopback", frequency: 1440, maxPacketLossThreshold: 100 };
+  const request = { hostname: "127.0.0.1", pingCount: 2 };
+  const { id } = await first.call("POST", "/v1/checks/icmp", { ...settings, request });
+  const trigger = (one: typeof first) =>
+    one.call("POST", "/v2/check-sessions/trigger", { target: { checkId: [id] } });
+  await trigger(first);
+  await waitUntil("the first run is recorded", async () => (await listVerdicts()).length === 1);
+  if ((await listVerdicts())[0] === unknown) return t.skip(cannotPing);
+  const { since } = await first.call("GET", `/v1/check-statuses/${id}`);
+
+  clock.advance(60_000);
+  await trigger(first);
+  await first.app.stop();
+  assert.deepEqual(await listVerdicts(), [passing, passing]);
+
+  const second = await start(0);
+  // Half a minute of pings, so that the stop is certain to come first.
+  const change = (pingCount: number) => ({ ...runAgain, request: { ...request, pingCount } });
+  await second.call("PUT", `/v1/checks/icmp/${id}`, change(50));
+  clock.advance(60_000);
+  await trigger(second);
+  await second.app.stop();
+  assert.deepEqual(await listVerdicts(), [passing, passing, unknown]);
+
+  const third = await start(0);
+  await third.call("PUT", `/v1/checks/icmp/${id}`, change(1));
+  clock.advance(60_000);
+  await trigger(third);
+  await waitUntil("it ran again", async () => (await listVerdicts()).length === 4);
+  const status = await third.call("GET", `/v1/check-statuses/${id}`);
+  assert.deepEqual([status.status, status.since], ["passing", since]);
+});
