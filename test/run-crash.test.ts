@@ -144,6 +144,11 @@ function assertRecordedOnce(results: readonly Listed[]): void {
   }
 }
 
+/** How far a server had come; on a busy machine it is behind the clock. */
+function findNewestDueMs(results: Iterable<Listed>): number {
+  return Math.max(...[...results].map(({ checkRunId }) => checkRunId));
+}
+
 const title =
   "loses no run and records none twice through kill -9 of the server, PostgreSQL or both";
 it(title, async (t) => {
@@ -166,16 +171,15 @@ it(title, async (t) => {
     await waitUntil("results come in", hasNews);
     await waitForRandomMoment(300);
     await look();
-    const killedAtMs = Date.now();
     await kill(victim, server, dataDir);
     if (victim === "postmaster") continue;
-    lives.push({ fromMs: livesFromMs, toMs: killedAtMs });
+    lives.push({ fromMs: livesFromMs, toMs: findNewestDueMs(visible.values()) });
     server = await startServer(t, dataDir);
     livesFromMs = server.listensAtMs;
   }
   const enough = visible.size + checkCount;
   await waitUntil("every check has run again", async () => (await look()).length >= enough);
-  lives.push({ fromMs: livesFromMs, toMs: Date.now() });
+  lives.push({ fromMs: livesFromMs, toMs: findNewestDueMs(visible.values()) });
 
   const results = await listAllResults(server.url, checkIds);
   assertRecordedOnce(results);

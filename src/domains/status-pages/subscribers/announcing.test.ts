@@ -8,6 +8,7 @@ import {
   type SubscriberRoom,
 } from "../../../../test/support/subscriber-room.ts";
 import { findMails, readMail } from "../../../../test/support/subscribers.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
 import { announce, announceBy } from "./announcement-store.ts";
 import { createSubscriberDeliverer } from "./deliverer.ts";
 import { fanOutBatch, takeFanOutBatch } from "./fan-out-store.ts";
@@ -227,14 +228,11 @@ test("a host that hangs holds up neither mail nor another host", async (t) => {
   };
   await room.announce(page.serviceIds);
   await room.fanOut();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const watch = setInterval(async () => {
+  await waitUntil("all mail and the other host are served", async () => {
     await room.deliverer.deliverDue();
     const isFast = room.http.requests.some(({ path }) => path === "/fast");
-    if (isFast && room.mail.mails.length === 12) resolve();
-  }, 20);
-  await promise;
-  clearInterval(watch);
+    return isFast && room.mail.mails.length === 12;
+  });
   assert.equal(ends.length, 4, "and it gets four at a time");
   room.http.respond = () => ({});
   for (const end of ends) end();
