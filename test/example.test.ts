@@ -25,6 +25,17 @@ test("it is on a status page and on a wall, whose addresses were printed", async
   }
 });
 
+test("its service follows its checks, and its dashboard shows nothing but them", async () => {
+  const { body: services } = await app.call("GET", "/v1/status-pages/services?paginated=false");
+  assert.deepEqual(services[0].follows, { checkIds: [], tags: ["example"] });
+  const request = { hostname: "192.0.2.1" };
+  const body = { name: "Somebody's own host", frequency: 1, request };
+  assert.equal((await app.call("POST", "/v1/checks/icmp", { body })).status, 201);
+  const { text } = await app.call("GET", "/dashboards/wall", { key: null });
+  assert.match(text, /<title>Example: this machine<\/title>/);
+  assert.doesNotMatch(text, /own host/);
+});
+
 test("without it an account is empty", async () => {
   const bare = await startTestApp({ BUILT_IN_PROBE: "false" });
   assert.deepEqual((await bare.call("GET", "/v1/checks")).body, []);

@@ -21,28 +21,17 @@ export async function createExample(server: HttpServer, first: Bootstrapped): Pr
     if (answer.statusCode >= 300) throw new Error(`POST ${url} answered ${answer.statusCode}`);
     return answer.json();
   };
-  const service = await post("/v1/status-pages/services", { name: "This machine" });
+  const tags = ["example"];
   const watch = (name: string, request: object) =>
-    post("/v1/checks/icmp", {
-      name,
-      tags: ["example"],
-      frequency: 0,
-      frequencyOffset: 10,
-      request,
-      triggerIncident: {
-        serviceId: service.id,
-        severity: "MAJOR",
-        name: "This machine does not answer",
-        description: "{{CHECK_NAME}} has failed. It will be resolved here when it answers again.",
-        notifySubscribers: false,
-      },
-    });
+    post("/v1/checks/icmp", { name, tags, frequency: 0, frequencyOffset: 10, request });
   await watch("This machine over IPv4", { hostname: "127.0.0.1" });
   if (hasIpv6Loopback()) {
     await watch("This machine over IPv6", { hostname: "::1", ipFamily: "IPv6" });
   }
+  const name = "This machine";
+  const service = await post("/v1/status-pages/services", { name, follows: { tags } });
   const cards = [{ name: "Example", services: [{ id: service.id }] }];
   await post("/v1/status-pages", { name: "Example", url: "example", cards });
-  const header = "Example";
-  await post("/v1/dashboards", { header, customUrl: "wall", enableIncidents: true });
+  const header = "Example: this machine";
+  await post("/v1/dashboards", { header, tags, customUrl: "wall", enableIncidents: true });
 }

@@ -1,6 +1,6 @@
-import type { Row, Scene } from "./authorisation-row.ts";
+import { type Row, read, type Scene } from "./authorisation-row.ts";
 import { createIncident, createPage } from "./public-page.ts";
-import { nextPageUrl } from "./status-pages.ts";
+import { createService, nextPageUrl } from "./status-pages.ts";
 
 const newPage = ({ test: app }: Scene, more = {}) => createPage(app, { url: nextPageUrl(), more });
 
@@ -15,6 +15,14 @@ function look(path: string): Row {
 }
 
 export const publicPageRows: readonly Row[] = [
+  read("/v1/service-statuses"),
+  {
+    route: "GET /v1/service-statuses/:serviceId",
+    least: "READ_ONLY",
+    request: async ({ test }) => ({ path: `/v1/service-statuses/${await createService(test)}` }),
+    status: 200,
+    isScoped: true,
+  },
   ...["", "/", "/history", "/summary.json", "/feed.rss", "/feed.atom", "/feed.json"].map(look),
   ...["/maintenance.ics", "/badge.svg", "/page.css", "/page.js", "/icon.svg"].map(look),
   look("/theme.css"),

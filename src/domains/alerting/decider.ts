@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type pg from "pg";
 import { clearSetAside, isPassing, setAside } from "../../platform/set-aside.ts";
-import { findHeardTimes, type Watched } from "../runs/index.ts";
+import { findHeardTimes, mapOpenTroubles, type Watched } from "../runs/index.ts";
 import { addressAlerts, type Told } from "./addressing.ts";
 import { type Decision, decideOnRun, decideOnTime, findNextTickMs } from "./alert-decision.ts";
 import { type AlertState, createAlertState, restartSilence } from "./alert-state.ts";
@@ -29,6 +29,7 @@ import {
 import { type DecisionWorld, loadDecisionWorld, rulesFor } from "./decision-world.ts";
 import { insertDeliveries } from "./delivery-store.ts";
 import { listReachedChannelIds } from "./escalation.ts";
+import { TroubleLedger } from "./trouble-ledger.ts";
 
 /** One transaction each, and so little memory however many checks fail at once. */
 export const decisionBatch = 500;
@@ -39,6 +40,7 @@ interface Outcome {
   readonly states: readonly SavedAlertState[];
   readonly rows: readonly DecidedAlert[];
   readonly told: readonly Told[];
+  readonly troubles: TroubleLedger;
 }
 
 /** Gathers what follows from the decisions on several checks. */
@@ -47,9 +49,11 @@ class Tally {
   readonly #rows: DecidedAlert[] = [];
   readonly #told: Omit<Told, "reachedChannelIds">[] = [];
   readonly #lastSaid: Map<string, string>;
+  readonly #troubles: TroubleLedger;
 
-  constructor(lastSaid: Map<string, string>) {
+  constructor(lastSaid: Map<string, string>, troubles: TroubleLedger) {
     this.#lastSaid = lastSaid;
+    this.#troubles = troubles;
   }
 
   stateOf(checkId: string): AlertState | undefined {
@@ -90,7 +94,12 @@ class Tally {
   finish(world: DecisionWorld, nowMs: number): Outcome {
     const states = [...this.#states.values()].map(({ watched, state }) => {
       const { checkId, accountId } = watched;
-      const tickMs = findNextTickMs(state, rulesFor(world, watched));
+      const rules = rulesFor(world, watched);
+      const moments = [
+        findNextTickMs(state, rules),
+        this.#troubles.findNextMs(watched, state, rules),
+      ].filter((one) => one !== null);
+      const tickMs = moments.length === 0 ? null : Math.min(...moments);
       const nextTickAtMs = tickMs === null ? null : tickMs > nowMs ? tickMs : nowMs + heldTickMs;
       return { checkId, accountId, state, nextTickAtMs };
     });
@@ -102,7 +111,7 @@ class Tally {
         reachedChannelIds: listReachedChannelIds(escalationStages, escalationStage),
       };
     });
-    return { states, rows: this.#rows, told };
+    return { states, rows: this.#rows, told, troubles: this.#troubles };
   }
 }
 
@@ -113,6 +122,7 @@ async function saveOutcome(
 ): Promise<void> {
   const now = context.clock.now();
   await saveAlertStates(client, outcome.states);
+  await outcome.troubles.save(client);
   await insertAlerts(client, outcome.rows, now);
   await insertDeliveries(client, await addressAlerts(context, outcome.told), now);
   await followWithIncidents(context, client, outcome.told);
@@ -136,17 +146,26 @@ export async function inTransaction<Value>(
   }
 }
 
-function decideRun(
-  tally: Tally,
-  run: NotableRun,
-  about: { watched: Watched; world: DecisionWorld; stored: AlertState | undefined },
-): void {
-  const { watched, world, stored } = about;
+async function openTally(client: pg.PoolClient, checkIds: readonly string[]) {
+  const troubles = new TroubleLedger(await mapOpenTroubles(client, checkIds));
+  return { troubles, tally: new Tally(await listLastHeld(client, checkIds), troubles) };
+}
+
+interface Decided {
+  readonly watched: Watched;
+  readonly world: DecisionWorld;
+  readonly stored: AlertState | undefined;
+  readonly troubles: TroubleLedger;
+}
+
+function decideRun(tally: Tally, run: NotableRun, about: Decided): void {
+  const { watched, world, stored, troubles } = about;
   const dueAtMs = run.dueAt.getTime();
   const fresh = createAlertState(run.heardAt?.getTime() ?? dueAtMs);
   const before = tally.stateOf(run.checkId) ?? stored ?? fresh;
   // Runs that passed as those before them are not told of here; this says when the last was.
   const state = run.heardAt === null ? before : restartSilence(before, run.heardAt.getTime());
+  const rules = rulesFor(world, watched);
   const { state: next, decision } = decideOnRun(
     state,
     {
@@ -158,9 +177,10 @@ function decideRun(
       runParallel: watched.settings.runParallel,
       locations: watched.places,
     },
-    rulesFor(world, watched),
+    rules,
   );
   tally.add(watched, next, [decision]);
+  troubles.note(watched, next, rules, { nowMs: decision.atMs, isTick: false });
 }
 
 /** One check's rows alone are the smallest batch; without an id, those of all. */
@@ -176,11 +196,11 @@ function decideOnSomeRuns(context: AlertingContext, batch: Batch): Promise<numbe
     const checkIds = [...new Set(runs.map((run) => run.checkId))];
     const world = await loadDecisionWorld(context, checkIds);
     const stored = await lockAlertStates(client, checkIds);
-    const tally = new Tally(await listLastHeld(client, checkIds));
+    const { tally, troubles } = await openTally(client, checkIds);
     for (const run of runs) {
       const watched = world.watched.get(run.checkId);
       if (watched === undefined) continue;
-      decideRun(tally, run, { watched, world, stored: stored.get(run.checkId) });
+      decideRun(tally, run, { watched, world, stored: stored.get(run.checkId), troubles });
     }
     await saveOutcome(context, client, tally.finish(world, context.clock.now().getTime()));
     const ids = runs.map((run) => run.id);
@@ -202,7 +222,7 @@ function decideOnSomeTicks(
     if (due.length === 0) return 0;
     const checkIds = due.map((one) => one.checkId);
     const world = await loadDecisionWorld(context, checkIds);
-    const tally = new Tally(await listLastHeld(client, checkIds));
+    const { tally, troubles } = await openTally(client, checkIds);
     const heardAt = await findHeardTimes(client, checkIds);
     for (const { checkId, state } of due) {
       const watched = world.watched.get(checkId);
@@ -215,6 +235,7 @@ function decideOnSomeTicks(
       const heard = restartSilence(state, heardMs);
       const { state: next, decisions } = decideOnTime(heard, now.getTime(), rules);
       tally.add(watched, next, decisions);
+      troubles.note(watched, next, rules, { nowMs: now.getTime(), isTick: true });
     }
     await saveOutcome(context, client, tally.finish(world, now.getTime()));
     await clearSetAside(client, tickWork, checkIds);

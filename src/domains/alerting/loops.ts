@@ -1,6 +1,7 @@
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
 import type { WatchQueue, WorkQueue } from "../../platform/work-calendar.ts";
+import { deleteTroublesBefore } from "../runs/index.ts";
 import { owedBatch, settleOwedIncidents } from "./automatic-incidents/incident-follower.ts";
 import type { AlertingContext } from "./context.ts";
 import { decideOnRuns, decideOnTicks, decisionBatch, inTransaction } from "./decider.ts";
@@ -11,6 +12,9 @@ import { announceMaintenance } from "./windows/announcer.ts";
 
 /** As long as the audit log by default: people ask who was told what for months. */
 const keptMs = 365 * 86_400_000;
+
+/** Statistics of services reach back 366 days, and they may end a while ago. */
+const troublesKeptMs = 2 * keptMs;
 
 /** Nothing is announced later than an hour after its moment, so that this is long enough. */
 const announcedMs = 7 * 86_400_000;
@@ -42,6 +46,7 @@ async function forgetOldAlerts({ pool, db, clock }: AlertingContext): Promise<vo
   const nowMs = clock.now().getTime();
   await takeEach([
     () => deleteDeliveriesBefore(pool, new Date(nowMs - keptMs)),
+    () => deleteTroublesBefore(db, new Date(nowMs - troublesKeptMs)),
     () => deleteAnnouncementsBefore(db, new Date(nowMs - announcedMs)),
   ]);
 }

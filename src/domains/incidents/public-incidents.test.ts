@@ -8,8 +8,8 @@ import { type DatabasePool, openDatabase } from "../../platform/database.ts";
 import {
   findPublicIncident,
   listPublicIncidents,
+  loadServiceRecords,
   mapOngoingSeverities,
-  mapServiceDays,
 } from "./index.ts";
 
 let app: TestApp;
@@ -116,7 +116,7 @@ test("the days of a service begin with it, or with the first incident that names
   const service = { id, accountId, name: "New", createdAt, updatedAt: null };
   const ask = async () => {
     const query = { services: [service], days: 4, now: app.clock.now() };
-    const days = (await mapServiceDays(database.db, accountId, query)).get(id) ?? [];
+    const days = (await loadServiceRecords(database.db, accountId, query)).days.get(id) ?? [];
     return days.map(({ date, knownMs, failingMs }) => [
       date,
       knownMs / 3_600_000,
@@ -147,5 +147,5 @@ test("the days of a service begin with it, or with the first incident that names
     [24, 24, 24, 12],
   );
   const none = { services: [], days: 4, now: app.clock.now() };
-  assert.equal((await mapServiceDays(database.db, accountId, none)).size, 0);
+  assert.equal((await loadServiceRecords(database.db, accountId, none)).days.size, 0);
 });

@@ -65,6 +65,34 @@ test("incidents that overlap are counted once, and failing wins", () => {
   );
 });
 
+test("what followed checks went through counts like incidents, each moment once", () => {
+  const trouble = (
+    status: "failing" | "degraded" | "unknown",
+    from: number,
+    to: number | null,
+  ) => ({
+    status,
+    startedAtMs: today + from * hourMs,
+    endedAtMs: to === null ? null : today + to * hourMs,
+  });
+  const history = {
+    knownFromMs: 0,
+    outages: [outage("MAJOR", [today + hourMs, today + 3 * hourMs])],
+    troubles: [trouble("failing", 2, 4), trouble("degraded", 3, 5), trouble("unknown", 4, 7)],
+  };
+  const [day] = listServiceDays(history, { days: 1, nowMs: noon });
+  assert.deepEqual(
+    [day?.failingMs, day?.degradedMs, day?.knownMs],
+    [3 * hourMs, hourMs, 10 * hourMs],
+  );
+  assert.equal(day && computeServiceAvailability(day), 0.7);
+  const silent = { knownFromMs: 0, outages: [], troubles: [trouble("unknown", -24, null)] };
+  assert.equal(
+    computeServiceAvailability(measureService(silent, { fromMs: today, toMs: noon })),
+    null,
+  );
+});
+
 test("an incident over midnight belongs to both days, and one that goes on lasts until now", () => {
   const history = { knownFromMs: 0, outages: [outage("MAJOR", [today - hourMs, null])] };
   const days = listServiceDays(history, { days: 2, nowMs: noon });

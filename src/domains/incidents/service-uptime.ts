@@ -1,5 +1,5 @@
 import { formatDate } from "../../platform/dates.ts";
-import { computeAvailability } from "../runs/index.ts";
+import { type CheckTrouble, computeAvailability } from "../runs/index.ts";
 import type { OpenSpan, Severity } from "./incident.ts";
 
 /** From a moment up to another, which is no longer in it. */
@@ -20,9 +20,11 @@ export interface ServiceHistory {
   /** Nothing is known before: the service was not there, and no incident had named it. */
   readonly knownFromMs: number;
   readonly outages: readonly Outage[];
+  /** What the checks it follows went through, by their own alert rules. */
+  readonly troubles?: readonly Pick<CheckTrouble, "status" | "startedAtMs" | "endedAtMs">[];
 }
 
-/** Time of a service, by what the public was told of it. */
+/** Time of a service, by its incidents and the checks it follows. */
 export interface ServiceTime {
   readonly failingMs: number;
   readonly degradedMs: number;
@@ -71,27 +73,48 @@ function measureWithin(merged: readonly Span[], window: Span): number {
   return totalMs;
 }
 
-/** Each moment once, however many incidents were open in it; failing wins. */
+/**
+ * Each moment once, however many incidents were open in it and checks in trouble; failing wins.
+ * In a silence nothing is known, unless an incident or another check says what was so.
+ */
 class Timeline {
   readonly #knownFromMs: number;
   readonly #failing: readonly Span[];
   readonly #troubled: readonly Span[];
+  readonly #notPassing: readonly Span[];
 
-  constructor({ knownFromMs, outages }: ServiceHistory, window: Span) {
-    const spansOf = (some: readonly Outage[]) =>
-      mergeSpans(some.flatMap(({ openSpans }) => clipSpans(openSpans, window)));
+  constructor({ knownFromMs, outages, troubles = [] }: ServiceHistory, window: Span) {
+    const told = outages.flatMap(({ severity, openSpans }) =>
+      openSpans.map((span) => ({ ...span, status: isFailing(severity) ? "failing" : "degraded" })),
+    );
+    const seen = troubles.map(({ status, startedAtMs: fromMs, endedAtMs: toMs }) => ({
+      fromMs,
+      toMs,
+      status,
+    }));
+    const spans = [...told, ...seen];
+    const spansOf = (...kinds: readonly string[]) =>
+      mergeSpans(
+        clipSpans(
+          spans.filter(({ status }) => kinds.includes(status)),
+          window,
+        ),
+      );
     this.#knownFromMs = knownFromMs;
-    this.#failing = spansOf(outages.filter(({ severity }) => isFailing(severity)));
-    this.#troubled = spansOf(outages);
+    this.#failing = spansOf("failing");
+    this.#troubled = spansOf("failing", "degraded");
+    this.#notPassing = spansOf("failing", "degraded", "unknown");
   }
 
   measure(window: Span): ServiceTime {
     const known = { ...window, fromMs: Math.max(window.fromMs, this.#knownFromMs) };
     const failingMs = measureWithin(this.#failing, known);
+    const troubledMs = measureWithin(this.#troubled, known);
+    const silentMs = measureWithin(this.#notPassing, known) - troubledMs;
     return {
       failingMs,
-      degradedMs: measureWithin(this.#troubled, known) - failingMs,
-      knownMs: Math.max(0, known.toMs - known.fromMs),
+      degradedMs: troubledMs - failingMs,
+      knownMs: Math.max(0, known.toMs - known.fromMs - silentMs),
     };
   }
 }

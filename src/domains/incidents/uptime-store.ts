@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import type { Service } from "../status-pages/index.ts";
+import { mapFollowed } from "./followed-store.ts";
 import type { IncidentRecord } from "./incident.ts";
 import { overlaps } from "./public-store.ts";
+import type { Followed } from "./service-state.ts";
 import {
   dayMs,
   listServiceDays,
@@ -86,6 +88,7 @@ export async function mapHistories(
   about: {
     readonly services: readonly Service[];
     readonly outages: readonly OutageRecord[];
+    readonly followed: ReadonlyMap<string, Followed>;
     readonly from: Date;
   },
 ): Promise<Map<string, ServiceHistory>> {
@@ -103,26 +106,38 @@ export async function mapHistories(
       const history = {
         knownFromMs: Math.min(createdAt.getTime(), firstMs),
         outages: (outages.get(id) ?? []).map(({ outage }) => outage),
+        troubles: about.followed.get(id)?.troubles ?? [],
       };
       return [id, history];
     }),
   );
 }
 
-/** The last so many UTC days of each of some services, the oldest first. */
-export async function mapServiceDays(
+/** What is known of some services: what their checks say, and their last UTC days, oldest first. */
+export interface ServiceRecords {
+  readonly followed: ReadonlyMap<string, Followed>;
+  readonly days: ReadonlyMap<string, readonly ServiceDay[]>;
+}
+
+export async function loadServiceRecords(
   db: Database,
   accountId: string,
   query: { readonly services: readonly Service[]; readonly days: number; readonly now: Date },
-): Promise<Map<string, ServiceDay[]>> {
+): Promise<ServiceRecords> {
   const { services, days, now } = query;
-  if (services.length === 0) return new Map();
+  if (services.length === 0) return { followed: new Map(), days: new Map() };
   const nowMs = now.getTime();
   const from = new Date((Math.floor(nowMs / dayMs) - days + 1) * dayMs);
   const serviceIds = services.map(({ id }) => id);
-  const outages = await listOutages(db, accountId, { from, to: now, serviceIds });
-  const histories = await mapHistories(db, accountId, { services, outages, from });
-  return new Map(
-    [...histories].map(([id, history]) => [id, listServiceDays(history, { days, nowMs })]),
-  );
+  const [outages, followed] = await Promise.all([
+    listOutages(db, accountId, { from, to: now, serviceIds }),
+    mapFollowed(db, accountId, { services, from, to: now }),
+  ]);
+  const histories = await mapHistories(db, accountId, { services, outages, followed, from });
+  return {
+    followed,
+    days: new Map(
+      [...histories].map(([id, history]) => [id, listServiceDays(history, { days, nowMs })]),
+    ),
+  };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import type { State } from "../../pages/states.ts";
 import type { PublicMaintenance } from "../alerting/index.ts";
 import { type Incident, type Severity, severities } from "../incidents/index.ts";
 import type { Service, StatusPage } from "../status-pages/index.ts";
@@ -102,7 +103,7 @@ function mapTroubles(incidents: readonly Incident[]): Map<string, Severity> {
 function build(changes: Partial<PageFacts> = {}) {
   const { incidents = [] } = changes;
   const troubles = mapTroubles(incidents);
-  const rest = { maintenance: [], days: new Map(), now };
+  const rest = { maintenance: [], followed: new Map(), days: new Map(), now };
   return buildPageView({ page, incidents, troubles, ...rest, ...changes });
 }
 
@@ -166,7 +167,7 @@ describe("the state of a page", () => {
     fc.assert(
       fc.property(fc.array(severity), severity, fc.boolean(), (list, one, isUnder) => {
         const decide = (some: readonly Severity[]) =>
-          order.indexOf(decideIndicator([{ state: "operational" }], some, isUnder));
+          order.indexOf(decideIndicator([{ state: "passing" }], some, isUnder));
         assert.ok(decide([...list, one]) >= decide(list));
         assert.ok(decide([one]) > decide([]));
       }),
@@ -174,21 +175,67 @@ describe("the state of a page", () => {
   });
 });
 
+/** What the checks of the shop say. */
+function follow(status: State, since: Date | null = minutesAgo(5)): Partial<PageFacts> {
+  const state = { status, since: status === "passing" ? null : since, checkIds: ["check"] };
+  return { followed: new Map([["shop", { state, troubles: [] }]]) };
+}
+
+describe("the state of a service that follows checks", () => {
+  const cases: readonly (readonly [State, string, string])[] = [
+    ["passing", "none", "All systems operational"],
+    ["unknown", "unknown", "No data from some services"],
+    ["degraded", "minor", "Degraded performance"],
+    ["failing", "major", "Partial outage"],
+  ];
+  for (const [status, indicator, sentence] of cases) {
+    test(`with ${status} checks makes the page say ${sentence}`, () => {
+      const view = build(follow(status));
+      assert.deepEqual(
+        [stateOf(view, "shop"), view.indicator, view.sentence],
+        [status, indicator, sentence],
+      );
+    });
+  }
+
+  test("is the worse of what a person and a check say, in the person's words", () => {
+    const minor = createIncident({ severity: "MINOR" });
+    const both = build({ ...follow("failing"), incidents: [minor] });
+    assert.equal(stateOf(both, "shop"), "failing");
+    assert.equal(both.cards[0]?.services[0]?.seen, null);
+    assert.equal(both.ongoing[0]?.name, minor.name);
+    const major = build({ ...follow("passing"), incidents: [createIncident()] });
+    assert.equal(stateOf(major, "shop"), "failing");
+    const alone = build(follow("failing")).cards[0]?.services[0]?.seen;
+    assert.deepEqual(alone, { status: "failing", since: minutesAgo(5) });
+  });
+
+  test("is not hidden by maintenance", () => {
+    const view = build({ ...follow("failing"), maintenance: [createWindow()] });
+    assert.deepEqual([stateOf(view, "shop"), view.indicator], ["failing", "major"]);
+    assert.equal(view.cards[0]?.services[0]?.isUnderMaintenance, true);
+  });
+});
+
 describe("the state of a service", () => {
-  test("follows the worst that goes on, then maintenance", () => {
+  test("follows the worst that goes on, and has maintenance beside it", () => {
     const minor = createIncident({ severity: "MINOR" });
     const major = createIncident({ severity: "MAJOR", services: [shop] });
     const window = createWindow();
-    assert.equal(stateOf(build({ incidents: [minor, major] }), "shop"), "outage");
+    assert.equal(stateOf(build({ incidents: [minor, major] }), "shop"), "failing");
     assert.equal(stateOf(build({ incidents: [minor], maintenance: [window] }), "shop"), "degraded");
-    assert.equal(stateOf(build({ maintenance: [window] }), "shop"), "maintenance");
-    assert.equal(stateOf(build({ maintenance: [window] }), "search"), "operational");
-    assert.equal(stateOf(build({ incidents: [major] }), "search"), "operational");
+    assert.equal(stateOf(build({ maintenance: [window] }), "shop"), "passing");
+    for (const incidents of [[], [major]]) {
+      const [service] = build({ incidents, maintenance: [window] }).cards[0]?.services ?? [];
+      assert.equal(service?.isUnderMaintenance, true);
+    }
+    assert.equal(stateOf(build({ maintenance: [window] }), "search"), "passing");
+    assert.equal(stateOf(build({ incidents: [major] }), "search"), "passing");
   });
 
   test("does not depend on how many incidents the page has room for", () => {
     const view = build({ incidents: [], troubles: new Map([["shop", "CRITICAL"]]) });
-    assert.equal(stateOf(view, "shop"), "outage");
+    assert.equal(stateOf(view, "shop"), "failing");
     assert.equal(view.indicator, "critical");
   });
 
@@ -197,7 +244,7 @@ describe("the state of a service", () => {
     const states = view.cards.flatMap(({ services }) =>
       services.filter(({ id }) => id === "shop").map(({ state }) => state),
     );
-    assert.deepEqual(states, ["outage", "outage"]);
+    assert.deepEqual(states, ["failing", "failing"]);
   });
 
   test("has a day's worst as the day's kind, and no number where nothing is known", () => {
@@ -212,7 +259,7 @@ describe("the state of a service", () => {
       ["none", "ok", "degraded", "outage"],
     );
     assert.equal(service?.uptimePercent, 99.666);
-    assert.equal(service?.uptime, "too new for a percentage");
+    assert.equal(service?.uptime, "not enough data yet");
     const unknown = view.cards[1]?.services[0];
     assert.deepEqual([unknown?.uptimePercent, unknown?.uptime], [null, "no data"]);
   });
@@ -222,8 +269,8 @@ describe("the uptime of a service", () => {
   const hourMs = 3_600_000;
   for (const [hours, failingHours, words] of [
     [0, 0, "no data"],
-    [1, 1, "too new for a percentage"],
-    [23.9, 0, "too new for a percentage"],
+    [1, 1, "not enough data yet"],
+    [23.9, 0, "not enough data yet"],
     [24, 6, "75% uptime in 1 day"],
     [49, 0, "100% uptime in 2 days"],
     [88 * 24 + 23, 0, "100% uptime in 88 days"],
@@ -289,7 +336,7 @@ describe("maintenance on a page", () => {
 
   test("is no state of a page that does not show it", () => {
     const view = build({ maintenance: [createWindow({ statusPageIds: ["other"] })] });
-    assert.equal(stateOf(view, "shop"), "operational");
+    assert.equal(stateOf(view, "shop"), "passing");
     assert.equal(view.indicator, "none");
   });
 
@@ -298,7 +345,7 @@ describe("maintenance on a page", () => {
     assert.equal(shown({ startsAt: minutesAgo(-1), endsAt: minutesAgo(-2) })[0]?.isNow, false);
     assert.equal(shown({ startsAt: minutesAgo(1), endsAt: now }).length, 0);
     const over = build({ maintenance: [createWindow({ endsAt: now })] });
-    assert.equal(stateOf(over, "shop"), "operational");
+    assert.equal(stateOf(over, "shop"), "passing");
   });
 
   test("names services only where it may, and only those of the page", () => {

@@ -1,3 +1,4 @@
+import type { State } from "../../pages/states.ts";
 import type {
   DayView,
   IncidentDay,
@@ -5,7 +6,6 @@ import type {
   Indicator,
   MaintenanceView,
   PageView,
-  ServiceState,
   ServiceView,
 } from "../../pages/status-page/page-view.ts";
 import { formatDate } from "../../platform/dates.ts";
@@ -13,8 +13,9 @@ import type { PublicMaintenance } from "../alerting/index.ts";
 import {
   addServiceTimes,
   computeServiceAvailability,
+  decideServiceState,
+  type Followed,
   type Incident,
-  isFailing,
   type ServiceDay,
   type ServiceTime,
   type Severity,
@@ -22,6 +23,7 @@ import {
 } from "../incidents/index.ts";
 import { formatAvailability, toAvailabilityPercent } from "../runs/index.ts";
 import { listServicesOf, type Service, type StatusPage } from "../status-pages/index.ts";
+import { affects, isOnPage, isOpen, toMaintenanceViews } from "./maintenance.ts";
 import { shortenWords } from "./words.ts";
 
 export const shownDays = 90;
@@ -36,6 +38,8 @@ export interface PageFacts {
   /** The worst that is open, by service: complete, however many incidents there are. */
   readonly troubles: ReadonlyMap<string, Severity>;
   readonly maintenance: readonly PublicMaintenance[];
+  /** By service: what the checks say that it follows. */
+  readonly followed: ReadonlyMap<string, Followed>;
   /** By service, oldest first. */
   readonly days: ReadonlyMap<string, readonly ServiceDay[]>;
   readonly now: Date;
@@ -65,51 +69,17 @@ export function toIncidentView(page: StatusPage, incident: Incident): IncidentVi
   };
 }
 
-/** A window that names pages is shown on those; else on every page that shows what it affects. */
-function isOnPage(page: StatusPage, window: PublicMaintenance): boolean {
-  if (window.statusPageIds.length > 0) return window.statusPageIds.includes(page.id);
-  if (window.affectsAllServices || window.serviceIds.length === 0) return true;
-  return listServicesOf(page).some(({ id }) => window.serviceIds.includes(id));
-}
-
-function affects(window: PublicMaintenance, serviceId: string): boolean {
-  return window.affectsAllServices || window.serviceIds.includes(serviceId);
-}
-
-function isOpen({ startsAt, endsAt }: PublicMaintenance, now: Date): boolean {
-  return startsAt <= now && now < endsAt;
-}
-
-export function toMaintenanceViews(
-  page: StatusPage,
-  maintenance: readonly PublicMaintenance[],
-  now: Date,
-): MaintenanceView[] {
-  const services = listServicesOf(page);
-  return maintenance
-    .filter((window) => isOnPage(page, window) && window.endsAt > now)
-    .map((window) => ({
-      id: `${window.windowId}-${window.startsAt.getTime()}`,
-      name: window.name,
-      description: window.description,
-      startsAt: window.startsAt,
-      endsAt: window.endsAt,
-      services: window.showAffectedServices
-        ? services.filter(({ id }) => affects(window, id)).map(({ id, name }) => ({ id, name }))
-        : [],
-      isNow: isOpen(window, now),
-      changedAt: window.changedAt,
-    }));
-}
-
-function decideServiceState(serviceId: string, facts: PageFacts): ServiceState {
-  const trouble = facts.troubles.get(serviceId);
-  if (trouble !== undefined) return isFailing(trouble) ? "outage" : "degraded";
-  const { page, maintenance, now } = facts;
-  const isUnder = maintenance.some(
+function isUnderMaintenance(serviceId: string, { page, maintenance, now }: PageFacts): boolean {
+  return maintenance.some(
     (window) => isOnPage(page, window) && isOpen(window, now) && affects(window, serviceId),
   );
-  return isUnder ? "maintenance" : "operational";
+}
+
+/** Where a person has written of it, their words are what is shown. */
+function findSeen(serviceId: string, { troubles, followed }: PageFacts): ServiceView["seen"] {
+  const state = followed.get(serviceId)?.state ?? null;
+  if (state === null || state.status === "passing" || troubles.has(serviceId)) return null;
+  return { status: state.status, since: state.since };
 }
 
 function toDayView({ date, failingMs, degradedMs, knownMs }: ServiceDay): DayView {
@@ -124,7 +94,7 @@ function toDayView({ date, failingMs, degradedMs, knownMs }: ServiceDay): DayVie
 export function describeUptime(time: ServiceTime, shown: number): string {
   const availability = computeServiceAvailability(time);
   if (availability === null) return "no data";
-  if (time.knownMs < dayMs) return "too new for a percentage";
+  if (time.knownMs < dayMs) return "not enough data yet";
   const words = `${formatAvailability(availability)} uptime`;
   const days = Math.floor(time.knownMs / dayMs);
   // Today is not over, so that of all the days the last is never whole.
@@ -139,7 +109,9 @@ function toServiceView({ id, name }: Service, facts: PageFacts): ServiceView {
   return {
     id,
     name,
-    state: decideServiceState(id, facts),
+    state: decideServiceState(facts.troubles.get(id), facts.followed.get(id)?.state ?? null),
+    isUnderMaintenance: isUnderMaintenance(id, facts),
+    seen: findSeen(id, facts),
     days: days.map(toDayView),
     uptimePercent: availability === null ? null : toAvailabilityPercent(availability),
     uptime: describeUptime(time, days.length),
@@ -150,6 +122,7 @@ const sentences: Readonly<Record<Indicator, string>> = {
   empty: "Nothing is shown here yet",
   none: "All systems operational",
   maintenance: "Under maintenance",
+  unknown: "No data from some services",
   minor: "Degraded performance",
   major: "Partial outage",
   critical: "Major outage",
@@ -162,11 +135,18 @@ export function decideIndicator(
   isUnderMaintenance: boolean,
 ): Indicator {
   if (services.length === 0) return "empty";
-  const isAllDown = services.every(({ state }) => state === "outage");
+  const isAllDown = services.every(({ state }) => state === "failing");
   if (isAllDown || troubles.includes("CRITICAL")) return "critical";
-  if (troubles.includes("MAJOR")) return "major";
-  if (troubles.length > 0) return "minor";
+  const has = (wanted: State) => services.some(({ state }) => state === wanted);
+  if (troubles.includes("MAJOR") || has("failing")) return "major";
+  if (troubles.length > 0 || has("degraded")) return "minor";
+  if (has("unknown")) return "unknown";
   return isUnderMaintenance ? "maintenance" : "none";
+}
+
+function writeSentence(indicator: Indicator, services: readonly ServiceView[]): string {
+  const isAllSilent = services.every(({ state }) => state === "unknown");
+  return indicator === "unknown" && isAllSilent ? "No data yet" : sentences[indicator];
 }
 
 /** What is over, by the day on which it ended. */
@@ -193,20 +173,23 @@ export function groupByLastDay(
 }
 
 function findLastChange(
-  { page, incidents }: PageFacts,
+  { page, incidents, followed }: PageFacts,
   maintenance: readonly MaintenanceView[],
 ): Date {
   const changes = [
     page.createdAt,
     page.updatedAt,
     ...maintenance.map(({ changedAt }) => changedAt),
+    ...[...followed.values()].flatMap(({ troubles }) =>
+      troubles.map(({ startedAtMs, endedAtMs }) => new Date(endedAtMs ?? startedAtMs)),
+    ),
     ...incidents.flatMap(({ createdAt, updatedAt, updates }) => [
       createdAt,
       updatedAt,
       ...updates.flatMap((update) => [update.createdAt, update.updatedAt]),
     ]),
   ];
-  return new Date(Math.max(...changes.map((at) => at?.getTime() ?? 0)));
+  return new Date(changes.reduce((latest, at) => Math.max(latest, at?.getTime() ?? 0), 0));
 }
 
 /** Everything that the page says, from everything that is known. */
@@ -221,15 +204,16 @@ export function buildPageView(facts: PageFacts): PageView {
     .filter(({ resolvedAt }) => resolvedAt === null)
     .toSorted((one, other) => rankOf(one) - rankOf(other));
   const maintenance = toMaintenanceViews(page, facts.maintenance, now);
-  const isUnderMaintenance = maintenance.some(({ isNow }) => isNow);
+  const isMaintained = maintenance.some(({ isNow }) => isNow);
   const troubles = [...facts.troubles.values()];
-  const indicator = decideIndicator([...services.values()], troubles, isUnderMaintenance);
+  const shown = [...services.values()];
+  const indicator = decideIndicator(shown, troubles, isMaintained);
   return {
     name: page.name,
     description: page.settings.description,
     isPrivate: page.isPrivate,
     indicator,
-    sentence: sentences[indicator],
+    sentence: writeSentence(indicator, shown),
     cards: page.cards.map((card) => ({
       id: card.id,
       name: card.name,

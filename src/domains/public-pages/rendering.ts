@@ -18,8 +18,9 @@ import {
   findPublicIncident,
   type Incident,
   listPublicIncidents,
+  loadServiceRecords,
+  mapFollowed,
   mapOngoingSeverities,
-  mapServiceDays,
 } from "../incidents/index.ts";
 import {
   formatPageUrl,
@@ -28,6 +29,7 @@ import {
   type StatusPage,
 } from "../status-pages/index.ts";
 import type { PublicPagesContext } from "./context.ts";
+import { listUntoldOutages } from "./outages.ts";
 import {
   contentTypes,
   type DocumentName,
@@ -103,15 +105,15 @@ export async function loadView(context: RenderingContext, page: StatusPage): Pro
   const serviceIds = services.map(({ id }) => id);
   const to = new Date(now.getTime() + aheadMs);
   const limit = maxIncidentsOnPage;
-  const [ongoing, over, troubles, maintenance, days] = await Promise.all([
+  const [ongoing, over, troubles, maintenance, records] = await Promise.all([
     listIncidents(context, page, { from, limit, only: "ongoing" }),
     listIncidents(context, page, { from, limit, only: "over" }),
     mapOngoingSeverities(db, page.accountId, { serviceIds, to }),
     listPublicMaintenance(db, page.accountId, { from: now, to: ahead }),
-    mapServiceDays(db, page.accountId, { services, days: shownDays, now }),
+    loadServiceRecords(db, page.accountId, { services, days: shownDays, now }),
   ]);
   const incidents = [...ongoing, ...over];
-  const view = buildPageView({ page, incidents, troubles, maintenance, days, now });
+  const view = buildPageView({ page, incidents, troubles, maintenance, ...records, now });
   await prepareWords([...view.ongoing, ...view.pastDays.flatMap((day) => day.incidents)]);
   await prepareMarkdown(view.maintenance.map(({ description }) => description ?? ""));
   return view;
@@ -151,6 +153,7 @@ const tones: Readonly<Record<Indicator, "good" | "fair" | "bad" | "unknown">> = 
   empty: "unknown",
   none: "good",
   maintenance: "fair",
+  unknown: "unknown",
   minor: "fair",
   major: "bad",
   critical: "bad",
@@ -162,8 +165,16 @@ async function renderFeedOf(
   format: "rss" | "atom" | "json",
 ): Promise<RenderedText> {
   const from = new Date(context.clock.now().getTime() - feedDays * dayMs);
-  const incidents = await listIncidents(context, page, { from, limit: maxIncidentsInFeed });
-  const changes = incidents.flatMap(({ updates }) => updates.map(({ createdAt }) => createdAt));
+  const services = listServicesOf(page);
+  const [incidents, followed] = await Promise.all([
+    listIncidents(context, page, { from, limit: maxIncidentsInFeed }),
+    mapFollowed(context.db, page.accountId, { services, from, to: context.clock.now() }),
+  ]);
+  const outages = listUntoldOutages(services, followed, incidents).slice(0, maxIncidentsInFeed);
+  const changes = [
+    ...incidents.flatMap(({ updates }) => updates.map(({ createdAt }) => createdAt)),
+    ...outages.map(({ startedAt, endedAt }) => endedAt ?? startedAt),
+  ];
   const newestMs = Math.max(...[page.updatedAt ?? page.createdAt, ...changes].map(Number));
   const source = {
     name: page.name,
@@ -171,6 +182,7 @@ async function renderFeedOf(
     url: formatPageUrl(context.publicUrl(), page),
     updatedAt: new Date(newestMs),
     incidents: await viewIncidents(page, incidents),
+    outages,
   };
   const contentType = contentTypes[format === "json" ? "jsonFeed" : format];
   return { text: renderFeed(source, format), contentType };

@@ -29,6 +29,7 @@ import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
 import { contentTypes, type DocumentName, isForReaders } from "./page-document.ts";
 import { RenderedPages } from "./rendered-pages.ts";
+import { addServiceStatusRoutes } from "./statuses/routes.ts";
 
 interface Params {
   readonly url: string;
@@ -113,6 +114,7 @@ async function rememberReader(
 
 /** In a scope of their own, where errors are pages and a plain HTML form is understood. */
 export function addPublicPageRoutes(server: HttpServer, context: PublicPagesContext): void {
+  addServiceStatusRoutes(server, context);
   const pages = createPublicPages(context);
   addScope(server, async (own) => {
     own.setErrorHandler(sendProblem);

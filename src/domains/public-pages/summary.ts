@@ -1,3 +1,4 @@
+import { serviceNames } from "../../pages/states.ts";
 import { hashText, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
 import type {
   IncidentView,
@@ -44,11 +45,12 @@ function toWireMaintenance({ startsAt, endsAt, ...about }: MaintenanceView) {
   };
 }
 
-const toWireService = ({ id, name, state, uptimePercent }: ServiceView) => ({
-  id,
-  name,
-  status: state,
-  uptimePercent,
+const toWireService = (service: ServiceView) => ({
+  id: service.id,
+  name: service.name,
+  status: serviceNames[service.state],
+  underMaintenance: service.isUnderMaintenance,
+  uptimePercent: service.uptimePercent,
 });
 
 /** The page for programs. `asOf` is there in a snapshot only. */

@@ -2,14 +2,15 @@
  * What happened. The *scheduler* turns time into *orders*, a *probe* an order into a *result*,
  * the *recorder* turns results into *verdicts*, the check's *state* and *state changes*, in one
  * transaction a batch. Orders and results cross the bus, so each of the three may be elsewhere.
- * Tables: results, result_probes, check_states, state_changes, pending_retries, schedule_leases,
- * check_sessions, and the roll-ups.
+ * Tables: results, result_probes, check_states, state_changes, check_troubles, pending_retries,
+ * schedule_leases, check_sessions, and the roll-ups.
  */
 export { type CheckSummary, summariseChecks } from "./analytics/actions.ts";
 export { type LocationSummary, summariseByLocation } from "./analytics/by-location.ts";
 export { roundFigure } from "./analytics/metrics.ts";
 export { alignWindow, type Span } from "./analytics/window.ts";
 export { type RunsContext, subjects } from "./context.ts";
+export { type FollowedCheck, listFollowedChecks } from "./followed-check-store.ts";
 export { startRunLoops } from "./loops.ts";
 export { findHeardTimes } from "./notable-run-store.ts";
 export { doubtOldNews } from "./overdue.ts";
@@ -30,6 +31,15 @@ export type { Scheduler } from "./scheduler.ts";
 export { triggerChecks } from "./sessions/actions.ts";
 export { listOwnStateChanges } from "./state-changes/actions.ts";
 export { type ExplainedState, overviewStatuses } from "./statuses/overview.ts";
+export {
+  type CheckTrouble,
+  deleteTroublesBefore,
+  listTroubles,
+  mapOpenTroubles,
+  saveTroubles,
+  type TroubleChange,
+  type TroubleStatus,
+} from "./trouble-store.ts";
 export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
 export type { Verdict, VerdictReason } from "./verdict.ts";
 export { type Watched, WatchList } from "./watch-list.ts";

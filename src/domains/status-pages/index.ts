@@ -2,8 +2,8 @@
  * What an account shows the world, and whom it tells. A *page* has *cards*, a card shows
  * *services*; *subscribers* of a page are told by *announcements*. What is wrong with a service is
  * said in `incidents`; the page that people look at is put together in `public-pages`.
- * Tables: services, status_pages, status_page_cards, status_page_card_services, page_domains,
- * page_keys, page_images, subscribers, announcements, subscriber_deliveries.
+ * Tables: services, service_follows, status_pages, status_page_cards, status_page_card_services,
+ * page_domains, page_keys, page_images, subscribers, announcements, subscriber_deliveries.
  */
 export { getStatusPage } from "./actions.ts";
 export type { StatusPagesContext } from "./context.ts";
@@ -63,6 +63,8 @@ export {
 export { parsePageUrl } from "./page-url.ts";
 export { addStatusPageRoutes } from "./routes.ts";
 export { getService, listAllServices } from "./services/actions.ts";
+export { mapFollows } from "./services/follow-store.ts";
+export type { Follow, Follows } from "./services/follows.ts";
 export { ServiceSchema, toWireService } from "./services/schema.ts";
 export { findService, listServices, listServicesByIds } from "./services/store.ts";
 export {

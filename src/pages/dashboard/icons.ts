@@ -1,4 +1,5 @@
 import { html, type Markup } from "../html.ts";
+import { checkWords } from "../states.ts";
 import type { BoardStatus } from "./view.ts";
 
 /** A shape each, so that no state is told by its colour alone. */
@@ -13,13 +14,6 @@ export function renderIcon(status: BoardStatus): Markup {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${shapes[status]}</svg>`;
 }
 
-const words: Readonly<Record<BoardStatus, string>> = {
-  failing: "Failing",
-  degraded: "Degraded",
-  unknown: "No data",
-  passing: "Passing",
-};
-
 export function nameStatus(status: BoardStatus): string {
-  return words[status];
+  return checkWords[status];
 }

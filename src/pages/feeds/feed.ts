@@ -1,7 +1,8 @@
 import { Feed } from "feed";
 import { escapeHtml, html, type Markup } from "../html.ts";
+import { serviceWords } from "../states.ts";
 import { renderWords, severityWords, statusWords } from "../status-page/incident.ts";
-import type { IncidentView } from "../status-page/page-view.ts";
+import type { IncidentView, OutageView } from "../status-page/page-view.ts";
 import { formatMoment } from "../status-page/time.ts";
 import { fitForXml } from "./plain-text.ts";
 
@@ -13,6 +14,8 @@ export interface FeedSource {
   readonly updatedAt: Date;
   /** Newest first. */
   readonly incidents: readonly IncidentView[];
+  /** What checks found and no incident tells of. */
+  readonly outages: readonly OutageView[];
 }
 
 export type FeedFormat = "rss" | "atom" | "json";
@@ -52,8 +55,7 @@ function section(text: string): string {
 }
 
 /** A title is HTML in Atom and plain text elsewhere. */
-function writeTitle(incident: IncidentView, format: FeedFormat): string {
-  const title = `${incident.name} – ${statusWords[incident.status]}`;
+function formatTitle(title: string, format: FeedFormat): string {
   if (format === "json") return title;
   return format === "atom" ? escapeHtml(fitForXml(title)) : section(title);
 }
@@ -66,7 +68,7 @@ function addIncident(
   const newest = incident.updates[0];
   const content = renderContent(incident).text;
   feed.addItem({
-    title: writeTitle(incident, format),
+    title: formatTitle(`${incident.name} – ${statusWords[incident.status]}`, format),
     id: `urn:uuid:${incident.id}`,
     // Readers of RSS show an item once, so each update makes it a new one; Atom has dates for that.
     ...(format === "rss" && { guid: `${incident.id}/${newest?.id ?? ""}` }),
@@ -75,6 +77,49 @@ function addIncident(
     ...(format !== "rss" && { published: incident.startedAt }),
     content: format === "json" ? content : section(content),
   });
+}
+
+function describeOutage({ status, startedAt, endedAt }: OutageView): Markup {
+  const words = serviceWords[status];
+  return endedAt === null
+    ? html`<p>${words} since ${formatMoment(startedAt)}, found by a check.</p>`
+    : html`<p>${words} from ${formatMoment(startedAt)} to ${formatMoment(endedAt)}, found by a check.</p>`;
+}
+
+function addOutage(
+  feed: Feed,
+  outage: OutageView,
+  { url, format }: { readonly url: string; readonly format: FeedFormat },
+): void {
+  const { serviceId, serviceName, status, startedAt, endedAt } = outage;
+  const title = `${serviceName} – ${endedAt === null ? serviceWords[status] : "Operational again"}`;
+  const id = `urn:uuid:${serviceId}#${startedAt.getTime()}`;
+  feed.addItem({
+    title: formatTitle(title, format),
+    id,
+    ...(format === "rss" && { guid: `${id}/${endedAt === null ? "began" : "ended"}` }),
+    link: url,
+    date: endedAt ?? startedAt,
+    ...(format !== "rss" && { published: startedAt }),
+    content: format === "json" ? describeOutage(outage).text : section(describeOutage(outage).text),
+  });
+}
+
+/** Newest first, whichever kind it is. */
+function addItems(feed: Feed, source: FeedSource, format: FeedFormat): void {
+  const place = { url: source.url, format };
+  const items = [
+    ...chooseIncidents(source.incidents).map((incident) => ({
+      atMs: (incident.updates[0]?.at ?? incident.startedAt).getTime(),
+      add: () => addIncident(feed, incident, place),
+    })),
+    ...source.outages.map((outage) => ({
+      atMs: (outage.endedAt ?? outage.startedAt).getTime(),
+      add: () => addOutage(feed, outage, place),
+    })),
+  ];
+  const newest = items.toSorted((one, other) => other.atMs - one.atMs).slice(0, maxUpdates);
+  for (const { add } of newest) add();
 }
 
 /** The last updates, one entry per incident. The same text is escaped as each format asks. */
@@ -91,9 +136,7 @@ export function renderFeed(source: FeedSource, format: FeedFormat): string {
     feedLinks: { rss: `${url}feed.rss`, atom: `${url}feed.atom`, json: `${url}feed.json` },
     author: { name: write(source.name) },
   });
-  for (const incident of chooseIncidents(source.incidents)) {
-    addIncident(feed, incident, { url, format });
-  }
+  addItems(feed, source, format);
   if (format === "json") return feed.json1();
   const text = format === "rss" ? feed.rss2() : feed.atom1();
   return text.replaceAll(cut, "]]><![CDATA[");

@@ -50,7 +50,8 @@ function render(
   format: FeedFormat,
   incidents = [createIncident(name, name)],
 ): string {
-  return renderFeed({ name, description: name, url, updatedAt: now, incidents }, format);
+  const source = { name, description: name, url, updatedAt: now, incidents, outages: [] };
+  return renderFeed(source, format);
 }
 
 const parser = new XMLParser({

@@ -1,17 +1,11 @@
 import { html, type Markup } from "../html.ts";
 import { renderMarkdown } from "../markdown.ts";
+import { type State, serviceWords } from "../states.ts";
 import { renderDayBar } from "./day-bar.ts";
 import { type IconName, icon } from "./icons.ts";
 import { renderIncident } from "./incident.ts";
 import { linkToHistory } from "./links.ts";
-import type {
-  CardView,
-  Indicator,
-  MaintenanceView,
-  PageView,
-  ServiceState,
-  ServiceView,
-} from "./page-view.ts";
+import type { CardView, Indicator, MaintenanceView, PageView, ServiceView } from "./page-view.ts";
 import { type PageLook, renderStatusPageShell } from "./shell.ts";
 import { formatDay, renderMoment } from "./time.ts";
 
@@ -19,23 +13,34 @@ const banners: Readonly<Record<Indicator, { tone: string; icon: IconName }>> = {
   empty: { tone: "none", icon: "none" },
   none: { tone: "ok", icon: "ok" },
   maintenance: { tone: "maintenance", icon: "maintenance" },
+  unknown: { tone: "none", icon: "none" },
   minor: { tone: "degraded", icon: "degraded" },
   major: { tone: "partial", icon: "outage" },
   critical: { tone: "outage", icon: "outage" },
 };
 
-const states: Readonly<Record<ServiceState, { icon: IconName; words: string }>> = {
-  operational: { icon: "ok", words: "Operational" },
-  degraded: { icon: "degraded", words: "Degraded" },
-  outage: { icon: "outage", words: "Outage" },
-  maintenance: { icon: "maintenance", words: "Under maintenance" },
+const icons: Readonly<Record<State, IconName>> = {
+  passing: "ok",
+  unknown: "none",
+  degraded: "degraded",
+  failing: "outage",
 };
 
+/** What checks found, until somebody writes of it. */
+function renderSeen({ seen }: ServiceView): Markup | null {
+  if (seen === null || seen.since === null) return null;
+  const since = renderMoment(seen.since);
+  return seen.status === "unknown"
+    ? html`<p class="seen">Nothing has been heard of it since ${since}.</p>`
+    : html`<p class="seen">Since ${since}, found by a check. No update has been posted yet.</p>`;
+}
+
 function renderService(service: ServiceView): Markup {
-  const state = states[service.state];
+  const { state, isUnderMaintenance } = service;
   return html`<li class="service"><div class="line"><b>${service.name}</b>
-<span class="state ${state.icon}">${icon(state.icon)}${state.words}</span></div>
-${renderDayBar(service)}
+<span class="marks">${isUnderMaintenance && html`<span class="state maintenance">${icon("maintenance")}Under maintenance</span>`}
+<span class="state ${icons[state]}">${icon(icons[state])}${serviceWords[state]}</span></span></div>
+${renderSeen(service)}${renderDayBar(service)}
 <p class="scale" aria-hidden="true"><span>${service.days.length} days ago</span><span>${service.uptime}</span><span>Today</span></p></li>`;
 }
 

@@ -1,10 +1,18 @@
+import type { State } from "../states.ts";
+
 /** What the public page shows, whoever put it together. */
-export type ServiceState = "operational" | "degraded" | "outage" | "maintenance";
 export type Severity = "CRITICAL" | "MAJOR" | "MEDIUM" | "MINOR";
 export type UpdateStatus = "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
 
 /** How the whole page is doing, from best to worst after `empty`. */
-export type Indicator = "empty" | "none" | "maintenance" | "minor" | "major" | "critical";
+export type Indicator =
+  | "empty"
+  | "none"
+  | "maintenance"
+  | "unknown"
+  | "minor"
+  | "major"
+  | "critical";
 
 export interface DayView {
   /** `YYYY-MM-DD`, in UTC. */
@@ -17,7 +25,11 @@ export interface DayView {
 export interface ServiceView {
   readonly id: string;
   readonly name: string;
-  readonly state: ServiceState;
+  readonly state: State;
+  /** Shown beside the state: it neither hides an outage nor is one. */
+  readonly isUnderMaintenance: boolean;
+  /** What its checks say, as long as no open incident says it in a person's words. */
+  readonly seen: { readonly status: State; readonly since: Date | null } | null;
   /** Oldest first. */
   readonly days: readonly DayView[];
   /** Null where nothing is known. */
@@ -66,6 +78,16 @@ export interface MaintenanceView {
   readonly services: readonly { readonly id: string; readonly name: string }[];
   readonly isNow: boolean;
   readonly changedAt: Date;
+}
+
+/** A stretch of trouble that checks found, and that no incident tells of. */
+export interface OutageView {
+  readonly serviceId: string;
+  readonly serviceName: string;
+  readonly status: "degraded" | "failing";
+  readonly startedAt: Date;
+  /** Null while it goes on. */
+  readonly endedAt: Date | null;
 }
 
 export interface IncidentDay {

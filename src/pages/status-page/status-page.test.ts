@@ -37,7 +37,8 @@ function createDays(kinds: Readonly<Record<number, DayView["kind"]>>, count = 90
 
 function createService(days: readonly DayView[], changes: Partial<ServiceView> = {}): ServiceView {
   const uptime = { uptimePercent: 99.9, uptime: "99.9% uptime" };
-  return { id: "s", name: "Shop", state: "operational", days, ...uptime, ...changes };
+  const calm = { state: "passing", isUnderMaintenance: false, seen: null } as const;
+  return { id: "s", name: "Shop", ...calm, days, ...uptime, ...changes };
 }
 
 const view: PageView = {
@@ -207,7 +208,15 @@ describe("the shell", () => {
 
 describe("the page", () => {
   const evil = `"><script>alert(1)</script>'&`;
-  const indicators = ["empty", "none", "maintenance", "minor", "major", "critical"] as const;
+  const indicators = [
+    "empty",
+    "none",
+    "maintenance",
+    "unknown",
+    "minor",
+    "major",
+    "critical",
+  ] as const;
 
   test("each state has a tone, an icon and words", () => {
     const banners = indicators.map((indicator) => {
@@ -223,6 +232,7 @@ describe("the page", () => {
       "none none empty",
       "ok ok none",
       "maintenance maintenance maintenance",
+      "none none unknown",
       "degraded degraded minor",
       "partial outage major",
       "outage outage critical",

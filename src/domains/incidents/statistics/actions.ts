@@ -2,6 +2,7 @@ import { invalid } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { listServices } from "../../status-pages/index.ts";
 import type { IncidentsContext } from "../context.ts";
+import { mapFollowed } from "../followed-store.ts";
 import { dayMs } from "../service-uptime.ts";
 import { listOutages, mapHistories, maxOutages } from "../uptime-store.ts";
 import {
@@ -54,7 +55,8 @@ export async function getStatistics(
   const { from, to } = decidePeriod(asked, now);
   const outages = await listOutages(db, accountId, { from, to, serviceIds: null });
   const services = await listServices(db, accountId, { limit: maxServices });
-  const histories = await mapHistories(db, accountId, { services, outages, from });
+  const followed = await mapFollowed(db, accountId, { services, from, to });
+  const histories = await mapHistories(db, accountId, { services, outages, followed, from });
   const window = { fromMs: from.getTime(), toMs: to.getTime() };
   return {
     from,

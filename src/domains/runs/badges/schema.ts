@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { type Badge, badgeStyles, badgeThemes } from "../../../pages/badge.ts";
+import { checkWords, stateTones } from "../../../pages/states.ts";
 import { Described, Guid } from "../../../platform/http/schema.ts";
 import type { BadgeFacts } from "./actions.ts";
 
@@ -22,15 +23,13 @@ export const BadgeQuery = Type.Object({
 });
 export type BadgeQuery = Type.Static<typeof BadgeQuery>;
 
-const tones = { passing: "good", degraded: "fair", failing: "bad", unknown: "unknown" } as const;
-
 export function toBadge(facts: BadgeFacts, query: BadgeQuery): Badge {
   const { name, status, responseMs } = facts;
   const time = query.responseTime && responseMs !== null ? ` ${responseMs.toFixed(1)} ms` : "";
   return {
     label: name,
-    value: `${status === "unknown" ? "no data" : status}${time}`,
-    tone: tones[status],
+    value: `${checkWords[status].toLowerCase()}${time}`,
+    tone: stateTones[status],
     style: query.style,
     theme: query.theme,
   };

@@ -1,10 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
-import { conflict, notFound } from "../../../platform/errors.ts";
+import type { Database } from "../../../platform/database.ts";
+import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { assertMatch } from "../../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.ts";
 import type { StatusPagesContext } from "../context.ts";
 import type { Service } from "../status-page.ts";
-import { toWireService } from "./schema.ts";
+import { addFollows, listUnknownChecks, replaceFollows } from "./follow-store.ts";
+import type { FollowingService, Follows } from "./follows.ts";
+import { toWireFollowingService } from "./schema.ts";
 import {
   countServices,
   deleteService,
@@ -20,26 +23,59 @@ import {
 /** So that a list of all of them is never cut short. */
 const maxServices = 1_000;
 
+/** Also says which of the checks are not there. */
+async function saveFollows(
+  db: Database,
+  accountId: string,
+  change: { readonly serviceId: string; readonly follows: Follows; readonly at: Date },
+): Promise<void> {
+  const { checkIds } = change.follows;
+  const [unknown] = await listUnknownChecks(db, accountId, checkIds);
+  if (unknown !== undefined) {
+    const key = `follows.checkIds[${checkIds.indexOf(unknown)}]`;
+    throw invalid(key, `must be a check of this account; ${unknown} is none`);
+  }
+  await replaceFollows(db, accountId, change);
+}
+
+async function complete(
+  db: Database,
+  service: Service | null,
+): Promise<FollowingService | undefined> {
+  if (service === null) return undefined;
+  return (await addFollows(db, service.accountId, [service]))[0];
+}
+
+export interface ServiceWish {
+  readonly name: string;
+  /** Absent: none for a new service, and no change for another. */
+  readonly follows: Follows | undefined;
+}
+
 export async function createService(
   context: StatusPagesContext,
   caller: Caller,
-  wish: { readonly name: string; readonly idempotencyKey: string | undefined },
-): Promise<Service> {
+  wish: ServiceWish & { readonly idempotencyKey: string | undefined },
+): Promise<FollowingService> {
   const at = context.clock.now();
   const id = randomUUIDv7();
-  const { name, idempotencyKey: key } = wish;
+  const { name, follows, idempotencyKey: key } = wish;
+  const body = follows === undefined ? { name } : { name, follows };
   return context.db.transaction().execute(async (db) => {
-    const once = { key, operation: "service.created", body: { name }, targetId: id, at };
+    const once = { key, operation: "service.created", body, targetId: id, at };
     const { targetId } = await createOnce(db, caller, once, async () => {
       if ((await countServices(db, caller.accountId)) >= maxServices) {
         throw conflict(`an account has at most ${maxServices} services; delete one first`);
       }
       await insertService(db, caller.accountId, { id, name, createdAt: at });
-      const note = { action: "service.created", targetId: id, changes: { name }, at };
+      if (follows !== undefined) {
+        await saveFollows(db, caller.accountId, { serviceId: id, follows, at });
+      }
+      const note = { action: "service.created", targetId: id, changes: body, at };
       await writeAuditEntry(db, caller, note);
     });
-    const service = await findService(db, caller.accountId, targetId);
-    if (service === null) throw conflict("what this Idempotency-Key created has been deleted");
+    const service = await complete(db, await findService(db, caller.accountId, targetId));
+    if (service === undefined) throw conflict("what this Idempotency-Key created has been deleted");
     return service;
   });
 }
@@ -54,37 +90,52 @@ export async function getService(
   return service;
 }
 
-export function listOwnServices(
+export async function getFollowingService(
   context: StatusPagesContext,
   caller: Caller,
+  id: string,
+): Promise<FollowingService> {
+  const service = await complete(context.db, await getService(context, caller, id));
+  if (service === undefined) throw notFound();
+  return service;
+}
+
+export async function listOwnServices(
+  { db }: Pick<StatusPagesContext, "db">,
+  { accountId }: Caller,
   query: ServicesQuery,
-): Promise<Service[]> {
-  return listServices(context.db, caller.accountId, query);
+): Promise<FollowingService[]> {
+  return addFollows(db, accountId, await listServices(db, accountId, query));
 }
 
 export function listAllServices(
   context: Pick<StatusPagesContext, "db">,
   caller: Caller,
-): Promise<Service[]> {
-  return listServices(context.db, caller.accountId, { limit: maxServices });
+): Promise<FollowingService[]> {
+  return listOwnServices(context, caller, { limit: maxServices });
 }
 
 export async function changeService(
   context: StatusPagesContext,
   caller: Caller,
-  change: { readonly id: string; readonly name: string; readonly ifMatch: string | undefined },
-): Promise<Service> {
+  change: ServiceWish & { readonly id: string; readonly ifMatch: string | undefined },
+): Promise<FollowingService> {
+  const { id, name, follows } = change;
+  const { accountId } = caller;
   const at = context.clock.now();
   return context.db.transaction().execute(async (db) => {
-    const before = await lockService(db, caller.accountId, change.id);
-    if (before === null) throw notFound();
-    assertMatch(change.ifMatch, toWireService(before));
-    const service = { ...before, name: change.name, updatedAt: at };
-    await updateService(db, caller.accountId, service);
-    const changes = { name: change.name, before: before.name };
+    const before = await complete(db, await lockService(db, accountId, id));
+    if (before === undefined) throw notFound();
+    assertMatch(change.ifMatch, toWireFollowingService(before));
+    const service = { ...before, name, updatedAt: at };
+    await updateService(db, accountId, service);
+    if (follows !== undefined) await saveFollows(db, accountId, { serviceId: id, follows, at });
+    const changes = { name, before: before.name, ...(follows !== undefined && { follows }) };
     const note = { action: "service.updated", targetId: before.id, changes, at };
     await writeAuditEntry(db, caller, note);
-    return service;
+    const [after] = await addFollows(db, accountId, [service]);
+    if (after === undefined) throw notFound();
+    return after;
   });
 }
 

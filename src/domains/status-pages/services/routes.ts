@@ -6,18 +6,19 @@ import type { StatusPagesContext } from "../context.ts";
 import {
   changeService,
   createService,
-  getService,
+  getFollowingService,
   listAllServices,
   listOwnServices,
   removeService,
 } from "./actions.ts";
 import {
+  FollowingServiceSchema,
+  fromWireFollows,
   ServiceBody,
   ServiceList,
   ServiceParams,
   ServiceQuery,
-  ServiceSchema,
-  toWireService,
+  toWireFollowingService,
 } from "./schema.ts";
 
 const tags = ["Services"];
@@ -37,12 +38,13 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
         headers: IdempotencyHeaders,
         body: ServiceBody,
         answerHeaders: ["ETag"],
-        response: answers({ 201: ServiceSchema }, "conflict"),
+        response: answers({ 201: FollowingServiceSchema }, "conflict"),
       },
     },
     async ({ caller, body, headers }, reply) => {
-      const wish = { name: body.name, idempotencyKey: headers["idempotency-key"] };
-      const service = toWireService(await createService(context, caller, wish));
+      const follows = fromWireFollows(body.follows);
+      const wish = { name: body.name, follows, idempotencyKey: headers["idempotency-key"] };
+      const service = toWireFollowingService(await createService(context, caller, wish));
       return reply.code(201).send(sendTagged(reply, service));
     },
   );
@@ -63,9 +65,10 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
     },
     async ({ caller, query }) => {
       const { limit, nextId } = query;
-      if (!query.paginated) return (await listAllServices(context, caller)).map(toWireService);
+      if (!query.paginated)
+        return (await listAllServices(context, caller)).map(toWireFollowingService);
       const found = await listOwnServices(context, caller, { limit: limit + 1, nextId });
-      return toCursorPage(found.map(toWireService), limit);
+      return toCursorPage(found.map(toWireFollowingService), limit);
     },
   );
   server.get(
@@ -79,11 +82,14 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
         description: "With the `ETag` that an update can name.",
         params: ServiceParams,
         answerHeaders: ["ETag"],
-        response: answers({ 200: ServiceSchema }, "notFound"),
+        response: answers({ 200: FollowingServiceSchema }, "notFound"),
       },
     },
     async ({ caller, params }, reply) =>
-      sendTagged(reply, toWireService(await getService(context, caller, params.serviceId))),
+      sendTagged(
+        reply,
+        toWireFollowingService(await getFollowingService(context, caller, params.serviceId)),
+      ),
   );
   server.put(
     "/v1/status-pages/services/:serviceId",
@@ -92,18 +98,25 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
       schema: {
         tags,
         operationId: "updateService",
-        summary: "Rename a service",
-        description: "With `If-Match` only if nobody has changed it since.",
+        summary: "Rename a service, or change what it follows",
+        description:
+          "`follows` that is absent stays as it is. With `If-Match` only if nobody has changed " +
+          "it since.",
         params: ServiceParams,
         headers: IfMatchHeaders,
         body: ServiceBody,
         answerHeaders: ["ETag"],
-        response: answers({ 200: ServiceSchema }, "notFound", "preconditionFailed"),
+        response: answers({ 200: FollowingServiceSchema }, "notFound", "preconditionFailed"),
       },
     },
     async ({ caller, params, body, headers }, reply) => {
-      const change = { id: params.serviceId, name: body.name, ifMatch: headers["if-match"] };
-      return sendTagged(reply, toWireService(await changeService(context, caller, change)));
+      const follows = fromWireFollows(body.follows);
+      const { serviceId: id } = params;
+      const change = { id, name: body.name, follows, ifMatch: headers["if-match"] };
+      return sendTagged(
+        reply,
+        toWireFollowingService(await changeService(context, caller, change)),
+      );
     },
   );
   server.delete(

@@ -9,11 +9,31 @@ import {
   OrNull,
 } from "../../../platform/http/schema.ts";
 import type { Service } from "../status-page.ts";
+import { type FollowingService, maxFollowedChecks, maxFollowedTags } from "./follows.ts";
 
+const FollowsBody = Type.Object(
+  {
+    checkIds: Type.Optional(
+      Type.Array(Guid, { maxItems: maxFollowedChecks, description: "Checks of the account." }),
+    ),
+    tags: Type.Optional(
+      Type.Array(Name, {
+        maxItems: maxFollowedTags,
+        description: "Every check that has one of these, also by its group.",
+      }),
+    ),
+  },
+  {
+    description:
+      "The checks whose state is the service's too, as their own alert rules decide it. " +
+      "In a PUT, absent keeps what is stored.",
+  },
+);
 export const ServiceBody = Type.Object(
-  { name: Described(Name, "Its name.", "Payments") },
+  { name: Described(Name, "Its name.", "Payments"), follows: Type.Optional(FollowsBody) },
   { title: "ServiceInput" },
 );
+export type ServiceBody = Type.Static<typeof ServiceBody>;
 export const ServiceParams = Type.Object({ serviceId: Described(Guid, "The service's id.") });
 export const ServiceQuery = Type.Object({
   ...CursorQuery,
@@ -36,7 +56,24 @@ export const ServiceSchema = Type.Object(
   },
   { title: "Service" },
 );
-export const ServiceList = Type.Union([CursorPage(ServiceSchema), Type.Array(ServiceSchema)]);
+/** As the operations on services show it; cards and incidents name it without what it follows. */
+export const FollowingServiceSchema = Type.Object(
+  {
+    ...ServiceSchema.properties,
+    follows: Type.Object(
+      {
+        checkIds: Type.Array(Guid, { description: "Checks by their ids." }),
+        tags: Type.Array(Type.String(), { description: "Every check that has one of these." }),
+      },
+      { description: "The checks whose state is the service's too." },
+    ),
+  },
+  { title: "FollowingService" },
+);
+export const ServiceList = Type.Union([
+  CursorPage(FollowingServiceSchema),
+  Type.Array(FollowingServiceSchema),
+]);
 
 export function toWireService(service: Service) {
   return {
@@ -46,4 +83,17 @@ export function toWireService(service: Service) {
     created_at: formatDate(service.createdAt),
     updated_at: service.updatedAt && formatDate(service.updatedAt),
   };
+}
+
+export function toWireFollowingService(service: FollowingService) {
+  const { checkIds, tags } = service.follows;
+  return { ...toWireService(service), follows: { checkIds: [...checkIds], tags: [...tags] } };
+}
+
+/** Each once; absent where the body names none, which is not the same as an empty list. */
+export function fromWireFollows(follows: ServiceBody["follows"]) {
+  if (follows === undefined) return undefined;
+  const { checkIds = [], tags = [] } = follows;
+  const ids = checkIds.map((id) => id.toLowerCase());
+  return { checkIds: [...new Set(ids)], tags: [...new Set(tags)] };
 }

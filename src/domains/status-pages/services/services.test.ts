@@ -23,6 +23,7 @@ test("a service is created, read, renamed and deleted", async () => {
     accountId: app.owner.accountId,
     created_at: "2026-11-15",
     updated_at: null,
+    follows: { checkIds: [], tags: [] },
   });
   const read = await app.call("GET", `${path}/${created.body.id}`);
   assert.deepEqual(read.body, created.body);

@@ -1,0 +1,84 @@
+import type { CheckTrouble, TroubleStatus } from "../runs/index.ts";
+import { type AlertRules, minuteMs } from "./alert-rules.ts";
+import type { AlertState, Phase } from "./alert-state.ts";
+import { decideThreshold, findThresholdDueMs } from "./transition.ts";
+
+/** What a check is in by its own alert rules, if it is in trouble. */
+export type Trouble = Pick<CheckTrouble, "status" | "startedAtMs">;
+
+export interface Moment {
+  readonly nowMs: number;
+  /** Silence is a matter of time: a run alone does not say how long it has lasted. */
+  readonly isTick: boolean;
+  /** Since when the check has been as it is now. What was seen before opens nothing. */
+  readonly changedAtMs: number;
+  readonly silenceMinutes: number;
+}
+
+const statuses: Readonly<Record<Exclude<Phase, "calm">, TroubleStatus>> = {
+  degraded: "degraded",
+  failing: "failing",
+  "no-data": "unknown",
+};
+
+/**
+ * The state that public pages show: what an alert would say and when it would say it, whether or
+ * not it may be sent. Muting, maintenance, a failing parent and flapping silence alerts; they do
+ * not make a check pass. A check that is switched off is in no trouble.
+ */
+export function confirmTrouble(
+  before: Trouble | null,
+  state: AlertState,
+  rules: AlertRules,
+  moment: Moment,
+): Trouble | null {
+  if (!rules.activated) return null;
+  if (isSilent(before, state, moment)) {
+    return before?.status === "unknown" ? before : begin("no-data", state.heardAtMs);
+  }
+  const { phase } = state;
+  if (phase === "calm") return null;
+  if (before?.status === statuses[phase]) return before;
+  if (phase === "no-data") return begin(phase, state.heardAtMs);
+  // As in the alerts: between degraded and failing stands no threshold.
+  const isTroubled = before?.status === "failing" || before?.status === "degraded";
+  const wasTroubled = state.cameFrom === "failing" || state.cameFrom === "degraded";
+  if (isTroubled || (before === null && wasTroubled)) return begin(phase, state.sinceMs);
+  const isSeenAsItIs = (state.lastDueAtMs ?? 0) >= moment.changedAtMs;
+  const isReached = decideThreshold(state, moment.nowMs, rules).isReached;
+  return isReached && isSeenAsItIs ? begin(phase, state.sinceMs) : before;
+}
+
+function begin(phase: Exclude<Phase, "calm">, startedAtMs: number): Trouble {
+  return { status: statuses[phase], startedAtMs };
+}
+
+/** Also where an account wants no alerts of silence: a page must not call it operational. */
+function isSilent(before: Trouble | null, state: AlertState, moment: Moment): boolean {
+  if (state.phase === "no-data") return false;
+  if (before?.status === "unknown" && state.heardAtMs <= before.startedAtMs) return true;
+  return moment.isTick && moment.nowMs >= findSilenceMs(state, moment.silenceMinutes);
+}
+
+function findSilenceMs(state: AlertState, silenceMinutes: number): number {
+  return state.heardAtMs + silenceMinutes * minuteMs;
+}
+
+/** When time alone may change what is confirmed; null when only a run can. */
+export function findConfirmationMs(
+  trouble: Trouble | null,
+  state: AlertState,
+  rules: AlertRules,
+  silenceMinutes: number,
+): number | null {
+  if (!rules.activated) return null;
+  const isWaiting = state.phase === "failing" || state.phase === "degraded";
+  const isTimed = rules.settings.escalationType === "TIME_BASED";
+  const isOpen = trouble !== null && trouble.status !== "unknown";
+  const moments = [
+    isWaiting && isTimed && !isOpen ? findThresholdDueMs(state, rules) : null,
+    // Long past in a silence that lasts, which is looked at again until the check is switched off.
+    findSilenceMs(state, silenceMinutes),
+  ].filter((one) => one !== null);
+  return Math.min(...moments);
+}

@@ -1,0 +1,97 @@
+import { randomUUIDv7 } from "node:crypto";
+import type pg from "pg";
+import {
+  type CheckTrouble,
+  saveTroubles,
+  type TroubleChange,
+  type Watched,
+} from "../runs/index.ts";
+import type { AlertRules } from "./alert-rules.ts";
+import type { AlertState } from "./alert-state.ts";
+import {
+  confirmTrouble,
+  findConfirmationMs,
+  type Moment,
+  type Trouble,
+} from "./confirmed-trouble.ts";
+import {
+  defaultAccountAlertSettings,
+  findSilenceMinutes,
+} from "./settings/account-alert-settings.ts";
+
+/** Where an account wants no alerts of silence, pages still call it what it is after this long. */
+function silenceMinutesOf(watched: Watched, rules: AlertRules): number {
+  const { frequency } = watched.settings;
+  const usual = findSilenceMinutes(defaultAccountAlertSettings, frequency) ?? frequency;
+  return rules.noDataMinutes ?? usual;
+}
+
+/** No trouble begins before the last one did: what a silence hid begins when it was heard of. */
+function findStartMs(trouble: Trouble, before: Trouble | null, state: AlertState): number {
+  if (before === null || trouble.startedAtMs > before.startedAtMs) return trouble.startedAtMs;
+  return Math.max(before.startedAtMs, state.heardAtMs);
+}
+
+/** Gathers the troubles that begin and end in the decisions of one transaction. */
+export class TroubleLedger {
+  readonly #stored: ReadonlyMap<string, CheckTrouble>;
+  readonly #current = new Map<string, TroubleChange | CheckTrouble | null>();
+  readonly #ended: { checkId: string; atMs: number }[] = [];
+  readonly #begun: TroubleChange[] = [];
+
+  constructor(stored: ReadonlyMap<string, CheckTrouble>) {
+    this.#stored = stored;
+  }
+
+  #find(checkId: string): TroubleChange | CheckTrouble | null {
+    const current = this.#current.get(checkId);
+    return current === undefined ? (this.#stored.get(checkId) ?? null) : current;
+  }
+
+  note(
+    watched: Watched,
+    state: AlertState,
+    rules: AlertRules,
+    at: Pick<Moment, "nowMs" | "isTick">,
+  ): void {
+    const { checkId, sinceMs: changedAtMs } = watched;
+    const before = this.#find(checkId);
+    const silenceMinutes = silenceMinutesOf(watched, rules);
+    const trouble = confirmTrouble(before, state, rules, { ...at, changedAtMs, silenceMinutes });
+    if (trouble === before) return;
+    const startMs = trouble === null ? null : findStartMs(trouble, before, state);
+    const calmMs = before?.status === "unknown" ? state.heardAtMs : state.sinceMs;
+    const endMs = startMs ?? (rules.activated ? calmMs : changedAtMs);
+    if (before !== null) this.#end(before, Math.min(endMs, at.nowMs));
+    const next =
+      trouble === null || startMs === null
+        ? null
+        : this.#begin(watched, { status: trouble.status, startedAtMs: startMs });
+    this.#current.set(checkId, next);
+  }
+
+  #begin({ checkId, accountId }: Watched, trouble: Trouble): TroubleChange {
+    const change = { id: randomUUIDv7(), accountId, checkId, ...trouble, endedAtMs: null };
+    this.#begun.push(change);
+    return change;
+  }
+
+  #end(trouble: TroubleChange | CheckTrouble, atMs: number): void {
+    const place = this.#begun.indexOf(trouble as TroubleChange);
+    if (place < 0) {
+      this.#ended.push({ checkId: trouble.checkId, atMs });
+      return;
+    }
+    const endedAtMs = Math.max(atMs, trouble.startedAtMs);
+    this.#begun[place] = { ...(trouble as TroubleChange), endedAtMs };
+  }
+
+  findNextMs(watched: Watched, state: AlertState, rules: AlertRules): number | null {
+    const silenceMinutes = silenceMinutesOf(watched, rules);
+    return findConfirmationMs(this.#find(watched.checkId), state, rules, silenceMinutes);
+  }
+
+  save(client: pg.PoolClient): Promise<void> {
+    return saveTroubles(client, this.#ended, this.#begun);
+  }
+}

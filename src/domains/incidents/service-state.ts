@@ -1,0 +1,104 @@
+import { findWorst, type State } from "../../pages/states.ts";
+import type { CheckTrouble, FollowedCheck } from "../runs/index.ts";
+import type { Follow } from "../status-pages/index.ts";
+import type { Severity } from "./incident.ts";
+import { isFailing } from "./service-uptime.ts";
+
+/** What the checks say that a service follows. */
+export interface FollowedState {
+  readonly status: State;
+  /** Since when it has been that, where it is a trouble whose beginning is known. */
+  readonly since: Date | null;
+  /** Of the checks that run; one that is paused says nothing. */
+  readonly checkIds: readonly string[];
+}
+
+/** A trouble of a followed check, as far as it is the service's. */
+export type FollowedTrouble = Pick<CheckTrouble, "status" | "startedAtMs" | "endedAtMs">;
+
+export interface Followed {
+  /** Null for a service that follows nothing: only its incidents speak of it. */
+  readonly state: FollowedState | null;
+  readonly troubles: readonly FollowedTrouble[];
+}
+
+const followsCheck = (follow: Follow, check: FollowedCheck) =>
+  follow.checkId === check.id || (follow.tag !== null && check.tags.includes(follow.tag));
+
+/** Each check that is followed, by name or by a tag, with the moment since which it is. */
+export function resolveFollows(
+  follows: readonly Follow[],
+  checks: readonly FollowedCheck[],
+): readonly { readonly check: FollowedCheck; readonly sinceMs: number }[] {
+  return checks.flatMap((check) => {
+    const since = follows.filter((follow) => followsCheck(follow, check)).map((one) => +one.since);
+    return since.length === 0 ? [] : [{ check, sinceMs: Math.min(...since) }];
+  });
+}
+
+function stateOfCheck(check: FollowedCheck, troubles: readonly CheckTrouble[]): State {
+  const open = troubles.find(({ endedAtMs }) => endedAtMs === null);
+  if (open !== undefined) return open.status;
+  return check.hasRun ? "passing" : "unknown";
+}
+
+/** Who follows checks of which none runs knows nothing, and says so. */
+function decideFollowedState(
+  checks: readonly FollowedCheck[],
+  troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
+): FollowedState {
+  const active = checks.filter(({ isActive }) => isActive);
+  const parts = active.map((check) => stateOfCheck(check, troubles.get(check.id) ?? []));
+  const status = findWorst(parts) ?? "unknown";
+  const beginnings = active.flatMap(({ id }) =>
+    (troubles.get(id) ?? [])
+      .filter((trouble) => trouble.endedAtMs === null && trouble.status === status)
+      .map(({ startedAtMs }) => startedAtMs),
+  );
+  return {
+    status,
+    since: beginnings.length === 0 ? null : new Date(Math.min(...beginnings)),
+    checkIds: active.map(({ id }) => id),
+  };
+}
+
+/** What a service follows, put together. Nothing counts from before it was followed. */
+export function combineFollowed(
+  follows: readonly Follow[],
+  checks: readonly FollowedCheck[],
+  troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
+): Followed {
+  if (follows.length === 0) return { state: null, troubles: [] };
+  const followed = resolveFollows(follows, checks);
+  const own = followed.flatMap(({ check, sinceMs }) =>
+    (troubles.get(check.id) ?? [])
+      .filter(({ endedAtMs }) => endedAtMs === null || endedAtMs > sinceMs)
+      .map(({ status, startedAtMs, endedAtMs }) => ({
+        status,
+        startedAtMs: Math.max(startedAtMs, sinceMs),
+        endedAtMs,
+      })),
+  );
+  const state = decideFollowedState(
+    followed.map(({ check }) => check),
+    troubles,
+  );
+  return { state, troubles: own };
+}
+
+/** Degraded is what an incident makes of a service that still works. */
+export function stateOfSeverity(severity: Severity): State {
+  return isFailing(severity) ? "failing" : "degraded";
+}
+
+/** The worse of what its open incidents and its checks say; maintenance changes nothing of it. */
+export function decideServiceState(
+  trouble: Severity | undefined,
+  followed: FollowedState | null,
+): State {
+  const parts = [
+    ...(trouble === undefined ? [] : [stateOfSeverity(trouble)]),
+    ...(followed === null ? [] : [followed.status]),
+  ];
+  return findWorst(parts) ?? "passing";
+}

@@ -1,0 +1,40 @@
+import type { MaintenanceView } from "../../pages/status-page/page-view.ts";
+import type { PublicMaintenance } from "../alerting/index.ts";
+import { listServicesOf, type StatusPage } from "../status-pages/index.ts";
+
+/** A window that names pages is shown on those; else on every page that shows what it affects. */
+export function isOnPage(page: StatusPage, window: PublicMaintenance): boolean {
+  if (window.statusPageIds.length > 0) return window.statusPageIds.includes(page.id);
+  if (window.affectsAllServices || window.serviceIds.length === 0) return true;
+  return listServicesOf(page).some(({ id }) => window.serviceIds.includes(id));
+}
+
+export function affects(window: PublicMaintenance, serviceId: string): boolean {
+  return window.affectsAllServices || window.serviceIds.includes(serviceId);
+}
+
+export function isOpen({ startsAt, endsAt }: PublicMaintenance, now: Date): boolean {
+  return startsAt <= now && now < endsAt;
+}
+
+export function toMaintenanceViews(
+  page: StatusPage,
+  maintenance: readonly PublicMaintenance[],
+  now: Date,
+): MaintenanceView[] {
+  const services = listServicesOf(page);
+  return maintenance
+    .filter((window) => isOnPage(page, window) && window.endsAt > now)
+    .map((window) => ({
+      id: `${window.windowId}-${window.startsAt.getTime()}`,
+      name: window.name,
+      description: window.description,
+      startsAt: window.startsAt,
+      endsAt: window.endsAt,
+      services: window.showAffectedServices
+        ? services.filter(({ id }) => affects(window, id)).map(({ id, name }) => ({ id, name }))
+        : [],
+      isNow: isOpen(window, now),
+      changedAt: window.changedAt,
+    }));
+}

@@ -1,0 +1,45 @@
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { PublicPagesContext } from "../context.ts";
+import { getServiceStatus, listServiceStatuses } from "./actions.ts";
+import {
+  ServiceStatusList,
+  ServiceStatusParams,
+  ServiceStatusSchema,
+  toWireServiceStatus,
+} from "./schema.ts";
+
+const tags = ["Statuses"];
+
+export function addServiceStatusRoutes(server: HttpServer, context: PublicPagesContext): void {
+  server.get(
+    "/v1/service-statuses",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listServiceStatuses",
+        summary: "List the status of every service",
+        description: "The worse of its open incidents and of the checks that it follows.",
+        response: answers({ 200: ServiceStatusList }),
+      },
+    },
+    async ({ caller }) => (await listServiceStatuses(context, caller)).map(toWireServiceStatus),
+  );
+  server.get(
+    "/v1/service-statuses/:serviceId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getServiceStatus",
+        summary: "Read a service's status",
+        description: "As its status pages show it, with what it comes from.",
+        params: ServiceStatusParams,
+        response: answers({ 200: ServiceStatusSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) =>
+      toWireServiceStatus(await getServiceStatus(context, caller, params.serviceId)),
+  );
+}

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
+
+let app: TestApp;
+let stranger: Stranger;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  stranger = await addStranger(app);
+});
+after(() => app.stop());
+
+const path = "/v1/status-pages/services";
+
+async function newCheck(key?: string): Promise<string> {
+  const body = { name: "Host", frequency: 1, request: { hostname: "192.0.2.1" } };
+  const options = key === undefined ? { body } : { body, key };
+  return (await app.call("POST", "/v1/checks/icmp", options)).body.id;
+}
+
+const newService = (follows: unknown) =>
+  app.call("POST", path, { body: { name: "Shop", follows } });
+
+test("a service follows the checks and tags that are named when it is added", async () => {
+  const [one, two] = [await newCheck(), await newCheck()];
+  const made = await newService({ checkIds: [two, one, two], tags: ["web", "eu", "web"] });
+  assert.equal(made.status, 201, made.text);
+  const follows = { checkIds: [one, two].sort(), tags: ["eu", "web"] };
+  assert.deepEqual(made.body.follows, follows);
+  const read = await app.call("GET", `${path}/${made.body.id}`);
+  assert.deepEqual(read.body, made.body);
+  const { body: list } = await app.call("GET", `${path}?paginated=false`);
+  const listed = list.find((one: { id: string }) => one.id === made.body.id);
+  assert.deepEqual(listed.follows, follows);
+});
+
+test("a change that names no follows keeps them, and an empty list ends them", async () => {
+  const check = await newCheck();
+  const { body } = await newService({ checkIds: [check], tags: ["web"] });
+  const put = async (change: object) =>
+    (await app.call("PUT", `${path}/${body.id}`, { body: { name: "Shop", ...change } })).body;
+  assert.deepEqual((await put({ name: "Store" })).follows, body.follows);
+  assert.deepEqual((await put({ follows: { tags: ["web"] } })).follows, {
+    checkIds: [],
+    tags: ["web"],
+  });
+  assert.deepEqual((await put({ follows: {} })).follows, { checkIds: [], tags: [] });
+});
+
+test("what a service went on following it follows since the beginning", async () => {
+  const [kept, added] = [await newCheck(), await newCheck()];
+  const { body } = await newService({ checkIds: [kept] });
+  app.clock.advance(60_000);
+  const follows = { checkIds: [kept, added] };
+  await app.call("PUT", `${path}/${body.id}`, { body: { name: "Shop", follows } });
+  const { rows } = await app.query(
+    `select check_id, since from service_follows where service_id = $1 order by since`,
+    [body.id],
+  );
+  assert.deepEqual(
+    rows.map((row) => row.check_id),
+    [kept, added],
+  );
+  assert.equal(rows[1].since - rows[0].since, 60_000);
+});
+
+test("a check that is not the account's is refused and named, and nothing is changed", async () => {
+  const own = await newCheck();
+  for (const unknown of [randomUUID(), await newCheck(stranger.key)]) {
+    const refused = await newService({ checkIds: [own, unknown] });
+    assert.equal(refused.status, 400);
+    assert.ok(refused.body.message.includes(unknown), refused.body.message);
+    assert.deepEqual(refused.body.validation.keys, ["follows.checkIds[1]"]);
+    const { body } = await newService({ checkIds: [own] });
+    const change = { body: { name: "Renamed", follows: { checkIds: [unknown] } } };
+    assert.equal((await app.call("PUT", `${path}/${body.id}`, change)).status, 400);
+    assert.deepEqual((await app.call("GET", `${path}/${body.id}`)).body, body);
+  }
+});
+
+test("a check that is deleted drops out", async () => {
+  const [gone, stays] = [await newCheck(), await newCheck()];
+  const { body } = await newService({ checkIds: [gone, stays] });
+  assert.equal((await app.call("DELETE", `/v1/checks/${gone}`)).status, 204);
+  const read = await app.call("GET", `${path}/${body.id}`);
+  assert.deepEqual(read.body.follows, { checkIds: [stays], tags: [] });
+});
