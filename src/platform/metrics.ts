@@ -19,6 +19,10 @@ function collectProcessMetrics(registry: Registry): void {
   for (const figure of ["min", "max", "mean", "stddev", "p50", "p90", "p99"]) {
     registry.removeSingleMetric(`nodejs_eventloop_lag_${figure}_seconds`);
   }
+  // Gauges with the ending of a counter; `nodejs_active_resources` tells the same, and by kind.
+  for (const name of ["handles", "requests", "resources"]) {
+    registry.removeSingleMetric(`nodejs_active_${name}_total`);
+  }
 }
 
 /** One registry per app, so that tests can run several in one process. */

@@ -97,6 +97,12 @@ export function nextOccurrence(window: MaintenanceWindow, afterMs: number): Occu
   return occurrence !== null && isAllowed(window, occurrence) ? occurrence : null;
 }
 
+/** How many came before the one that starts then: the same wherever the window is moved to. */
+export function countEarlierOccurrences(window: MaintenanceWindow, startsAtMs: number): number {
+  const recurrence = findRecurrence(window);
+  return recurrence === null ? 0 : findIndex(window, recurrence, startsAtMs);
+}
+
 function firstOccurrence({ startsAtMs, endsAtMs }: MaintenanceWindow): Occurrence {
   return { startsAtMs, endsAtMs };
 }

@@ -26,7 +26,8 @@ export function toMaintenanceViews(
   return maintenance
     .filter((window) => isOnPage(page, window) && window.endsAt > now)
     .map((window) => ({
-      id: `${window.windowId}-${window.startsAt.getTime()}`,
+      id: window.uid,
+      sequence: window.sequence,
       name: window.name,
       description: window.description,
       startsAt: window.startsAt,

@@ -76,6 +76,8 @@ function createIncident(changes: Partial<Incident> = {}): Incident {
 function createWindow(changes: Partial<PublicMaintenance> = {}): PublicMaintenance {
   return {
     windowId: 1,
+    uid: "window-0",
+    sequence: 0,
     name: "Upgrade",
     description: null,
     startsAt: minutesAgo(10),

@@ -25,6 +25,20 @@ function escapeName(text: string): string {
   return text.replaceAll(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
 }
 
+/** RFC 5545 wants at least one component, and this one every program knows and nobody sees. */
+const utc = [
+  "BEGIN:VTIMEZONE",
+  "TZID:Etc/UTC",
+  "BEGIN:STANDARD",
+  "DTSTART:19700101T000000",
+  "TZOFFSETFROM:+0000",
+  "TZOFFSETTO:+0000",
+  "TZNAME:UTC",
+  "END:STANDARD",
+  "END:VTIMEZONE",
+  "",
+].join("\r\n");
+
 /** Planned maintenance, for a calendar that looks again now and then. */
 export function renderCalendar(source: CalendarSource): string {
   const { name, url, maintenance } = source;
@@ -34,24 +48,27 @@ export function renderCalendar(source: CalendarSource): string {
     source: `${url}maintenance.ics`,
     ttl: 3600,
   });
-  for (const { id, services, description, startsAt, endsAt, changedAt, ...about } of maintenance) {
+  for (const plan of maintenance) {
+    const { id, sequence, services, description, startsAt, endsAt, changedAt } = plan;
     const affected = services.map((service) => service.name).join(", ");
     const words = [
       description === null ? null : renderMarkdownAsText(description),
       affected === "" ? null : `Affects ${affected}`,
     ];
     calendar.createEvent({
-      id: `${id}@vedette`,
+      id,
+      sequence,
       // What has no newer stamp than the copy in a calendar is not looked at there.
       stamp: changedAt,
       lastModified: changedAt,
       start: startsAt,
       end: endsAt,
-      summary: fitForCalendar(about.name),
+      summary: fitForCalendar(plan.name),
       description: fitForCalendar(words.filter((part) => part !== null).join("\n\n")),
       status: ICalEventStatus.CONFIRMED,
       url,
     });
   }
-  return `${calendar.toString()}\r\n`;
+  const text = `${calendar.toString()}\r\n`;
+  return maintenance.length === 0 ? text.replace("END:VCALENDAR", `${utc}END:VCALENDAR`) : text;
 }

@@ -122,6 +122,13 @@ function addItems(feed: Feed, source: FeedSource, format: FeedFormat): void {
   for (const { add } of newest) add();
 }
 
+/** The library writes version 1; 1.1 has a list of authors and names the language. */
+function toNewerJsonFeed(text: string): string {
+  const { version: _old, author, ...rest } = JSON.parse(text);
+  const version = "https://jsonfeed.org/version/1.1";
+  return JSON.stringify({ version, language: "en", authors: [author], ...rest }, null, 4);
+}
+
 /** The last updates, one entry per incident. The same text is escaped as each format asks. */
 export function renderFeed(source: FeedSource, format: FeedFormat): string {
   const { url, updatedAt } = source;
@@ -137,7 +144,7 @@ export function renderFeed(source: FeedSource, format: FeedFormat): string {
     author: { name: write(source.name) },
   });
   addItems(feed, source, format);
-  if (format === "json") return feed.json1();
+  if (format === "json") return toNewerJsonFeed(feed.json1());
   const text = format === "rss" ? feed.rss2() : feed.atom1();
   return text.replaceAll(cut, "]]><![CDATA[");
 }

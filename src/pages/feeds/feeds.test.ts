@@ -176,11 +176,32 @@ describe("feeds", () => {
     assert.equal(parseXml(render("x", "atom", [])).feed.updated, now.toISOString());
     assert.deepEqual(JSON.parse(render("x", "json", [])).items, []);
   });
+
+  test("the JSON feed is one of version 1.1", () => {
+    const feed = JSON.parse(render("x", "json"));
+    assert.equal(feed.version, "https://jsonfeed.org/version/1.1");
+    assert.deepEqual([feed.language, feed.authors], ["en", [{ name: "x" }]]);
+    assert.equal("author" in feed, false);
+  });
+
+  test("an outage that a check found is told when it begins and when it ends", () => {
+    const outage = { serviceId: "s", serviceName: "A & B", status: "failing" as const };
+    const endedAt = new Date(now.getTime() + 60_000);
+    const source = { name: "x", description: null, url, updatedAt: now, incidents: [] };
+    const read = (format: FeedFormat, end: Date | null) =>
+      renderFeed({ ...source, outages: [{ ...outage, startedAt: now, endedAt: end }] }, format);
+    const titles = [null, endedAt].map((end) => JSON.parse(read("json", end)).items[0].title);
+    assert.deepEqual(titles, ["A & B – Outage", "A & B – Operational again"]);
+    const guids = [null, endedAt].map((end) => parser.parse(read("rss", end)).rss.channel.item[0]);
+    assert.notDeepEqual(guids[0].guid, guids[1].guid);
+    assert.ok(read("atom", null).includes("since 15 Nov 2026, 10:30 UTC, found by a check."));
+  });
 });
 
 function plan(name: string, description: string | null = null): MaintenanceView {
   return {
-    id: "7-1794724200000",
+    id: "0b1c6f0e-6f6f-4a43-9d55-3a1f3c1e2d4b-0",
+    sequence: 3,
     name,
     description,
     startsAt: now,
@@ -252,15 +273,19 @@ describe("the calendar", () => {
   test("an occurrence has the same id and times whenever it is asked for", () => {
     const [one, other] = [renderPlans("x", [plan("a")]), renderPlans("x", [plan("b")])];
     const uid = /^UID:(.*)\r$/m;
-    assert.equal(uid.exec(one)?.[1], "7-1794724200000@vedette");
+    assert.equal(uid.exec(one)?.[1], "0b1c6f0e-6f6f-4a43-9d55-3a1f3c1e2d4b-0");
     assert.equal(uid.exec(other)?.[1], uid.exec(one)?.[1]);
+    assert.ok(one.includes("SEQUENCE:3\r\n"));
     assert.ok(one.includes("DTSTART:20261115T103000Z\r\nDTEND:20261115T113000Z\r\n"));
   });
 
-  test("a calendar without anything planned is sound", () => {
+  test("a calendar without anything planned is sound, which needs one component", () => {
     const text = renderPlans("x", []);
     assertSoundLines(text);
     const calendar = new ICAL.Component(ICAL.parse(text));
-    assert.deepEqual(calendar.getAllSubcomponents("vevent"), []);
+    assert.deepEqual(
+      calendar.getAllSubcomponents().map(({ name }) => name),
+      ["vtimezone"],
+    );
   });
 });

@@ -68,8 +68,10 @@ export interface IncidentView {
 }
 
 export interface MaintenanceView {
-  /** The same as long as it is the same occurrence of the same window. */
+  /** Unique in the world, and the same when the window is moved or changed otherwise. */
   readonly id: string;
+  /** Rises with every change. */
+  readonly sequence: number;
   readonly name: string;
   readonly description: string | null;
   readonly startsAt: Date;

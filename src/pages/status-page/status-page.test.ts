@@ -261,7 +261,7 @@ describe("the page", () => {
       maintenance: [
         {
           ...{ id: "m", name: evil, description: evil, services, isNow: true },
-          ...{ startsAt: at, endsAt: at, changedAt: at },
+          ...{ startsAt: at, endsAt: at, changedAt: at, sequence: 0 },
         },
       ],
       pastDays: [{ date: "2026-11-14", incidents: [incident] }],

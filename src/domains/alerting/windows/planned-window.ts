@@ -13,6 +13,14 @@ export interface PlannedWindow {
   readonly updatedAt: Date | null;
 }
 
+/** A window that pages show, with what calendars know it by. */
+export interface VisibleWindow extends PlannedWindow {
+  /** No other installation has the same, and it stays when the window is moved. */
+  readonly calendarId: string;
+  /** Rises with every change. */
+  readonly sequence: number;
+}
+
 export type WindowWish = Pick<PlannedWindow, "name" | "description" | "schedule" | "visibility">;
 
 /** Decisions look at all windows of an account, so there is a limit to how many it can have. */

@@ -6,15 +6,18 @@ import { createAlertingWorld } from "../../../../test/support/alerting.ts";
 import { addPlannedWindow } from "../../../../test/support/automatic-incidents.ts";
 import { isInWindow, type MaintenanceWindow, repeatUnits } from "../maintenance-window.ts";
 import { hiddenFromPages } from "./page-visibility.ts";
-import type { PlannedWindow } from "./planned-window.ts";
+import type { VisibleWindow } from "./planned-window.ts";
 import { expandMaintenance, listPublicMaintenance, maxOccurrences } from "./public-maintenance.ts";
+import { findWindow, updateWindow } from "./store.ts";
 
 const hourMs = 3_600_000;
 const at = (text: string) => new Date(text);
 
-function build(id: number, schedule: Partial<MaintenanceWindow>): PlannedWindow {
+function build(id: number, schedule: Partial<MaintenanceWindow>): VisibleWindow {
   return {
     id,
+    calendarId: `calendar-${id}`,
+    sequence: 0,
     name: `Window ${id}`,
     description: null,
     visibility: { ...hiddenFromPages, enabled: true },
@@ -120,9 +123,12 @@ test("only what the account shows is listed, with all that a page needs", async 
   const nowMs = world.clock.now().getTime();
   const span = { from: new Date(nowMs), to: new Date(nowMs + hourMs) };
   const { db } = world.context;
-  assert.deepEqual(await listPublicMaintenance(db, world.accountId, span), [
+  const listed = await listPublicMaintenance(db, world.accountId, span);
+  assert.deepEqual(listed, [
     {
       windowId,
+      uid: listed[0]?.uid,
+      sequence: 0,
       name: "Patch day",
       description: null,
       startsAt: new Date(nowMs + 600_000),
@@ -135,4 +141,45 @@ test("only what the account shows is listed, with all that a page needs", async 
     },
   ]);
   assert.deepEqual(await listPublicMaintenance(db, randomUUIDv7(), span), []);
+});
+
+test("an occurrence keeps its id when the window is moved, and no two have the same", () => {
+  const daily = { timeZone: "Europe/Berlin", repeatUnit: "DAY" } as const;
+  const span = { from: at("2026-10-24T00:00:00Z"), to: at("2026-10-28T00:00:00Z") };
+  const idsOf = (window: VisibleWindow) => expandMaintenance([window], span).map(({ uid }) => uid);
+  const planned = idsOf(build(1, daily));
+  assert.deepEqual(planned, ["calendar-1-0", "calendar-1-1", "calendar-1-2", "calendar-1-3"]);
+  const moved = {
+    startsAtMs: at("2026-10-24T05:00:00Z").getTime(),
+    endsAtMs: at("2026-10-24T09:00:00Z").getTime(),
+  };
+  assert.deepEqual(idsOf(build(1, { ...daily, ...moved })), planned);
+  const later = { from: at("2026-10-26T00:00:00Z"), to: at("2026-10-26T23:00:00Z") };
+  const [one] = expandMaintenance([build(1, daily)], later);
+  assert.equal(one?.uid, "calendar-1-2");
+});
+
+test("a change raises the number that calendars look at, and leaves the id", async (t) => {
+  const world = await createAlertingWorld(t);
+  const { db } = world.context;
+  const { accountId } = world;
+  const id = await addPlannedWindow(world, { fromMinutes: 5, toMinutes: 60 }, { enabled: true });
+  const from = world.clock.now();
+  const read = async () => {
+    const [one] = await listPublicMaintenance(db, accountId, {
+      from,
+      to: new Date(from.getTime() + 24 * hourMs),
+    });
+    return one;
+  };
+  const before = await read();
+  const window = await findWindow(db, accountId, id);
+  assert.ok(window && before);
+  const { schedule } = window;
+  const endsAtMs = schedule.endsAtMs + hourMs;
+  const changed = { ...window, schedule: { ...schedule, endsAtMs }, nextAnnouncementAt: null };
+  await updateWindow(db, accountId, changed);
+  const after = await read();
+  assert.match(before.uid, /^[0-9a-f-]{36}-0$/);
+  assert.deepEqual([after?.uid, before.sequence, after?.sequence], [before.uid, 0, 1]);
 });

@@ -1,12 +1,17 @@
 import type { Database } from "../../../platform/database.ts";
 import type { Severity } from "../../incidents/index.ts";
+import { countEarlierOccurrences } from "../maintenance-window.ts";
 import { listOccurrences } from "./maintenance-spans.ts";
-import type { PlannedWindow } from "./planned-window.ts";
+import type { VisibleWindow } from "./planned-window.ts";
 import { listVisibleWindows } from "./store.ts";
 
 /** One occurrence of a window, as the public may see it. */
 export interface PublicMaintenance {
   readonly windowId: number;
+  /** The same in every calendar, for as long as this occurrence is planned at all. */
+  readonly uid: string;
+  /** Rises with every change of the window. */
+  readonly sequence: number;
   readonly name: string;
   /** Markdown. */
   readonly description: string | null;
@@ -27,7 +32,7 @@ export const maxOccurrences = 200;
 
 /** Every occurrence that is open at some moment of the span, those that start first come first. */
 export function expandMaintenance(
-  windows: readonly PlannedWindow[],
+  windows: readonly VisibleWindow[],
   span: { readonly from: Date; readonly to: Date },
 ): PublicMaintenance[] {
   const [fromMs, toMs] = [span.from.getTime(), span.to.getTime()];
@@ -41,6 +46,8 @@ export function expandMaintenance(
     .slice(0, maxOccurrences)
     .map(({ window, startsAtMs, endsAtMs }) => ({
       windowId: window.id,
+      uid: `${window.calendarId}-${countEarlierOccurrences(window.schedule, startsAtMs)}`,
+      sequence: window.sequence,
       name: window.name,
       description: window.description,
       startsAt: new Date(startsAtMs),

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import type { MaintenanceWindow } from "../maintenance-window.ts";
 import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
-import type { PlannedWindow } from "./planned-window.ts";
+import type { PlannedWindow, VisibleWindow } from "./planned-window.ts";
 
 export { listWindowsOf } from "./schedule-store.ts";
 
@@ -16,7 +16,12 @@ type WindowColumns = {
   created_at: Date;
 };
 type WindowTables = {
-  maintenance_windows: WindowColumns & { id: number; updated_at: Date | null };
+  maintenance_windows: WindowColumns & {
+    id: number;
+    updated_at: Date | null;
+    calendar_id: string;
+    sequence: number;
+  };
 };
 
 type WindowRow = Omit<PlannedWindow, "visibility"> & {
@@ -112,15 +117,19 @@ export async function listWindows(
 export async function listVisibleWindows(
   db: Database,
   accountId: string,
-): Promise<PlannedWindow[]> {
+): Promise<VisibleWindow[]> {
   const rows = await tables(db)
     .selectFrom("maintenance_windows")
-    .select(columns)
+    .select([...columns, "calendar_id as calendarId", "sequence"])
     .where("account_id", "=", accountId)
     .where(sql<boolean>`(visibility ->> 'enabled')::boolean`)
     .orderBy("id")
     .execute();
-  return rows.map(toPlannedWindow);
+  return rows.map(({ calendarId, sequence, ...row }) => ({
+    ...toPlannedWindow(row),
+    calendarId,
+    sequence,
+  }));
 }
 
 export async function countWindows(db: Database, accountId: string): Promise<number> {
@@ -139,14 +148,15 @@ export async function updateWindow(
 ): Promise<void> {
   await tables(db)
     .updateTable("maintenance_windows")
-    .set({
+    .set((the) => ({
+      sequence: the("sequence", "+", 1),
       name: window.name,
       description: window.description,
       schedule: window.schedule,
       visibility: window.visibility,
       next_announcement_at: window.nextAnnouncementAt,
       updated_at: window.updatedAt,
-    })
+    }))
     .where("account_id", "=", accountId)
     .where("id", "=", window.id)
     .execute();
