@@ -5,7 +5,6 @@ import type { State } from "../../pages/states.ts";
 import type { PublicMaintenance } from "../alerting/index.ts";
 import { type Incident, type Severity, severities } from "../incidents/index.ts";
 import type { Service, StatusPage } from "../status-pages/index.ts";
-import { nextMonth, parseMonth, previousMonth } from "./page-document.ts";
 import { buildPageView, decideIndicator, describeUptime, type PageFacts } from "./page-view.ts";
 import { hashView, toSummary } from "./summary.ts";
 
@@ -383,31 +382,4 @@ test("a page's version changes with what it shows and with its settings, and wit
   assert.equal(hashView(build(), 1), version);
   assert.notEqual(hashView(build({ incidents: [createIncident()] }), 1), version);
   assert.notEqual(hashView(build(), 2), version);
-});
-
-test("a month is one that has begun, and its neighbours are those of the calendar", () => {
-  assert.equal(parseMonth("2026-11", now), "2026-11");
-  for (const text of [
-    "2026-12",
-    "2027-01",
-    "2026-13",
-    "2026-00",
-    "1969-12",
-    "2026-1",
-    "x",
-    "9999-99",
-  ]) {
-    assert.equal(parseMonth(text, now), null, text);
-  }
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 1970, max: 9998 }),
-      fc.integer({ min: 1, max: 12 }),
-      (year, month) => {
-        const text = `${year}-${String(month).padStart(2, "0")}`;
-        assert.equal(previousMonth(nextMonth(text)), text);
-        assert.ok(nextMonth(text) > text);
-      },
-    ),
-  );
 });
