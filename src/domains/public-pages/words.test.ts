@@ -44,7 +44,7 @@ const documents: Readonly<Record<string, (views: readonly IncidentView[]) => str
   incident: ([view]) => renderIncidentPage(look, view as IncidentView, false).text,
   feed: (incidents) => {
     const source = { name: "Acme", description: null, url: "http://a.test/", updatedAt: at };
-    return renderFeed({ ...source, incidents }, "rss");
+    return renderFeed({ ...source, incidents, outages: [] }, "rss");
   },
 };
 
