@@ -111,7 +111,7 @@ function buildServer(
   if (config.METRICS === "public" && config.METRICS_PORT === undefined) {
     addMetricsRoute(server, world.metrics, clock);
   }
-  addFrontDoorRoutes(server);
+  addFrontDoorRoutes(server, context);
   return server;
 }
 

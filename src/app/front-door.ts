@@ -1,23 +1,47 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { plainStylesheetPath, renderWelcome } from "../pages/plain-page.ts";
+import { findDashboardByName } from "../domains/dashboards/index.ts";
+import { findStatusPageByUrl } from "../domains/status-pages/index.ts";
+import { plainStylesheetPath, renderWelcome, type WelcomeLink } from "../pages/plain-page.ts";
+import type { Database } from "../platform/database.ts";
 import type { HttpServer } from "../platform/http/server.ts";
+import { examplePaths } from "./example.ts";
 import { version } from "./version.ts";
 
 const stylesheet = readFileSync(join(import.meta.dirname, "../pages/plain-page.css"), "utf8");
 
+/** The example's pages, as long as they are there and public. Nobody's own pages are listed. */
+async function listExamplePages(db: Database): Promise<WelcomeLink[]> {
+  const { statusPage, dashboard } = examplePaths;
+  const nameOf = (path: string) => path.split("/").at(-1) ?? "";
+  const [page, board] = await Promise.all([
+    findStatusPageByUrl(db, nameOf(statusPage)),
+    findDashboardByName(db, nameOf(dashboard)),
+  ]);
+  return [
+    ...(page?.isPrivate === false
+      ? [{ path: statusPage, name: "Status page", words: "What the public sees of this machine." }]
+      : []),
+    ...(board?.settings.isPrivate === false
+      ? [{ path: dashboard, name: "Dashboard", words: "The same checks, live, for a screen." }]
+      : []),
+  ];
+}
+
 /** The address itself, for whoever opens it in a browser, and the look of our plain pages. */
-export function addFrontDoorRoutes(server: HttpServer): void {
+export function addFrontDoorRoutes(server: HttpServer, { db }: { readonly db: Database }): void {
   const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
-  server.get("/", hidden, async (_request, reply) =>
-    reply
+  server.get("/", hidden, async (_request, reply) => {
+    // Without its database the server still says where its documentation is.
+    const pages = await listExamplePages(db).catch(() => []);
+    return reply
       .header(
         "content-security-policy",
         "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
       )
       .type("text/html; charset=utf-8")
-      .send(renderWelcome(version).text),
-  );
+      .send(renderWelcome(version, pages).text);
+  });
   server.get(plainStylesheetPath, hidden, async (_request, reply) =>
     reply.header("cache-control", "max-age=300").type("text/css; charset=utf-8").send(stylesheet),
   );

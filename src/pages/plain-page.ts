@@ -12,15 +12,28 @@ export function renderPlainPage(title: string, body: Markup): Markup {
 <body><main><h1>${title}</h1>${body}</main></body></html>`;
 }
 
+export interface WelcomeLink {
+  readonly path: string;
+  readonly name: string;
+  readonly words: string;
+}
+
+function renderLink({ path, name, words }: WelcomeLink): Markup {
+  return html`<li><a href="${path}"><b>${name}</b><span class="muted">${words}</span></a></li>`;
+}
+
 /** What somebody sees who opens the printed address in a browser. */
-export function renderWelcome(version: string): Markup {
+export function renderWelcome(version: string, pages: readonly WelcomeLink[]): Markup {
   return renderPlainPage(
     "Vedette is running",
-    html`<p>Everything here is done by its HTTP API, with the key that the first start printed.</p>
-<ul>
-<li><a href="/docs/api">API reference</a> <span class="muted">every operation, with its fields</span></li>
-<li><a href="/openapi.json">OpenAPI document</a> <span class="muted">for clients and generators</span></li>
-<li><a href="/readyz">Health</a> and <a href="/metrics">metrics</a> <span class="muted">version ${version}</span></li>
-</ul>`,
+    html`<p>It watches what you tell it to, alerts you, and shows the public how things are.</p>
+${pages.length > 0 && html`<h2>Look around</h2><ul class="links">${pages.map(renderLink)}</ul>`}
+<h2>Make it yours</h2>
+<p>Everything is done by the HTTP API, with the key that the first start printed.</p>
+<ul class="links">${[
+      { path: "/docs/api", name: "API reference", words: "Every operation, with its fields." },
+      { path: "/openapi.json", name: "OpenAPI document", words: "For clients and generators." },
+    ].map(renderLink)}</ul>
+<p class="muted foot"><a href="/readyz">Health</a> Version ${version}</p>`,
   );
 }

@@ -35,6 +35,9 @@ export const serviceNames = {
   failing: "outage",
 } as const satisfies Readonly<Record<State, string>>;
 
+/** In place of a share of time that is too short to be one. */
+export const notEnoughData = "not enough data yet";
+
 /** How the badge of a state is coloured. */
 export const stateTones = {
   passing: "good",

@@ -234,6 +234,26 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
+  test("the days of a service are walked by keys and by touch, and said in words", async () => {
+    const opened = await visit(bad.path, { hasTouch: true });
+    const { page } = opened;
+    const bar = page.getByRole("slider", { name: /^Shop: Last 90 days/ });
+    await bar.focus();
+    assert.match((await bar.getAttribute("aria-valuetext")) ?? "", /outage$/);
+    await page.keyboard.press("Home");
+    assert.equal(await bar.getAttribute("aria-valuenow"), "1");
+    assert.match((await bar.getAttribute("aria-valuetext")) ?? "", /no data$/);
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await bar.getAttribute("aria-valuenow"), "2");
+    const box = await bar.boundingBox();
+    assert.ok(box);
+    await page.touchscreen.tap(box.x + box.width - 2, box.y + box.height / 2);
+    assert.equal(await bar.getAttribute("aria-valuenow"), "90");
+    assert.match(await page.locator("p.day").first().innerText(), /outage$/);
+    assertAtPeace(opened);
+    await opened.close();
+  });
+
   test("stays as it is while the server is away, and says nothing wrong", async () => {
     const opened = await openPage(browser);
     const { page } = opened;

@@ -75,7 +75,7 @@ const structureProbe = `(() => {
   if (!document.title.trim()) found.push("no title");
   for (const image of document.querySelectorAll("img:not([alt])")) found.push("no alt: " + image.src);
   for (const drawing of document.querySelectorAll("svg:not([aria-hidden=true])")) {
-    if (drawing.getAttribute("role") !== "img" || !drawing.getAttribute("aria-label")) found.push("a drawing without words");
+    if (!["img", "slider"].includes(drawing.getAttribute("role")) || !drawing.getAttribute("aria-label")) found.push("a drawing without words");
   }
   for (const element of document.querySelectorAll("a[href], button")) {
     if (name(element).trim() === "") found.push("no name: " + element.outerHTML.slice(0, 80));

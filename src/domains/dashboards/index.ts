@@ -6,4 +6,5 @@
  */
 export type { DashboardsContext } from "./context.ts";
 export { createDashboardHostLoader } from "./hosts.ts";
+export { findDashboardByName } from "./public-store.ts";
 export { addDashboardRoutes } from "./routes.ts";

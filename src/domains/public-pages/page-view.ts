@@ -1,4 +1,4 @@
-import type { State } from "../../pages/states.ts";
+import { notEnoughData, type State } from "../../pages/states.ts";
 import type {
   DayView,
   IncidentDay,
@@ -94,7 +94,7 @@ function toDayView({ date, failingMs, degradedMs, knownMs }: ServiceDay): DayVie
 export function describeUptime(time: ServiceTime, shown: number): string {
   const availability = computeServiceAvailability(time);
   if (availability === null) return "no data";
-  if (time.knownMs < dayMs) return "not enough data yet";
+  if (time.knownMs < dayMs) return notEnoughData;
   const words = `${formatAvailability(availability)} uptime`;
   const days = Math.floor(time.knownMs / dayMs);
   // Today is not over, so that of all the days the last is never whole.

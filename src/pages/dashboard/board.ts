@@ -1,7 +1,9 @@
 import { html, type Markup } from "../html.ts";
+import { formatMs } from "../milliseconds.ts";
+import { notEnoughData } from "../states.ts";
 import { nameStatus, renderIcon } from "./icons.ts";
 import { renderSparkline } from "./sparkline.ts";
-import { countChecks, formatAge, formatMoment, formatMs } from "./text.ts";
+import { countChecks, formatAge, formatMoment } from "./text.ts";
 import {
   type BoardView,
   boardStatuses,
@@ -74,8 +76,14 @@ function columnsOf(view: Pick<BoardView, "showP95" | "showP99">): Column[] {
   ];
 }
 
+/** Figures that are read from afar leave no room for words: a tip and a voice have them. */
+function renderValue(value: string): Markup | string {
+  if (value !== notEnoughData) return value;
+  return html`<span title="${value}">–<span class="unseen"> ${value}</span></span>`;
+}
+
 function renderFigure(column: Column, { day, week }: CheckView): Markup {
-  return html`<span class="figure figure-${column.key}"><span class="figure-title">${column.title}</span><span class="figure-day"><span class="figure-span">24 h </span>${column.read(day)}</span><span class="figure-week"><span class="figure-span">7 d </span>${column.read(week)}</span></span>`;
+  return html`<span class="figure figure-${column.key}"><span class="figure-title">${column.title}</span><span class="figure-day"><span class="figure-span">24 h </span>${renderValue(column.read(day))}</span><span class="figure-week"><span class="figure-span">7 d </span>${renderValue(column.read(week))}</span></span>`;
 }
 
 function renderPlace(place: PlaceView, columns: readonly Column[]): Markup {

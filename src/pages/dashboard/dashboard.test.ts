@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { formatMs } from "../milliseconds.ts";
 import { renderBoard } from "./board.ts";
 import { renderSparkline } from "./sparkline.ts";
-import { formatAge, formatMs } from "./text.ts";
+import { formatAge } from "./text.ts";
 import type { BoardView } from "./view.ts";
 
 const minute = 60_000;
@@ -26,8 +27,11 @@ test("ages are written with their two largest parts", () => {
 test("milliseconds are written with about three figures", () => {
   const cases: [number | null, string][] = [
     [null, "–"],
-    [0, "0.00 ms"],
-    [0.021, "0.02 ms"],
+    [0, "< 1 µs"],
+    [0.000_9, "< 1 µs"],
+    [0.031, "31 µs"],
+    [0.099, "99 µs"],
+    [0.21, "0.21 ms"],
     [9.994, "9.99 ms"],
     [12.34, "12.3 ms"],
     [123.4, "123 ms"],

@@ -1,5 +1,5 @@
 import { html, type Markup } from "../html.ts";
-import { formatMs } from "./text.ts";
+import { formatMs } from "../milliseconds.ts";
 import type { HourView } from "./view.ts";
 
 const step = 4;

@@ -14,15 +14,6 @@ export function formatAge(ms: number): string {
   return rest === 0 ? `${whole} ${largest}` : `${whole} ${largest} ${rest} ${smaller?.[0]}`;
 }
 
-/** Three figures are as many as can be told apart from across a room. */
-export function formatMs(ms: number | null): string {
-  if (ms === null) return "–";
-  if (ms >= 10_000) return `${(ms / 1_000).toFixed(0)} s`;
-  if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;
-  if (ms >= 100) return `${ms.toFixed(0)} ms`;
-  return ms >= 10 ? `${ms.toFixed(1)} ms` : `${ms.toFixed(2)} ms`;
-}
-
 export function formatMoment(moment: Date): string {
   return `${moment.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -39,6 +39,13 @@ function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: numb
   }
 }
 
+/** For whoever can neither point at a day nor has the script that lets keys and fingers do so. */
+function renderBadDays({ days }: ServiceView): Markup | null {
+  const bad = days.filter((day) => !isCalm(day)).toReversed();
+  if (bad.length === 0) return null;
+  return html`<details class="bad-days"><summary>${bad.length === 1 ? "1 day" : `${bad.length} days`} with trouble</summary><ul>${bad.map((day) => html`<li>${describeDay(day)}</li>`)}</ul></details>`;
+}
+
 /** One drawing for all days of a service, in as few bytes as it has stories to tell. */
 export function renderDayBar(service: ServiceView): Markup {
   const { days } = service;
@@ -51,5 +58,5 @@ export function renderDayBar(service: ServiceView): Markup {
     }
     return html`<rect x="${x}" width="${width}" height="${height}" rx="1.2" class="${day.kind}"><title>${describeDay(day)}</title></rect>`;
   });
-  return html`<svg class="days" viewBox="0 0 ${days.length * step - (step - width)} ${height}" preserveAspectRatio="none" role="img" aria-label="${describeDays(service)}">${parts}</svg>`;
+  return html`<svg class="days" viewBox="0 0 ${days.length * step - (step - width)} ${height}" preserveAspectRatio="none" data-from="${days[0]?.date ?? ""}" role="img" aria-label="${describeDays(service)}">${parts}</svg>${renderBadDays(service)}`;
 }

@@ -1,5 +1,5 @@
 // Everything on the page works without this script. It tells times in the reader's own, keeps the
-// choice of light or dark, and fetches the page again when the summary says that it has changed.
+// choice of light or dark, lets keys and fingers walk the days, and fetches the page again when the summary says that it has changed.
 (() => {
   const root = document.documentElement;
   const themeKey = "vedette-theme";
@@ -56,6 +56,81 @@
     }
   }
 
+  // Each bar of days is walked by arrow keys, and by a finger or a mouse. What is chosen is told in
+  // words below it and to screen readers, which know such a thing as a slider.
+  const dayMs = 86_400_000;
+  const step = 5;
+  const days = new Intl.DateTimeFormat(undefined, {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    timeZone: "UTC",
+  });
+  function describeDay(bar, index) {
+    const parts = [...bar.querySelectorAll("rect:not(.chosen)")];
+    const part = parts.findLast((one) => Number(one.getAttribute("x")) <= index * step);
+    const told = part?.querySelector("title")?.textContent.replace(/^[^:]*: /, "");
+    const isKnown = part?.getAttribute("fill") === "url(#d-ok)";
+    const date = days.format(new Date(Date.parse(bar.dataset.from) + index * dayMs));
+    return `${date}: ${told ?? (isKnown ? "no trouble" : "no data")}`;
+  }
+  function walkDays(bar) {
+    const count = Math.round((bar.viewBox.baseVal.width + 1.6) / step);
+    const name = bar.closest(".service")?.querySelector("b")?.textContent ?? "";
+    const words = document.createElement("p");
+    words.className = "day";
+    words.setAttribute("aria-hidden", "true");
+    const mark = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    for (const [key, value] of Object.entries({ class: "chosen", y: -2, width: 3.4, height: 32 })) {
+      mark.setAttribute(key, value);
+    }
+    const choose = (wanted) => {
+      const index = Math.min(count - 1, Math.max(0, wanted));
+      const told = describeDay(bar, index);
+      bar.setAttribute("aria-valuenow", index + 1);
+      bar.setAttribute("aria-valuetext", told);
+      words.textContent = told;
+      mark.setAttribute("x", index * step);
+      if (!mark.isConnected) bar.append(mark);
+      if (!words.isConnected) bar.after(words);
+    };
+    const attributes = {
+      tabindex: 0,
+      role: "slider",
+      "aria-label": `${name}: ${bar.getAttribute("aria-label")}`,
+      "aria-valuemin": 1,
+      "aria-valuemax": count,
+      "aria-valuenow": count,
+      "aria-valuetext": describeDay(bar, count - 1),
+    };
+    for (const [key, value] of Object.entries(attributes)) bar.setAttribute(key, value);
+    const now = () => Number(bar.getAttribute("aria-valuenow")) - 1;
+    const keys = {
+      ArrowLeft: () => now() - 1,
+      ArrowDown: () => now() - 1,
+      ArrowRight: () => now() + 1,
+      ArrowUp: () => now() + 1,
+      PageUp: () => now() + 7,
+      PageDown: () => now() - 7,
+      Home: () => 0,
+      End: () => count - 1,
+    };
+    bar.addEventListener("keydown", (event) => {
+      const find = keys[event.key];
+      if (!find || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      choose(find());
+    });
+    bar.addEventListener("focus", () => choose(now()));
+    bar.addEventListener("click", (event) => {
+      const { left, width } = bar.getBoundingClientRect();
+      choose(Math.floor(((event.clientX - left) / width) * count));
+    });
+  }
+  function walkAllDays(within) {
+    for (const bar of within.querySelectorAll("svg.days[data-from]")) walkDays(bar);
+  }
+
   function tellAge(asOf) {
     const stamp = document.querySelector("[data-as-of]");
     if (!stamp) return;
@@ -85,11 +160,15 @@
     if (!freshMain || freshMain.dataset.version === main.dataset.version) return;
     const hadBanner = main.querySelector(".banner")?.textContent;
     tellLocalTimes(freshMain);
-    // Whoever tabbed to a link finds it again.
+    walkAllDays(freshMain);
+    // Whoever tabbed to a link, or to the days of a service, finds it again.
     const focused = main.contains(document.activeElement) && document.activeElement.href;
+    const barsOf = (one) => [...one.querySelectorAll("svg.days")];
+    const bar = barsOf(main).indexOf(document.activeElement);
     main.replaceWith(freshMain);
     document.title = fresh.title;
     if (focused) [...freshMain.querySelectorAll("a")].find((a) => a.href === focused)?.focus();
+    if (bar >= 0) barsOf(freshMain)[bar]?.focus();
     const banner = freshMain.querySelector(".banner");
     if (banner && banner.textContent !== hadBanner) say(banner.textContent.trim());
   }
@@ -120,6 +199,7 @@
   document.addEventListener("DOMContentLoaded", () => {
     offerTheme();
     tellLocalTimes(document);
+    walkAllDays(document);
     tellAge();
     timer = setTimeout(turn, pollMs);
     document.addEventListener("visibilitychange", turn);

@@ -56,13 +56,12 @@ export function renderSubscribe(view: SubscribeView): PageContent {
   const chosen = offered.some(([type]) => type === form.type) ? form.type : offered[0]?.[0];
   const body = html`<div class="card"><form method="post" action="${view.action}">
 ${renderFault(fault)}
-${!offersMail && html`<p>This server cannot send mail: no mail server has been set up for it.</p>`}
 <fieldset><legend>How shall we tell you?</legend>${offered.map(
     ([type, words]) =>
       html`<label><input type="radio" name="type" value="${type}"${type === chosen && html` checked`}> ${words}</label>`,
   )}</fieldset>
-<label for="address">Email address, or the address of the webhook</label>
-<input id="address" name="address" type="text" inputmode="email" autocomplete="email" spellcheck="false" autocapitalize="none" required maxlength="2048" value="${form.address}"${fault !== null && html` aria-invalid="true" aria-describedby="fault"`}>
+<label for="address">${offersMail ? "Email address, or the address of the webhook" : "The address of the webhook"}</label>
+<input id="address" name="address" type="text" inputmode="${offersMail ? "email" : "url"}" autocomplete="${offersMail ? "email" : "off"}" spellcheck="false" autocapitalize="none" required maxlength="2048" value="${form.address}"${fault !== null && html` aria-invalid="true" aria-describedby="fault"`}>
 ${renderServices(services, new Set(form.serviceIds))}
 <button type="submit">Subscribe</button></form></div>
 <p class="quiet">We ask you to confirm first, and every message tells you how to leave.</p>`;

@@ -5,6 +5,8 @@ import type {
   PlaceView,
   StatsView,
 } from "../../../pages/dashboard/view.ts";
+import { notEnoughData } from "../../../pages/states.ts";
+import { compareNames } from "../../../platform/natural-order.ts";
 import {
   type CheckFigures,
   type CheckOverview,
@@ -47,10 +49,27 @@ function toStats(summary: CheckSummary | undefined): StatsView {
   return { availability: formatAvailability(summary.availability), avgMs, p95Ms, p99Ms };
 }
 
+const countRuns = ({ runs }: CheckSummary) => runs.passing + runs.degraded + runs.failing;
+const withoutShare = (stats: StatsView): StatsView => ({ ...stats, availability: notEnoughData });
+
+/**
+ * Four minutes are no week: who reads "7 d 100 %" believes in a week. A day is told once anything
+ * is known from before the last two hours, a week once it is from before the day.
+ */
+export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; week: StatsView } {
+  const runs = countRuns(week);
+  const isDayKnown = runs === 0 || hours.slice(0, -2).some((hour) => hour.runs > 0);
+  const isWeekKnown = runs === 0 || runs > countRuns(day);
+  return {
+    day: isDayKnown ? toStats(day) : withoutShare(toStats(day)),
+    week: isWeekKnown ? toStats(week) : withoutShare(toStats(week)),
+  };
+}
+
 /** Every place that was heard of last, and those that ran it within the day. */
 function listPlaces(check: CheckOverview, figures: readonly PlaceFigures[]): PlaceView[] {
   const names = new Set([...Object.keys(check.locations), ...figures.map((one) => one.location)]);
-  return [...names].sort().map((location) => {
+  return [...names].sort(compareNames).map((location) => {
     const state = check.locations[location];
     const day = figures.find((one) => one.location === location);
     return {
@@ -83,8 +102,7 @@ function toCheckView(parts: BoardParts, check: CheckOverview): CheckView {
     since: check.since,
     runUrl: hasLink ? `${publicUrl}/v1/check-results/${check.id}/${check.lastResultId}` : null,
     hours: found?.hours ?? [],
-    day: toStats(found?.day),
-    week: toStats(found?.week),
+    ...(found === undefined ? { day: noStats, week: noStats } : toShares(found)),
     places: parts.isExpanded ? listPlaces(check, places.get(check.id) ?? []) : [],
   };
 }

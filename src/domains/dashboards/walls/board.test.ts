@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { CheckFigures, CheckSummary } from "../../runs/index.ts";
 import { findWallBasePath } from "./base-path.ts";
 import { countStatuses, listAttention, orderChecks, slicePage } from "./board.ts";
+import { toShares } from "./board-view.ts";
 
 const statuses = ["failing", "degraded", "unknown", "passing"] as const;
 const checks = fc.array(
@@ -82,4 +84,28 @@ test("links begin below the dashboard's name, or at the root of a host of its ow
   assert.equal(findWallBasePath("/?page=2", "wall"), "/");
   assert.equal(findWallBasePath("/view", "wall"), "/");
   assert.equal(findWallBasePath("/dashboards/wallpaper", "wall"), "/");
+});
+
+test("a share of time is told once there is enough of it", () => {
+  const hour = { startsMs: 0, avgMs: 1, degraded: 0, failing: 0 };
+  const figures = (runsByHour: readonly number[], older: number): CheckFigures => {
+    const runs = runsByHour.reduce((sum, count) => sum + count, 0);
+    const summary = (passing: number) =>
+      ({
+        runs: { unknown: 0, passing, degraded: 0, failing: 0 },
+        availability: passing === 0 ? null : 1,
+        latencyMs: { avg: 1, p95: 1, p99: 1 },
+      }) as unknown as CheckSummary;
+    const hours = runsByHour.map((count) => ({ ...hour, runs: count }));
+    return { day: summary(runs), week: summary(runs + older), hours };
+  };
+  const sharesOf = (...given: Parameters<typeof figures>) => {
+    const { day, week } = toShares(figures(...given));
+    return [day.availability, week.availability];
+  };
+  const early = Array<number>(22).fill(0);
+  assert.deepEqual(sharesOf([...early, 0, 4], 0), ["not enough data yet", "not enough data yet"]);
+  assert.deepEqual(sharesOf([...early.slice(1), 9, 60, 4], 0), ["100%", "not enough data yet"]);
+  assert.deepEqual(sharesOf([...early, 60, 4], 10), ["not enough data yet", "100%"]);
+  assert.deepEqual(sharesOf([...early, 0, 0], 0), ["no data", "no data"]);
 });

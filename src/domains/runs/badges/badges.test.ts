@@ -86,7 +86,7 @@ test("the response time is shown where it is asked for and there is one", async 
   await run(checkId);
   assert.equal(readSvg((await readBadge(checkId)).text).at(-1), "failing");
   const [value = ""] = readSvg((await readBadge(checkId, "responseTime=true")).text).slice(-1);
-  assert.match(value, /^failing \d+\.\d ms$/);
+  assert.match(value, /^failing [\d.]+ (?:ms|µs)$/);
 });
 
 test("a hostile name stays text", async () => {

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { type Badge, badgeStyles, badgeThemes } from "../../../pages/badge.ts";
+import { formatMs } from "../../../pages/milliseconds.ts";
 import { checkWords, stateTones } from "../../../pages/states.ts";
 import { Described, Guid } from "../../../platform/http/schema.ts";
 import type { BadgeFacts } from "./actions.ts";
@@ -25,7 +26,7 @@ export type BadgeQuery = Type.Static<typeof BadgeQuery>;
 
 export function toBadge(facts: BadgeFacts, query: BadgeQuery): Badge {
   const { name, status, responseMs } = facts;
-  const time = query.responseTime && responseMs !== null ? ` ${responseMs.toFixed(1)} ms` : "";
+  const time = query.responseTime && responseMs !== null ? ` ${formatMs(responseMs)}` : "";
   return {
     label: name,
     value: `${checkWords[status].toLowerCase()}${time}`,

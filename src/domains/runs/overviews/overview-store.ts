@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { compareNames } from "../../../platform/natural-order.ts";
 import { everywhere, type RawRow } from "../analytics/rollup.ts";
 import { dayMs, hourMs, type Span, startOf } from "../analytics/window.ts";
 import { idFloor } from "../run-id.ts";
@@ -55,7 +56,9 @@ export async function listCheckOverviews(
       order by lower(c.name), c.id limit $4`,
     values: [accountId, query.tags, query.isEveryTag, query.limit],
   });
-  return { list: rows, total: rows[0]?.total ?? 0 };
+  // The database's order is that of letters; where numbers differ, people expect the numbers'.
+  const list = rows.sort((one, other) => compareNames(one.name, other.name));
+  return { list, total: rows[0]?.total ?? 0 };
 }
 
 /** What a day's hours were, as its last total within a span has them. */

@@ -46,6 +46,10 @@ export function startSubscriberLoops(
   log: Log,
   watch: WatchQueue,
 ): readonly Loop[] {
+  if (context.sendTools.mailer === null) {
+    // Visitors are simply not offered it; whoever runs the server should know why.
+    log.info("SMTP_URL is not set: status pages offer no updates by email");
+  }
   const deliverer = createSubscriberDeliverer(context, Math.random);
   return [
     { stop: () => deliverer.settleWithin(settleMs) },

@@ -122,7 +122,11 @@ function sendVerdict(
     case "full":
       return refuse(503, "No more subscribers", "This page has as many subscribers as it can.");
     case "no-mail":
-      return refuse(503, "No mail", "This server cannot send mail: no mail server is set up.");
+      return refuse(
+        503,
+        "Not by email",
+        "Updates are not sent by email here. Please choose another way.",
+      );
   }
 }
 
