@@ -1,20 +1,26 @@
 import { setImmediate } from "node:timers/promises";
 import type pg from "pg";
 import { takeEach } from "../../../platform/loop.ts";
+import { clearSetAside, isPassing, setAside } from "../../../platform/set-aside.ts";
 import type { RunsContext } from "../context.ts";
 import { findOldestPartition } from "../partition-store.ts";
 import {
+  type CheckHour,
+  deleteRepair,
   deleteRollupsBefore,
   findLastRolledHour,
-  hasRepairs,
   listCheckIdsAfter,
+  listRepairs,
   listRolled,
+  markRepairs,
   markRolled,
+  nameCheckHour,
   type PlacedRollup,
   type RollupUnit,
   readHoursOfDay,
   readRawHour,
   releaseRollupLock,
+  rollupWork,
   runInTransaction,
   saveRollups,
   sumPlaces,
@@ -24,7 +30,7 @@ import {
 import { addRawRow, addRolledRow, createRollup, everywhere } from "./rollup.ts";
 import { blockMs, dayMs, hourlyKeptFrom, hourMs, keptDays, startOf } from "./window.ts";
 
-type BuilderContext = Pick<RunsContext, "pool" | "clock">;
+type BuilderContext = Pick<RunsContext, "pool" | "clock" | "log">;
 
 /**
  * The recorder marks results that come five minutes after their hour as late. Beginning a minute
@@ -70,12 +76,12 @@ export function rollUpClosedHours(context: BuilderContext): Promise<RolledUp | n
     const hours = await listHoursToRoll(client, oldestMs, nowMs);
     for (const startMs of hours) {
       // What was dropped by the retention before it was rolled up is an hour without results.
-      if (startMs >= oldestMs) await rollUpAllChecks(client, "hour", startMs);
+      if (startMs >= oldestMs) await rollUpAllChecks(context, client, { unit: "hour", startMs });
       await markRolled(client, "hour", startMs);
     }
     const days = await listDaysToRoll(client, nowMs);
     for (const startMs of days) {
-      await rollUpAllChecks(client, "day", startMs);
+      await rollUpAllChecks(context, client, { unit: "day", startMs });
       await markRolled(client, "day", startMs);
     }
     return { hours: hours.length, days: days.length };
@@ -115,10 +121,15 @@ async function listDaysToRoll(client: pg.PoolClient, nowMs: number): Promise<num
   return complete;
 }
 
+interface UnitSpan {
+  readonly unit: RollupUnit;
+  readonly startMs: number;
+}
+
 async function rollUpAllChecks(
+  context: BuilderContext,
   client: pg.PoolClient,
-  unit: RollupUnit,
-  startMs: number,
+  span: UnitSpan,
 ): Promise<void> {
   let after = lowestId;
   while (true) {
@@ -126,14 +137,49 @@ async function rollUpAllChecks(
     const last = checkIds.at(-1);
     if (last === undefined) return;
     after = last;
-    await rollUpChecks(client, { unit, startMs }, checkIds);
+    await eachApart(
+      checkIds,
+      (some) => rollUpChecks(client, span, some),
+      async (checkId, error) => {
+        const hour = { checkId, hourMs: span.startMs };
+        // Repairing the hour repairs its day as well.
+        if (await leaveForLater(context, hour, error)) await markRepairs(client, [hour]);
+      },
+    );
     await setImmediate();
   }
 }
 
-interface UnitSpan {
-  readonly unit: RollupUnit;
-  readonly startMs: number;
+/**
+ * Work that fails for good is done again in halves, down to the one that fails alone: it is handed
+ * over with the reason, and the others are done.
+ */
+async function eachApart<Item>(
+  items: readonly Item[],
+  work: (some: readonly Item[]) => Promise<void>,
+  failOne: (item: Item, error: unknown) => Promise<void>,
+): Promise<void> {
+  try {
+    return await work(items);
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    const [item] = items;
+    if (items.length === 1 && item !== undefined) return failOne(item, error);
+  }
+  const middle = Math.ceil(items.length / 2);
+  await eachApart(items.slice(0, middle), work, failOne);
+  await eachApart(items.slice(middle), work, failOne);
+}
+
+/** False when it has been tried for long enough. */
+async function leaveForLater(
+  context: BuilderContext,
+  hour: CheckHour,
+  error: unknown,
+): Promise<boolean> {
+  const now = context.clock.now();
+  const aside = { work: rollupWork, key: nameCheckHour(hour), error, now };
+  return (await setAside(context, aside)) !== null;
 }
 
 /** One statement writes the places and one the totals: each is there whole or not at all. */
@@ -186,17 +232,28 @@ async function saveTotals(
 /** Rolls the hours again that a late result belongs to, and their days where those were done. */
 export function repairLateHours(context: BuilderContext): Promise<number | null> {
   return whileOnlyOne(context, async (client) => {
+    const now = context.clock.now();
     let repaired = 0;
-    while (await hasRepairs(client)) {
-      repaired += await runInTransaction(client, () => repairSome(client));
+    while (true) {
+      const repairs = await listRepairs(client, now, repairsAtOnce);
+      if (repairs.length === 0) return repaired;
+      await eachApart(
+        repairs,
+        async (some) => {
+          await runInTransaction(client, () => repairSome(client, some));
+          repaired += some.length;
+        },
+        async (hour, error) => {
+          if (!(await leaveForLater(context, hour, error))) await deleteRepair(client, hour);
+        },
+      );
       await setImmediate();
     }
-    return repaired;
   });
 }
 
-async function repairSome(client: pg.PoolClient): Promise<number> {
-  const repairs = await takeRepairs(client, repairsAtOnce);
+async function repairSome(client: pg.PoolClient, repairs: readonly CheckHour[]): Promise<void> {
+  await takeRepairs(client, repairs);
   const byHour = Map.groupBy(repairs, (repair) => repair.hourMs);
   const hours = [...byHour.keys()].sort((one, other) => one - other);
   for (const startMs of hours) {
@@ -210,7 +267,7 @@ async function repairSome(client: pg.PoolClient): Promise<number> {
     const checkIds = new Set((byDay.get(startMs) ?? []).map(({ checkId }) => checkId));
     await repairUnit(client, { unit: "day", startMs }, [...checkIds]);
   }
-  return repairs.length;
+  await clearSetAside(client, rollupWork, repairs.map(nameCheckHour));
 }
 
 /** The totals after it hold what it holds, and so are made anew as well. */

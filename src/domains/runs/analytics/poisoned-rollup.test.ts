@@ -1,0 +1,114 @@
+/** A check whose rows cannot be added up stops nobody else's statistics. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { createRunsOverTime } from "../../../../test/support/analytics.ts";
+import { createRunsWorld, type RunsWorld } from "../../../../test/support/runs.ts";
+import { createPartition } from "../partition-store.ts";
+import { insertNewResults } from "../result-store.ts";
+import { markRepairs } from "../rollup-store.ts";
+import { idFloor } from "../run-id.ts";
+import type { Watched } from "../watch-list.ts";
+import { keepRollups, rollUpClosedHours } from "./rollup-builder.ts";
+import { dayMs, hourMs, startOf } from "./window.ts";
+
+let world: RunsWorld;
+let checks: Watched[];
+let poisonedId: string;
+let dayStartMs: number;
+let firstMs: number;
+
+before(async () => {
+  world = await createRunsWorld();
+  dayStartMs = startOf(world.clock.now().getTime(), dayMs) - dayMs;
+  firstMs = dayStartMs + 20 * hourMs;
+  await createPartition(world.context.pool, dayStartMs);
+  checks = [await world.addCheck(), await world.addCheck(), await world.addCheck()];
+  poisonedId = checks[1]?.checkId ?? "";
+  const client = await world.context.pool.connect();
+  const span = { fromMs: firstMs, toMs: firstMs + 2 * hourMs };
+  await insertNewResults(
+    client,
+    createRunsOverTime(checks, span, () => 0.5),
+  );
+  client.release();
+  await world.query("create table sound as select id, packets from results");
+  await world.query(
+    "update results set packets = '\\x01' where check_id = $1 and id >= $2 and id < $3",
+    poisonedId,
+    idFloor(firstMs),
+    idFloor(firstMs + hourMs),
+  );
+});
+after(() => world.stop());
+
+const listAside = () => world.query("select work, key, reason, attempts from set_aside");
+const listHours = async (checkId: string) => {
+  const rows = await world.query(
+    `select distinct starts_at from hourly_rollups where check_id = $1 and location <> ''
+      order by starts_at`,
+    checkId,
+  );
+  return rows.map(({ starts_at }) => ((starts_at as Date).getTime() - firstMs) / hourMs);
+};
+const sumDay = async (checkId: string) => {
+  const [row] = await world.query(
+    `select sum(runs[1] + runs[2] + runs[3] + runs[4])::int as count from daily_rollups
+      where check_id = $1 and location <> '' and starts_at = $2`,
+    checkId,
+    new Date(dayStartMs),
+  );
+  return row?.count;
+};
+
+test("an hour that fails for one check is done for the others, and so is its day", async () => {
+  const rolled = await rollUpClosedHours(world.context);
+  assert.equal(rolled?.days, 1);
+  for (const { checkId } of checks) {
+    assert.deepEqual(await listHours(checkId), checkId === poisonedId ? [1] : [0, 1]);
+  }
+  const key = `${poisonedId} ${new Date(firstMs).toISOString().slice(0, 13)}:00Z`;
+  const [aside, ...others] = await listAside();
+  assert.deepEqual(others, []);
+  assert.deepEqual([aside?.work, aside?.key, aside?.attempts], ["roll statistics up", key, 1]);
+  assert.match(String(aside?.reason), /packets are 16 bytes each/);
+  assert.deepEqual(await rollUpClosedHours(world.context), { hours: 0, days: 0 });
+});
+
+test("late results of other checks are repaired while it fails on", async () => {
+  const client = await world.context.pool.connect();
+  const marks = checks.map(({ checkId }) => ({ checkId, hourMs: firstMs + hourMs }));
+  await markRepairs(client, marks);
+  client.release();
+  world.clock.advance(60_000);
+  await keepRollups(world.context);
+  assert.deepEqual(await world.query("select check_id from rollup_repairs"), [
+    { check_id: poisonedId },
+  ]);
+  assert.equal((await listAside())[0]?.attempts, 2);
+});
+
+test("once its rows are sound again, the hour and the day have them", async () => {
+  await world.query(
+    "update results set packets = sound.packets from sound where sound.id = results.id",
+  );
+  world.clock.advance(60_000);
+  await keepRollups(world.context);
+  assert.deepEqual(await listHours(poisonedId), [0, 1]);
+  assert.equal(await sumDay(poisonedId), await sumDay(checks[0]?.checkId ?? ""));
+  assert.deepEqual(await listAside(), []);
+  assert.deepEqual(await world.query("select check_id from rollup_repairs"), []);
+});
+
+test("what never gets sound is given up in the end", async () => {
+  await world.query("update results set packets = '\\x01' where check_id = $1", poisonedId);
+  const client = await world.context.pool.connect();
+  await markRepairs(client, [{ checkId: poisonedId, hourMs: firstMs }]);
+  client.release();
+  let rounds = 0;
+  for (; rounds < 30; rounds += 1) {
+    await keepRollups(world.context);
+    if ((await world.query("select check_id from rollup_repairs")).length === 0) break;
+    world.clock.advance(7_200_000);
+  }
+  assert.equal(rounds, 19);
+});
