@@ -74,6 +74,8 @@ function buildServer(options: HttpOptions) {
   const nextRequestId = createRequestIds();
   const { headersMs, requestMs, silenceMs, checkEveryMs } = options.patience ?? defaultPatience;
   return fastify({
+    // A busy machine may take long to load a part; a start is no place to give up on that.
+    pluginTimeout: 120_000,
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     // Our lines carry the request's id themselves; a logger per request is not needed.
