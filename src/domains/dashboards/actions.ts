@@ -19,7 +19,8 @@ import {
   wishPageImages,
 } from "../status-pages/index.ts";
 import type { DashboardsContext } from "./context.ts";
-import { filterCustomCss } from "./custom-css/filter.ts";
+import type { CssWarning } from "./custom-css/filter.ts";
+import { filteredSheets } from "./custom-css/filtered-sheets.ts";
 import {
   createDashboardId,
   type DashboardSettings,
@@ -78,6 +79,12 @@ function checkSettings(
     ...settings,
     customDomain: customDomain === null ? null : readDomain(context, customDomain),
   };
+}
+
+async function findCssWarnings(customCSS: string): Promise<readonly CssWarning[]> {
+  const filtered = await filteredSheets.read(customCSS);
+  if (filtered === null) throw invalid("customCSS", "takes too long to read");
+  return filtered.warnings;
 }
 
 interface Saved {
@@ -194,7 +201,7 @@ export async function createDashboard(
   const { accountId } = caller;
   const at = context.clock.now();
   const wished = checkSettings(context, mergeSettings(null, readWish(wish.body)), null);
-  const cssWarnings = filterCustomCss(wished.customCSS).warnings;
+  const cssWarnings = await findCssWarnings(wished.customCSS);
   const dashboardId = createDashboardId();
   const once = {
     key: wish.idempotencyKey,
@@ -257,6 +264,9 @@ export async function changeDashboard(
   // Found in any case, as it is when it is read.
   const dashboardId = change.dashboardId.toLowerCase();
   const at = context.clock.now();
+  // Before the transaction: others wait for the row it locks.
+  const newWarnings =
+    body.customCSS === undefined ? null : await findCssWarnings(body.customCSS ?? "");
   const update = async (db: Database) => {
     const before = await lockDashboard(db, accountId, dashboardId);
     if (before === null) throw notFound();
@@ -265,7 +275,7 @@ export async function changeDashboard(
     const wished = checkSettings(context, merged, before.settings);
     const saved = { dashboardId, settings: wished, before: before.settings, at };
     const settings = await saveParts(context, db, accountId, saved);
-    const cssWarnings = filterCustomCss(settings.customCSS).warnings;
+    const cssWarnings = newWarnings ?? before.cssWarnings;
     await updateDashboard(db, accountId, { ...before, settings, cssWarnings, updatedAt: at });
     const made = wantsFirstKey(settings, body, before)
       ? await addFirstKey(db, accountId, { dashboardId, at })

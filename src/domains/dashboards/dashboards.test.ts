@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/cast.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import { filteredSheets } from "./custom-css/filtered-sheets.ts";
 
 let app: TestApp;
 let stranger: Stranger;
@@ -361,6 +363,20 @@ test("what was left out of the custom style sheet is told, and kept as it was ty
   ]);
   const { body: found } = await app.call("GET", `/v1/dashboards/${body.dashboardId}`);
   assert.deepEqual(found.cssWarnings, body.cssWarnings);
+  const { body: renamed } = await put(body.dashboardId, { header: "Other" });
+  assert.deepEqual(renamed.cssWarnings, body.cssWarnings);
+  assert.deepEqual((await put(body.dashboardId, { customCSS: null })).body.cssWarnings, []);
+});
+
+test("nobody waits for a dashboard while the style sheet of a change is filtered", async (context) => {
+  const { body } = await create({});
+  const filtering = Promise.withResolvers<null>();
+  const { mock: read } = context.mock.method(filteredSheets, "read", () => filtering.promise);
+  const slow = put(body.dashboardId, { customCSS: ".a{}" });
+  await waitUntil("the sheet is being filtered", () => read.callCount() === 1);
+  assert.equal((await put(body.dashboardId, { header: "Other" })).status, 200);
+  filtering.resolve(null);
+  assert.equal((await slow).status, 400);
 });
 
 test("an id is the same in any case, for reading, changing and deleting", async () => {

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
 import { formatPictureAddress, maskPageKey, type PageKey } from "../status-pages/index.ts";
-import { maxCssBytes } from "./custom-css/filter.ts";
+import { maxCssBytes } from "./custom-css/limits.ts";
 import {
   type Dashboard,
   defaultSettings as defaults,

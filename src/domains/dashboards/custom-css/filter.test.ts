@@ -4,7 +4,9 @@ import { runInNewContext } from "node:vm";
 import { type CssNode, ident, walk } from "css-tree";
 import fc from "fast-check";
 import { measureCpuMs } from "../../../../test/support/cpu-time.ts";
-import { filterCustomCss, maxCssBytes } from "./filter.ts";
+import { forbiddenSheets, worstSheets } from "../../../../test/support/custom-css.ts";
+import { filterCustomCss } from "./filter.ts";
+import { maxCssBytes } from "./limits.ts";
 import { parseCss } from "./parser.ts";
 
 const filtered = (source: string) => filterCustomCss(source).css;
@@ -41,55 +43,7 @@ test("what people write to change the look of a page comes through, held below .
   }
 });
 
-const forbidden = [
-  '@import "https://evil.example/x.css";',
-  "@import url(//evil.example);",
-  "@font-face { font-family: x; src: url(https://evil.example/f) }",
-  "@namespace svg url(http://www.w3.org/2000/svg);",
-  '@charset "utf-16";',
-  "@page { margin: 0 }",
-  "@layer a { .b { color: red } }",
-  "@property --x { syntax: '*'; inherits: false }",
-  ".a { background: url(https://evil.example/beacon) }",
-  ".a { background: URL('//evil.example') }",
-  ".a { background: u\\72l(https://evil.example) }",
-  ".a { background-image: image-set('https://evil.example' 1x) }",
-  ".a { background: -webkit-image-set('https://evil.example' 1x) }",
-  ".a { --x: url(https://evil.example); }",
-  ".a { --x: { color: red } }",
-  ".a { color: var(--x, url(https://evil.example)) }",
-  ".a { background: cross-fade(url(x), red) }",
-  ".a { background: element(#x) }",
-  ".a { background: src('https://evil.example') }",
-  ".a { width: expression(alert(1)) }",
-  ".a { behavior: url(x.htc) }",
-  ".a { -moz-binding: url(x.xml#y) }",
-  ".a { filter: progid:DXImageTransform.Microsoft.Alpha(opacity=5) }",
-  ".a { cursor: url(x), auto }",
-  ".a { position: fixed }",
-  ".a { position: sticky !important }",
-  ".a { position: absolute }",
-  ".a { position: var(--where) }",
-  ".a { pos\\69tion: fixed }",
-  ".a { content: attr(value) }",
-  'input[value^="a"] { color: red }',
-  ".a:not([value]) { color: red }",
-  ".a:has([value]) { color: red }",
-  ".a:nth-child(1 of [value]) { color: red }",
-  "svg|a { color: red }",
-  "::part(x) { color: red }",
-  ":host { color: red }",
-  ".dashboard + * { color: red }",
-  "body ~ * { color: red }",
-  "</style><script>alert(1)</script> .a { color: red }",
-  ".a { .b { color: red } }",
-  ".a { &:hover { color: red } }",
-  "@supports (background: url(x)) { .a { color: red } }",
-  "@supports selector([value]) { .a { color: red } }",
-  "@media url(x) { .a { color: red } }",
-];
-
-for (const source of forbidden) {
+for (const source of forbiddenSheets) {
   test(`nothing is left of ${source}, and its place is told`, () => {
     const { css, warnings } = filterCustomCss(source);
     assert.doesNotMatch(css, /red|evil|url|fixed|sticky|absolute|value|expression/i);
@@ -112,21 +66,7 @@ test("a string cannot end a style element", () => {
 });
 
 test("too long, too deep and too many is told, and costs little", () => {
-  const worst = [
-    `.a{color:red}${" ".repeat(maxCssBytes)}`,
-    "(".repeat(60_000),
-    `.a{width:${"calc(".repeat(10_000)}1px`,
-    "@media all{".repeat(5_000),
-    `${".a,".repeat(20_000)}b{color:red}`,
-    `.a{${"--x:1;".repeat(10_000)}}`,
-    "/*".repeat(30_000),
-    `.a{content:"${"\\".repeat(60_000)}`,
-    `.a${":not(.b".repeat(5_000)}{color:red}`,
-    `${"a".repeat(60_000)}{color:red}`,
-    ".a{}".repeat(16_000),
-    "}".repeat(60_000),
-  ];
-  for (const source of worst) {
+  for (const source of worstSheets) {
     assert.ok(measureCpuMs(() => filterCustomCss(source)) < 2_000, source.slice(0, 40));
     const { css, warnings } = filterCustomCss(source);
     assert.ok(Buffer.byteLength(css) <= 256 * 1024 && warnings.length <= 50);
@@ -152,7 +92,7 @@ test("brackets that match nothing end, whatever an earlier sheet had in their pl
 });
 
 const fragments = fc.constantFrom(
-  ...forbidden,
+  ...forbiddenSheets,
   ".check { color: red }",
   "a{b:c}",
   "url(",

@@ -9,6 +9,7 @@ import {
   type StyleSheet,
 } from "css-tree";
 import { allowedPositions, allowedProperties } from "./allowed.ts";
+import { maxCssBytes } from "./limits.ts";
 import { findDepth, parseWithFewFaults } from "./parser.ts";
 import { scopeSelectors } from "./selectors.ts";
 import { isHarmlessPrelude, isHarmlessValue, isPlainName } from "./values.ts";
@@ -25,7 +26,6 @@ export interface FilteredCss {
   readonly warnings: readonly CssWarning[];
 }
 
-export const maxCssBytes = 64 * 1024;
 /** Scoping makes a sheet longer, so what comes out has a bound of its own. */
 const maxFilteredBytes = 256 * 1024;
 const maxRules = 2_000;

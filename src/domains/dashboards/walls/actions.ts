@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { renderDashboardPage } from "../../../pages/dashboard/page.ts";
 import type { ShellView } from "../../../pages/dashboard/view.ts";
 import type { Markup } from "../../../pages/html.ts";
+import { KnownError } from "../../../platform/errors.ts";
 import {
   findPageImage,
   grantPageAccess,
@@ -15,7 +16,7 @@ import {
 } from "../../status-pages/index.ts";
 import { referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
-import { filterCustomCss } from "../custom-css/filter.ts";
+import { filteredSheets } from "../custom-css/filtered-sheets.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { type BoardPage, Boards } from "./boards.ts";
 import { DashboardNames } from "./names.ts";
@@ -190,19 +191,10 @@ export async function renderWall(
   return renderDashboardPage(toShell(world, dashboard, { basePath: wish.basePath, images }), view);
 }
 
-const maxFilteredSheets = 50;
-const filteredSheets = new Map<string, string>();
-
-/** Filtered at every start anew, so that what a later version refuses is never served. */
-export function readCustomCss({ settings: { customCSS } }: Dashboard): string {
-  const known = filteredSheets.get(customCSS);
-  if (known !== undefined) return known;
-  const { css } = filterCustomCss(customCSS);
-  filteredSheets.set(customCSS, css);
-  const [oldest] = filteredSheets.keys();
-  if (filteredSheets.size > maxFilteredSheets && oldest !== undefined)
-    filteredSheets.delete(oldest);
-  return css;
+export async function readCustomCss({ settings: { customCSS } }: Dashboard): Promise<string> {
+  const filtered = await filteredSheets.read(customCSS);
+  if (filtered === null) throw new KnownError("unavailable");
+  return filtered.css;
 }
 
 export function findPicture(

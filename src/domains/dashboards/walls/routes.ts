@@ -224,10 +224,11 @@ function addPageRoutes(scope: HttpServer, world: WallWorld): void {
   scope.get("/dashboards/:name/custom.css", ofPart, async (request, reply) => {
     const dashboard = await getOpen(world, request, reply);
     const { isPrivate } = dashboard.settings;
+    const css = await readCustomCss(dashboard);
     return reply
       .header("cache-control", `${isPrivate ? "private" : "public"}, max-age=300`)
       .type("text/css; charset=utf-8")
-      .send(readCustomCss(dashboard));
+      .send(css);
   });
   scope.get(
     "/dashboards/:name/images/:role",

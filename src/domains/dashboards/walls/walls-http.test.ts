@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
+import { endlessSheet, startEndlessThread } from "../../../../test/support/endless-css.ts";
 import { openEvents } from "../../../../test/support/event-stream.ts";
 import { waitUntil } from "../../../../test/support/wait-until.ts";
 import { addWall, addWallChecks, sayStates } from "../../../../test/support/walls.ts";
+import { FilteredSheets, filteredSheets } from "../custom-css/filtered-sheets.ts";
 
 let app: TestApp;
 let stranger: Stranger;
@@ -248,6 +250,20 @@ test("the custom style sheet is served filtered, and only where there is one", a
   assert.match(sheet.headers.get("content-type") ?? "", /^text\/css/);
   assert.equal(sheet.text, ".dashboard .check{color:red}");
   assert.doesNotMatch((await get((await addWall(app)).path)).text, /custom\.css/);
+});
+
+test("a sheet that takes too long to filter is refused, and others are filtered", async (context) => {
+  const { path, dashboardId } = await addWall(app, { customCSS: endlessSheet });
+  const endless = new FilteredSheets(startEndlessThread());
+  context.mock.method(filteredSheets, "read", (source: string) => endless.read(source));
+  const change = (customCSS: string) =>
+    app.call("PUT", `/v1/dashboards/${dashboardId}`, { body: { customCSS } });
+  const refused = await change(endlessSheet);
+  assert.equal(refused.status, 400);
+  assert.equal(refused.body.message, "customCSS takes too long to read");
+  assert.equal((await get(`${path}/custom.css`)).status, 503);
+  assert.equal((await change(".a{color:red}")).status, 200);
+  assert.equal((await get(`${path}/custom.css`)).text, ".dashboard .a{color:red}");
 });
 
 test("run links lead to the last run, and places are shown when asked for", async () => {

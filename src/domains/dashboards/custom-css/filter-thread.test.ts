@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
+import { measureCpuMs } from "../../../../test/support/cpu-time.ts";
+import { forbiddenSheets, worstSheets } from "../../../../test/support/custom-css.ts";
+import { endlessSheet, startEndlessThread } from "../../../../test/support/endless-css.ts";
+import { readSourceFiles } from "../../../../test/support/source-files.ts";
+import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { filterCustomCss } from "./filter.ts";
+import { FilterThread } from "./filter-thread.ts";
+import { FilteredSheets } from "./filtered-sheets.ts";
+
+const thread = new FilterThread();
+const hostileSheets = Array.from({ length: 10 }, (_, n) => `.a:not(.b${n}){--x:1}`.repeat(2_000));
+
+test("a thread makes of every sheet what the filter makes of it", async () => {
+  const sheets = [...forbiddenSheets, ...worstSheets, ".a { color: red }", ""];
+  const filtered = await Promise.all(sheets.map((source) => thread.filter(source)));
+  assert.deepEqual(filtered, sheets.map(filterCustomCss));
+});
+
+test("nothing but the worker uses the filter itself", () => {
+  const users = readSourceFiles("{bin,src}/**/*.ts")
+    .filter(({ path }) => !path.endsWith(".test.ts"))
+    .filter(({ text }) => /^import \{[^}]*\} from "[^"]*\/filter\.ts"/m.test(text));
+  assert.deepEqual(
+    users.map(({ path }) => path),
+    ["src/domains/dashboards/custom-css/filter-worker.ts"],
+  );
+});
+
+test("a hostile sheet costs the thread that answers requests next to nothing", async () => {
+  await thread.filter(".a { color: red }");
+  const inlineMs = measureCpuMs(() => void hostileSheets.map(filterCustomCss));
+  const before = process.threadCpuUsage();
+  await Promise.all(hostileSheets.map((source) => thread.filter(source)));
+  const { user, system } = process.threadCpuUsage(before);
+  const asideMs = (user + system) / 1_000;
+  assert.ok(asideMs < inlineMs / 4, `${asideMs} ms here, ${inlineMs} ms inline`);
+});
+
+test("requests have their turns while hostile sheets are filtered", async () => {
+  let isDone = false;
+  const filtering = Promise.all(hostileSheets.map((source) => thread.filter(source)));
+  const done = filtering.then(() => {
+    isDone = true;
+  });
+  let turns = 0;
+  for (; !isDone; turns += 1) await setImmediate();
+  await done;
+  assert.ok(turns > 10 * hostileSheets.length, `${turns} turns`);
+});
+
+test("a sheet that takes too long is refused, and the next ones are filtered", async () => {
+  const endless = startEndlessThread();
+  const sheets = [".a{color:red}", endlessSheet, ".b{color:red}", endlessSheet, ".c{color:red}"];
+  const filtered = await Promise.all(sheets.map((source) => endless.filter(source)));
+  assert.deepEqual(
+    filtered.map((one) => one?.css ?? null),
+    sheets.map((one) => (one === endlessSheet ? null : `.dashboard ${one}`)),
+  );
+});
+
+test("the thread starts with the first sheet, and ends when there are no more", async () => {
+  const workers: Worker[] = [];
+  const collect = (worker: Worker) => workers.push(worker);
+  process.on("worker", collect);
+  const lazy = new FilterThread({ idleMs: 1 });
+  assert.equal(workers.length, 0);
+  for (const source of [".a{color:red}", ".b{color:red}"]) {
+    assert.equal((await lazy.filter(source))?.css, `.dashboard ${source}`);
+    await waitUntil("the thread has ended", () => workers.at(-1)?.threadId === -1);
+  }
+  process.off("worker", collect);
+  assert.equal(workers.length, 2);
+});
+
+test("more sheets than may wait are refused at once, and room comes back", async () => {
+  const sheets = Array.from({ length: 101 }, (_, n) => `.a${n}{color:red}`);
+  const outcomes = await Promise.allSettled(sheets.map((source) => thread.filter(source)));
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    sheets.map((_, n) => (n < 100 ? "fulfilled" : "rejected")),
+  );
+  assert.notEqual(await thread.filter(".a{color:red}"), null);
+});
+
+test("what was made of a sheet is kept; what nobody asks for goes first, and no refusal stays", async () => {
+  const asked: string[] = [];
+  let isBusy = true;
+  const filter = async (source: string) => {
+    asked.push(source);
+    return isBusy ? null : filterCustomCss(source);
+  };
+  const sheets = new FilteredSheets({ filter });
+  assert.deepEqual(await Promise.all([sheets.read(".a{}"), sheets.read(".a{}")]), [null, null]);
+  assert.deepEqual(asked.splice(0), [".a{}"]);
+  isBusy = false;
+  assert.notEqual(await sheets.read(".a{}"), null);
+  for (let n = 0; n < 60; n += 1) {
+    await sheets.read(`.b${n}{}`);
+    await sheets.read(".a{}");
+  }
+  assert.equal(asked.filter((source) => source === ".a{}").length, 1);
+  await sheets.read(".b59{}");
+  assert.equal(asked.filter((source) => source === ".b59{}").length, 1);
+  await sheets.read(".b0{}");
+  assert.equal(asked.filter((source) => source === ".b0{}").length, 2);
+  assert.deepEqual(await sheets.read(""), { css: "", warnings: [] });
+});

@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { KnownError } from "../../../platform/errors.ts";
+import type { FilteredCss } from "./filter.ts";
+
+export interface FilterThreadOptions {
+  readonly script: URL;
+  /** CPU, since a busy machine is no fault of the sheet; the worst we know need 0.2 s. */
+  readonly maxCpuMs: number;
+  readonly lookEveryMs: number;
+  readonly idleMs: number;
+}
+
+const defaultOptions: FilterThreadOptions = {
+  script: new URL("./filter-worker.ts", import.meta.url),
+  maxCpuMs: 5_000,
+  lookEveryMs: 500,
+  idleMs: 5_000,
+};
+
+const maxWaiting = 100;
+const maxFilterMs = 60_000;
+
+/** The sheet is to blame for these, and not our code. */
+function isOverBudget(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    error.name === "AbortError" ||
+    (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY"
+  );
+}
+
+/**
+ * Filters style sheets in a thread of its own, one after the other, so that a hostile one delays
+ * nothing but other sheets. The thread starts with the first sheet and ends soon after the last.
+ */
+export class FilterThread {
+  readonly #options: FilterThreadOptions;
+  #worker: Worker | null = null;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(options: Partial<FilterThreadOptions> = {}) {
+    this.#options = { ...defaultOptions, ...options };
+  }
+
+  /** Null for a sheet that takes more time or memory than any may. */
+  async filter(source: string): Promise<FilteredCss | null> {
+    if (this.#waiting >= maxWaiting) throw new KnownError("unavailable");
+    this.#waiting += 1;
+    const filtering = this.#last.then(() => this.#filterNow(source));
+    this.#last = filtering.catch(() => undefined);
+    try {
+      return await filtering;
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#endWhenIdle();
+    }
+  }
+
+  async #filterNow(source: string): Promise<FilteredCss | null> {
+    clearTimeout(this.#idleTimer);
+    const worker = this.#worker ?? this.#start();
+    const overBudget = new AbortController();
+    const watch = this.#watchCpu(worker, overBudget);
+    worker.ref();
+    try {
+      worker.postMessage(source);
+      const signal = AbortSignal.any([overBudget.signal, AbortSignal.timeout(maxFilterMs)]);
+      const [filtered] = await once(worker, "message", { signal });
+      return filtered;
+    } catch (error) {
+      await this.#end(worker);
+      if (isOverBudget(error)) return null;
+      throw error;
+    } finally {
+      clearInterval(watch);
+      worker.unref();
+    }
+  }
+
+  #watchCpu(worker: Worker, overBudget: AbortController): NodeJS.Timeout {
+    let atStartMs: number | null = null;
+    const look = async () => {
+      const { user, system } = await worker.cpuUsage();
+      const nowMs = (user + system) / 1_000;
+      atStartMs ??= nowMs;
+      if (nowMs - atStartMs > this.#options.maxCpuMs) overBudget.abort();
+    };
+    // A worker that has ended tells nothing, and needs no watching.
+    const lookAgain = () => void look().catch(() => undefined);
+    lookAgain();
+    return setInterval(lookAgain, this.#options.lookEveryMs);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#options.script, {
+      name: "custom-css",
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
+    });
+    // Whoever waits for an answer hears of it too; without a listener it would end the process.
+    worker.on("error", () => undefined);
+    worker.on("exit", () => this.#end(worker));
+    this.#worker = worker;
+    return worker;
+  }
+
+  #endWhenIdle(): void {
+    const worker = this.#worker;
+    if (worker === null) return;
+    this.#idleTimer = setTimeout(() => void this.#end(worker), this.#options.idleMs).unref();
+  }
+
+  /** Forgotten first: the next sheet may come while this one is still ending. */
+  async #end(worker: Worker): Promise<void> {
+    if (this.#worker === worker) this.#worker = null;
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,36 @@
+import type { FilteredCss } from "./filter.ts";
+import { FilterThread } from "./filter-thread.ts";
+
+const maxSheets = 50;
+const nothing: FilteredCss = { css: "", warnings: [] };
+
+/** What was made of sheets, kept by the sheet itself; what was used longest ago goes first. */
+export class FilteredSheets {
+  readonly #thread: Pick<FilterThread, "filter">;
+  readonly #known = new Map<string, Promise<FilteredCss | null>>();
+
+  constructor(thread: Pick<FilterThread, "filter">) {
+    this.#thread = thread;
+  }
+
+  /** Null for a sheet that takes more time or memory than any may. */
+  async read(source: string): Promise<FilteredCss | null> {
+    if (source === "") return nothing;
+    const reading = this.#known.get(source) ?? this.#thread.filter(source);
+    this.#known.delete(source);
+    this.#known.set(source, reading);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > maxSheets && oldest !== undefined) this.#known.delete(oldest);
+    let filtered: FilteredCss | null = null;
+    try {
+      filtered = await reading;
+    } finally {
+      // A later try may go better: the machine may have been busy.
+      if (filtered === null && this.#known.get(source) === reading) this.#known.delete(source);
+    }
+    return filtered;
+  }
+}
+
+/** Filtered at every start anew, so that what a later version refuses is never served. */
+export const filteredSheets = new FilteredSheets(new FilterThread());

@@ -1,0 +1,1 @@
+export const maxCssBytes = 64 * 1024;
