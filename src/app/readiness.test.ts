@@ -100,6 +100,8 @@ it("the metrics of a loop tell its last success, its errors and how long it has 
   const label = '{loop="decide on runs"}';
   assert.ok(text.includes(`vedette_loop_last_success_timestamp_seconds${label} 1794744000`), text);
   assert.ok(text.includes(`vedette_loop_errors_total${label} 1`));
+  assert.ok(text.includes("# TYPE vedette_loop_errors_total counter"));
+  assert.doesNotMatch(text, /^# TYPE \S+_total gauge$/m);
   assert.ok(text.includes(`vedette_loop_lag_seconds${label} 16`));
   assert.ok(text.includes(`vedette_loop_stuck${label} 1`));
 });

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 import type { ProgressState } from "./progress.ts";
 
 /** Per loop: the last success, the failures, and how long it has not got on. */
@@ -20,7 +20,17 @@ export function addProgressMetrics(registry: Registry, list: () => readonly Prog
   add("vedette_loop_last_success_timestamp_seconds", "When the loop last got on.", (state) =>
     state.lastSuccessAtMs === null ? null : state.lastSuccessAtMs / 1_000,
   );
-  add("vedette_loop_errors_total", "Turns of the loop that failed.", (state) => state.errors);
+  // A counter by its type too, as promtool asks of every name that ends like this.
+  new Counter({
+    name: "vedette_loop_errors_total",
+    help: "Turns of the loop that failed.",
+    labelNames: ["loop"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { name, errors } of list()) this.inc({ loop: name }, errors);
+    },
+  });
   add(
     "vedette_loop_lag_seconds",
     "How long the loop has failed or been at one turn; 0 while it gets on.",
