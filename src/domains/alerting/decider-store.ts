@@ -35,6 +35,8 @@ export interface Batch {
 /** The names under which checks are set aside. */
 export const runWork = "decide on runs";
 export const tickWork = "decide on time";
+export const owedWork = "open and resolve owed incidents";
+export type DeciderWork = typeof runWork | typeof tickWork | typeof owedWork;
 
 export async function listNotableRuns(client: pg.PoolClient, batch: Batch): Promise<NotableRun[]> {
   const { rows } = await client.query<NotableRun>({
@@ -189,20 +191,23 @@ export async function listLastHeld(
   return new Map(rows.map((row) => [row.check_id, row.said]));
 }
 
+const dueChecks: Readonly<Record<DeciderWork, string>> = {
+  [runWork]: `select check_id from notable_runs where not exists (select 1 from set_aside as aside
+      where aside.work = '${runWork}' and aside.key = check_id::text and aside.retry_at > $1)
+    group by check_id order by min(id) limit $2`,
+  [tickWork]: `select check_id from alert_states where next_tick_at <= $1
+    order by next_tick_at limit $2`,
+  [owedWork]: `select check_id from owed_incidents where next_attempt_at <= $1
+    order by next_attempt_at limit $2`,
+};
+
 /** For a batch that failed as a whole: whose rows it was made of. */
 export async function listDueChecks(
   pool: pg.Pool,
-  work: typeof runWork | typeof tickWork,
+  work: DeciderWork,
   { limit, now }: Omit<Batch, "checkId">,
 ): Promise<string[]> {
-  const text =
-    work === runWork
-      ? `select check_id from notable_runs where not exists (select 1 from set_aside as aside
-          where aside.work = $1 and aside.key = check_id::text and aside.retry_at > $2)
-        group by check_id order by min(id) limit $3`
-      : `select check_id from alert_states where $1 <> '' and next_tick_at <= $2
-        order by next_tick_at limit $3`;
-  const { rows } = await pool.query<{ check_id: string }>(text, [work, now, limit]);
+  const { rows } = await pool.query<{ check_id: string }>(dueChecks[work], [now, limit]);
   return rows.map((row) => row.check_id);
 }
 

@@ -5,11 +5,13 @@ import { findHeardTimes, mapOpenTroubles, type Watched } from "../runs/index.ts"
 import { addressAlerts, type Told } from "./addressing.ts";
 import { type Decision, decideOnRun, decideOnTime, findNextTickMs } from "./alert-decision.ts";
 import { type AlertState, createAlertState, restartSilence } from "./alert-state.ts";
-import { followWithIncidents } from "./automatic-incidents/incident-follower.ts";
+import { followWithIncidents, settleSomeOwed } from "./automatic-incidents/incident-follower.ts";
+import { deleteOwedIncident, postponeOwed } from "./automatic-incidents/owed-incident-store.ts";
 import type { AlertingContext } from "./context.ts";
 import {
   type Batch,
   type DecidedAlert,
+  type DeciderWork,
   deleteNotableRuns,
   deleteNotableRunsOf,
   insertAlerts,
@@ -19,6 +21,7 @@ import {
   lockAlertStates,
   lockDueStates,
   type NotableRun,
+  owedWork,
   postponeTick,
   runWork,
   type SavedAlertState,
@@ -243,13 +246,25 @@ function decideOnSomeTicks(
   });
 }
 
+/** Runs wait by being set aside; whatever is due at a moment gets another one. Null: given up. */
+const putOff: Readonly<
+  Record<DeciderWork, (pool: pg.Pool, checkId: string, retryAt: Date | null) => Promise<void>>
+> = {
+  [runWork]: async (pool, checkId, retryAt) => {
+    if (retryAt === null) await deleteNotableRunsOf(pool, checkId);
+  },
+  [tickWork]: postponeTick,
+  [owedWork]: (pool, checkId, retryAt) =>
+    retryAt === null ? deleteOwedIncident(pool, checkId) : postponeOwed(pool, checkId, retryAt),
+};
+
 /**
  * A batch that fails for good is decided one check at a time. Whichever fails alone is set aside
  * with the reason, so that one poisoned row never stops the alerts of everybody else.
  */
 async function decideApart(
   context: AlertingContext,
-  work: typeof runWork | typeof tickWork,
+  work: DeciderWork,
   decide: (batch: Batch) => Promise<number>,
 ): Promise<number> {
   try {
@@ -265,8 +280,7 @@ async function decideApart(
     } catch (error) {
       if (isPassing(error)) throw error;
       const retryAt = await setAside(context, { work, key: checkId, error, now: clock.now() });
-      if (work === tickWork) await postponeTick(pool, checkId, retryAt);
-      else if (retryAt === null) await deleteNotableRunsOf(pool, checkId);
+      await putOff[work](pool, checkId, retryAt);
     }
   }
   return count;
@@ -280,4 +294,11 @@ export function decideOnRuns(context: AlertingContext): Promise<number> {
 /** Decides on what follows from time alone; tells how many checks there were. */
 export function decideOnTicks(context: AlertingContext, awakeSinceMs = 0): Promise<number> {
   return decideApart(context, tickWork, (batch) => decideOnSomeTicks(context, batch, awakeSinceMs));
+}
+
+/** Does what is owed and due, as far as the alerts still ask for it; says how many there were. */
+export function settleOwedIncidents(context: AlertingContext): Promise<number> {
+  return decideApart(context, owedWork, (batch) =>
+    inTransaction(context.pool, (client) => settleSomeOwed(context, client, batch.checkId)),
+  );
 }

@@ -2,9 +2,9 @@ import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
 import type { WatchQueue, WorkQueue } from "../../platform/work-calendar.ts";
 import { deleteTroublesBefore } from "../runs/index.ts";
-import { owedBatch, settleOwedIncidents } from "./automatic-incidents/incident-follower.ts";
+import { owedBatch } from "./automatic-incidents/incident-follower.ts";
 import type { AlertingContext } from "./context.ts";
-import { decideOnRuns, decideOnTicks, decisionBatch, inTransaction } from "./decider.ts";
+import { decideOnRuns, decideOnTicks, decisionBatch, settleOwedIncidents } from "./decider.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 import { deleteDeliveriesBefore } from "./delivery-store.ts";
 import { deleteAnnouncementsBefore } from "./windows/announcement-store.ts";
@@ -87,10 +87,7 @@ export function startAlertingLoops(
     ),
     every("deliver alerts", when(queues.deliveries, 250), () => deliverer.deliverWhileDue()),
     every("open and resolve owed incidents", when(queues.owedIncidents, 1_000), () =>
-      repeatWhileFull(
-        () => inTransaction(context.pool, (client) => settleOwedIncidents(context, client)),
-        owedBatch,
-      ),
+      repeatWhileFull(() => settleOwedIncidents(context), owedBatch),
     ),
     every("announce maintenance", when(queues.announcements, 1_000), () =>
       announceMaintenance(context),

@@ -4,12 +4,13 @@
  * many checks fail at once: then only the first are written before the alerts go out.
  */
 import type pg from "pg";
+import { clearSetAside } from "../../../platform/set-aside.ts";
 import type { TriggerIncident } from "../../checks/index.ts";
 import { openAutomaticIncident, resolveAutomaticIncident } from "../../incidents/index.ts";
 import { listServicesByIds } from "../../status-pages/index.ts";
 import { composeMessage, type Told } from "../addressing.ts";
 import type { AlertingContext } from "../context.ts";
-import { lockAlertStates, tryDeciderLock } from "../decider-store.ts";
+import { lockAlertStates, owedWork, tryDeciderLock } from "../decider-store.ts";
 import { loadDecisionWorld, rulesFor } from "../decision-world.ts";
 import { isInWindow } from "../maintenance-window.ts";
 import { suppressesIncidentsOf } from "../windows/page-visibility.ts";
@@ -79,6 +80,7 @@ function apply(client: pg.PoolClient, { owed, trigger, at }: Step): Promise<stri
 
 type Applied =
   | { readonly kind: "done"; readonly incidentId: string | null }
+  | { readonly kind: "held" }
   | { readonly kind: "failed"; readonly error: unknown };
 
 /** Null is an answer too: there is one already, or a person has it; but not if nobody can ever. */
@@ -89,9 +91,17 @@ async function sayIfServiceIsGone(context: AlertingContext, step: Step): Promise
   context.log.warn({ checkId, serviceId }, "an incident was not opened: its service is gone");
 }
 
-async function applyWithin(client: pg.PoolClient, step: Step): Promise<Applied> {
+async function applyWithin(
+  client: pg.PoolClient,
+  step: Step,
+  suppression: Suppression,
+): Promise<Applied> {
   await client.query(`savepoint incident; set local lock_timeout = ${lockTimeoutMs}`);
   try {
+    if (await suppression.isOn(step)) {
+      await client.query("set local lock_timeout to default; release savepoint incident");
+      return { kind: "held" };
+    }
     const incidentId = await apply(client, step);
     await client.query("set local lock_timeout to default; release savepoint incident");
     return { kind: "done", incidentId };
@@ -111,8 +121,8 @@ async function follow(
   const { owed } = step;
   const { checkId, action } = owed;
   const laterAt = new Date(context.clock.now().getTime() + retryMs);
-  if (await suppression.isOn(step)) return saveOwedIncident(client, owed, laterAt);
-  const applied = await applyWithin(client, step);
+  const applied = await applyWithin(client, step, suppression);
+  if (applied.kind === "held") return saveOwedIncident(client, owed, laterAt);
   if (applied.kind === "done") {
     const isUnopened = action === "OPEN" && applied.incidentId === null;
     if (isUnopened) await sayIfServiceIsGone(context, step);
@@ -164,14 +174,15 @@ export async function followWithIncidents(
   }
 }
 
-/** Does what is owed and due, as far as the alerts still ask for it; says how many there were. */
-export async function settleOwedIncidents(
+/** What is owed and due: of one check, or the oldest of all; says how many there were. */
+export async function settleSomeOwed(
   context: AlertingContext,
   client: pg.PoolClient,
+  checkId: string | null,
 ): Promise<number> {
   if (!(await tryDeciderLock(client))) return 0;
   const at = context.clock.now();
-  const due = await lockDueOwed(client, at, owedBatch);
+  const due = await lockDueOwed(client, { now: at, limit: owedBatch, checkId });
   if (due.length === 0) return 0;
   const checkIds = due.map(({ checkId }) => checkId);
   const world = await loadDecisionWorld(context, checkIds);
@@ -191,5 +202,6 @@ export async function settleOwedIncidents(
     else if (verdict === "do") await follow(context, client, { owed, trigger, at }, suppression);
     else await saveOwedIncident(client, owed, new Date(at.getTime() + retryMs));
   }
+  await clearSetAside(client, owedWork, checkIds);
   return due.length;
 }

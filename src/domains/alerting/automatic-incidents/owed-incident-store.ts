@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Batch } from "../decider-store.ts";
 
 /** What an alert asked of its check's incident. */
 export interface OwedIncident {
@@ -40,21 +41,30 @@ export async function saveOwedIncident(
 
 export async function lockDueOwed(
   client: pg.PoolClient,
-  now: Date,
-  limit: number,
+  { now, limit, checkId }: Batch,
 ): Promise<OwedIncident[]> {
   const { rows } = await client.query<OwedIncident>({
     name: "lock-due-owed-incidents",
     text: `select check_id as "checkId", account_id as "accountId", alert_number as "alertNumber",
         action, name, description, attempts
-      from owed_incidents where next_attempt_at <= $1
+      from owed_incidents where next_attempt_at <= $1 and ($3::uuid is null or check_id = $3)
       order by next_attempt_at limit $2 for update skip locked`,
-    values: [now, limit],
+    values: [now, limit, checkId],
   });
   return rows;
 }
 
-export async function deleteOwedIncident(client: pg.PoolClient, checkId: string): Promise<void> {
+export async function postponeOwed(pool: pg.Pool, checkId: string, at: Date): Promise<void> {
+  await pool.query("update owed_incidents set next_attempt_at = $2 where check_id = $1", [
+    checkId,
+    at,
+  ]);
+}
+
+export async function deleteOwedIncident(
+  client: pg.Pool | pg.PoolClient,
+  checkId: string,
+): Promise<void> {
   await client.query({
     name: "delete-owed-incident",
     text: "delete from owed_incidents where check_id = $1",

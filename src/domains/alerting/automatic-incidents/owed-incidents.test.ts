@@ -14,14 +14,13 @@ import { captureLog } from "../../../../test/support/log.ts";
 import { makeResult } from "../../../../test/support/runs.ts";
 import { waitUntil } from "../../../../test/support/wait-until.ts";
 import { recordResults } from "../../runs/recorder.ts";
-import { decideOnRuns, inTransaction } from "../decider.ts";
-import { settleOwedIncidents } from "./incident-follower.ts";
+import { decideOnRuns, settleOwedIncidents } from "../decider.ts";
 
 const open = ["INVESTIGATING"];
 const closed = ["INVESTIGATING", "RESOLVED"];
 
 function settle({ world }: IncidentScene): Promise<number> {
-  return inTransaction(world.context.pool, (client) => settleOwedIncidents(world.context, client));
+  return settleOwedIncidents(world.context);
 }
 
 async function record({ world, check }: IncidentScene, outcome: typeof failing): Promise<void> {
@@ -34,6 +33,9 @@ const kindsOf = async ({ world, check }: IncidentScene) =>
 const countOwed = async ({ world }: IncidentScene) =>
   (await world.query("select 1 from owed_incidents")).length;
 
+/** In the words of the driver: nothing is wrong with the rows, so nothing is set aside. */
+const terminated = "Connection terminated unexpectedly";
+
 /** A pool whose connections break when they are asked for a certain statement. */
 function breakAt(pool: pg.Pool, statement: RegExp): pg.Pool {
   const connect = async () => {
@@ -42,7 +44,7 @@ function breakAt(pool: pg.Pool, statement: RegExp): pg.Pool {
     broken.query = ((...parts: [string | { text: string }]) => {
       const [asked] = parts;
       const text = typeof asked === "string" ? asked : asked.text;
-      if (statement.test(text)) return Promise.reject(new Error("killed"));
+      if (statement.test(text)) return Promise.reject(new Error(terminated));
       return (client.query as (...all: unknown[]) => unknown)(...parts);
     }) as pg.PoolClient["query"];
     broken.release = (error) => client.release(error);
@@ -72,7 +74,7 @@ for (const [when, statement] of [
     await record(scene, failing);
     const dying = { ...context, pool: breakAt(context.pool, statement) };
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      await assert.rejects(decideOnRuns(dying), /killed/);
+      await assert.rejects(decideOnRuns(dying), new RegExp(terminated));
       await untilNobodyDecides(scene);
       assert.deepEqual(await scene.listCourses(), []);
     }
@@ -81,7 +83,7 @@ for (const [when, statement] of [
     assert.deepEqual(await kindsOf(scene), ["ALERT_FAILURE"]);
     scene.world.clock.advance(60_000);
     await record(scene, passing);
-    await assert.rejects(decideOnRuns(dying), /killed/);
+    await assert.rejects(decideOnRuns(dying), new RegExp(terminated));
     await untilNobodyDecides(scene);
     await decideOnRuns(context);
     assert.deepEqual(await scene.listCourses(), [closed]);
@@ -156,6 +158,50 @@ test("what can never be written is given up in the end", async (t) => {
     await settle(scene);
   }
   assert.equal(rounds, 59);
+});
+
+test("an owed incident that cannot be decided on is set aside, and the others follow", async (t) => {
+  const scene = await createIncidentScene(t);
+  const { world, check: poisoned, serviceId } = scene;
+  const sound = await world.addCheck({ frequency: 1, triggerIncident: triggerFor(serviceId) });
+  await world.query("alter table incident_updates rename to away");
+  await world.run(poisoned, failing);
+  await world.run(sound, failing);
+  await world.query("alter table away rename to incident_updates");
+  await world.query(`create function fail() returns trigger language plpgsql as
+    $$ begin raise exception 'on purpose'; end $$`);
+  await world.query(`create trigger fail before delete on owed_incidents for each row
+    when (old.check_id = '${poisoned.checkId}') execute function fail()`);
+  world.clock.advance(60_000);
+  assert.equal(await settle(scene), 1);
+  const followed = (await scene.listIncidents()).map(({ check_id }) => check_id);
+  assert.deepEqual(followed, [sound.checkId]);
+  assert.deepEqual(await world.query("select work, key, reason, attempts from set_aside"), [
+    {
+      work: "open and resolve owed incidents",
+      key: poisoned.checkId,
+      reason: "on purpose",
+      attempts: 1,
+    },
+  ]);
+  await world.query("drop trigger fail on owed_incidents");
+  world.clock.advance(60_000);
+  assert.equal(await settle(scene), 1);
+  assert.deepEqual(await scene.listCourses(), [open, open]);
+  assert.deepEqual(await world.query("select work from set_aside"), []);
+});
+
+test("a window that cannot be understood keeps no alert back, and the incident is owed", async (t) => {
+  const scene = await createIncidentScene(t);
+  const { world, check } = scene;
+  const times = { fromMinutes: -1, toMinutes: 5 };
+  await addPlannedWindow(world, times, suppressing);
+  await world.query(
+    `update maintenance_windows set visibility = visibility || '{"serviceIds": null}'`,
+  );
+  await world.run(check, failing);
+  assert.deepEqual(await kindsOf(scene), ["ALERT_FAILURE"]);
+  assert.equal(await countOwed(scene), 1);
 });
 
 test("somebody who holds the incident does not hold up the alert", async (t) => {
