@@ -252,6 +252,7 @@ describe("the state of a service", () => {
     const day = (failingMs: number, degradedMs: number, knownMs: number) => ({
       ...{ date: "2026-11-15", failingMs, degradedMs, knownMs, incidentIds: [] },
     });
+    const dayMs = 86_400_000;
     const days = [day(0, 0, 0), day(0, 0, 1_000), day(0, 10, 1_000), day(10, 10, 1_000)];
     const view = build({ days: new Map([["shop", days]]) });
     const service = view.cards[0]?.services[0];
@@ -259,8 +260,9 @@ describe("the state of a service", () => {
       service?.days.map(({ kind }) => kind),
       ["none", "ok", "degraded", "outage"],
     );
-    assert.equal(service?.uptimePercent, 99.666);
-    assert.equal(service?.uptime, "not enough data yet");
+    assert.deepEqual([service?.uptimePercent, service?.uptime], [null, "not enough data yet"]);
+    const whole = build({ days: new Map([["shop", [day(dayMs / 4, 0, dayMs)]]]) });
+    assert.equal(whole.cards[0]?.services[0]?.uptimePercent, 75);
     const unknown = view.cards[1]?.services[0];
     assert.deepEqual([unknown?.uptimePercent, unknown?.uptime], [null, "no data"]);
   });

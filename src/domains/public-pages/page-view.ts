@@ -89,8 +89,15 @@ function toDayView({ date, failingMs, degradedMs, knownMs }: ServiceDay): DayVie
 
 /**
  * A service of an hour ago that was down for half of it is not "50 %": readers take that for ninety
- * days. Before a whole day is known there is no percentage, and then it says of how many days.
+ * days. Before a whole day is known there is no percentage, for people and programs alike.
  */
+function findUptimePercent(time: ServiceTime): number | null {
+  const availability = computeServiceAvailability(time);
+  if (availability === null || time.knownMs < dayMs) return null;
+  return toAvailabilityPercent(availability);
+}
+
+/** In words, which say of how many days if those are not all. */
 export function describeUptime(time: ServiceTime, shown: number): string {
   const availability = computeServiceAvailability(time);
   if (availability === null) return "no data";
@@ -105,7 +112,6 @@ export function describeUptime(time: ServiceTime, shown: number): string {
 function toServiceView({ id, name }: Service, facts: PageFacts): ServiceView {
   const days = facts.days.get(id) ?? [];
   const time = addServiceTimes(days);
-  const availability = computeServiceAvailability(time);
   return {
     id,
     name,
@@ -113,7 +119,7 @@ function toServiceView({ id, name }: Service, facts: PageFacts): ServiceView {
     isUnderMaintenance: isUnderMaintenance(id, facts),
     seen: findSeen(id, facts),
     days: days.map(toDayView),
-    uptimePercent: availability === null ? null : toAvailabilityPercent(availability),
+    uptimePercent: findUptimePercent(time),
     uptime: describeUptime(time, days.length),
   };
 }
