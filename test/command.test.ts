@@ -249,6 +249,28 @@ describe("vedette on a data folder", { skip }, () => {
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
   });
 
+  it("does not start with a key that does not fit, unless it is accepted", async (t) => {
+    const database = await createTestDatabase();
+    t.after(database.drop);
+    const withKey = (byte: number) =>
+      settings({
+        DATABASE_URL: database.url,
+        ENCRYPTION_KEY: Buffer.alloc(32, byte).toString("base64"),
+      });
+    assert.equal((await run(t, ["accept-key"], withKey(1))).code, 0);
+    const refused = await run(t, ["server"], withKey(2));
+    assert.equal(refused.code, 1);
+    assert.match(refused.errors, /^The encryption key is not the one .*\n.*accept-key/s);
+    assert.doesNotMatch(refused.errors, /^ {4}at /m);
+    const accepted = await run(t, ["accept-key"], withKey(2));
+    assert.deepEqual([accepted.code, accepted.errors], [0, ""]);
+    assert.match(accepted.output, /^The encryption key at hand is now the one of this database/);
+    const vedette = spawnVedette(t, ["server"], withKey(2));
+    await waitForAddress(vedette);
+    await endBy("SIGTERM", vedette);
+    assert.equal(await vedette.exited, 0);
+  });
+
   it("is refused the folder of another one on a database of your own, too", async (t) => {
     const database = await createTestDatabase();
     t.after(database.drop);

@@ -32,6 +32,7 @@ import { RateLimit } from "../platform/rate-limit.ts";
 import { checkSealingKey } from "../platform/sealing-key.ts";
 import { WorkCalendar } from "../platform/work-calendar.ts";
 import type { WriteFaults } from "../platform/write-faults.ts";
+import { listSealedValues } from "./sealed-values.ts";
 import type { Started } from "./started.ts";
 
 export function addressOf(config: Config): string {
@@ -149,7 +150,7 @@ class News {
 
 async function loadFittingKey(config: Config, pool: pg.Pool): Promise<Encryption> {
   const encryption = await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY);
-  await checkSealingKey(pool, encryption);
+  await checkSealingKey(pool, encryption, listSealedValues);
   return encryption;
 }
 

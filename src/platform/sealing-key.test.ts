@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { createTestDatabase } from "../../test/support/database.ts";
 import { captureLog } from "../../test/support/log.ts";
 import { openDatabase } from "./database.ts";
@@ -8,24 +8,47 @@ import { Encryption } from "./encryption.ts";
 import { ExplainedError } from "./explained-error.ts";
 import { acceptSealingKey, checkSealingKey } from "./sealing-key.ts";
 
-test("a server whose key does not fit the database is told what to do, and may accept it", async (t) => {
+async function openTestDatabase(t: TestContext) {
   const database = await createTestDatabase();
   const { pool, close } = openDatabase({ connectionString: database.url }, captureLog().log);
   t.after(async () => {
     await close();
     await database.drop();
   });
+  return pool;
+}
+
+test("the first check value is not written with a key that opens nothing of what is sealed", async (t) => {
+  const pool = await openTestDatabase(t);
+  const [right, wrong] = [new Encryption(randomBytes(32)), new Encryption(randomBytes(32))];
+  const listSealed = async () => ["not sealed at all", right.encrypt("secret")];
+  await assert.rejects(checkSealingKey(pool, wrong, listSealed), ExplainedError);
+  const { rows } = await pool.query("select sealed from sealing_key_check");
+  assert.deepEqual(rows, []);
+  await checkSealingKey(pool, right, listSealed);
+  await checkSealingKey(pool, right, listSealed);
+  await assert.rejects(checkSealingKey(pool, wrong, listSealed), ExplainedError);
+});
+
+test("a server whose key does not fit the database is told what to do, and may accept it", async (t) => {
+  const pool = await openTestDatabase(t);
   const [first, second] = [new Encryption(randomBytes(32)), new Encryption(randomBytes(32))];
-  await checkSealingKey(pool, first);
-  await checkSealingKey(pool, first);
-  await assert.rejects(checkSealingKey(pool, second), (error: Error) => {
-    assert.ok(error instanceof ExplainedError);
-    assert.match(error.message, /encryption\.key/);
-    assert.match(error.message, /ENCRYPTION_KEY/);
-    assert.match(error.message, /accept-key/);
-    return true;
-  });
+  await checkSealingKey(pool, first, async () => []);
+  await checkSealingKey(pool, first, async () => []);
+  await assert.rejects(
+    checkSealingKey(pool, second, async () => []),
+    (error: Error) => {
+      assert.ok(error instanceof ExplainedError);
+      assert.match(error.message, /encryption\.key/);
+      assert.match(error.message, /ENCRYPTION_KEY/);
+      assert.match(error.message, /accept-key/);
+      return true;
+    },
+  );
   await acceptSealingKey(pool, second);
-  await checkSealingKey(pool, second);
-  await assert.rejects(checkSealingKey(pool, first), ExplainedError);
+  await checkSealingKey(pool, second, async () => []);
+  await assert.rejects(
+    checkSealingKey(pool, first, async () => []),
+    ExplainedError,
+  );
 });

@@ -57,6 +57,17 @@ function changeSecrets(
   return changed;
 }
 
+/** As they lie in the database: sealed. */
+export function listSecrets(kind: Secretive, config: ChannelConfig): string[] {
+  const secrets: string[] = [];
+  const take = (value: string) => {
+    secrets.push(value);
+    return value;
+  };
+  changeSecrets(kind, config, { field: take, entry: take });
+  return secrets;
+}
+
 /** What an answer, a log line or an audit entry may show. */
 export function maskConfig(kind: Secretive, config: ChannelConfig): ChannelConfig {
   return changeSecrets(kind, config, {

@@ -13,7 +13,7 @@ export {
 export type { AlertChannel, Subscription } from "./alert-channel.ts";
 export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.ts";
 export type { SendTools } from "./channel-kind.ts";
-export { maskConfig } from "./config-secrets.ts";
+export { listSecrets, maskConfig } from "./config-secrets.ts";
 export type { ChannelsContext } from "./context.ts";
 export { clipText, escapeSlack, toShortLine } from "./escaping.ts";
 export { decideOutcome, describeHost, notSent } from "./http-delivery.ts";

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { createAlertingWorld } from "../../test/support/alerting.ts";
+import { sealConfig } from "../domains/alert-channels/config-secrets.ts";
+import { channelKinds } from "../domains/alert-channels/index.ts";
+import { Encryption } from "../platform/encryption.ts";
+import { ExplainedError } from "../platform/explained-error.ts";
+import { checkSealingKey } from "../platform/sealing-key.ts";
+import { listSealedValues } from "./sealed-values.ts";
+
+test("an upgrade with a key that opens no secret of the database is refused", async (t) => {
+  const { context, query, addWebhook, addCheck } = await createAlertingWorld(t);
+  assert.deepEqual(await listSealedValues(context.pool), []);
+  const id = await addWebhook("/sealed");
+  const config = { name: "Hook", url: "https://example.com", webhookSecret: "hush" };
+  const sealed = sealConfig(channelKinds.WEBHOOK, config, context.encryption);
+  await query("update alert_channels set config = $2 where id = $1", id, sealed);
+  const wrong = new Encryption(randomBytes(32));
+  await assert.rejects(checkSealingKey(context.pool, wrong, listSealedValues), ExplainedError);
+  assert.deepEqual(await query("select sealed from sealing_key_check"), []);
+  const { checkId } = await addCheck();
+  const value = wrong.encrypt("open sesame");
+  const environmentVariables = [{ key: "SECRET", value, isSealed: true }];
+  await query("update checks set private_settings = $2 where id = $1", checkId, {
+    environmentVariables,
+  });
+  assert.ok((await listSealedValues(context.pool)).includes(value));
+  await checkSealingKey(context.pool, wrong, listSealedValues);
+});
