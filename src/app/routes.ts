@@ -7,7 +7,7 @@ import { addDashboardRoutes } from "../domains/dashboards/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
-import { addRunRoutes } from "../domains/runs/index.ts";
+import { addRunRoutes, listSilentChecks } from "../domains/runs/index.ts";
 import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
 import { addStatusPageRoutes, addSubscriberRoutes } from "../domains/status-pages/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
@@ -21,7 +21,11 @@ export function addRoutes(server: HttpServer, context: AppContext): void {
   addChannelRoutes(server, context);
   addStatusPageRoutes(server, context);
   addSubscriberRoutes(server, context);
-  addCheckRoutes(server, context);
+  addCheckRoutes(server, {
+    ...context,
+    listSilentIds: async (accountId) =>
+      (await listSilentChecks(context, accountId)).map(({ checkId }) => checkId),
+  });
   addRunRoutes(server, context);
   addIncidentRoutes(server, context);
   addAlertingRoutes(server, context);

@@ -11,7 +11,7 @@ import {
   findCheckFaults,
   type PrivateSettings,
 } from "./check.ts";
-import type { ChecksContext } from "./context.ts";
+import type { CheckListContext, ChecksContext } from "./context.ts";
 import { holdGroup, mapGroups } from "./groups/store.ts";
 import { sealPrivateSettings } from "./private-settings.ts";
 import { type IcmpCheckWish, mergeCheckSettings } from "./schema.ts";
@@ -176,13 +176,15 @@ export async function readCheck(
 }
 
 export async function listOwnChecks(
-  context: ChecksContext,
+  context: CheckListContext,
   caller: Caller,
   query: ChecksQuery & { readonly applyGroupSettings: boolean },
 ): Promise<{ readonly checks: SubscribedCheck[]; readonly total: number }> {
-  const { checks: found, total } = await listChecks(context.db, caller.accountId, query);
+  const { accountId } = caller;
+  const silentIds = query.status === undefined ? [] : await context.listSilentIds(accountId);
+  const { checks: found, total } = await listChecks(context.db, accountId, { ...query, silentIds });
   const ruled = query.applyGroupSettings ? await withGroups(context, caller, found) : found;
-  return { checks: await withChannels(context, caller.accountId, ruled), total };
+  return { checks: await withChannels(context, accountId, ruled), total };
 }
 
 export async function removeCheck(

@@ -8,3 +8,8 @@ export interface ChecksContext {
   readonly clock: Clock;
   readonly encryption: Encryption;
 }
+
+export interface CheckListContext extends ChecksContext {
+  /** The account's checks of which nothing is heard any more; only the runs know. */
+  readonly listSilentIds: (accountId: string) => Promise<readonly string[]>;
+}

@@ -1,7 +1,7 @@
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { changeCheck, createCheck, listOwnChecks, readCheck, removeCheck } from "./actions.ts";
-import type { ChecksContext } from "./context.ts";
+import type { CheckListContext } from "./context.ts";
 import { addGroupRoutes } from "./groups/routes.ts";
 import {
   AutoAssignQuery,
@@ -18,7 +18,7 @@ import { addSubscriptionRoutes } from "./subscriptions/routes.ts";
 
 const tags = ["Checks"];
 
-export function addCheckRoutes(server: HttpServer, context: ChecksContext): void {
+export function addCheckRoutes(server: HttpServer, context: CheckListContext): void {
   server.post(
     "/v1/checks/icmp",
     {

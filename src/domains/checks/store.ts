@@ -154,6 +154,8 @@ export interface ChecksQuery {
   readonly checkType?: string | undefined;
   readonly search?: string | undefined;
   readonly status?: CheckStatus | undefined;
+  /** Of these nothing is known, whatever status is stored. */
+  readonly silentIds?: readonly string[] | undefined;
   readonly groupId?: number | undefined;
 }
 
@@ -163,7 +165,12 @@ function selectChecks(db: Database, accountId: string, query: ChecksQuery) {
     select = select.where(sql<boolean>`tags && ${[...query.tag]}::text[]`);
   }
   if (query.checkType !== undefined) select = select.where("kind", "=", query.checkType);
-  if (query.status !== undefined) select = select.where("status", "=", query.status);
+  if (query.status !== undefined) {
+    const silentIds = [...(query.silentIds ?? [])];
+    select = select
+      .where("status", "=", query.status)
+      .where(sql<boolean>`id <> all(${silentIds}::uuid[])`);
+  }
   if (query.groupId !== undefined) select = select.where("group_id", "=", query.groupId);
   if (query.search !== undefined) {
     const pattern = `%${query.search.replaceAll(/[\\%_]/g, "\\$&")}%`;

@@ -29,6 +29,7 @@ export { addRunRoutes } from "./routes.ts";
 export { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
 export type { Scheduler } from "./scheduler.ts";
 export { triggerChecks } from "./sessions/actions.ts";
+export { listSilentChecks } from "./silent-checks.ts";
 export { listOwnStateChanges } from "./state-changes/actions.ts";
 export { type ExplainedState, overviewStatuses } from "./statuses/overview.ts";
 export {

@@ -2,16 +2,21 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { createRunsWorld, makeResult, type RunsWorld } from "../../../test/support/runs.ts";
 import type { Caller } from "../accounts/index.ts";
+import { listChecks } from "../checks/index.ts";
 import { getBadgeFacts } from "./badges/actions.ts";
 import { recordResults } from "./recorder.ts";
 import { nextDueAtMs } from "./schedule.ts";
+import { listSilentChecks } from "./silent-checks.ts";
 import { getDecision, listStatuses } from "./statuses/actions.ts";
+import { overviewStatuses } from "./statuses/overview.ts";
 
 let world: RunsWorld;
 before(async () => {
   world = await createRunsWorld();
 });
 after(() => world.stop());
+
+const all = { checkIds: null, limit: 10 };
 
 /** Only the account is looked at. */
 const callerOf = (accountId: string) => ({ accountId }) as unknown as Caller;
@@ -29,6 +34,18 @@ it("a check that nothing is heard of shows no data, although nobody is there to 
       states: [listed],
     } = await listStatuses(context, caller, { page: 1 });
     const { row } = await getDecision(context, caller, checkId);
+    const { counts, states } = await overviewStatuses(context, caller, all);
+    const silent = await listSilentChecks(context, accountId);
+    const silentIds = silent.map((one) => one.checkId);
+    const filter = { limit: 10, page: 1, status: "passing", silentIds } as const;
+    assert.deepEqual(
+      [
+        counts.passing,
+        states[0]?.state?.status,
+        (await listChecks(context.db, accountId, filter)).total,
+      ],
+      listed?.status === "passing" ? [1, "passing", 1] : [0, "unknown", 0],
+    );
     return [listed?.status, row.status, (await getBadgeFacts(context, checkId)).status];
   };
   assert.deepEqual(await read(), ["passing", "passing", "passing"]);

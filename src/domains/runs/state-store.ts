@@ -190,6 +190,35 @@ export async function countStates(pool: pg.Pool, accountId: string): Promise<num
   return rows[0]?.count ?? 0;
 }
 
+export interface UnheardState {
+  readonly checkId: string;
+  readonly status: CheckState["status"];
+  readonly lastDueAt: Date;
+}
+
+/**
+ * Those that may be overdue, which nobody is before two periods have passed; the rule itself asks
+ * for more. While all is well there are hardly any, however many checks there are.
+ */
+export async function listLongUnheard(
+  pool: pg.Pool,
+  accountId: string,
+  now: Date,
+): Promise<UnheardState[]> {
+  const { rows } = await pool.query<UnheardState>({
+    name: "list-long-unheard",
+    text: `select s.check_id as "checkId", s.status, s.last_due_at as "lastDueAt"
+      from checks c join check_states s on s.check_id = c.id
+      where c.account_id = $1 and s.status <> 'unknown' and s.last_due_at < $2::timestamptz
+        - 2 * interval '1 second' * case (c.settings ->> 'frequency')::float8
+          when 0 then (c.settings ->> 'frequencyOffset')::float8
+          else (c.settings ->> 'frequency')::float8 * 60 end
+      order by c.id limit $3`,
+    values: [accountId, now, maxListedStates],
+  });
+  return rows;
+}
+
 export interface LastRun {
   readonly checkId: string;
   readonly lastDueAtMs: number;

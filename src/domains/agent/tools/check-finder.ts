@@ -1,6 +1,6 @@
 import type { Caller } from "../../accounts/index.ts";
 import { type Check, listAccountCheckIds, listChecks } from "../../checks/index.ts";
-import type { Watched } from "../../runs/index.ts";
+import { listSilentChecks, type Watched } from "../../runs/index.ts";
 import type { AgentContext } from "../context.ts";
 import type { CheckBrief, CheckStatusName } from "../tool-data.ts";
 
@@ -16,6 +16,16 @@ export interface CheckFilter {
 /** Looked through at most, a page at a time. */
 const pageSize = 1_000;
 const maxPages = 20;
+
+/** What is stored, unless the last news is too old to say anything of now. */
+export async function readStatuses(
+  context: AgentContext,
+  caller: Caller,
+): Promise<(check: Check) => CheckStatusName> {
+  const silent = await listSilentChecks(context, caller.accountId);
+  const silentIds = new Set(silent.map(({ checkId }) => checkId));
+  return ({ id, status }) => (silentIds.has(id) ? "unknown" : status);
+}
 
 export function toCheckBrief(check: Check, watched: Watched): CheckBrief {
   const { settings, places, plan } = watched;
@@ -57,6 +67,7 @@ export async function findChecks(
   filter: CheckFilter,
 ): Promise<CheckBrief[]> {
   const found: CheckBrief[] = [];
+  const statusOf = await readStatuses(context, caller);
   for (let page = 1; page <= maxPages; page += 1) {
     const query = { limit: pageSize, page, search: filter.name };
     const { checks } = await listChecks(context.db, caller.accountId, query);
@@ -64,7 +75,8 @@ export async function findChecks(
     for (const check of checks) {
       if (!isMember(check, filter)) continue;
       const own = watched.get(check.id);
-      const brief = own === undefined ? null : toCheckBrief(check, own);
+      const brief =
+        own === undefined ? null : toCheckBrief({ ...check, status: statusOf(check) }, own);
       if (brief !== null && matches(brief, filter)) found.push(brief);
     }
     if (checks.length < pageSize) break;
@@ -86,12 +98,13 @@ export async function findMemberships(
   caller: Caller,
 ): Promise<Membership[]> {
   const found: Membership[] = [];
+  const statusOf = await readStatuses(context, caller);
   for (let page = 1; page <= maxPages; page += 1) {
     const { checks } = await listChecks(context.db, caller.accountId, { limit: pageSize, page });
-    for (const { id, settings, status } of checks) {
-      const { name, groupId, triggerIncident } = settings;
+    for (const check of checks) {
+      const { name, groupId, triggerIncident } = check.settings;
       const serviceId = triggerIncident?.serviceId ?? null;
-      found.push({ checkId: id, name, status, groupId, serviceId });
+      found.push({ checkId: check.id, name, status: statusOf(check), groupId, serviceId });
     }
     if (checks.length < pageSize) break;
   }

@@ -5,7 +5,7 @@ import { getCheck } from "../../checks/index.ts";
 import { defineReadTool } from "../tool.ts";
 import type { GetCheckData, ListChecksData } from "../tool-data.ts";
 import { GetCheckSchema, ListChecksSchema } from "../tool-shapes/check-data.ts";
-import { findChecks, toCheckBrief } from "./check-finder.ts";
+import { findChecks, readStatuses, toCheckBrief } from "./check-finder.ts";
 import {
   CheckReference,
   GroupReference,
@@ -55,10 +55,11 @@ export const getCheckTool = defineReadTool({
     const check = await getCheck(context, caller, checkId);
     const watched = (await context.watchList.find([check.id])).get(check.id);
     if (watched === undefined) throw notFound();
+    const statusOf = await readStatuses(context, caller);
     const { settings } = watched;
     const { request, retryStrategy } = settings;
     const data: GetCheckData = {
-      ...toCheckBrief(check, watched),
+      ...toCheckBrief({ ...check, status: statusOf(check) }, watched),
       ipFamily: request.ipFamily,
       pingCount: request.pingCount,
       shouldFail: settings.shouldFail,

@@ -30,16 +30,22 @@ export async function countStatuses(
 export async function listWorstStates(
   pool: pg.Pool,
   accountId: string,
-  query: { readonly checkIds: readonly string[] | null; readonly limit: number },
+  query: {
+    readonly checkIds: readonly string[] | null;
+    /** Of these nothing is known, whatever is stored. */
+    readonly silentIds: readonly string[];
+    readonly limit: number;
+  },
 ): Promise<NamedState[]> {
   const { rows } = await pool.query<Named & { state: StateRow | null }>({
     name: "list-worst-states",
     text: `select c.id, c.name, case when s.check_id is null then null else to_jsonb(s) end as state
       from checks c left join check_states s on s.check_id = c.id
       where c.account_id = $1 and ($2::uuid[] is null or c.id = any($2))
-      order by case c.status when 'failing' then 0 when 'degraded' then 1 when 'unknown' then 2
+      order by case case when c.id = any($4::uuid[]) then 'unknown' else c.status end
+        when 'failing' then 0 when 'degraded' then 1 when 'unknown' then 2
         else 3 end, c.id limit $3`,
-    values: [accountId, query.checkIds, query.limit],
+    values: [accountId, query.checkIds, query.limit, query.silentIds],
   });
   return rows.map(({ id, name, state }) => ({
     checkId: id,

@@ -1,6 +1,8 @@
 import type { Caller } from "../../accounts/index.ts";
 import type { RunsContext } from "../context.ts";
+import { doubtOldNews } from "../overdue.ts";
 import { findNamedResults, type ResultRow } from "../result-store.ts";
+import { listSilentChecks } from "../silent-checks.ts";
 import type { Verdict } from "../verdict.ts";
 import { countStatuses, listWorstStates, type NamedState } from "./overview-store.ts";
 
@@ -21,14 +23,32 @@ export async function overviewStatuses(
   query: { readonly checkIds: readonly string[] | null; readonly limit: number },
 ): Promise<StatusOverview> {
   const { pool } = context;
-  const [counts, found] = await Promise.all([
+  const silent = await listSilentChecks(context, caller.accountId);
+  const silentIds = silent.map(({ checkId }) => checkId);
+  const [counts, stored] = await Promise.all([
     countStatuses(pool, caller.accountId),
-    listWorstStates(pool, caller.accountId, query),
+    listWorstStates(pool, caller.accountId, { ...query, silentIds }),
   ]);
+  for (const { status } of silent) counts[status] -= 1;
+  counts.unknown += silent.length;
+  const found = await doubtAll(context, stored);
   const named = found.flatMap(listTroubles);
   const byCheck = Map.groupBy(await findNamedResults(pool, named), (row) => row.check_id);
   const states = found.map((one) => ({ ...one, troubles: byCheck.get(one.checkId) ?? [] }));
   return { counts, states };
+}
+
+async function doubtAll(
+  { watchList, clock }: RunsContext,
+  stored: readonly NamedState[],
+): Promise<NamedState[]> {
+  const watched = await watchList.find(stored.map(({ checkId }) => checkId));
+  const now = clock.now();
+  return stored.map((one) => {
+    if (one.state === null) return one;
+    const times = { lastDueAt: one.state.last_due_at, now };
+    return { ...one, state: doubtOldNews(one.state, watched.get(one.checkId), times) };
+  });
 }
 
 function listTroubles({ checkId, state }: NamedState) {

@@ -1,0 +1,21 @@
+import type { RunsContext } from "./context.ts";
+import { doubtOldNews } from "./overdue.ts";
+import { listLongUnheard, type UnheardState } from "./state-store.ts";
+
+/**
+ * The account's checks whose last news is too old to say anything of now: whatever is stored, they
+ * are unknown. For those who count or filter by a status in the database.
+ */
+export async function listSilentChecks(
+  { pool, clock, watchList }: Pick<RunsContext, "pool" | "clock" | "watchList">,
+  accountId: string,
+): Promise<UnheardState[]> {
+  const now = clock.now();
+  const unheard = await listLongUnheard(pool, accountId, now);
+  if (unheard.length === 0) return [];
+  const watched = await watchList.find(unheard.map(({ checkId }) => checkId));
+  return unheard.filter(({ checkId, status, lastDueAt }) => {
+    const stored = { status, since: null };
+    return doubtOldNews(stored, watched.get(checkId), { lastDueAt, now }) !== stored;
+  });
+}
