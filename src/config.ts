@@ -133,7 +133,7 @@ export const settings = {
     fallback: "600",
     allowed: "0 to 1000000",
     purpose:
-      "Requests per minute and API key, and per address before a key is known; ten times as many for public pages and dashboards; 0 for no limit.",
+      "Requests per minute and API key, and per address before a key is known; ten times as many for dashboards and metrics; 0 for no limit.",
   },
   CONNECTIONS_PER_ADDRESS: {
     parse: integerBetween(0, 4_096),

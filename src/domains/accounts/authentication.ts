@@ -17,9 +17,9 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Every route says whom it lets in; a route that does not is refused at start. */
     access?: Access;
-    /** Health answers however often it is asked. */
+    /** Health and status pages, which come from memory, answer however often they are asked. */
     isUnlimited?: boolean;
-    /** Public pages, where a house full of readers has one address: a larger count of their own. */
+    /** Dashboards and metrics, where many readers may share one address: a larger count. */
     isForReaders?: boolean;
   }
 }

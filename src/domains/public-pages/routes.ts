@@ -38,7 +38,7 @@ interface Params {
 }
 
 /** An outage brings everybody at once: what is remembered is served however often. */
-const config = { access: "public", isForReaders: true } as const;
+const config = { access: "public", isUnlimited: true } as const;
 const options = { config, schema: { hide: true } } as const;
 const missesPerMinute = 120;
 
