@@ -90,10 +90,23 @@ function writeChanges(situation: Situation, found: Found<ListStateChangesData>):
     const lasted = describeLength(situation, found.data.changes, change);
     const cited = answer.cite(found, change.checkId);
     answer.item(
-      `${writeMoment(change.at)}: ${name} went from ${change.fromStatus} to ${change.toStatus} (${lasted}).${cited}`,
+      `${writeMoment(change.at)}: ${name} ${describeChange(change)} (${lasted}).${cited}`,
     );
   }
   if (changes.length > maxListed) answer.line(`And ${changes.length - maxListed} older ones.`);
+}
+
+const beginnings: Readonly<Record<string, string>> = {
+  passing: "started passing",
+  degraded: "became degraded",
+  failing: "started failing",
+};
+
+/** Nobody says that something went from unknown to failing. */
+function describeChange({ fromStatus, toStatus }: Change): string {
+  const began = fromStatus === "unknown" ? beginnings[toStatus] : undefined;
+  if (began !== undefined) return began;
+  return toStatus === "unknown" ? "had no data" : `went from ${fromStatus} to ${toStatus}`;
 }
 
 /** Until the same check changed again; the list is newest first. */
