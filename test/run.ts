@@ -1,7 +1,7 @@
 /**
  * Runs the test files, or those named on the command line, with `node --test`. A process per file
  * would load the product more than two hundred times, which cost a third of the whole run; so files
- * share processes, except those that start or kill processes themselves.
+ * share processes, except those that start processes or stop timers.
  */
 import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,12 +18,15 @@ function listFiles(): string[] {
   return globSync(patterns, { cwd: project }).sort();
 }
 
-/** These take longest too, so they go first. */
+/**
+ * Those that start processes, which take longest too, so they go first; and those that stop the
+ * timers of the process, where a connection that an earlier file left open would keep its own.
+ */
 function runsAlone(path: string): boolean {
   const text = readFileSync(join(project, path), "utf8");
-  return /from "(node:child_process|.*\/support\/(browser|vedette-process|embedded-postgres)\.ts)"/.test(
-    text,
-  );
+  const startsProcesses =
+    /from "(node:child_process|.*\/support\/(browser|vedette-process|embedded-postgres)\.ts)"/;
+  return startsProcesses.test(text) || text.includes("mock.timers");
 }
 
 function inBatches(paths: readonly string[]): string[][] {
