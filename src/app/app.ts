@@ -109,7 +109,7 @@ function buildServer(
   addRoutes(server, context);
   addServiceRoutes(server, world);
   if (config.METRICS === "public" && config.METRICS_PORT === undefined) {
-    addMetricsRoute(server, world.metrics, clock);
+    addMetricsRoute(server, world.metrics);
   }
   addFrontDoorRoutes(server, context);
   return server;
@@ -165,7 +165,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const metricsPort = config.METRICS === "off" ? undefined : config.METRICS_PORT;
     if (metricsPort !== undefined) {
       const place = { host: config.HOST, port: metricsPort };
-      const apart = await startMetricsServer(place, metrics, { clock, log });
+      const apart = await startMetricsServer(place, metrics, { log });
       started.add(apart.stop);
     }
     const stop = async () => {

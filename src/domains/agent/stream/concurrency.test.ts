@@ -37,7 +37,7 @@ test("readers that go away leave nothing behind, however many they are", async (
   const { signal } = controller;
   await Promise.all(Array.from({ length: 50 }, () => openStream(app, "Wait", { signal })));
   await waitUntil("the model hears all", async () => app.model.requests.length === 50);
-  assert.equal(await readOpen(), "50");
+  await waitUntil("fifty are under way", async () => (await readOpen()) === "50");
   controller.abort();
   await waitUntil("the model is left alone", async () => app.model.abandoned() === before + 50);
   await waitUntil("nothing is under way", async () => (await readOpen()) === "0");
