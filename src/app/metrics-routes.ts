@@ -8,7 +8,7 @@ import type { Metrics } from "../platform/metrics.ts";
 
 const keptMs = 1_000;
 
-/** Of the machine, not of the product: this is about load, and a clock that is set back adds none. */
+/** Of the machine, not of the product: this is about load. */
 type ReadMs = () => number;
 const readMachineMs: ReadMs = () => performance.now();
 

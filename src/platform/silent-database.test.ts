@@ -94,9 +94,14 @@ function signalPostgres(pid: number, signal: "SIGSTOP" | "SIGCONT"): void {
   for (const child of children) process.kill(child.pid, signal);
 }
 
-function parentOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-  return Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[1]);
+/** Null for a process that has ended meanwhile: those of other tests come and go. */
+function parentOf(pid: number): number | null {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(status.slice(status.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return null;
+  }
 }
 
 it("a paused PostgreSQL fails queries in time, and works again when it goes on", async (t) => {
