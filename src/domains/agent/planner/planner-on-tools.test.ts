@@ -51,7 +51,7 @@ async function createWorld(t: TestContext) {
   const locations = ["eu-central-1", "us-east-1"];
   const places = { locations, runParallel: true };
   const edge = await world.addCheck({ name: "edge-router", tags: ["core"], ...places });
-  const twin = await world.addCheck({ name: "edge-switch", tags: ["network"], frequency: 1 });
+  const twin = await world.addCheck({ name: "edge-switch", tags: ["network"], frequency: 5 });
   const gone = await world.addCheck({ name: "dns-primary", tags: ["core"] });
   const idle = await world.addCheck({ name: "backup-nas", activated: false });
   await world.subscribe(await world.addWebhook("/hook"), { checkId: edge.checkId });
