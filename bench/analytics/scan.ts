@@ -11,16 +11,17 @@ import {
 import { idFloor } from "../../src/domains/runs/run-id.ts";
 import type { History } from "./generate.ts";
 
-const scanResultsText = `select * from results
-  where check_id = any($1::uuid[]) and id >= $2 and id < $3 and is_final`;
+const scanResultsText = `select count(*)::int as rows, sum(octet_length(packets)), sum(verdict)
+  from results where check_id = any($1::uuid[]) and id >= $2 and id < $3 and is_final`;
 
-const scanTotalsText = (table: string) => `select * from ${table}
+const scanTotalsText = (table: string) => `
+  select count(*)::int as rows, sum(octet_length(rtt)), sum(octet_length(loss)) from ${table}
   where check_id = any($1::uuid[]) and location = ''
     and starts_at in (select to_timestamp(ms / 1000) from unnest($2::float8[]) as mark (ms))`;
 
 /**
  * The limit that figures are held against: the rows that they are made of, read by plain index
- * scans one after the other and thrown away. Gives the milliseconds that took.
+ * scans inside the database, which sends none of them. Gives the milliseconds that took.
  */
 export async function scanSameRows(history: History, window: Span): Promise<number> {
   const { pool, checkIds, nowMs } = history;
@@ -32,7 +33,7 @@ export async function scanSameRows(history: History, window: Span): Promise<numb
   const startedMs = performance.now();
   let found = 0;
   const read = async (text: string, values: unknown[]) => {
-    found += (await pool.query(text, values)).rows.length;
+    found += (await pool.query<{ rows: number }>(text, values)).rows[0]?.rows ?? 0;
   };
   await read(scanTotalsText("daily_rollups"), [checkIds, days]);
   await read(scanTotalsText("hourly_rollups"), [checkIds, hours]);
