@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
-import { DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OneOf, OrNull, paging } from "../../platform/http/schema.ts";
 import { formatPictureAddress, maskPageKey, type PageKey } from "../status-pages/index.ts";
 import { maxCssBytes } from "./custom-css/limits.ts";
 import {
@@ -168,18 +168,7 @@ export const DashboardQuery = Type.Object({
   ),
 });
 export const ListQuery = Type.Object({
-  limit: Type.Integer({
-    description: "How many entries to show.",
-    minimum: 1,
-    maximum: 100,
-    default: 10,
-  }),
-  page: Type.Integer({
-    description: "Which page, from 1; 0 is the same as 1.",
-    minimum: 0,
-    maximum: 1_000_000,
-    default: 1,
-  }),
+  ...paging,
 });
 
 export const KeySchema = Type.Object(

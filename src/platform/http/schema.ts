@@ -158,3 +158,19 @@ export function publicAnswers<const Success extends Record<number, TSchema>>(
 ): Success {
   return { ...success, ...errorAnswers(["tooManyRequests", ...errors]) };
 }
+
+/** The query of a list that comes in pages. */
+export const paging = {
+  limit: Type.Integer({
+    description: "How many entries to show.",
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+  }),
+  page: Type.Integer({
+    description: "Which page, from 1; 0 is the same as 1.",
+    minimum: 0,
+    maximum: 1_000_000,
+    default: 1,
+  }),
+};

@@ -1,22 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OneOf, OrNull, paging } from "../../../platform/http/schema.ts";
 import type { AlertRecord, Receipt } from "./store.ts";
-
-const paging = {
-  limit: Type.Integer({
-    description: "How many entries to show.",
-    minimum: 1,
-    maximum: 100,
-    default: 10,
-  }),
-  page: Type.Integer({
-    description: "Which page, from 1; 0 is the same as 1.",
-    minimum: 0,
-    maximum: 1_000_000,
-    default: 1,
-  }),
-};
 
 export const ReceiptParams = Type.Object({ id: Described(Guid, "The message's id.") });
 export const CheckAlertParams = Type.Object({ checkId: Described(Guid, "The check's id.") });

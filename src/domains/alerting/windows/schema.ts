@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OrNull, paging } from "../../../platform/http/schema.ts";
 import { severities } from "../../incidents/index.ts";
 import { repeatUnits } from "../maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
@@ -96,18 +96,7 @@ export const WindowParams = Type.Object({
   id: Type.Integer({ description: "The window's id.", minimum: 1, maximum: 2_147_483_647 }),
 });
 export const WindowQuery = Type.Object({
-  limit: Type.Integer({
-    description: "How many entries to show.",
-    minimum: 1,
-    maximum: 100,
-    default: 10,
-  }),
-  page: Type.Integer({
-    description: "Which page, from 1; 0 is the same as 1.",
-    minimum: 0,
-    maximum: 1_000_000,
-    default: 1,
-  }),
+  ...paging,
 });
 export const WindowBody = Type.Object(fields, { title: "MaintenanceWindowInput" });
 export type WindowBody = Type.Static<typeof WindowBody>;

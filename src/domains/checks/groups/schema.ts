@@ -8,6 +8,7 @@ import {
   ObjectOrNull,
   OneOf,
   OrNull,
+  paging,
 } from "../../../platform/http/schema.ts";
 import { AlertSettingsSchema, RetryStrategySchema } from "../alert-settings.ts";
 import type { CheckGroup, GroupSettings } from "../check.ts";
@@ -90,18 +91,7 @@ export const GroupParams = Type.Object({
   id: Type.Integer({ description: "The group's id.", minimum: 1, maximum: 2_147_483_647 }),
 });
 export const GroupQuery = Type.Object({
-  limit: Type.Integer({
-    description: "How many entries to show.",
-    minimum: 1,
-    maximum: 100,
-    default: 10,
-  }),
-  page: Type.Integer({
-    description: "Which page, from 1; 0 is the same as 1.",
-    minimum: 0,
-    maximum: 1_000_000,
-    default: 1,
-  }),
+  ...paging,
 });
 
 export const GroupSchema = Type.Object(
