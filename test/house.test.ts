@@ -15,6 +15,7 @@ const rooms = [
   "checks",
   "runs",
   "incidents",
+  "maintenance",
   "alerting",
   "public-pages",
   "dashboards",

@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import { startAccountLoops } from "../domains/accounts/index.ts";
 import { startAgentLoops } from "../domains/agent/index.ts";
 import { startAlertingLoops } from "../domains/alerting/index.ts";
+import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
 import { startRunLoops } from "../domains/runs/index.ts";
 import { startStatusPageLoops, startSubscriberLoops } from "../domains/status-pages/index.ts";
@@ -45,6 +46,7 @@ export async function startLoops(
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
     ...startStatusPageLoops(context, log, watch),
     ...startSubscriberLoops(context, log, watch),
+    ...startMaintenanceLoops(context, log, watch),
     ...startAlertingLoops(context, log, watch),
     ...startPublicPageLoops(context, config.SNAPSHOT_DIR),
     ...startAgentLoops(context),

@@ -6,6 +6,7 @@ import { addCheckRoutes } from "../domains/checks/index.ts";
 import { addDashboardRoutes } from "../domains/dashboards/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
+import { addWindowRoutes } from "../domains/maintenance/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addRunRoutes, listSilentChecks } from "../domains/runs/index.ts";
 import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
@@ -28,6 +29,7 @@ export function addRoutes(server: HttpServer, context: AppContext): void {
   });
   addRunRoutes(server, context);
   addIncidentRoutes(server, context);
+  addWindowRoutes(server, context);
   addAlertingRoutes(server, context);
   addPublicPageRoutes(server, context);
   addDashboardRoutes(server, context);

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { TestContext } from "node:test";
+import type { IcmpCheckWish } from "../../src/domains/checks/schema.ts";
 import {
   hiddenFromPages,
   type PageVisibility,
-} from "../../src/domains/alerting/windows/page-visibility.ts";
-import { insertWindow } from "../../src/domains/alerting/windows/store.ts";
-import type { IcmpCheckWish } from "../../src/domains/checks/schema.ts";
+} from "../../src/domains/maintenance/page-visibility.ts";
+import { insertWindow } from "../../src/domains/maintenance/store.ts";
 import type { Watched } from "../../src/domains/runs/watch-list.ts";
 import { insertService } from "../../src/domains/status-pages/services/store.ts";
 import { type AlertingWorld, createAlertingWorld } from "./alerting.ts";

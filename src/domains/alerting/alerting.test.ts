@@ -12,13 +12,13 @@ import { makeResult, noData } from "../../../test/support/runs.ts";
 import { mergeGroupSettings } from "../checks/groups/schema.ts";
 import { insertGroup } from "../checks/groups/store.ts";
 import type { IcmpCheckWish } from "../checks/schema.ts";
+import { hiddenFromPages } from "../maintenance/page-visibility.ts";
+import { insertWindow } from "../maintenance/store.ts";
 import { recordResults } from "../runs/recorder.ts";
 import { acknowledgeByLink } from "./acknowledgements/actions.ts";
 import { decideOnRuns, decideOnTicks } from "./decider.ts";
 import { replaceParents } from "./parents/store.ts";
 import { defaultAccountAlertSettings } from "./settings/store.ts";
-import { hiddenFromPages } from "./windows/page-visibility.ts";
-import { insertWindow } from "./windows/store.ts";
 
 /** A check of every minute with a webhook of its own. */
 async function createScene(t: TestContext, wish: IcmpCheckWish = {}) {

@@ -1,13 +1,17 @@
 import { listLiveProbes } from "../locations/index.ts";
+import {
+  appliesTo,
+  isInWindow,
+  listWindowsOf,
+  type MaintenanceWindow,
+} from "../maintenance/index.ts";
 import type { Watched } from "../runs/index.ts";
 import type { AlertRules } from "./alert-rules.ts";
 import type { AlertingContext } from "./context.ts";
 import { findFailingParent } from "./dependency.ts";
-import { appliesTo, isInWindow, type MaintenanceWindow } from "./maintenance-window.ts";
 import { loadAncestors } from "./parents/ancestor-store.ts";
 import { findSilenceMinutes } from "./settings/account-alert-settings.ts";
 import { type AccountAlertSettings, loadAccountSettings } from "./settings/store.ts";
-import { listWindowsOf } from "./windows/schedule-store.ts";
 
 /** Everything that decisions on some checks depend on, read once for all of them. */
 export interface DecisionWorld {

@@ -3,7 +3,7 @@
  * turns them, and the passing of time, into *alerts*, told or held back with a named reason; an
  * alert becomes one *delivery* per channel, a row until it is delivered or given up.
  * Tables: notable_runs, alert_states, alerts, deliveries, account_alert_settings, check_parents,
- * maintenance_windows, maintenance_announcements, owed_incidents.
+ * owed_incidents.
  */
 export { acknowledgeCheck, listOpenAlerts } from "./acknowledgements/actions.ts";
 export { type AlertMetrics, createAlertMetrics } from "./alert-metrics.ts";
@@ -11,6 +11,3 @@ export type { AlertingContext } from "./context.ts";
 export { startAlertingLoops } from "./loops.ts";
 export { listOwnReceipts } from "./notifications/actions.ts";
 export { addAlertingRoutes } from "./routes.ts";
-export { listOwnWindows } from "./windows/actions.ts";
-export { listMaintenanceSpans } from "./windows/maintenance-spans.ts";
-export { listPublicMaintenance, type PublicMaintenance } from "./windows/public-maintenance.ts";

@@ -7,17 +7,12 @@ import type { AlertingContext } from "./context.ts";
 import { decideOnRuns, decideOnTicks, decisionBatch, settleOwedIncidents } from "./decider.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 import { deleteDeliveriesBefore } from "./delivery-store.ts";
-import { deleteAnnouncementsBefore } from "./windows/announcement-store.ts";
-import { announceMaintenance } from "./windows/announcer.ts";
 
 /** As long as the audit log by default: people ask who was told what for months. */
 const keptMs = 365 * 86_400_000;
 
 /** Statistics of services reach back 366 days, and they may end a while ago. */
 const troublesKeptMs = 2 * keptMs;
-
-/** Nothing is announced later than an hour after its moment, so that this is long enough. */
-const announcedMs = 7 * 86_400_000;
 
 const settleMs = 2_000;
 
@@ -30,11 +25,6 @@ const queues = {
   ticks: { table: "alert_states", dueAt: "next_tick_at", where: "next_tick_at is not null" },
   deliveries: { table: "deliveries", ...retryQueue, where: "status = 'PENDING'" },
   owedIncidents: { table: "owed_incidents", ...retryQueue },
-  announcements: {
-    table: "maintenance_windows",
-    dueAt: "next_announcement_at",
-    where: "next_announcement_at is not null",
-  },
 };
 
 /** A full batch is followed by the next at once, so that a great many are decided in seconds. */
@@ -47,7 +37,6 @@ async function forgetOldAlerts({ pool, db, clock }: AlertingContext): Promise<vo
   await takeEach([
     () => deleteDeliveriesBefore(pool, new Date(nowMs - keptMs)),
     () => deleteTroublesBefore(db, new Date(nowMs - troublesKeptMs)),
-    () => deleteAnnouncementsBefore(db, new Date(nowMs - announcedMs)),
   ]);
 }
 
@@ -88,9 +77,6 @@ export function startAlertingLoops(
     every("deliver alerts", when(queues.deliveries, 250), () => deliverer.deliverWhileDue()),
     every("open and resolve owed incidents", when(queues.owedIncidents, 1_000), () =>
       repeatWhileFull(() => settleOwedIncidents(context), owedBatch),
-    ),
-    every("announce maintenance", when(queues.announcements, 1_000), () =>
-      announceMaintenance(context),
     ),
     every("forget old alerts", { everyMs: 3_600_000, isEssential: false }, () =>
       forgetOldAlerts(context),

@@ -5,13 +5,11 @@ import type { AlertingContext } from "./context.ts";
 import { addNotificationRoutes } from "./notifications/routes.ts";
 import { addParentRoutes } from "./parents/routes.ts";
 import { addAlertSettingsRoutes } from "./settings/routes.ts";
-import { addWindowRoutes } from "./windows/routes.ts";
 
 export function addAlertingRoutes(server: HttpServer, context: AlertingContext): void {
   addNotificationRoutes(server, context);
   addAcknowledgementRoutes(server, context);
   addAlertSettingsRoutes(server, context);
-  addWindowRoutes(server, context);
   addParentRoutes(server, context);
   addBackTestRoutes(server, context);
 }

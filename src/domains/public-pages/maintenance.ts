@@ -1,5 +1,5 @@
 import type { MaintenanceView } from "../../pages/status-page/page-view.ts";
-import type { PublicMaintenance } from "../alerting/index.ts";
+import type { PublicMaintenance } from "../maintenance/index.ts";
 import { listServicesOf, type StatusPage } from "../status-pages/index.ts";
 
 /** A window that names pages is shown on those; else on every page that shows what it affects. */

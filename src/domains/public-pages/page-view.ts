@@ -9,7 +9,6 @@ import type {
   ServiceView,
 } from "../../pages/status-page/page-view.ts";
 import { formatDate } from "../../platform/dates.ts";
-import type { PublicMaintenance } from "../alerting/index.ts";
 import {
   addServiceTimes,
   computeServiceAvailability,
@@ -21,6 +20,7 @@ import {
   type Severity,
   severities,
 } from "../incidents/index.ts";
+import type { PublicMaintenance } from "../maintenance/index.ts";
 import { formatAvailability, toAvailabilityPercent } from "../runs/index.ts";
 import { listServicesOf, type Service, type StatusPage } from "../status-pages/index.ts";
 import { affects, isOnPage, isOpen, toMaintenanceViews } from "./maintenance.ts";

@@ -13,7 +13,6 @@ import type {
 } from "../../pages/status-page/page-view.ts";
 import { createPageLook, type PageLook } from "../../pages/status-page/shell.ts";
 import { renderTheme } from "../../pages/status-page/theme.ts";
-import { listPublicMaintenance } from "../alerting/index.ts";
 import {
   findPublicIncident,
   type Incident,
@@ -22,6 +21,7 @@ import {
   mapFollowed,
   mapOngoingSeverities,
 } from "../incidents/index.ts";
+import { listPublicMaintenance } from "../maintenance/index.ts";
 import {
   formatPageUrl,
   listPageImages,

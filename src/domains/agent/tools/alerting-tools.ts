@@ -1,13 +1,9 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
-import {
-  listMaintenanceSpans,
-  listOpenAlerts,
-  listOwnReceipts,
-  listOwnWindows,
-} from "../../alerting/index.ts";
+import { listOpenAlerts, listOwnReceipts } from "../../alerting/index.ts";
 import { getCheck } from "../../checks/index.ts";
+import { listMaintenanceSpans, listOwnWindows } from "../../maintenance/index.ts";
 import { defineReadTool } from "../tool.ts";
 import type { ListAlertsData, ListDeliveriesData, ListMaintenanceData } from "../tool-data.ts";
 import {

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { listOwnChannels } from "../../alert-channels/index.ts";
-import { listOwnWindows } from "../../alerting/index.ts";
 import { listOwnGroups } from "../../checks/index.ts";
+import { listOwnWindows } from "../../maintenance/index.ts";
 import { listAllServices, listStatusPagesOf } from "../../status-pages/index.ts";
 import { defineReadTool } from "../tool.ts";
 import { ListNamesSchema } from "../tool-shapes/directory-data.ts";

@@ -4,8 +4,8 @@ import { type TestContext, test } from "node:test";
 import { createAgentWorld } from "../../../../test/support/agent.ts";
 import { failing, passing } from "../../../../test/support/alerting.ts";
 import { measure, unresolved } from "../../../../test/support/runs.ts";
-import { hiddenFromPages } from "../../alerting/windows/page-visibility.ts";
-import { insertWindow } from "../../alerting/windows/store.ts";
+import { hiddenFromPages } from "../../maintenance/page-visibility.ts";
+import { insertWindow } from "../../maintenance/store.ts";
 import type {
   CompareWindowsData,
   GetCheckData,

@@ -7,14 +7,17 @@ import type pg from "pg";
 import { clearSetAside } from "../../../platform/set-aside.ts";
 import type { TriggerIncident } from "../../checks/index.ts";
 import { openAutomaticIncident, resolveAutomaticIncident } from "../../incidents/index.ts";
+import {
+  isInWindow,
+  listSuppressingWindows,
+  suppressesIncidentsOf,
+  type VisibleWindow,
+} from "../../maintenance/index.ts";
 import { listServicesByIds } from "../../status-pages/index.ts";
 import { composeMessage, type Told } from "../addressing.ts";
 import type { AlertingContext } from "../context.ts";
 import { lockAlertStates, owedWork, tryDeciderLock } from "../decider-store.ts";
 import { loadDecisionWorld, rulesFor } from "../decision-world.ts";
-import { isInWindow } from "../maintenance-window.ts";
-import { suppressesIncidentsOf } from "../windows/page-visibility.ts";
-import { listSuppressingWindows, type VisibleWindow } from "../windows/schedule-store.ts";
 import {
   decideIncident,
   decideOwed,

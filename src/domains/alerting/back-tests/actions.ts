@@ -1,17 +1,16 @@
 import { notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { type AlertSettings, getCheck } from "../../checks/index.ts";
+import { appliesTo, isInSpans, listMaintenanceSpans } from "../../maintenance/index.ts";
 import type { Watched } from "../../runs/index.ts";
 import type { AlertRules } from "../alert-rules.ts";
 import { type BackTestAlert, runBackTest } from "../back-test.ts";
 import type { AlertingContext } from "../context.ts";
 import { type DecisionWorld, loadDecisionWorld, rulesFor } from "../decision-world.ts";
-import { appliesTo } from "../maintenance-window.ts";
 import {
   defaultAccountAlertSettings,
   findSilenceMinutes,
 } from "../settings/account-alert-settings.ts";
-import { isInSpans, listMaintenanceSpans } from "../windows/maintenance-spans.ts";
 import { listPastRuns } from "./history-store.ts";
 
 export interface BackTestWish {

@@ -1,7 +1,6 @@
 import type { State } from "../../../pages/states.ts";
 import { notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
-import { listPublicMaintenance } from "../../alerting/index.ts";
 import {
   decideServiceState,
   type FollowedState,
@@ -9,6 +8,7 @@ import {
   mapOngoingSeverities,
   type Severity,
 } from "../../incidents/index.ts";
+import { listPublicMaintenance } from "../../maintenance/index.ts";
 import { getService, listServices, type Service } from "../../status-pages/index.ts";
 import type { PublicPagesContext } from "../context.ts";
 import { affects, isOpen } from "../maintenance.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
-import type { MaintenanceWindow } from "../maintenance-window.ts";
+import type { Database } from "../../platform/database.ts";
+import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
 import type { PlannedWindow, VisibleWindow } from "./planned-window.ts";
 

@@ -1,4 +1,4 @@
-import { findOccurrence, type MaintenanceWindow, nextOccurrence } from "../maintenance-window.ts";
+import { findOccurrence, type MaintenanceWindow, nextOccurrence } from "./maintenance-window.ts";
 
 export interface Span {
   readonly startsAtMs: number;

@@ -1,7 +1,7 @@
-import { answers, Nothing, sendTotal } from "../../../platform/http/schema.ts";
-import type { HttpServer } from "../../../platform/http/server.ts";
-import type { AlertingContext } from "../context.ts";
+import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
 import { changeWindow, createWindow, getWindow, listOwnWindows, removeWindow } from "./actions.ts";
+import type { MaintenanceContext } from "./context.ts";
 import {
   fromWireWindow,
   toWireWindow,
@@ -14,7 +14,7 @@ import {
 
 const tags = ["Maintenance windows"];
 
-export function addWindowRoutes(server: HttpServer, context: AlertingContext): void {
+export function addWindowRoutes(server: HttpServer, context: MaintenanceContext): void {
   server.post(
     "/v1/maintenance-windows",
     {

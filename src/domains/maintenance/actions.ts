@@ -1,9 +1,9 @@
-import type { Database } from "../../../platform/database.ts";
-import { conflict, invalid, notFound } from "../../../platform/errors.ts";
-import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { listServicesByIds, listStatusPagesOf } from "../../status-pages/index.ts";
-import type { AlertingContext } from "../context.ts";
+import type { Database } from "../../platform/database.ts";
+import { conflict, invalid, notFound } from "../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { listServicesByIds, listStatusPagesOf } from "../status-pages/index.ts";
 import { findFirstMomentMs } from "./announcement-moment.ts";
+import type { MaintenanceContext } from "./context.ts";
 import { findVisibilityFault, type PageVisibility } from "./page-visibility.ts";
 import {
   findFieldFault,
@@ -55,7 +55,7 @@ function planAnnouncement({ schedule, visibility }: WindowWish, savedAt: Date): 
 }
 
 export async function createWindow(
-  context: AlertingContext,
+  context: MaintenanceContext,
   caller: Caller,
   wish: WindowWish,
 ): Promise<PlannedWindow> {
@@ -74,7 +74,7 @@ export async function createWindow(
 }
 
 export async function getWindow(
-  context: AlertingContext,
+  context: MaintenanceContext,
   caller: Caller,
   id: number,
 ): Promise<PlannedWindow> {
@@ -84,7 +84,7 @@ export async function getWindow(
 }
 
 export function listOwnWindows(
-  context: AlertingContext,
+  context: MaintenanceContext,
   caller: Caller,
   query: { readonly limit: number; readonly page: number },
 ): Promise<{ readonly windows: PlannedWindow[]; readonly total: number }> {
@@ -92,7 +92,7 @@ export function listOwnWindows(
 }
 
 export async function changeWindow(
-  context: AlertingContext,
+  context: MaintenanceContext,
   caller: Caller,
   change: { readonly id: number; readonly wish: WindowWish },
 ): Promise<PlannedWindow> {
@@ -114,7 +114,7 @@ export async function changeWindow(
 }
 
 export async function removeWindow(
-  context: AlertingContext,
+  context: MaintenanceContext,
   caller: Caller,
   id: number,
 ): Promise<void> {

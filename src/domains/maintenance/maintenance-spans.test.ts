@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isInWindow, type MaintenanceWindow, repeatUnits } from "../maintenance-window.ts";
 import { isInSpans, listMaintenanceSpans } from "./maintenance-spans.ts";
+import { isInWindow, type MaintenanceWindow, repeatUnits } from "./maintenance-window.ts";
 
 const hourMs = 3_600_000;
 const fromMs = Date.parse("2026-03-20T00:00:00Z");

@@ -1,4 +1,4 @@
-import type { Severity } from "../../incidents/index.ts";
+import type { Severity } from "../incidents/index.ts";
 
 /** What the public learns of a window. */
 export interface PageVisibility {

@@ -1,13 +1,12 @@
-import type { Database } from "../../../platform/database.ts";
-import { isPassing } from "../../../platform/set-aside.ts";
+import type { Database } from "../../platform/database.ts";
+import { isPassing } from "../../platform/set-aside.ts";
 import {
   announce,
   listServicesByIds,
   listServicesOf,
   listStatusPagesOf,
   type Service,
-} from "../../status-pages/index.ts";
-import type { AlertingContext } from "../context.ts";
+} from "../status-pages/index.ts";
 import {
   type AnnouncementMoment,
   findNextMomentMs,
@@ -20,6 +19,7 @@ import {
   saveNextAnnouncement,
   takeDueWindow,
 } from "./announcement-store.ts";
+import type { MaintenanceContext } from "./context.ts";
 
 /** So many windows in one turn; those that are left are due in the next. */
 const maxWindowsPerTurn = 200;
@@ -97,7 +97,7 @@ async function announceWindow(db: Database, window: DueWindow, now: Date): Promi
 }
 
 /** Tells subscribers of windows that begin, end or come near; says how many it looked at. */
-export async function announceMaintenance(context: AlertingContext): Promise<number> {
+export async function announceMaintenance(context: MaintenanceContext): Promise<number> {
   const { db, log, clock } = context;
   for (let count = 0; count < maxWindowsPerTurn; count += 1) {
     const now = clock.now();

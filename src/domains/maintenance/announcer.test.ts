@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { type AlertingWorld, createAlertingWorld } from "../../../../test/support/alerting.ts";
-import { addService } from "../../../../test/support/automatic-incidents.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
-import type { Caller } from "../../accounts/index.ts";
-import type { MaintenanceWindow } from "../maintenance-window.ts";
+import { type AlertingWorld, createAlertingWorld } from "../../../test/support/alerting.ts";
+import { addService } from "../../../test/support/automatic-incidents.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+import type { Caller } from "../accounts/index.ts";
 import { changeWindow, createWindow, removeWindow } from "./actions.ts";
 import { deleteAnnouncementsBefore, saveNextAnnouncement } from "./announcement-store.ts";
 import { announceMaintenance } from "./announcer.ts";
+import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
 
 interface Told {

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import type { Database } from "../../platform/database.ts";
 import type { AnnouncementMoment } from "./announcement-moment.ts";
 import type { PlannedWindow } from "./planned-window.ts";
 import { toPlannedWindow } from "./store.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type MaintenanceWindow, nextOccurrence, repeatUnits } from "../maintenance-window.ts";
 import {
   type AnnouncedWindow,
   findFirstMomentMs,
@@ -9,6 +8,7 @@ import {
   listDueMoments,
   maxLateMs,
 } from "./announcement-moment.ts";
+import { type MaintenanceWindow, nextOccurrence, repeatUnits } from "./maintenance-window.ts";
 import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
 
 const minuteMs = 60_000;

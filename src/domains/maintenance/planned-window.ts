@@ -1,4 +1,4 @@
-import { findWindowFault, lastMomentMs, type MaintenanceWindow } from "../maintenance-window.ts";
+import { findWindowFault, lastMomentMs, type MaintenanceWindow } from "./maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
 
 /** A window as somebody planned it. */

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, Guid, OrNull, paging } from "../../../platform/http/schema.ts";
-import { severities } from "../../incidents/index.ts";
-import { repeatUnits } from "../maintenance-window.ts";
+import { formatDateTime } from "../../platform/dates.ts";
+import { DateTime, Described, Guid, OrNull, paging } from "../../platform/http/schema.ts";
+import { severities } from "../incidents/index.ts";
+import { repeatUnits } from "./maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
 import type { PlannedWindow, WindowWish } from "./planned-window.ts";
 

@@ -1,7 +1,7 @@
-import type { Database } from "../../../platform/database.ts";
-import type { Severity } from "../../incidents/index.ts";
-import { countEarlierOccurrences } from "../maintenance-window.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Severity } from "../incidents/index.ts";
 import { listOccurrences } from "./maintenance-spans.ts";
+import { countEarlierOccurrences } from "./maintenance-window.ts";
 import type { VisibleWindow } from "./planned-window.ts";
 import { listVisibleWindows } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import { type MaintenanceWindow, nextOccurrence, type Occurrence } from "../maintenance-window.ts";
+import { type MaintenanceWindow, nextOccurrence, type Occurrence } from "./maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
 
 /** When subscribers hear of an occurrence, and of which part of it. */
