@@ -12,7 +12,9 @@ export interface SourceFile {
   readonly imports: readonly string[];
 }
 
-const importPattern = /(?:from|import)\s+"(\.{1,2}\/[^"]+)"/g;
+/** `from "…"`, `import "…"`, `import("…")`, and a worker's `new URL("…", import.meta.url)`. */
+const importPattern =
+  /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)"(\.{1,2}\/[^"]+\.(?:ts|js|json))"/g;
 
 function readSourceFile(path: string): SourceFile {
   const text = readFileSync(join(projectFolder, path), "utf8");
