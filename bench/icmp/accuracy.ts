@@ -7,7 +7,11 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EchoRun, type IcmpEngine, startIcmpEngine } from "../../src/probe/icmp/index.ts";
+import {
+  type EchoRun,
+  type IcmpEngine,
+  startIcmpEngine,
+} from "../../src/kinds/icmp/prober/index.ts";
 import {
   compile,
   enterNamespace,

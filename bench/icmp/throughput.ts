@@ -6,7 +6,7 @@
 // this process, as they would have to be if fping were the engine; that reading counts as its cost.
 
 import { spawn, spawnSync } from "node:child_process";
-import { type IcmpEngine, startIcmpEngine } from "../../src/probe/icmp/index.ts";
+import { type IcmpEngine, startIcmpEngine } from "../../src/kinds/icmp/prober/index.ts";
 import {
   compile,
   enterNamespace,

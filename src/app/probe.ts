@@ -1,13 +1,17 @@
 import type { Config } from "../config.ts";
-import { parseHostname } from "../contract/hostname.ts";
 import type { Order } from "../contract/order.ts";
 import type { Outcome } from "../contract/result.ts";
 import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
 import { subjects } from "../domains/runs/index.ts";
+import {
+  createNameResolver,
+  type IcmpEngine,
+  startIcmpEngine,
+} from "../kinds/icmp/prober/index.ts";
+import { probeIcmp } from "../kinds/icmp/prober/prober.ts";
+import { parseHostname } from "../kinds/network/hostname.ts";
 import type { Loop } from "../platform/loop.ts";
 import { doubtOutcome, watchAnchors } from "../probe/anchors.ts";
-import { createNameResolver, type IcmpEngine, startIcmpEngine } from "../probe/icmp/index.ts";
-import { probeIcmp } from "../probe/icmp-prober.ts";
 import { startProbeWorker } from "../probe/worker.ts";
 import type { AppContext } from "./foundation.ts";
 import { version } from "./version.ts";

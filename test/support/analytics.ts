@@ -1,7 +1,7 @@
 import type { Outcome, Packet } from "../../src/contract/result.ts";
 import type { JudgedResult } from "../../src/domains/runs/result-store.ts";
-import type { Verdict } from "../../src/domains/runs/verdict.ts";
 import type { Watched } from "../../src/domains/runs/watch-list.ts";
+import type { Verdict } from "../../src/kinds/icmp/judge.ts";
 import { makeResult, noData, unresolved } from "./runs.ts";
 
 /** Mulberry32: chance that is the same in every run of a test. */

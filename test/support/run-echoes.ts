@@ -1,7 +1,7 @@
 // A process that starts the engine, makes the runs given as JSON in its arguments, and prints what
 // it saw as one JSON line. Tests start it as another user or in a network namespace of its own.
 
-import { type EchoRequest, startIcmpEngine } from "../../src/probe/icmp/index.ts";
+import { type EchoRequest, startIcmpEngine } from "../../src/kinds/icmp/prober/index.ts";
 
 const engine = await startIcmpEngine({});
 const requests = process.argv.slice(2).map((text): EchoRequest => asRequest(JSON.parse(text)));

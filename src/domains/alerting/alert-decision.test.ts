@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Verdict } from "../../kinds/icmp/judge.ts";
 import type { AlertKind } from "../alert-channels/alert-message.ts";
 import type { AlertSettings as StoredSettings } from "../checks/alert-settings.ts";
 import { defaultAlertSettings } from "../checks/alert-settings.ts";
-import type { Verdict } from "../runs/verdict.ts";
 import { type Decision, decideOnRun, decideOnTime, findNextTickMs } from "./alert-decision.ts";
 import type { AlertRules, AlertSettings } from "./alert-rules.ts";
 import {

@@ -1,6 +1,6 @@
+import { type Fault, findIcmpFaults, type IcmpRequestSettings } from "../../kinds/icmp/request.ts";
 import type { AlertSettings, RetrySettings, TriggerIncident } from "./alert-settings.ts";
 import { findOffsetFault } from "./frequency.ts";
-import { type Fault, findIcmpFaults, type IcmpRequestSettings } from "./kinds/icmp.ts";
 
 export interface ChannelSubscription {
   readonly alertChannelId: number;

@@ -5,6 +5,7 @@
  * Tables: checks, check_groups.
  */
 
+export { type Assertion, evaluateAssertion } from "../../kinds/assertions/assertion.ts";
 export { changeCheck, createCheck, getCheck, proposeCheck } from "./actions.ts";
 export {
   type AlertSettings,
@@ -12,7 +13,6 @@ export {
   defaultAlertSettings,
   type TriggerIncident,
 } from "./alert-settings.ts";
-export { type Assertion, evaluateAssertion } from "./assertion.ts";
 export {
   applyGroupSettings,
   type Check,

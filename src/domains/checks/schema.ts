@@ -1,4 +1,10 @@
 import { Type } from "typebox";
+import {
+  IcmpRequestBody,
+  IcmpRequestChange,
+  IcmpRequestSchema,
+  mergeIcmpRequest,
+} from "../../kinds/icmp/request.ts";
 import { formatDate, formatDateTime } from "../../platform/dates.ts";
 import {
   DateTime,
@@ -14,12 +20,6 @@ import { defaultAlertSettings, tidyTrigger } from "./alert-settings.ts";
 import type { CheckSettings } from "./check.ts";
 import { common, privateFields, Script } from "./check-fields.ts";
 import { findOffsetFault } from "./frequency.ts";
-import {
-  IcmpRequestBody,
-  IcmpRequestChange,
-  IcmpRequestSchema,
-  mergeIcmpRequest,
-} from "./kinds/icmp.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
 
 const Heartbeat = Type.Object({}, { additionalProperties: true });

@@ -1,8 +1,8 @@
+import type { Fault } from "../../kinds/icmp/request.ts";
 import type { Database } from "../../platform/database.ts";
 import { findTemplateFault, templateFaultRules } from "../alert-channels/index.ts";
 import { holdServices } from "../status-pages/index.ts";
 import type { TriggerIncident } from "./alert-settings.ts";
-import type { Fault } from "./kinds/icmp.ts";
 
 /** What is wrong with the incident that a check is to open; its texts are templates. */
 export async function findTriggerFaults(

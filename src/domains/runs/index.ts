@@ -5,6 +5,10 @@
  * Tables: results, result_probes, check_states, state_changes, check_troubles, pending_retries,
  * schedule_leases, check_sessions, and the roll-ups.
  */
+
+export type { Verdict, VerdictReason } from "../../kinds/icmp/judge.ts";
+export { decodePackets } from "../../kinds/icmp/packet-codec.ts";
+export { describeReason, explainVerdict } from "../../kinds/icmp/reason-text.ts";
 export { type CheckSummary, summariseChecks } from "./analytics/actions.ts";
 export { type LocationSummary, summariseByLocation } from "./analytics/by-location.ts";
 export { roundFigure } from "./analytics/metrics.ts";
@@ -21,8 +25,6 @@ export {
 } from "./overviews/figures.ts";
 export { type CheckOverview, listCheckOverviews } from "./overviews/overview-store.ts";
 export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
-export { decodePackets } from "./packet-codec.ts";
-export { describeReason, explainVerdict } from "./reason-text.ts";
 export { findFinalResults, findNewestFinal, type ResultRow, verdictNames } from "./result-store.ts";
 export { getResult, listCheckResults } from "./results/actions.ts";
 export { addRunRoutes } from "./routes.ts";
@@ -42,5 +44,4 @@ export {
   type TroubleStatus,
 } from "./trouble-store.ts";
 export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
-export type { Verdict, VerdictReason } from "./verdict.ts";
 export { type Watched, WatchList } from "./watch-list.ts";

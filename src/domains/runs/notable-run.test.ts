@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Verdict } from "../../kinds/icmp/judge.ts";
 import { findNotableRun, type Notice } from "./notable-run.ts";
 import type { CheckState, FinalResult } from "./state.ts";
-import type { Verdict } from "./verdict.ts";
 
 const minuteMs = 60_000;
 const lastRunAtMs = 1_000 * minuteMs;

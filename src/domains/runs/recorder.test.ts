@@ -12,9 +12,9 @@ import {
 } from "../../../test/support/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { Packet, Result } from "../../contract/result.ts";
+import { decodePackets } from "../../kinds/icmp/packet-codec.ts";
 import { createInProcessBus } from "../../platform/bus.ts";
 import { subjects } from "./context.ts";
-import { decodePackets } from "./packet-codec.ts";
 import { recordBatchSize, recordResults, startRecorder } from "./recorder.ts";
 
 let world: RunsWorld;

@@ -1,10 +1,11 @@
 import type pg from "pg";
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
+import { buildIcmpDocument } from "../../kinds/icmp/document.ts";
+import { decideVerdict } from "../../kinds/icmp/judge.ts";
 import type { Consumer } from "../../platform/bus.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
 import { type RunsContext, subjects } from "./context.ts";
-import { buildIcmpDocument } from "./icmp-document.ts";
 import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
 import { insertNotableRuns } from "./notable-run-store.ts";
 import { createOrder } from "./orders.ts";
@@ -15,7 +16,6 @@ import { markRepairs } from "./rollup-store.ts";
 import { deriveRunId, isUuid } from "./run-id.ts";
 import { type CheckState, foldResult, type StateChange } from "./state.ts";
 import { insertStateChanges, lockStates, saveStates } from "./state-store.ts";
-import { decideVerdict } from "./verdict.ts";
 import type { Watched } from "./watch-list.ts";
 
 /** One transaction each. */

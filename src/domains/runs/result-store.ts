@@ -1,9 +1,9 @@
 import type pg from "pg";
 import type { Result } from "../../contract/result.ts";
-import { decodeDetail, encodeDetail, type ResultDetail } from "./detail-codec.ts";
-import { encodePackets } from "./packet-codec.ts";
+import { decodeDetail, encodeDetail, type ResultDetail } from "../../kinds/icmp/detail-codec.ts";
+import type { Verdict, VerdictReason } from "../../kinds/icmp/judge.ts";
+import { encodePackets } from "../../kinds/icmp/packet-codec.ts";
 import { idFloor } from "./run-id.ts";
-import type { Verdict, VerdictReason } from "./verdict.ts";
 
 export const verdictCodes: Readonly<Record<Verdict, number>> = {
   unknown: 0,

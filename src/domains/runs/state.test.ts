@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { type Verdict, verdicts } from "../../kinds/icmp/judge.ts";
 import { type CheckState, type FinalResult, type FoldContext, foldResult } from "./state.ts";
-import { type Verdict, verdicts } from "./verdict.ts";
 
 const robin: FoldContext = { runParallel: false, locations: ["eu", "us"] };
 const parallel: FoldContext = { runParallel: true, locations: ["eu", "us"] };

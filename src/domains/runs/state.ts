@@ -1,4 +1,4 @@
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "../../kinds/icmp/judge.ts";
 
 export interface LocationState {
   readonly verdict: Verdict;

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { parseHostname } from "../../contract/hostname.ts";
+import { parseHostname } from "../../kinds/network/hostname.ts";
 
 export type CustomDomain =
   | { readonly kind: "domain"; readonly domain: string }

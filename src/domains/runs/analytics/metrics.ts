@@ -1,3 +1,5 @@
+export { roundFigure } from "../../../kinds/round-figure.ts";
+
 import { invalid } from "../../../platform/errors.ts";
 import { computeAvailability, toAvailabilityPercent } from "../uptime.ts";
 import { computeLossPercent, type Rollup, type SketchName } from "./rollup.ts";
@@ -90,9 +92,4 @@ export function parseMetrics(texts: readonly string[]): Metric[] {
     if (metric !== undefined) return metric;
     throw invalid("metrics", `must be of ${metricNames.join(", ")}`, "querystring");
   });
-}
-
-/** To the microsecond, or the thousandth of a percent. */
-export function roundFigure(value: number | null): number | null {
-  return value === null ? null : Math.round(value * 1_000) / 1_000;
 }

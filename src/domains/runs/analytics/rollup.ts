@@ -1,4 +1,4 @@
-import { forEachRtt } from "../packet-codec.ts";
+import { forEachRtt } from "../../../kinds/icmp/packet-codec.ts";
 import {
   addToSketch,
   createSketch,

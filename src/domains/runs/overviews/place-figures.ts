@@ -1,5 +1,5 @@
+import { forEachRtt } from "../../../kinds/icmp/packet-codec.ts";
 import { addQuickly, aggregate, readShares } from "../analytics/sketch-statistics.ts";
-import { forEachRtt } from "../packet-codec.ts";
 import { createSketch, decodeSketchesInto, type Sketch } from "../sketch.ts";
 import { computeAvailability } from "../uptime.ts";
 import { type FiguresContext, planWindows } from "./figures.ts";

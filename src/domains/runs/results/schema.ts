@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { decodePackets } from "../../../kinds/icmp/packet-codec.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import {
   CursorPage,
@@ -8,7 +9,6 @@ import {
   OneOf,
   OrNull,
 } from "../../../platform/http/schema.ts";
-import { decodePackets } from "../packet-codec.ts";
 import type { ResultRow } from "../result-store.ts";
 import { verdictNames } from "../result-store.ts";
 import { deriveRunId, readDueAtMs } from "../run-id.ts";

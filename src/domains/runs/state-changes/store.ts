@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import type { Verdict } from "../../../kinds/icmp/judge.ts";
 import type { Database } from "../../../platform/database.ts";
-import type { Verdict } from "../verdict.ts";
 
 export interface StateChangeRecord {
   readonly checkId: string;

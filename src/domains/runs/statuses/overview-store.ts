@@ -1,6 +1,6 @@
 import type pg from "pg";
+import type { Verdict } from "../../../kinds/icmp/judge.ts";
 import type { StateRow } from "../state-store.ts";
-import type { Verdict } from "../verdict.ts";
 
 export interface NamedState {
   readonly checkId: string;

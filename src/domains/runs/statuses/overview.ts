@@ -1,9 +1,9 @@
+import type { Verdict } from "../../../kinds/icmp/judge.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { RunsContext } from "../context.ts";
 import { doubtOldNews } from "../overdue.ts";
 import { findNamedResults, type ResultRow } from "../result-store.ts";
 import { listSilentChecks } from "../silent-checks.ts";
-import type { Verdict } from "../verdict.ts";
 import { countStatuses, listWorstStates, type NamedState } from "./overview-store.ts";
 
 export interface ExplainedState extends NamedState {

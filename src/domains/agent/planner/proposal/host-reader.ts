@@ -1,4 +1,4 @@
-import { parseHostname } from "../../../../contract/hostname.ts";
+import { parseHostname } from "../../../../kinds/network/hostname.ts";
 import { isPlain } from "../reading/lexicon.ts";
 
 export interface ReadHost {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Value } from "typebox/value";
-import { parseHostname } from "../../../../contract/hostname.ts";
+import { parseHostname } from "../../../../kinds/network/hostname.ts";
 import { IcmpCheckBody } from "../../../checks/index.ts";
 import { createCheckTool } from "../../tools/write-tools.ts";
 import { worldVocabulary } from "../testing/understanding.ts";

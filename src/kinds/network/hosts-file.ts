@@ -1,5 +1,5 @@
-import { parseHostname } from "../../contract/hostname.ts";
-import type { IpFamily } from "./packet.ts";
+import { parseHostname } from "./hostname.ts";
+import type { IpFamily } from "./ip-address.ts";
 
 export type HostsTable = ReadonlyMap<string, Readonly<Partial<Record<IpFamily, string>>>>;
 

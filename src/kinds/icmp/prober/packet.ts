@@ -1,6 +1,8 @@
 // The bytes of echo requests and of what comes back. Pure: no sockets, no clock.
 
-export type IpFamily = "IPv4" | "IPv6";
+import type { IpFamily } from "../../network/ip-address.ts";
+
+export type { IpFamily };
 
 export const ICMP4 = { echoReply: 0, unreachable: 3, echoRequest: 8, exceeded: 11, parameter: 12 };
 export const ICMP6 = { unreachable: 1, parameter: 4, echoRequest: 128, echoReply: 129 };

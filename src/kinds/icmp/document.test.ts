@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Outcome } from "../../contract/result.ts";
-import { buildIcmpDocument } from "./icmp-document.ts";
+import { buildIcmpDocument } from "./document.ts";
 
 const request = { hostname: "example.org", ipFamily: "IPv4", pingCount: 2 };
 const measured: Outcome = {

@@ -1,5 +1,5 @@
-import { parseIpv4 } from "../../contract/ip-address.ts";
 import type { Result } from "../../contract/result.ts";
+import { parseIpv4 } from "../network/ip-address.ts";
 
 /** What a result has that is only ever read together with the whole of it. */
 export interface ResultDetail {

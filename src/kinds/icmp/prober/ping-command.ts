@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
-import { parseIpv4, parseIpv6 } from "../../contract/ip-address.ts";
+import { parseIpv4, parseIpv6 } from "../../network/ip-address.ts";
 import { buildMeasuredRun, type EchoPacket, type EchoRequest, type EchoRun } from "./echo-run.ts";
 import { ICMP6, type IpFamily } from "./packet.ts";
 import { type PingOutput, parsePingOutput } from "./ping-output.ts";

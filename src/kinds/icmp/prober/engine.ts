@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { parseIpv4, parseIpv6 } from "../../contract/ip-address.ts";
+import { parseIpv4, parseIpv6 } from "../../network/ip-address.ts";
 import { addCounters, createCounters, type EngineCounters, packCounters } from "./counters.ts";
 import {
   buildMeasuredRun,

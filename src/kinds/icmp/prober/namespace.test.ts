@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeRequest, needsNamespaces, runInNamespace } from "../../../test/support/icmp-child.ts";
-import { findLack } from "../../../test/support/programs.ts";
+import {
+  makeRequest,
+  needsNamespaces,
+  runInNamespace,
+} from "../../../../test/support/icmp-child.ts";
+import { findLack } from "../../../../test/support/programs.ts";
 
 const OPEN_RANGE = 'echo "0 2147483647" > /proc/sys/net/ipv4/ping_group_range';
 /** Frames to these neighbours reach a device that is not theirs, and vanish there. */

@@ -1,5 +1,7 @@
 // IP addresses as text and as bytes. Strict: what parses here means the same to every program.
 
+export type IpFamily = "IPv4" | "IPv6";
+
 const DECIMAL_OCTET = /^(?:0|[1-9][0-9]{0,2})$/;
 const HEX_GROUP = /^[0-9a-fA-F]{1,4}$/;
 

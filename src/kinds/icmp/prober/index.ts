@@ -2,6 +2,13 @@
 // A run is one series of echo requests to one address. What happens to packets is data; only a
 // caller's bug throws. One worker thread does the sending and receiving, see echo-loop.ts.
 
+export {
+  createNameResolver,
+  type NameResolver,
+  type NameResolverOptions,
+  type Resolution,
+  type ResolveError,
+} from "../../network/resolve.ts";
 export type { EngineCounters } from "./counters.ts";
 export type {
   EchoMode,
@@ -19,11 +26,4 @@ export {
 } from "./engine.ts";
 export type { IpFamily } from "./packet.ts";
 export type { PacketError } from "./packet-error.ts";
-export {
-  createNameResolver,
-  type NameResolver,
-  type NameResolverOptions,
-  type Resolution,
-  type ResolveError,
-} from "./resolve.ts";
 export type { EchoStatistics, Latency } from "./statistics.ts";

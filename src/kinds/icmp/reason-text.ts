@@ -1,5 +1,5 @@
-import { roundFigure } from "./analytics/metrics.ts";
-import type { VerdictReason } from "./verdict.ts";
+import { roundFigure } from "../round-figure.ts";
+import type { VerdictReason } from "./judge.ts";
 
 const maxCauses = 3;
 

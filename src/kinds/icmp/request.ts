@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { parseHostname } from "../../../contract/hostname.ts";
-import { Described } from "../../../platform/http/schema.ts";
-import { type Assertion, AssertionSchema, findAssertionFault } from "../assertion.ts";
+import { Described } from "../../platform/http/schema.ts";
+import { type Assertion, AssertionSchema, findAssertionFault } from "../assertions/assertion.ts";
+import { parseHostname } from "../network/hostname.ts";
 
 const ipFamilies = ["IPv4", "IPv6"] as const;
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Measured, NoData, Outcome } from "../../contract/result.ts";
-import { buildIcmpDocument } from "./icmp-document.ts";
-import { decideVerdict, type Judgement, type VerdictRules } from "./verdict.ts";
+import { buildIcmpDocument } from "./document.ts";
+import { decideVerdict, type Judgement, type VerdictRules } from "./judge.ts";
 
 const usual: VerdictRules = {
   degradedPacketLossThreshold: 10,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Order } from "../contract/order.ts";
-import type { EchoPacket, EchoRun, IcmpEngine, Resolution } from "./icmp/index.ts";
-import { probeIcmp } from "./icmp-prober.ts";
+import type { Order } from "../../../contract/order.ts";
+import type { EchoPacket, EchoRun, IcmpEngine, Resolution } from "./index.ts";
+import { probeIcmp } from "./prober.ts";
 
 const order: Order = {
   runId: "run",

@@ -1,8 +1,8 @@
 import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
-import { parseHostname } from "../../contract/hostname.ts";
+import { parseHostname } from "./hostname.ts";
 import { type HostsTable, parseHostsFile } from "./hosts-file.ts";
-import type { IpFamily } from "./packet.ts";
+import type { IpFamily } from "./ip-address.ts";
 
 export interface ResolveError {
   readonly code: string;

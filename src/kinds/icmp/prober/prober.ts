@@ -1,6 +1,6 @@
-import type { Order } from "../contract/order.ts";
-import type { Measured, Outcome } from "../contract/result.ts";
-import type { EchoRun, IcmpEngine, MeasuredRun, NameResolver } from "./icmp/index.ts";
+import type { Order } from "../../../contract/order.ts";
+import type { Measured, Outcome } from "../../../contract/result.ts";
+import type { EchoRun, IcmpEngine, MeasuredRun, NameResolver } from "./index.ts";
 
 /** As the API documents it: half a second between packets, and this long for each reply. */
 const spacingMs = 500;

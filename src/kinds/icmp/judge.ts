@@ -1,6 +1,6 @@
 import type { Measured, NoData, Outcome } from "../../contract/result.ts";
-import { type Assertion, evaluateAssertion } from "../checks/index.ts";
-import type { IcmpDocument } from "./icmp-document.ts";
+import { type Assertion, evaluateAssertion } from "../assertions/assertion.ts";
+import type { IcmpDocument } from "./document.ts";
 
 export const verdicts = ["passing", "degraded", "failing", "unknown"] as const;
 export type Verdict = (typeof verdicts)[number];
