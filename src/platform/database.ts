@@ -1,11 +1,63 @@
 import type { Socket } from "node:net";
-import { Kysely, PostgresDialect } from "kysely";
+import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { createDialect, type NamedQuery } from "./database-driver.ts";
 import type { Log } from "./log.ts";
 import { WriteFaults } from "./write-faults.ts";
 
-/** Every room names its own tables with `withTables`; no place knows them all. */
+/**
+ * The one handle that stores take: the pool, one connection of it, or a transaction. Every room
+ * names its own tables with `withTables`; no place knows them all.
+ */
 export type Database = Kysely<unknown>;
+
+/**
+ * All of the work or nothing of it. Joins the transaction that `db` may already be: then an error
+ * must end the outer one too.
+ */
+export function inTransaction<Outcome>(
+  db: Database,
+  work: (transaction: Database) => Promise<Outcome>,
+): Promise<Outcome> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+/** For what belongs to a session, such as an advisory lock that outlives a transaction. */
+export function onOneConnection<Outcome>(
+  db: Database,
+  work: (connection: Database) => Promise<Outcome>,
+): Promise<Outcome> {
+  return db.isTransaction ? work(db) : db.connection().execute(work);
+}
+
+export interface PreparedStatement {
+  /** Unique in the product: PostgreSQL keeps the statement under it, once per connection. */
+  readonly name: string;
+  /** Always the same under one name. */
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+const emptyQuery = CompiledQuery.raw("");
+
+/** For hot paths: without a query builder, and parsed and planned once per connection. */
+export async function runPrepared<Row = Record<string, unknown>>(
+  db: Database,
+  { name, text, values }: PreparedStatement,
+): Promise<Row[]> {
+  const query: NamedQuery = { ...emptyQuery, sql: text, parameters: values, name };
+  return (await db.executeQuery<Row>(query)).rows;
+}
+
+/** SQL whose text varies, or that is too rare to be kept prepared. */
+export async function runSql<Row = Record<string, unknown>>(
+  db: Database,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const query: CompiledQuery = { ...emptyQuery, sql: text, parameters: values };
+  return (await db.executeQuery<Row>(query)).rows;
+}
 
 export type DatabaseConnection =
   | { readonly connectionString: string }
@@ -132,7 +184,7 @@ export function openDatabase(
     });
   });
   pool.on("remove", (client) => clients.delete(client));
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<unknown>({ dialect: createDialect(pool) });
   const close = async () => {
     isClosing = true;
     const cut = setTimeout(() => clients.forEach(cutOff), goodbyeMs);

@@ -1,0 +1,117 @@
+import {
+  AbortedTransactionError,
+  type CompiledQuery,
+  type Dialect,
+  type Driver,
+  type DatabaseConnection as KyselyConnection,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from "kysely";
+import type pg from "pg";
+
+/** PostgreSQL parses and plans a statement with a name once per connection. */
+export interface NamedQuery extends CompiledQuery {
+  readonly name?: string;
+}
+
+const changes = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
+
+class Connection implements KyselyConnection {
+  readonly #client: pg.PoolClient;
+  #isUnusable = false;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  async executeQuery<Row>({ name, sql, parameters }: NamedQuery): Promise<QueryResult<Row>> {
+    const query = { text: sql, values: parameters as unknown[] };
+    const { command, rowCount, rows } = await this.#client.query(
+      name === undefined ? query : { name, ...query },
+    );
+    if (!changes.has(command)) return { rows };
+    return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+  }
+
+  /** Answers with the command that PostgreSQL has run: a COMMIT may end as a ROLLBACK. */
+  async control(text: string): Promise<string> {
+    const { command } = await this.#client.query(text);
+    return command;
+  }
+
+  /** The original error matters more than the failed rollback, so this never throws. */
+  async rollback(): Promise<void> {
+    await this.#client.query("rollback").catch(() => {
+      this.#isUnusable = true;
+    });
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely requires the method, and nothing here streams.
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error("Streaming is not supported.");
+  }
+
+  release(): void {
+    this.#client.release(this.#isUnusable);
+  }
+}
+
+function describeBegin({ isolationLevel, accessMode }: TransactionSettings): string {
+  const level = isolationLevel === undefined ? "" : ` isolation level ${isolationLevel}`;
+  return `begin${level}${accessMode === undefined ? "" : ` ${accessMode}`}`;
+}
+
+/** Kysely's own driver for PostgreSQL has no way to pass the name of a statement. */
+class NamingDriver implements Driver {
+  readonly #pool: pg.Pool;
+  readonly #connections = new WeakMap<pg.PoolClient, Connection>();
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<Connection> {
+    const client = await this.#pool.connect();
+    const known = this.#connections.get(client);
+    if (known !== undefined) return known;
+    const connection = new Connection(client);
+    this.#connections.set(client, connection);
+    return connection;
+  }
+
+  async beginTransaction(connection: Connection, settings: TransactionSettings): Promise<void> {
+    await connection.control(describeBegin(settings));
+  }
+
+  async commitTransaction(connection: Connection): Promise<void> {
+    const command = await connection.control("commit");
+    // PostgreSQL does not fail the commit of a transaction in which a statement has failed.
+    if (command === "ROLLBACK") throw new AbortedTransactionError();
+  }
+
+  rollbackTransaction(connection: Connection): Promise<void> {
+    return connection.rollback();
+  }
+
+  async releaseConnection(connection: Connection): Promise<void> {
+    connection.release();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+export function createDialect(pool: pg.Pool): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new NamingDriver(pool),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  };
+}
