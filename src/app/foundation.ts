@@ -10,12 +10,12 @@ import { type AlertingContext, createAlertMetrics } from "../domains/alerting/in
 import type { ChecksContext } from "../domains/checks/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
 import { createRunMetrics, type RunsContext, WatchList } from "../domains/runs/index.ts";
+import type { StatusPagesContext } from "../domains/status-pages/index.ts";
 import {
   createSignUpLimits,
   createSubscriberMetrics,
-  type StatusPagesContext,
   type SubscribersContext,
-} from "../domains/status-pages/index.ts";
+} from "../domains/subscribers/index.ts";
 import { createInProcessBus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";

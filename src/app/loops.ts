@@ -5,7 +5,8 @@ import { startAlertingLoops } from "../domains/alerting/index.ts";
 import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
 import { startRunLoops } from "../domains/runs/index.ts";
-import { startStatusPageLoops, startSubscriberLoops } from "../domains/status-pages/index.ts";
+import { startSiteLoops } from "../domains/sites/index.ts";
+import { startSubscriberLoops } from "../domains/subscribers/index.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import type { AppContext } from "./foundation.ts";
@@ -44,7 +45,7 @@ export async function startLoops(
   const loops = [
     watchDatabase(context, world),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
-    ...startStatusPageLoops(context, log, watch),
+    ...startSiteLoops(context, log, watch),
     ...startSubscriberLoops(context, log, watch),
     ...startMaintenanceLoops(context, log, watch),
     ...startAlertingLoops(context, log, watch),

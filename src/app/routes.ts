@@ -10,7 +10,8 @@ import { addWindowRoutes } from "../domains/maintenance/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addRunRoutes, listSilentChecks } from "../domains/runs/index.ts";
 import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
-import { addStatusPageRoutes, addSubscriberRoutes } from "../domains/status-pages/index.ts";
+import { addStatusPageRoutes } from "../domains/status-pages/index.ts";
+import { addSubscriberRoutes } from "../domains/subscribers/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { AppContext } from "./foundation.ts";
 

@@ -5,24 +5,24 @@ import type { SMTPServerOptions } from "smtp-server";
 import { insertAccount } from "../../src/domains/accounts/store.ts";
 import { insertService } from "../../src/domains/status-pages/services/store.ts";
 import { insertStatusPage, replaceCards } from "../../src/domains/status-pages/store.ts";
-import type { Announcement } from "../../src/domains/status-pages/subscribers/announcement.ts";
-import { announce } from "../../src/domains/status-pages/subscribers/announcement-store.ts";
+import type { Announcement } from "../../src/domains/subscribers/announcement.ts";
+import { announce } from "../../src/domains/subscribers/announcement-store.ts";
 import {
   createSignUpLimits,
   type SubscribersContext,
-} from "../../src/domains/status-pages/subscribers/context.ts";
+} from "../../src/domains/subscribers/context.ts";
 import {
   createSubscriberDeliverer,
   type SubscriberDeliverer,
-} from "../../src/domains/status-pages/subscribers/deliverer.ts";
-import { addressAnnouncements } from "../../src/domains/status-pages/subscribers/loops.ts";
-import { signUpSubscriber } from "../../src/domains/status-pages/subscribers/store.ts";
+} from "../../src/domains/subscribers/deliverer.ts";
+import { addressAnnouncements } from "../../src/domains/subscribers/loops.ts";
+import { signUpSubscriber } from "../../src/domains/subscribers/store.ts";
 import {
   parseAddress,
   type SubscriberStatus,
   type SubscriberType,
-} from "../../src/domains/status-pages/subscribers/subscriber.ts";
-import { createSubscriberMetrics } from "../../src/domains/status-pages/subscribers/subscriber-metrics.ts";
+} from "../../src/domains/subscribers/subscriber.ts";
+import { createSubscriberMetrics } from "../../src/domains/subscribers/subscriber-metrics.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { Encryption } from "../../src/platform/encryption.ts";
 import { createMailer } from "../../src/platform/mail.ts";

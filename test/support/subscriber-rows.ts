@@ -1,4 +1,4 @@
-import { sealToken, type TokenPurpose } from "../../src/domains/status-pages/subscribers/token.ts";
+import { sealToken, type TokenPurpose } from "../../src/domains/subscribers/token.ts";
 import { loadEncryption } from "../../src/platform/encryption.ts";
 import type { Row, Scene } from "./authorisation-row.ts";
 import { addPage, type SubscriberPage } from "./subscribers.ts";

@@ -17,7 +17,7 @@ import {
   releaseDomain,
   type ShownPageKey,
   wishPageImages,
-} from "../status-pages/index.ts";
+} from "../sites/index.ts";
 import type { DashboardsContext } from "./context.ts";
 import type { CssWarning } from "./custom-css/filter.ts";
 import { filteredSheets } from "./custom-css/filtered-sheets.ts";

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull, paging } from "../../platform/http/schema.ts";
-import { formatPictureAddress, maskPageKey, type PageKey } from "../status-pages/index.ts";
+import { formatPictureAddress, maskPageKey, type PageKey } from "../sites/index.ts";
 import { maxCssBytes } from "./custom-css/limits.ts";
 import {
   type Dashboard,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import { conflict } from "../../platform/errors.ts";
-import type { PageKey } from "../status-pages/index.ts";
+import type { PageKey } from "../sites/index.ts";
 import type { CssWarning } from "./custom-css/filter.ts";
 import type { Dashboard, DashboardSettings } from "./dashboard.ts";
 

@@ -1,7 +1,8 @@
 /** What people and the automation do alike, in a transaction that is theirs. */
 import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../platform/database.ts";
-import { announce, type Service } from "../status-pages/index.ts";
+import type { Service } from "../status-pages/index.ts";
+import { announce } from "../subscribers/index.ts";
 import type { IncidentRecord, IncidentUpdate, Severity, UpdateWish } from "./incident.ts";
 import { foldUpdates } from "./incident-span.ts";
 import { insertIncident, replaceServices, saveIncident } from "./store.ts";

@@ -1,12 +1,12 @@
 import type { Database } from "../../platform/database.ts";
 import { isPassing } from "../../platform/set-aside.ts";
 import {
-  announce,
   listServicesByIds,
   listServicesOf,
   listStatusPagesOf,
   type Service,
 } from "../status-pages/index.ts";
+import { announce } from "../subscribers/index.ts";
 import {
   type AnnouncementMoment,
   findNextMomentMs,

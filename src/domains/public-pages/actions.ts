@@ -3,13 +3,8 @@ import { type AddressKey, addressKey } from "../../platform/address-key.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import { isUnavailable } from "../../platform/http/error-handler.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
-import {
-  findStatusPageByUrl,
-  grantPageAccess,
-  hasPageAccess,
-  type Visitor,
-  writePageCookie,
-} from "../status-pages/index.ts";
+import { grantPageAccess, hasPageAccess, type Visitor, writePageCookie } from "../sites/index.ts";
+import { findStatusPageByUrl } from "../status-pages/index.ts";
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
 import { type DocumentName, isForReaders, isOpenToAll } from "./page-document.ts";

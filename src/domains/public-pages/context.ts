@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
-import type { PageAccessContext } from "../status-pages/index.ts";
+import type { PageAccessContext } from "../sites/index.ts";
 
 /** What the actions of this room need of the world. */
 export interface PublicPagesContext extends PageAccessContext {

@@ -22,12 +22,8 @@ import {
   mapOngoingSeverities,
 } from "../incidents/index.ts";
 import { listPublicMaintenance } from "../maintenance/index.ts";
-import {
-  formatPageUrl,
-  listPageImages,
-  listServicesOf,
-  type StatusPage,
-} from "../status-pages/index.ts";
+import { listPageImages } from "../sites/index.ts";
+import { formatPageUrl, listServicesOf, type StatusPage } from "../status-pages/index.ts";
 import type { PublicPagesContext } from "./context.ts";
 import { listUntoldOutages } from "./outages.ts";
 import {

@@ -8,7 +8,8 @@ import { toKnownError } from "../../platform/http/error-handler.ts";
 import { refuseForeignPage } from "../../platform/http/own-page.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
-import { findBasePath, findPresentedKey, type Visitor } from "../status-pages/index.ts";
+import { findPresentedKey, type Visitor } from "../sites/index.ts";
+import { findBasePath } from "../status-pages/index.ts";
 import {
   keepReader,
   openPage,

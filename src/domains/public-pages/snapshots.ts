@@ -1,11 +1,10 @@
 import { pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
 import type { PageLook } from "../../pages/status-page/shell.ts";
 import { isPassing } from "../../platform/set-aside.ts";
+import { findPageImage, imageRoles } from "../sites/index.ts";
 import {
-  findPageImage,
   findStatusPageById,
   findStatusPageByUrl,
-  imageRoles,
   listPageHosts,
   type StatusPage,
 } from "../status-pages/index.ts";

@@ -4,12 +4,15 @@ import { findTakenConstraint, isDeadlock } from "../../platform/database-errors.
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
+import {
+  claimDomain,
+  deletePageImages,
+  deletePageKeys,
+  releaseDomain,
+  wishPageImages,
+} from "../sites/index.ts";
 import { listWishedServiceIds, planCards } from "./cards.ts";
 import type { StatusPagesContext } from "./context.ts";
-import { deletePageImages } from "./images/image-store.ts";
-import { wishPageImages } from "./images/page-images.ts";
-import { deletePageKeys } from "./keys/store.ts";
-import { claimDomain, releaseDomain } from "./page-host-store.ts";
 import { decidePageSettings } from "./page-settings.ts";
 import { StatusPageBody, type StatusPageWish, toWirePictures, toWireStatusPage } from "./schema.ts";
 import type { StatusPage, StatusPageSettings } from "./status-page.ts";

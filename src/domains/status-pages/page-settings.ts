@@ -1,6 +1,5 @@
 import { checkUrl } from "../../platform/outbound-guard.ts";
-import { parseCustomDomain } from "./custom-domain.ts";
-import { parsePageUrl } from "./page-url.ts";
+import { parseCustomDomain, parsePageUrl } from "../sites/index.ts";
 import type { StatusPageWish } from "./schema.ts";
 import { type Palette, paletteColors, type StatusPageSettings } from "./status-page.ts";
 

@@ -10,10 +10,8 @@ import {
   OneOf,
   OrNull,
 } from "../../platform/http/schema.ts";
+import { formatPictureAddress, maxPictureAddressLength, pageUrlPattern } from "../sites/index.ts";
 import { findContrastWarnings } from "./contrast.ts";
-import { formatPictureAddress } from "./images/page-images.ts";
-import { maxPictureAddressLength } from "./images/picture-address.ts";
-import { pageUrlPattern } from "./page-url.ts";
 import { ServiceSchema, toWireService } from "./services/schema.ts";
 import { type Card, paletteColors, type StatusPage, themes } from "./status-page.ts";
 

@@ -8,7 +8,7 @@ import {
   removePageKey,
   rotatePageKey,
   type ShownPageKey,
-} from "../../status-pages/index.ts";
+} from "../../sites/index.ts";
 import { getDashboard, referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
 import { holdDashboard } from "../store.ts";

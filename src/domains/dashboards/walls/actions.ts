@@ -13,7 +13,7 @@ import {
   renewPageAccess,
   type Visitor,
   writePageCookie,
-} from "../../status-pages/index.ts";
+} from "../../sites/index.ts";
 import { referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
 import { filteredSheets } from "../custom-css/filtered-sheets.ts";

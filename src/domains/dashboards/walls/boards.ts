@@ -13,7 +13,7 @@ import {
   type PlaceFigures,
   readPlaceFigures,
 } from "../../runs/index.ts";
-import { listPageImages, type PageImageState } from "../../status-pages/index.ts";
+import { listPageImages, type PageImageState } from "../../sites/index.ts";
 import { referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
 import type { Dashboard } from "../dashboard.ts";

@@ -6,7 +6,7 @@ import { addressKey } from "../../../platform/address-key.ts";
 import { KnownError, notFound } from "../../../platform/errors.ts";
 import { refuseForeignPage } from "../../../platform/http/own-page.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
-import { findPresentedKey, type Visitor } from "../../status-pages/index.ts";
+import { findPresentedKey, type Visitor } from "../../sites/index.ts";
 import type { DashboardsContext } from "../context.ts";
 import type { Dashboard } from "../dashboard.ts";
 import {

@@ -1,16 +1,17 @@
 import { notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
-import { getStatusPage } from "../actions.ts";
-import type { StatusPagesContext } from "../context.ts";
-import { hasPageAccess, type Visitor } from "../keys/page-access.ts";
-import { findStatusPageByUrl } from "../page-host-store.ts";
 import {
   findPageImage,
+  hasPageAccess,
   type ImageRole,
   listPageImages,
   type PageImage,
   type PageImageState,
-} from "./image-store.ts";
+  type Visitor,
+} from "../../sites/index.ts";
+import { getStatusPage } from "../actions.ts";
+import type { StatusPagesContext } from "../context.ts";
+import { findStatusPageByUrl } from "../public-store.ts";
 
 export interface ShownImage extends PageImage {
   /** Whoever stands between may not keep it. */

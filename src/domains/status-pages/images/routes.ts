@@ -1,8 +1,8 @@
 import type { FastifyReply } from "fastify";
 import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
+import { findPresentedKey, sendImage } from "../../sites/index.ts";
 import type { StatusPagesContext } from "../context.ts";
-import { findPresentedKey } from "../keys/page-key.ts";
 import { getStatusPageImage, listStatusPageImages } from "./actions.ts";
 import {
   ImageParams,
@@ -11,7 +11,6 @@ import {
   ImagesParams,
   toWireImageState,
 } from "./schema.ts";
-import { sendImage } from "./send-image.ts";
 
 export function addImageRoutes(server: HttpServer, context: StatusPagesContext): void {
   server.get(

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
-import { imageRoles, type PageImageState } from "./image-store.ts";
+import { imageRoles, type PageImageState } from "../../sites/index.ts";
 
 export const ImageParams = Type.Object({
   url: Type.String({ description: "The page's address.", minLength: 1, maxLength: 63 }),

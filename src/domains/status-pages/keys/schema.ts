@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { formatDate } from "../../../platform/dates.ts";
 import { Described, Guid, OrNull } from "../../../platform/http/schema.ts";
-import { maskPageKey, type PageKey, type ShownPageKey } from "./page-key.ts";
+import { maskPageKey, type PageKey, type ShownPageKey } from "../../sites/index.ts";
 
 export const PageParams = Type.Object({ statusPageId: Described(Guid, "The status page's id.") });
 export const PageKeyParams = Type.Object({

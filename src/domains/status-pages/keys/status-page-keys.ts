@@ -1,12 +1,11 @@
 /** The keys of the caller's own status pages; another account's page is not found. */
 import type { Database } from "../../../platform/database.ts";
 import type { Caller } from "../../accounts/index.ts";
+import type { PageKey, PageReference, ShownPageKey } from "../../sites/index.ts";
+import { createPageKey, listKeysOfPage, removePageKey, rotatePageKey } from "../../sites/index.ts";
 import { getStatusPage } from "../actions.ts";
 import type { StatusPagesContext } from "../context.ts";
-import type { PageReference } from "../page-host-store.ts";
 import { holdStatusPage } from "../store.ts";
-import { createPageKey, listKeysOfPage, removePageKey, rotatePageKey } from "./actions.ts";
-import type { PageKey, ShownPageKey } from "./page-key.ts";
 
 async function getReference(
   context: StatusPagesContext,

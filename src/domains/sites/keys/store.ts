@@ -1,0 +1,131 @@
+import { sql } from "kysely";
+import type { Database } from "../../../platform/database.ts";
+import type { PageKind, PageReference } from "../page-reference.ts";
+import type { PageKey } from "./page-key.ts";
+
+export type KeyTables = {
+  page_keys: {
+    id: string;
+    account_id: string;
+    page_kind: PageKind;
+    page_id: string;
+    key_hash: Buffer;
+    last_four: string;
+    created_at: Date;
+    updated_at: Date | null;
+  };
+};
+
+const tables = (db: Database) => db.withTables<KeyTables>();
+const columns = ["id", "last_four", "created_at", "updated_at"] as const;
+
+function toPageKey(row: Pick<KeyTables["page_keys"], (typeof columns)[number]>): PageKey {
+  return {
+    id: row.id,
+    lastFour: row.last_four,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** Until the transaction ends, nobody else counts or adds keys of this page. */
+export async function lockPageKeys(
+  db: Database,
+  accountId: string,
+  page: PageReference,
+): Promise<void> {
+  const name = `page keys ${accountId} ${page.pageKind} ${page.pageId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+}
+
+export async function insertPageKey(
+  db: Database,
+  accountId: string,
+  key: PageReference & PageKey & { readonly hash: Buffer },
+): Promise<void> {
+  await tables(db)
+    .insertInto("page_keys")
+    .values({
+      id: key.id,
+      account_id: accountId,
+      page_kind: key.pageKind,
+      page_id: key.pageId,
+      key_hash: key.hash,
+      last_four: key.lastFour,
+      created_at: key.createdAt,
+      updated_at: key.updatedAt,
+    })
+    .execute();
+}
+
+/** A page has so few that nobody needs them in parts. */
+export async function listPageKeys(
+  db: Database,
+  accountId: string,
+  page: PageReference & { readonly limit: number },
+): Promise<PageKey[]> {
+  const rows = await tables(db)
+    .selectFrom("page_keys")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where("page_kind", "=", page.pageKind)
+    .where("page_id", "=", page.pageId)
+    .orderBy("id")
+    .limit(page.limit)
+    .execute();
+  return rows.map(toPageKey);
+}
+
+/** Null when the page has no such key. */
+export async function replacePageKey(
+  db: Database,
+  accountId: string,
+  change: PageReference & {
+    readonly id: string;
+    readonly hash: Buffer;
+    readonly lastFour: string;
+    readonly at: Date;
+  },
+): Promise<PageKey | null> {
+  const row = await tables(db)
+    .updateTable("page_keys")
+    .set({ key_hash: change.hash, last_four: change.lastFour, updated_at: change.at })
+    .where("account_id", "=", accountId)
+    .where("page_kind", "=", change.pageKind)
+    .where("page_id", "=", change.pageId)
+    .where("id", "=", change.id)
+    .returning(columns)
+    .executeTakeFirst();
+  return row === undefined ? null : toPageKey(row);
+}
+
+/** Null when the page has no such key. */
+export async function deletePageKey(
+  db: Database,
+  accountId: string,
+  key: PageReference & { readonly id: string },
+): Promise<PageKey | null> {
+  const row = await tables(db)
+    .deleteFrom("page_keys")
+    .where("account_id", "=", accountId)
+    .where("page_kind", "=", key.pageKind)
+    .where("page_id", "=", key.pageId)
+    .where("id", "=", key.id)
+    .returning(columns)
+    .executeTakeFirst();
+  return row === undefined ? null : toPageKey(row);
+}
+
+/** For a page that is deleted itself. */
+export async function deletePageKeys(
+  db: Database,
+  accountId: string,
+  page: PageReference,
+): Promise<void> {
+  await tables(db)
+    .deleteFrom("page_keys")
+    .where("account_id", "=", accountId)
+    .where("page_kind", "=", page.pageKind)
+    .where("page_id", "=", page.pageId)
+    .execute();
+}

@@ -1,0 +1,36 @@
+import type { Log } from "../../platform/log.ts";
+import { type Loop, startLoop } from "../../platform/loop.ts";
+import type { WatchQueue } from "../../platform/work-calendar.ts";
+import type { SitesContext } from "./context.ts";
+import { ImageFetcher } from "./images/fetcher.ts";
+
+const settleMs = 2_000;
+
+/** It is woken when a picture is due, and looks by itself this often, in case nobody wakes it. */
+const unwokenMs = 60_000;
+const pictures = {
+  table: "page_images",
+  dueAt: "next_attempt_at",
+  where: "next_attempt_at is not null",
+};
+
+export function startSiteLoops(
+  context: SitesContext,
+  log: Log,
+  watch: WatchQueue,
+): readonly Loop[] {
+  const images = new ImageFetcher(context, log);
+  return [
+    // Loops stop in the opposite order: first nothing new is begun, then what is begun may end.
+    { stop: () => images.settleWithin(settleMs) },
+    startLoop({
+      name: "fetch the pictures of pages",
+      isEssential: false,
+      everyMs: unwokenMs,
+      restMs: 1_000,
+      onWork: watch(pictures),
+      log,
+      turn: () => images.begin(),
+    }),
+  ];
+}

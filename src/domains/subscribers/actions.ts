@@ -1,0 +1,205 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { Database } from "../../platform/database.ts";
+import { conflict, invalid, notFound } from "../../platform/errors.ts";
+import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
+import { findStatusPageById, holdStatusPage } from "../status-pages/index.ts";
+import type { SubscribersContext } from "./context.ts";
+import {
+  type DeliveryReceipt,
+  insertSubscriptionMessages,
+  listSubscriberDeliveries,
+} from "./delivery-store.ts";
+import type { BulkBody } from "./schema.ts";
+import {
+  countSubscribers,
+  deleteSubscriber,
+  findSubscriber,
+  listKnownAddresses,
+  listSubscribers,
+  lockSubscribers,
+  signUpSubscriber,
+} from "./store.ts";
+import {
+  maskAddress,
+  maxSubscribers,
+  type ParsedAddress,
+  parseAddress,
+  type Subscriber,
+} from "./subscriber.ts";
+
+export interface ListQuery {
+  readonly statusPageId: string;
+  readonly limit: number;
+  readonly nextId?: string | undefined;
+}
+
+export interface SubscriberList {
+  readonly subscribers: readonly Subscriber[];
+  /** How many come before these. */
+  readonly before: number;
+  readonly total: number;
+}
+
+async function assertOwnPage(context: SubscribersContext, caller: Caller, id: string) {
+  if ((await findStatusPageById(context.db, caller.accountId, id)) === null) throw notFound();
+}
+
+export async function listOwnSubscribers(
+  context: SubscribersContext,
+  caller: Caller,
+  query: ListQuery,
+): Promise<SubscriberList> {
+  await assertOwnPage(context, caller, query.statusPageId);
+  const { db, encryption } = context;
+  const subscribers = await listSubscribers(db, caller.accountId, { ...query, encryption });
+  const { statusPageId, nextId: beforeId } = query;
+  const total = await countSubscribers(db, caller.accountId, { statusPageId });
+  const before =
+    beforeId === undefined
+      ? 0
+      : await countSubscribers(db, caller.accountId, { statusPageId, beforeId });
+  return { subscribers, before, total };
+}
+
+export async function listOwnDeliveries(
+  context: SubscribersContext,
+  caller: Caller,
+  query: ListQuery,
+): Promise<DeliveryReceipt[]> {
+  await assertOwnPage(context, caller, query.statusPageId);
+  const { db, encryption } = context;
+  return listSubscriberDeliveries(db, caller.accountId, { ...query, encryption });
+}
+
+export interface BulkWish extends BulkBody {
+  readonly statusPageId: string;
+  readonly idempotencyKey: string | undefined;
+}
+
+export interface BulkOutcome {
+  readonly created: number;
+  readonly skipped: number;
+  readonly status: "PENDING" | "VERIFIED";
+}
+
+function parseWishes(wish: BulkWish): ParsedAddress[] {
+  return wish.subscriptions.map(({ type, config }, index) => {
+    const parsed = parseAddress(type, config);
+    if (parsed.kind === "address") return parsed;
+    throw invalid(`subscriptions.${index}.config`, parsed.rule);
+  });
+}
+
+/** Those that are not on the list yet, each once. */
+async function findNewcomers(
+  db: Database,
+  accountId: string,
+  list: { readonly statusPageId: string; readonly parsed: readonly ParsedAddress[] },
+): Promise<ParsedAddress[]> {
+  const addressHashes = list.parsed.map(({ addressHash }) => addressHash);
+  const { statusPageId } = list;
+  const known = await listKnownAddresses(db, accountId, { statusPageId, addressHashes });
+  return list.parsed.filter(({ addressHash }) => {
+    const hash = addressHash.toString("hex");
+    const isNew = !known.has(hash);
+    known.add(hash);
+    return isNew;
+  });
+}
+
+async function storeNewcomers(
+  context: SubscribersContext,
+  db: Database,
+  caller: Caller,
+  list: BulkOutcome & {
+    readonly statusPageId: string;
+    readonly newcomers: readonly ParsedAddress[];
+    readonly at: Date;
+  },
+): Promise<void> {
+  const { accountId } = caller;
+  const { statusPageId, newcomers, status, at, created, skipped } = list;
+  const total = await countSubscribers(db, accountId, { statusPageId });
+  if (total + newcomers.length > maxSubscribers) {
+    throw conflict(`a page has at most ${maxSubscribers} subscribers`);
+  }
+  const subscriberIds: string[] = [];
+  for (const address of newcomers) {
+    const fresh = { id: randomUUIDv7(), statusPageId, address, serviceIds: null, secret: null };
+    const { encryption } = context;
+    const { id } = await signUpSubscriber(db, accountId, { ...fresh, status, at, encryption });
+    subscriberIds.push(id);
+  }
+  if (status === "PENDING") {
+    const message = { statusPageId, subscriberIds, purpose: "confirm", at } as const;
+    await insertSubscriptionMessages(db, accountId, message);
+  }
+  const changes = { created, skipped, status };
+  const note = { action: "subscription.created", targetId: statusPageId, changes, at };
+  await writeAuditEntry(db, caller, note);
+}
+
+/** Puts many on the list at once. Whoever is there already is left as they are. */
+export async function createSubscribers(
+  context: SubscribersContext,
+  caller: Caller,
+  wish: BulkWish,
+): Promise<BulkOutcome> {
+  const { statusPageId, autoVerify, subscriptions } = wish;
+  await assertOwnPage(context, caller, statusPageId);
+  const parsed = parseWishes(wish);
+  if (!autoVerify && context.sendTools.mailer === null) {
+    throw conflict("no SMTP server is configured, so that nobody can be asked to confirm");
+  }
+  const status = autoVerify ? "VERIFIED" : "PENDING";
+  const at = context.clock.now();
+  return context.db.transaction().execute(async (db) => {
+    if (!(await holdStatusPage(db, caller.accountId, statusPageId))) throw notFound();
+    await lockSubscribers(db, caller.accountId, { statusPageId });
+    const newcomers = await findNewcomers(db, caller.accountId, { statusPageId, parsed });
+    const created = newcomers.length;
+    const skipped = subscriptions.length - created;
+    const { targetId } = await createOnce(
+      db,
+      caller,
+      {
+        key: wish.idempotencyKey,
+        operation: "subscription.created",
+        body: { statusPageId, subscriptions, autoVerify },
+        // A repeat is answered with the figures of the first time.
+        targetId: `${created}/${skipped}`,
+        at,
+      },
+      () =>
+        storeNewcomers(context, db, caller, {
+          statusPageId,
+          newcomers,
+          created,
+          skipped,
+          status,
+          at,
+        }),
+    );
+    const [first = 0, second = 0] = targetId.split("/").map(Number);
+    return { created: first, skipped: second, status };
+  });
+}
+
+export async function removeSubscriber(
+  context: SubscribersContext,
+  caller: Caller,
+  { statusPageId, id }: { readonly statusPageId: string; readonly id: string },
+): Promise<void> {
+  const { db, encryption, clock } = context;
+  const query = { statusPageId, id, encryption };
+  const found = await findSubscriber(db, caller.accountId, query);
+  if (found === null) throw notFound();
+  await db.transaction().execute(async (tx) => {
+    if (!(await deleteSubscriber(tx, caller.accountId, { statusPageId, id }))) throw notFound();
+    // The log outlives the subscription, and whoever leaves wants to be forgotten.
+    const address = found.type === "EMAIL" ? undefined : maskAddress(found.type, found.address);
+    const changes = { statusPageId, type: found.type, ...(address && { address }) };
+    const note = { action: "subscription.deleted", targetId: id, changes, at: clock.now() };
+    await writeAuditEntry(tx, caller, note);
+  });
+}

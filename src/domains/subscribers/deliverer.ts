@@ -1,0 +1,81 @@
+import {
+  Deliverer,
+  type DeliveryClaim,
+  type DeliveryEnd,
+  type DeliveryQueue,
+} from "../../platform/deliveries/deliverer.ts";
+import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
+import type { SubscribersContext } from "./context.ts";
+import {
+  claimSubscriberDeliveries,
+  finishSubscriberDelivery,
+  listWaitingLanes,
+  type SubscriberDelivery,
+} from "./delivery-store.ts";
+import { type SubscriberOutcome, sendToSubscriber } from "./sender.ts";
+
+/** One less than the mailer has connections: an alert always finds one free. */
+const mailRoom = 4;
+const webRoom = 4;
+const maxLanes = 5_000;
+const lanesPerClaim = 100;
+/** A lane that is new is seen after so many claims at the latest. */
+const claimsPerReading = 20;
+
+export type SubscriberDeliverer = Deliverer<SubscriberDelivery, SubscriberOutcome>;
+
+/**
+ * Claims lane by lane: thousands of mails that wait do not hide one webhook, and thousands of
+ * webhooks that wait for their next attempt do not make every claim read them all.
+ */
+function createClaim({ pool }: SubscribersContext) {
+  let lanes: readonly string[] = [];
+  let first = 0;
+  let claimsLeft = 0;
+  const claimNextLanes = async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {
+    const rooms = lanes.slice(first, first + lanesPerClaim).map((lane) => {
+      const room = (lane === "mail" ? mailRoom : webRoom) - (claim.underWay.get(lane) ?? 0);
+      return { lane, room };
+    });
+    first = first + lanesPerClaim < lanes.length ? first + lanesPerClaim : 0;
+    const open = rooms.filter(({ room }) => room > 0);
+    return open.length === 0 ? [] : claimSubscriberDeliveries(pool, claim, open);
+  };
+  return async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {
+    // Once around the lanes that are known; then, or after some claims, they are read again.
+    for (const isLast of [claimsLeft === 0, true]) {
+      if (isLast) {
+        lanes = await listWaitingLanes(pool, maxLanes);
+        first = 0;
+        claimsLeft = claimsPerReading;
+      }
+      claimsLeft -= 1;
+      for (let seen = 0; seen < lanes.length; seen += lanesPerClaim) {
+        const claimed = await claimNextLanes(claim);
+        if (claimed.length > 0) return claimed;
+      }
+      if (isLast) break;
+    }
+    return [];
+  };
+}
+
+/** A queue of its own, so that ten thousand mails to the public delay no alert. */
+export function createSubscriberDeliverer(
+  context: SubscribersContext,
+  chance: () => number,
+): SubscriberDeliverer {
+  const { db, clock, log, subscriberMetrics } = context;
+  const queue: DeliveryQueue<SubscriberDelivery, SubscriberOutcome> = {
+    claim: createClaim(context),
+    send: (delivery) => sendToSubscriber(context, delivery),
+    finish: (delivery: SubscriberDelivery, end: DeliveryEnd, outcome) =>
+      finishSubscriberDelivery(db, delivery, end, { ...readEffect(outcome), at: clock.now() }),
+    observe: (_delivery, outcome) => subscriberMetrics.deliveries.inc({ outcome }),
+  };
+  return new Deliverer(queue, { clock, log, chance });
+}
+
+function readEffect(outcome: SubscriberOutcome | SendOutcome): SubscriberOutcome["effect"] {
+  return "effect" in outcome ? outcome.effect : { news: null, isVerified: false };
+}

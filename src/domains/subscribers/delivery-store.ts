@@ -1,0 +1,235 @@
+import { randomUUIDv7 } from "node:crypto";
+import { sql } from "kysely";
+import type pg from "pg";
+import type { Database } from "../../platform/database.ts";
+import type {
+  ClaimedDelivery,
+  DeliveryClaim,
+  DeliveryEnd,
+} from "../../platform/deliveries/deliverer.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import type { StatusPage, StatusPageSettings } from "../status-pages/index.ts";
+import type { StoredMessage } from "./fan-out-store.ts";
+import { openAddress } from "./store.ts";
+import {
+  type AddressNews,
+  decideBounces,
+  type SubscriberStatus,
+  type SubscriberType,
+} from "./subscriber.ts";
+
+/** What a message is for: to announce, to ask for a confirmation, to remind of a subscription. */
+export type DeliveryPurpose = "announce" | "confirm" | "remind";
+
+export interface SubscriberDelivery extends ClaimedDelivery {
+  readonly lane: string;
+  readonly accountId: string;
+  readonly statusPageId: string;
+  readonly subscriberId: string;
+  readonly purpose: DeliveryPurpose;
+  /** Null unless it announces. */
+  readonly message: StoredMessage | null;
+  readonly announcedAt: Date | null;
+  readonly subscriber: {
+    readonly type: SubscriberType;
+    /** Sealed, unless it is an email address. */
+    readonly address: string;
+    readonly status: SubscriberStatus;
+    /** Sealed. */
+    readonly secret: string | null;
+    readonly bounces: number;
+  };
+  readonly page: Pick<StatusPage, "name" | "url"> & {
+    readonly settings: Pick<StatusPageSettings, "customDomain">;
+  };
+  /** The services that the page shows; it names no other. */
+  readonly shownServiceIds: readonly string[];
+}
+
+/** About the subscription itself, in the transaction that asks for it. */
+export async function insertSubscriptionMessages(
+  db: Database,
+  accountId: string,
+  message: {
+    readonly statusPageId: string;
+    readonly subscriberIds: readonly string[];
+    readonly purpose: DeliveryPurpose;
+    readonly at: Date;
+  },
+): Promise<void> {
+  const ids = message.subscriberIds.map(() => randomUUIDv7());
+  await sql`insert into subscriber_deliveries (id, account_id, status_page_id, subscriber_id,
+      purpose, lane, status, next_attempt_at, decided_at)
+    select fresh.id, ${accountId}, ${message.statusPageId}, s.id, ${message.purpose}, s.lane,
+      'PENDING', ${message.at}, ${message.at}
+    from unnest(${ids}::uuid[], ${message.subscriberIds}::uuid[]) as fresh (id, subscriber_id)
+    join subscribers as s on s.id = fresh.subscriber_id and s.account_id = ${accountId}
+    `.execute(db);
+}
+
+/** The lanes in which something waits, however far off; read by leaps, not row by row. */
+export async function listWaitingLanes(pool: pg.Pool, limit: number): Promise<string[]> {
+  const { rows } = await pool.query<{ lane: string }>({
+    name: "list-waiting-lanes",
+    text: `with recursive lanes as (
+        (select lane from subscriber_deliveries where status = 'PENDING' order by lane limit 1)
+        union all
+        select (select next.lane from subscriber_deliveries as next
+          where next.status = 'PENDING' and next.lane > lanes.lane order by next.lane limit 1)
+        from lanes where lanes.lane is not null)
+      select lane from lanes where lane is not null limit $1`,
+    values: [limit],
+  });
+  return rows.map(({ lane }) => lane);
+}
+
+export interface LaneRoom {
+  readonly lane: string;
+  /** How many more may be under way. */
+  readonly room: number;
+}
+
+/** What a subscriber is told keeps its order: nothing overtakes what came before it. */
+export async function claimSubscriberDeliveries(
+  pool: pg.Pool,
+  claim: DeliveryClaim,
+  lanes: readonly LaneRoom[],
+): Promise<SubscriberDelivery[]> {
+  const { rows } = await pool.query<SubscriberDelivery>({
+    name: "claim-subscriber-deliveries",
+    text: `with claimed as (
+      update subscriber_deliveries set claimed_until = $2, attempts = attempts + 1
+      where id in (
+        select due.id from unnest($4::text[], $5::int[]) as open (lane, room)
+        cross join lateral (select one.id from subscriber_deliveries as one
+          where one.status = 'PENDING' and one.lane = open.lane and one.next_attempt_at <= $1
+            and (one.claimed_until is null or one.claimed_until < $1)
+            and not exists (select 1 from subscriber_deliveries as earlier
+              where earlier.status = 'PENDING' and earlier.subscriber_id = one.subscriber_id
+                and earlier.number < one.number)
+          order by one.next_attempt_at limit open.room) as due
+        limit $3)
+      and status = 'PENDING' and (claimed_until is null or claimed_until < $1)
+      returning *)
+      select claimed.id, claimed.lane, claimed.attempts, claimed.account_id as "accountId",
+        claimed.status_page_id as "statusPageId", claimed.subscriber_id as "subscriberId",
+        claimed.purpose, a.message, a.created_at as "announcedAt",
+        jsonb_build_object('type', s.type, 'address', s.address, 'status', s.status,
+          'secret', s.secret, 'bounces', s.bounces) as subscriber,
+        jsonb_build_object('name', p.name, 'url', p.url, 'settings',
+          jsonb_build_object('customDomain', p.settings -> 'customDomain')) as page,
+        array(select link.service_id::text from status_page_cards as card
+          join status_page_card_services as link on link.card_id = card.id
+          where card.status_page_id = p.id) as "shownServiceIds"
+      from claimed join subscribers as s on s.id = claimed.subscriber_id
+      join status_pages as p on p.id = claimed.status_page_id
+      left join announcements as a on a.id = claimed.announcement_id`,
+    values: [
+      claim.now,
+      claim.until,
+      claim.limit,
+      lanes.map(({ lane }) => lane),
+      lanes.map(({ room }) => room),
+    ],
+  });
+  return rows;
+}
+
+/** What an attempt means for the subscriber, beside its own message. */
+export interface SubscriberEffect {
+  readonly news: AddressNews | null;
+  /** A challenge that was answered confirms the subscription. */
+  readonly isVerified: boolean;
+}
+
+/** The message and what it says of its subscriber end together. */
+export async function finishSubscriberDelivery(
+  db: Database,
+  delivery: Pick<SubscriberDelivery, "id" | "subscriberId" | "subscriber">,
+  end: DeliveryEnd,
+  { news, isVerified, at }: SubscriberEffect & { readonly at: Date },
+): Promise<void> {
+  const { id, subscriberId, subscriber } = delivery;
+  const hasNews = news !== null && !(news === "reached" && subscriber.bounces === 0);
+  if (!hasNews && !isVerified) return endDelivery(db, id, end);
+  await db.transaction().execute(async (tx) => {
+    await endDelivery(tx, id, end);
+    if (isVerified) {
+      await sql`update subscribers set status = 'VERIFIED', bounces = 0, verified_at = ${at},
+        updated_at = ${at} where id = ${subscriberId} and status <> 'VERIFIED'`.execute(tx);
+    }
+    if (hasNews) await noteNews(tx, { subscriberId, news, at });
+  });
+}
+
+async function endDelivery(db: Database, id: string, end: DeliveryEnd): Promise<void> {
+  await sql`update subscriber_deliveries set status = ${end.status},
+      next_attempt_at = ${end.nextAttemptAt}, sent_at = ${end.sentAt},
+      status_code = ${end.statusCode}, reason = ${end.reason}, claimed_until = null
+    where id = ${id}`.execute(db);
+}
+
+/** Only a confirmed address is put in quarantine: one that is not goes away by itself. */
+async function noteNews(
+  tx: Database,
+  note: { readonly subscriberId: string; readonly news: AddressNews; readonly at: Date },
+): Promise<void> {
+  const { rows } = await sql<{ bounces: number }>`select bounces from subscribers
+    where id = ${note.subscriberId} and status = 'VERIFIED' for update`.execute(tx);
+  const [before] = rows;
+  if (before === undefined) return;
+  const { bounces, isQuarantined } = decideBounces(before.bounces, note.news);
+  await sql`update subscribers set bounces = ${bounces},
+      status = ${isQuarantined ? "QUARANTINED" : "VERIFIED"}, updated_at = ${note.at}
+    where id = ${note.subscriberId}`.execute(tx);
+}
+
+export interface DeliveryReceipt {
+  readonly id: string;
+  readonly subscriberId: string;
+  readonly type: SubscriberType;
+  readonly address: string;
+  readonly purpose: DeliveryPurpose;
+  readonly title: string | null;
+  readonly incidentId: string | null;
+  readonly status: "PENDING" | "SENT" | "DEAD";
+  readonly attempts: number;
+  readonly statusCode: number | null;
+  readonly reason: string | null;
+  readonly decidedAt: Date;
+  readonly sentAt: Date | null;
+  readonly nextAttemptAt: Date | null;
+}
+
+/** Newest first. */
+export async function listSubscriberDeliveries(
+  db: Database,
+  accountId: string,
+  query: {
+    readonly statusPageId: string;
+    readonly limit: number;
+    readonly nextId?: string | undefined;
+    readonly encryption: Encryption;
+  },
+): Promise<DeliveryReceipt[]> {
+  const { rows } = await sql<DeliveryReceipt>`
+    select d.id, d.subscriber_id as "subscriberId", s.type, s.address, d.purpose,
+      a.message ->> 'title' as title, a.message ->> 'incidentId' as "incidentId", d.status,
+      d.attempts, d.status_code as "statusCode", d.reason, d.decided_at as "decidedAt",
+      d.sent_at as "sentAt",
+      case when d.status = 'PENDING' then d.next_attempt_at end as "nextAttemptAt"
+    from subscriber_deliveries as d join subscribers as s on s.id = d.subscriber_id
+    left join announcements as a on a.id = d.announcement_id
+    where d.account_id = ${accountId} and d.status_page_id = ${query.statusPageId}
+      and (${query.nextId ?? null}::uuid is null or d.id <= ${query.nextId ?? null}::uuid)
+    order by d.id desc limit ${query.limit}`.execute(db);
+  return rows.map((row) => ({ ...row, address: openAddress(row, query.encryption) }));
+}
+
+export async function deleteSubscriberDeliveriesBefore(pool: pg.Pool, moment: Date): Promise<void> {
+  await pool.query(
+    "delete from subscriber_deliveries where decided_at < $1 and status <> 'PENDING'",
+    [moment],
+  );
+  await pool.query("delete from announcements where created_at < $1 and is_addressed", [moment]);
+}

@@ -1,0 +1,123 @@
+import { answers, Nothing, toCursorPage } from "../../platform/http/schema.ts";
+import { addScope, type HttpServer } from "../../platform/http/server.ts";
+import { IdempotencyHeaders } from "../accounts/index.ts";
+import {
+  createSubscribers,
+  listOwnDeliveries,
+  listOwnSubscribers,
+  removeSubscriber,
+} from "./actions.ts";
+import type { SubscribersContext } from "./context.ts";
+import { addSubscriberPageRoutes } from "./page-routes.ts";
+import {
+  BulkBody,
+  BulkResult,
+  DeliveriesPage,
+  DeliveriesQuery,
+  SubscriptionList,
+  SubscriptionParams,
+  SubscriptionsParams,
+  SubscriptionsQuery,
+  toWireDelivery,
+  toWireSubscription,
+} from "./schema.ts";
+
+const tags = ["Status page subscriptions"];
+const path = "/v1/status-pages/:statusPageId/subscriptions";
+
+export function addSubscriberRoutes(server: HttpServer, context: SubscribersContext): void {
+  server.get(
+    path,
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listStatusPageSubscriptions",
+        summary: "List the subscribers of a status page, oldest first",
+        description:
+          "The total is in Content-Range; a header Link with rel=next tells where to go on.",
+        params: SubscriptionsParams,
+        querystring: SubscriptionsQuery,
+        answerHeaders: ["Content-Range", "Link"],
+        response: answers({ 200: SubscriptionList }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }, reply) => {
+      const { statusPageId } = params;
+      const wish = { statusPageId, nextId: query.nextId, limit: query.limit + 1 };
+      const { subscribers, before, total } = await listOwnSubscribers(context, caller, wish);
+      const page = toCursorPage(subscribers.map(toWireSubscription), query.limit);
+      const span = page.length === 0 ? "*" : `${before}-${before + page.length - 1}`;
+      reply.header("content-range", `items ${span}/${total}`);
+      if (page.nextId !== null) {
+        const next = `/v1/status-pages/${statusPageId}/subscriptions`;
+        const rest = `limit=${query.limit}&nextId=${page.nextId}`;
+        reply.header("link", `<${next}?${rest}>; rel="next"`);
+      }
+      return page.entries;
+    },
+  );
+  server.post(
+    `${path}/bulk`,
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "createStatusPageSubscriptions",
+        summary: "Add up to 100 subscribers; those who are there already are skipped",
+        description:
+          "By email address. Each is asked to confirm, unless `autoVerify` says that " +
+          "they have agreed.",
+        params: SubscriptionsParams,
+        headers: IdempotencyHeaders,
+        body: BulkBody,
+        response: answers({ 201: BulkResult }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params, body, headers }, reply) => {
+      const idempotencyKey = headers["idempotency-key"];
+      const wish = { ...body, ...params, idempotencyKey };
+      return reply.code(201).send(await createSubscribers(context, caller, wish));
+    },
+  );
+  server.get(
+    `${path}/deliveries`,
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listStatusPageDeliveries",
+        summary: "List what became of each message to a subscriber, newest first",
+        description: "In pages: `nextId` of an answer asks for the next one.",
+        params: SubscriptionsParams,
+        querystring: DeliveriesQuery,
+        response: answers({ 200: DeliveriesPage }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }) => {
+      const wish = { ...params, nextId: query.nextId, limit: query.limit + 1 };
+      const receipts = await listOwnDeliveries(context, caller, wish);
+      return toCursorPage(receipts.map(toWireDelivery), query.limit);
+    },
+  );
+  server.delete(
+    `${path}/:subscriptionId`,
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "deleteStatusPageSubscription",
+        summary: "Delete a subscriber, with whatever was still to be sent",
+        description: "They are not told.",
+        params: SubscriptionParams,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      const { statusPageId, subscriptionId: id } = params;
+      await removeSubscriber(context, caller, { statusPageId, id });
+      return reply.code(204).send(null);
+    },
+  );
+  addScope(server, (scope) => addSubscriberPageRoutes(scope, context));
+}

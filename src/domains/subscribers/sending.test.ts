@@ -1,0 +1,306 @@
+/** What leaves for a subscriber, and what its way says about the address. */
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { type TestContext, test } from "node:test";
+import { smtpError } from "../../../test/support/mail-receiver.ts";
+import {
+  createSubscriberRoom,
+  type NewcomerWish,
+  type SubscriberRoom,
+} from "../../../test/support/subscriber-room.ts";
+import { readMail } from "../../../test/support/subscribers.ts";
+import { insertSubscriptionMessages } from "./delivery-store.ts";
+
+const hookUrl = (room: SubscriberRoom, path = "/hook") =>
+  `http://hooks.test:${room.http.port}${path}`;
+const slackUrl = "https://hooks.slack.com/services/T000/B000/secret";
+
+async function createScene(t: TestContext, wish: Partial<NewcomerWish> = {}) {
+  const room = await createSubscriberRoom(t);
+  const page = await room.addPage(["Checkout"]);
+  const address = wish.type === "WEBHOOK" ? hookUrl(room) : "a@example.com";
+  const id = await room.addSubscriber(page, { address, ...wish });
+  const find = async () => (await room.query("select * from subscribers where id = $1", id))[0];
+  const listDeliveries = () => room.query("select * from subscriber_deliveries order by number");
+  /** As a form on the page would, once more. */
+  const ask = async (purpose: "confirm" | "remind") => {
+    const { db, clock } = room.context;
+    const message = { statusPageId: page.id, subscriberIds: [id], purpose, at: clock.now() };
+    await insertSubscriptionMessages(db, room.accountId, message);
+    await room.deliver();
+  };
+  return { room, page, id, find, listDeliveries, ask };
+}
+
+test("a mail says what, where and how to leave, in text and in HTML", async (t) => {
+  const { room, page } = await createScene(t);
+  const incidentId = "0198c1f0-0000-7000-8000-000000000000";
+  await room.announce(page.serviceIds, { incidentId, serviceNames: ["Checkout"] });
+  await room.deliver();
+  const [raw] = room.mail.mails;
+  assert.ok(raw);
+  const mail = readMail(raw);
+  assert.equal(mail.subject, "[Acme status] Payments fail – Investigating");
+  const { headers, body } = mail;
+  assert.match(
+    headers.get("list-unsubscribe") ?? "",
+    /^<https:\/\/vedette\.example\/status\/room-\d+\/unsubscribe\/[\w-]+>$/,
+  );
+  assert.equal(headers.get("list-unsubscribe-post"), "List-Unsubscribe=One-Click");
+  assert.equal(headers.get("auto-submitted"), "auto-generated");
+  assert.match(headers.get("message-id") ?? "", /^<[0-9a-f]{40}@example\.com>$/);
+  assert.match(headers.get("content-type") ?? "", /^multipart\/alternative/);
+  assert.match(body, /We are looking into it\./, "the text has no marks");
+  assert.match(body, /We are looking <strong>into it<\/strong>\./);
+  assert.match(body, /Affects: Checkout/);
+  assert.ok(body.includes(`/incidents/${incidentId}`));
+  assert.match(body, /\/manage\/[\w-]+/);
+});
+
+test("what somebody typed adds neither a header nor markup to a mail", async (t) => {
+  const room = await createSubscriberRoom(t);
+  const name = "Acme\r\nBcc: victim@example.com\u202e";
+  const page = await room.addPage(["Checkout"], { name });
+  await room.addSubscriber(page, { address: "a@example.com" });
+  await room.announce(page.serviceIds, {
+    title: "Down\r\nX-Evil: yes\r\n\r\n<script>alert(1)</script>",
+    status: "RESOLVED\nX-Evil: yes",
+    body: '<script>alert(2)</script> [x](javascript:alert(3)) ![p](http://beacon.test/) "]]>',
+    serviceNames: ["<img src=x onerror=alert(4)>"],
+  });
+  await room.deliver();
+  const [raw] = room.mail.mails;
+  assert.ok(raw);
+  assert.deepEqual(raw.to, ["a@example.com"]);
+  const { headers, body } = readMail(raw);
+  assert.ok(!headers.has("bcc") && !headers.has("x-evil"));
+  const html = body.slice(body.indexOf("<!doctype html>"));
+  for (const wrong of ["<script", "<img", 'href="javascript:']) {
+    assert.ok(!html.includes(wrong), wrong);
+  }
+});
+
+test("services that a page does not show are not named to its subscribers", async (t) => {
+  const room = await createSubscriberRoom(t);
+  const open = await room.addPage(["Checkout"]);
+  const secret = await room.addPage(["Secret project"]);
+  await room.addSubscriber(open, { address: "a@example.com" });
+  await room.addSubscriber(open, { type: "WEBHOOK", address: hookUrl(room) });
+  const serviceIds = [...open.serviceIds, ...secret.serviceIds];
+  await room.announce(serviceIds, { serviceNames: ["Checkout", "Secret project"] });
+  await room.deliver();
+  const [raw] = room.mail.mails;
+  assert.ok(raw && !readMail(raw).body.includes("Secret project"));
+  const [request] = room.http.requests;
+  assert.deepEqual(JSON.parse(request?.body ?? "{}").services, [
+    { id: open.serviceIds[0], name: "Checkout" },
+  ]);
+});
+
+test("a webhook is not told of services whose names are kept back", async (t) => {
+  const { room, page } = await createScene(t, { type: "WEBHOOK" });
+  await room.announce(page.serviceIds, { kind: "maintenance", serviceNames: [] });
+  await room.deliver();
+  const [request] = room.http.requests;
+  assert.deepEqual(JSON.parse(request?.body ?? "{}").services, []);
+});
+
+test("a webhook is posted signed JSON with the time and a key that repeats carry too", async (t) => {
+  const { room, page } = await createScene(t, { type: "WEBHOOK" });
+  room.http.respond = () => ({ status: 500 });
+  await room.announce(page.serviceIds);
+  await room.deliver();
+  room.http.respond = () => ({});
+  room.clock.advance(60_000);
+  await room.deliver();
+  const [first, second] = room.http.requests;
+  assert.ok(first && second);
+  const { headers, body } = second;
+  const timestamp = String(headers["x-vedette-timestamp"]);
+  const proof = createHmac("sha256", "a secret of theirs").update(`${timestamp}.${body}`);
+  assert.equal(headers["x-vedette-signature"], proof.digest("hex"));
+  assert.equal(headers["content-type"], "application/json");
+  assert.equal(headers["idempotency-key"], first.headers["idempotency-key"]);
+  assert.notEqual(timestamp, first.headers["x-vedette-timestamp"]);
+  const { type, title, status, severity, at, manageUrl, unsubscribeUrl } = JSON.parse(body);
+  assert.deepEqual(
+    [type, title, status, severity],
+    ["incident", "Payments fail", "INVESTIGATING", "MAJOR"],
+  );
+  assert.equal(at, new Date(room.clock.now().getTime() - 60_000).toISOString());
+  assert.match(manageUrl, /\/manage\//);
+  assert.match(unsubscribeUrl, /\/unsubscribe\//);
+});
+
+const answers = {
+  "the challenge alone": (challenge: string) => ({ body: `${challenge}\n` }),
+  "JSON that has it": (challenge: string) => ({ body: JSON.stringify({ challenge }) }),
+};
+for (const [name, answer] of Object.entries(answers)) {
+  test(`a webhook that answers with ${name} is confirmed`, async (t) => {
+    const { room, find, ask } = await createScene(t, { type: "WEBHOOK", status: "PENDING" });
+    room.http.respond = ({ body }) => {
+      const { type, challenge, secret } = JSON.parse(body);
+      assert.deepEqual([type, secret], ["challenge", "a secret of theirs"]);
+      return answer(challenge);
+    };
+    await ask("confirm");
+    const { status, verified_at } = (await find()) ?? {};
+    assert.deepEqual([status, verified_at], ["VERIFIED", room.clock.now()]);
+  });
+}
+
+test("a webhook that says yes to everything, refuses or is elsewhere is not confirmed, and soon left alone", async (t) => {
+  const { room, find, ask, listDeliveries } = await createScene(t, {
+    type: "WEBHOOK",
+    status: "PENDING",
+  });
+  const wrong = [
+    () => ({ body: "ok" }),
+    () => ({ body: '{"challenge":null}' }),
+    () => ({ status: 302, headers: { location: "http://169.254.169.254/" } }),
+  ];
+  for (const respond of wrong) {
+    room.http.respond = respond;
+    await ask("confirm");
+    room.clock.advance(3_600_000);
+  }
+  for (let hour = 0; hour < 5; hour += 1) {
+    await room.deliver();
+    room.clock.advance(3_600_000);
+  }
+  assert.equal((await find())?.status, "PENDING");
+  for (const { status, attempts } of await listDeliveries()) {
+    assert.equal(status, "DEAD");
+    assert.ok(Number(attempts) <= 3, `${attempts} attempts`);
+  }
+});
+
+test("whoever signs a webhook up again cannot get it into quarantine", async (t) => {
+  const { room, find, ask } = await createScene(t, { type: "WEBHOOK" });
+  room.http.respond = () => ({ status: 400 });
+  for (let time = 0; time < 5; time += 1) await ask("remind");
+  assert.deepEqual([(await find())?.status, (await find())?.bounces], ["VERIFIED", 0]);
+});
+
+test("a private address behind a webhook's name is never called", async (t) => {
+  const { room, page, id, listDeliveries } = await createScene(t, { type: "WEBHOOK" });
+  const { encryption } = room.context;
+  const urls = [
+    "http://127.0.0.2/",
+    "http://169.254.169.254/",
+    "http://[fd00:ec2::254]/",
+    "http://inside.example/",
+  ];
+  for (const url of urls) {
+    const values = [encryption.encrypt(url), id];
+    await room.query(
+      "update subscribers set address = $1, status = 'VERIFIED', bounces = 0 where id = $2",
+      ...values,
+    );
+    await room.announce(page.serviceIds);
+    await room.deliver();
+    const last = (await listDeliveries()).at(-1);
+    assert.equal(last?.status, "DEAD", url);
+    assert.match(String(last?.reason), /private, local or reserved network/);
+  }
+  assert.equal(room.http.requests.length, 0);
+});
+
+test("Slack is asked by a message with a link, and told in text that cannot mention anybody", async (t) => {
+  const { room, page, ask } = await createScene(t, { type: "SLACK", address: slackUrl });
+  await ask("confirm");
+  await room.announce(page.serviceIds, {
+    title: "<!channel> is <https://evil.test|down>",
+    body: "<@U123> & *all* ".repeat(400),
+  });
+  await room.deliver();
+  const [asked, told] = room.http.requests;
+  assert.ok(asked && told);
+  assert.equal(told.path, "/slack/services/T000/B000/secret");
+  assert.match(asked.body, /\/confirm\/[\w-]+\|Confirm/);
+  const { blocks, text } = JSON.parse(told.body);
+  for (const wrong of ["<!channel>", "<@U123>", "<https://evil.test"]) {
+    assert.ok(!told.body.includes(wrong), wrong);
+  }
+  assert.match(text, /&lt;!channel&gt;/);
+  for (const block of blocks) assert.ok(block.text.text.length <= 3_000);
+});
+
+const refusals = {
+  "three refusals in a row": { reply: "550 5.2.1 mailbox disabled", after: 3 },
+  "one that says nobody is there": { reply: "550 5.1.1 no such user", after: 1 },
+} as const;
+for (const [name, { reply, after }] of Object.entries(refusals)) {
+  test(`after ${name} an address is left in peace`, async (t) => {
+    let isRefusing = true;
+    const room = await createSubscriberRoom(t, {
+      onRcptTo: (_address, _session, done) => {
+        const error = Object.assign(smtpError(550), { message: reply.slice(4) });
+        done(isRefusing ? error : null);
+      },
+    });
+    const page = await room.addPage(["Checkout"]);
+    const id = await room.addSubscriber(page, { address: "a@example.com" });
+    const statusNow = async () =>
+      (await room.query("select status from subscribers where id = $1", id))[0]?.status;
+    for (let time = 1; time <= after; time += 1) {
+      assert.equal(await statusNow(), "VERIFIED");
+      await room.announce(page.serviceIds);
+      await room.deliver();
+    }
+    assert.equal(await statusNow(), "QUARANTINED");
+    isRefusing = false;
+    await room.announce(page.serviceIds);
+    await room.deliver();
+    assert.equal(room.mail.mails.length, 0);
+  });
+}
+
+test("a mail that arrives between refusals begins the count anew", async (t) => {
+  let isRefusing = true;
+  const room = await createSubscriberRoom(t, {
+    onRcptTo: (_address, _session, done) => done(isRefusing ? smtpError(550) : null),
+  });
+  const page = await room.addPage(["Checkout"]);
+  await room.addSubscriber(page, { address: "a@example.com" });
+  const bounces: unknown[] = [];
+  for (const isRefused of [true, true, false, true]) {
+    isRefusing = isRefused;
+    await room.announce(page.serviceIds);
+    await room.deliver();
+    bounces.push((await room.query("select bounces from subscribers"))[0]?.bounces);
+  }
+  assert.deepEqual(bounces, [1, 2, 0, 1]);
+});
+
+const ownTroubles = {
+  "a server that is busy": () => smtpError(451),
+  "a policy against this sender": () =>
+    Object.assign(smtpError(550), { message: "5.7.1 relaying denied" }),
+};
+for (const [name, trouble] of Object.entries(ownTroubles)) {
+  test(`${name} says nothing against the address`, async (t) => {
+    const room = await createSubscriberRoom(t, {
+      onRcptTo: (_address, _session, done) => done(trouble()),
+    });
+    const page = await room.addPage(["Checkout"]);
+    await room.addSubscriber(page, { address: "a@example.com" });
+    for (let time = 0; time < 3; time += 1) {
+      await room.announce(page.serviceIds);
+      await room.deliver();
+      room.clock.advance(3_600_000);
+    }
+    const [found] = await room.query("select status, bounces from subscribers");
+    assert.deepEqual(found, { status: "VERIFIED", bounces: 0 });
+  });
+}
+
+test("without a mail server a mail waits and says why", async (t) => {
+  const { room, page, listDeliveries } = await createScene(t);
+  Object.assign(room.context.sendTools, { mailer: null });
+  await room.announce(page.serviceIds);
+  await room.deliver();
+  const [one] = await listDeliveries();
+  assert.deepEqual([one?.status, one?.reason], ["PENDING", "No SMTP server is configured."]);
+});

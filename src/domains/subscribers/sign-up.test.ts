@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  addPage,
+  addSubscriber,
+  findLink,
+  findMails,
+  findStatus,
+  postForm,
+  type SubscriberPage,
+  type SubscriberWorld,
+  signUp,
+  startSubscriberWorld,
+  waitForMail,
+} from "../../../test/support/subscribers.ts";
+
+let world: SubscriberWorld;
+let page: SubscriberPage;
+before(async () => {
+  world = await startSubscriberWorld();
+  page = await addPage(world.app);
+});
+after(() => world.stop());
+
+let count = 0;
+function nextAddress(): string {
+  count += 1;
+  return `reader-${count}@example.com`;
+}
+
+const look = (path: string) => world.app.call("GET", path, { key: null });
+const press = (path: string, fields: readonly (readonly [string, string])[] = []) =>
+  postForm(world.app, path, fields);
+
+async function askFor(address: string): Promise<string> {
+  const sent = findMails(world.mail, address).length;
+  await signUp(world.app, page, { address });
+  return findLink(await waitForMail(world.mail, address, sent + 1), "confirm");
+}
+
+test("the form asks for an address and offers the page's services, without script", async () => {
+  const answer = await look(`/status/${page.url}/subscribe`);
+  assert.equal(answer.status, 200, answer.text);
+  assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+  assert.equal(answer.headers.get("referrer-policy"), "same-origin");
+  assert.match(answer.text, new RegExp(`action="/status/${page.url}/subscribe"`));
+  for (const id of page.serviceIds) assert.ok(answer.text.includes(`value="${id}"`));
+  for (const type of ["EMAIL", "WEBHOOK", "SLACK"]) assert.ok(answer.text.includes(type));
+});
+
+test("nobody is told anything before the button behind the mailed link was pressed", async () => {
+  const address = nextAddress();
+  const path = await askFor(address);
+  for (const method of ["GET", "HEAD", "GET"]) {
+    const answer = await world.app.call(method, path, { key: null });
+    assert.equal(answer.status, 200);
+    if (method === "GET") assert.match(answer.text, /<form method="post"/);
+  }
+  assert.equal(await findStatus(world.app, address), "PENDING");
+  const done = await press(path);
+  assert.equal(done.status, 200, done.text);
+  assert.equal(await findStatus(world.app, address), "VERIFIED");
+  assert.equal((await press(path)).status, 200, "a second press is harmless");
+  const { rows } = await world.app.query(
+    "select actor_name, changes from audit_entries where action = 'subscription.confirmed'",
+  );
+  assert.equal(rows[0].actor_name, "a link in a message");
+  assert.ok(!JSON.stringify(rows).includes(address), "the log does not keep the address");
+});
+
+test("the page says the same whether an address is new, waits, is confirmed or in quarantine", async () => {
+  const [fresh, waiting, verified, quarantined] = [0, 1, 2, 3].map(nextAddress);
+  assert.ok(fresh && waiting && verified && quarantined);
+  await askFor(waiting);
+  await addSubscriber(world, page, { address: verified });
+  await addSubscriber(world, page, { address: quarantined });
+  await world.app.query("update subscribers set status = 'QUARANTINED' where address = $1", [
+    quarantined,
+  ]);
+  const texts = new Set<string>();
+  const rows: number[] = [];
+  for (const address of [fresh, waiting, verified, quarantined]) {
+    const before = await world.app.query(
+      "select count(*)::int as count from subscriber_deliveries",
+    );
+    const answer = await signUp(world.app, page, { address });
+    const later = await world.app.query("select count(*)::int as count from subscriber_deliveries");
+    assert.equal(answer.status, 200);
+    texts.add(answer.text);
+    rows.push(later.rows[0].count - before.rows[0].count);
+  }
+  assert.equal(texts.size, 1);
+  assert.deepEqual(rows, [1, 1, 1, 1], "and the same work is done");
+  const reminder = await waitForMail(world.mail, verified, 2);
+  assert.match(reminder.subject, /You are subscribed already/);
+  assert.ok(!reminder.body.includes("/confirm/"));
+  findLink(reminder, "manage");
+  const again = await waitForMail(world.mail, quarantined, 2);
+  await press(findLink(again, "confirm"));
+  assert.equal(await findStatus(world.app, quarantined), "VERIFIED", "which lifts the quarantine");
+});
+
+test("a stranger who signs somebody up again changes nothing of their choice", async () => {
+  const address = nextAddress();
+  const [first = "", second = ""] = page.serviceIds;
+  await addSubscriber(world, page, { address, services: [first] });
+  await signUp(world.app, page, { address, services: [second] });
+  const { rows } = await world.app.query("select service_ids from subscribers where address = $1", [
+    address,
+  ]);
+  assert.deepEqual(rows[0].service_ids, [first]);
+});
+
+test("the same mailbox in other letters is the same subscriber", async () => {
+  const address = nextAddress();
+  await askFor(address);
+  await signUp(world.app, page, { address: address.toUpperCase() });
+  const { rows } = await world.app.query(
+    "select count(*)::int as count from subscribers where lower(address) = $1",
+    [address],
+  );
+  assert.equal(rows[0].count, 1);
+});
+
+test("a link is good for two days", async () => {
+  const address = nextAddress();
+  const path = await askFor(address);
+  world.app.clock.advance(48 * 3_600_000);
+  assert.equal((await look(path)).status, 404);
+  assert.equal((await press(path)).status, 404);
+  assert.equal(await findStatus(world.app, address), "PENDING");
+});
+
+test("links that were sent work on after the page got another address", async () => {
+  const moving = await addPage(world.app);
+  const address = nextAddress();
+  await signUp(world.app, moving, { address });
+  const mail = await waitForMail(world.mail, address);
+  const [confirm, leave] = [findLink(mail, "confirm"), findLink(mail, "unsubscribe")];
+  const path = `/v1/status-pages/${moving.id}`;
+  const { body } = await world.app.call("GET", path);
+  const url = `${moving.url}-moved`;
+  const moved = await world.app.call("PUT", path, { body: { ...body, url } });
+  assert.equal(moved.status, 200, moved.text);
+  const shown = await look(confirm);
+  assert.equal(shown.status, 200);
+  assert.ok(shown.text.includes(`action="/status/${url}/confirm/`));
+  assert.equal((await press(confirm)).status, 200);
+  assert.equal(await findStatus(world.app, address), "VERIFIED");
+  assert.equal((await press(leave)).status, 200);
+  assert.equal(await findStatus(world.app, address), null);
+  assert.equal((await look(`/status/${moving.url}/manage/${"x".repeat(60)}`)).status, 404);
+});
+
+test("a token is of no use on another page, for another purpose, changed, guessed or cut", async () => {
+  const address = nextAddress();
+  const path = await askFor(address);
+  const token = path.split("/").at(-1) ?? "";
+  const other = await addPage(world.app);
+  const changed = `${token.slice(0, -4)}${token.endsWith("AAAA") ? "BBBB" : "AAAA"}`;
+  const wrong = [
+    `/status/${other.url}/confirm/${token}`,
+    `/status/${page.url}/manage/${token}`,
+    `/status/${page.url}/unsubscribe/${token}`,
+    `/status/${page.url}/confirm/${changed}`,
+    `/status/${page.url}/confirm/${token.slice(0, -8)}`,
+    `/status/${page.url}/confirm/${"A".repeat(200)}`,
+    `/status/${page.url}/confirm/${"~".repeat(40)}`,
+  ];
+  for (const one of wrong) {
+    assert.equal((await look(one)).status, 404, one);
+    assert.equal((await press(one)).status, 404, one);
+  }
+  assert.equal((await look(`/acknowledge/${token}`)).status, 404, "nor for anything else we seal");
+  assert.equal((await look(`/status/no-such-page/confirm/${changed}`)).status, 404);
+  assert.equal(await findStatus(world.app, address), "PENDING");
+  assert.equal((await press(path)).status, 200, "the real one still is");
+});
+
+test("the manage link shows the choice and saves another", async () => {
+  const address = nextAddress();
+  const [first = "", second = ""] = page.serviceIds;
+  await addSubscriber(world, page, { address, services: [first] });
+  await signUp(world.app, page, { address });
+  const path = findLink(await waitForMail(world.mail, address, 2), "manage");
+  const shown = await look(path);
+  assert.match(shown.text, new RegExp(`value="${first}" checked`));
+  assert.ok(!shown.text.includes(`value="${second}" checked`));
+  const saved = await press(path, [["service", second]]);
+  assert.equal(saved.status, 200, saved.text);
+  assert.match(saved.text, /saved/);
+  assert.match(saved.text, new RegExp(`value="${second}" checked`));
+  const wrong = await press(path, [["service", crypto.randomUUID()]]);
+  assert.equal(wrong.status, 400);
+  assert.match(wrong.text, /role="alert"/);
+  await press(path, []);
+  const { rows } = await world.app.query("select service_ids from subscribers where address = $1", [
+    address,
+  ]);
+  assert.equal(rows[0].service_ids, null, "no tick is the choice of all");
+});
+
+test("unsubscribing asks first, then forgets the address, and a second time is harmless", async () => {
+  const address = nextAddress();
+  await addSubscriber(world, page, { address });
+  await signUp(world.app, page, { address });
+  const path = findLink(await waitForMail(world.mail, address, 2), "unsubscribe");
+  assert.match((await look(path)).text, /<form method="post"/);
+  assert.equal(await findStatus(world.app, address), "VERIFIED");
+  assert.equal((await press(path)).status, 200);
+  assert.equal(await findStatus(world.app, address), null);
+  assert.equal((await press(path)).status, 200);
+});
+
+test("a mail server unsubscribes with one click, as a form of either type and without a cookie", async () => {
+  const bodies = [
+    ["application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"],
+    [
+      "multipart/form-data; boundary=x",
+      '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+    ],
+  ] as const;
+  for (const [type, rawBody] of bodies) {
+    const address = nextAddress();
+    await addSubscriber(world, page, { address });
+    await signUp(world.app, page, { address });
+    const { headers } = await waitForMail(world.mail, address, 2);
+    assert.equal(headers.get("list-unsubscribe-post"), "List-Unsubscribe=One-Click");
+    const path = /^<https?:\/\/[^/]+(\/.*)>$/.exec(headers.get("list-unsubscribe") ?? "")?.[1];
+    assert.ok(path, headers.get("list-unsubscribe") ?? "no header");
+    const options = { key: null, headers: { "content-type": type }, rawBody };
+    assert.equal((await world.app.call("POST", path, options)).status, 200, type);
+    assert.equal(await findStatus(world.app, address), null, type);
+  }
+});

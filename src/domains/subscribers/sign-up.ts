@@ -1,0 +1,249 @@
+/** What anybody can do on a page, and what the links in our messages do. */
+import { randomUUIDv7 } from "node:crypto";
+import { addressKey } from "../../platform/address-key.ts";
+import { notFound } from "../../platform/errors.ts";
+import { createSecret } from "../../platform/secrets.ts";
+import { type AuditActor, writeAuditEntry } from "../accounts/index.ts";
+import { hasPageAccess, type ImageRole, listPageImages, type Visitor } from "../sites/index.ts";
+import {
+  findStatusPageByUrl,
+  findStatusPageOfLink,
+  holdStatusPage,
+  listServicesOf,
+  type StatusPage,
+} from "../status-pages/index.ts";
+import type { SubscribersContext } from "./context.ts";
+import { insertSubscriptionMessages } from "./delivery-store.ts";
+import {
+  changeServices,
+  confirmSubscriber,
+  countSubscribers,
+  deleteSubscriber,
+  findSubscriber,
+  signUpSubscriber,
+} from "./store.ts";
+import {
+  maxSubscribers,
+  type ParsedAddress,
+  parseAddress,
+  type Subscriber,
+  type SubscriberType,
+} from "./subscriber.ts";
+import { readToken, readTokenPage, type TokenPurpose } from "./token.ts";
+
+export async function getPublicPage(context: SubscribersContext, url: string): Promise<StatusPage> {
+  const page = await findStatusPageByUrl(context.db, url);
+  if (page === null) throw notFound();
+  return page;
+}
+
+/**
+ * The page of a link. Whoever wants to leave can, however old the mail: a page that has another
+ * address by now is found by what the link was sealed for.
+ */
+export async function getLinkedPage(
+  context: SubscribersContext,
+  link: { readonly url: string; readonly token: string },
+): Promise<StatusPage> {
+  const found = await findStatusPageByUrl(context.db, link.url);
+  if (found !== null) return found;
+  const id = readTokenPage(context.encryption, link.token);
+  const page = id && (await findStatusPageOfLink(context.db, id));
+  if (!page) throw notFound();
+  return page;
+}
+
+/** The pictures that the page has, by what they are for. */
+export async function mapPictures(
+  { db }: SubscribersContext,
+  { id: pageId }: StatusPage,
+): Promise<Readonly<Partial<Record<ImageRole, string>>>> {
+  const pictures = await listPageImages(db, { pageKind: "status-page", pageId });
+  return Object.fromEntries(pictures.flatMap(({ role, hash }) => (hash ? [[role, hash]] : [])));
+}
+
+/** Whoever may not see a private page cannot ask to be told of it either. */
+export async function maySignUp(
+  context: SubscribersContext,
+  page: StatusPage,
+  visitor: Visitor,
+): Promise<boolean> {
+  if (!page.isPrivate) return true;
+  return hasPageAccess(context, { pageKind: "status-page", pageId: page.id }, visitor);
+}
+
+export interface SignUp {
+  readonly type: SubscriberType;
+  readonly address: string;
+  readonly serviceIds: readonly string[];
+  /** The network address it came from. */
+  readonly client: string;
+}
+
+export type SignUpVerdict =
+  | { readonly kind: "asked" }
+  | { readonly kind: "invalid"; readonly rule: string }
+  | { readonly kind: "too-many"; readonly retryAfterSeconds: number }
+  | { readonly kind: "full" }
+  | { readonly kind: "no-mail" };
+
+/**
+ * The answer depends on what was typed and on nothing that is stored about the address: whether it
+ * is new, waits, is confirmed or in quarantine, the same rows are written and the same is said.
+ */
+export async function askToSubscribe(
+  context: SubscribersContext,
+  page: StatusPage,
+  wish: SignUp,
+): Promise<SignUpVerdict> {
+  const { perClient, perMailbox, perPage } = context.signUpLimits;
+  const byClient = perClient.take(addressKey(wish.client));
+  if (!byClient.allowed) {
+    return { kind: "too-many", retryAfterSeconds: byClient.resetSeconds };
+  }
+  const parsed = parseAddress(wish.type, wish.address);
+  if (parsed.kind === "invalid") {
+    // Some rules are whole sentences already.
+    return { kind: "invalid", rule: `The address ${parsed.rule.replace(/\.$/, "")}.` };
+  }
+  if (!areKnownServices(page, wish.serviceIds)) {
+    return { kind: "invalid", rule: "One of the services is not on this page any more." };
+  }
+  if (wish.type === "EMAIL" && context.sendTools.mailer === null) return { kind: "no-mail" };
+  const byPage = perPage.take(page.id);
+  if (!byPage.allowed) return { kind: "too-many", retryAfterSeconds: byPage.resetSeconds };
+  const { id: statusPageId, accountId } = page;
+  if ((await countSubscribers(context.db, accountId, { statusPageId })) >= maxSubscribers) {
+    return { kind: "full" };
+  }
+  // Somebody's mailbox is no toy: after some messages it is quiet, and the page says the same.
+  const isQuiet = !perMailbox.take(parsed.mailboxKey).allowed;
+  await storeSignUp(context, page, { parsed, serviceIds: wish.serviceIds, isQuiet });
+  return { kind: "asked" };
+}
+
+async function storeSignUp(
+  context: SubscribersContext,
+  { id: statusPageId, accountId }: StatusPage,
+  wish: {
+    readonly parsed: ParsedAddress;
+    readonly serviceIds: readonly string[];
+    readonly isQuiet: boolean;
+  },
+): Promise<void> {
+  const at = context.clock.now();
+  await context.db.transaction().execute(async (db) => {
+    if (!(await holdStatusPage(db, accountId, statusPageId))) throw notFound();
+    const { id, status } = await signUpSubscriber(db, accountId, {
+      id: randomUUIDv7(),
+      statusPageId,
+      address: wish.parsed,
+      serviceIds: toChoice(wish.serviceIds),
+      status: "PENDING",
+      secret: wish.parsed.type === "WEBHOOK" ? createSecret() : null,
+      at,
+      encryption: context.encryption,
+    });
+    if (wish.isQuiet) return;
+    const purpose = status === "VERIFIED" ? "remind" : "confirm";
+    const message = { statusPageId, subscriberIds: [id], purpose, at } as const;
+    await insertSubscriptionMessages(db, accountId, message);
+  });
+}
+
+function areKnownServices(page: StatusPage, serviceIds: readonly string[]): boolean {
+  const known = new Set(listServicesOf(page).map(({ id }) => id));
+  return serviceIds.every((id) => known.has(id));
+}
+
+/** No choice is the choice of all, also of those that come later. */
+function toChoice(serviceIds: readonly string[]): readonly string[] | null {
+  return serviceIds.length === 0 ? null : [...new Set(serviceIds)];
+}
+
+/** Null for a link that is no longer good, or never was. */
+export async function findLinkedSubscriber(
+  context: SubscribersContext,
+  page: StatusPage,
+  link: { readonly token: string; readonly purpose: TokenPurpose },
+): Promise<Subscriber | null> {
+  const id = readLink(context, page, link);
+  if (id === null) return null;
+  const { encryption } = context;
+  return findSubscriber(context.db, page.accountId, { statusPageId: page.id, id, encryption });
+}
+
+function readLink(
+  { encryption, clock }: SubscribersContext,
+  page: StatusPage,
+  link: { readonly token: string; readonly purpose: TokenPurpose },
+): string | null {
+  const expected = { purpose: link.purpose, statusPageId: page.id, now: clock.now() };
+  return readToken(encryption, link.token, expected);
+}
+
+export interface LinkUse {
+  readonly token: string;
+  readonly origin: { readonly address: string; readonly requestId: string };
+}
+
+function toActor({ accountId }: StatusPage, { origin }: LinkUse): AuditActor {
+  const label = "a link in a message";
+  return { type: "SYSTEM", credentialId: null, label, accountId, ...origin };
+}
+
+export async function confirmByLink(
+  context: SubscribersContext,
+  page: StatusPage,
+  use: LinkUse,
+): Promise<Subscriber | null> {
+  const found = await findLinkedSubscriber(context, page, { token: use.token, purpose: "confirm" });
+  if (found === null) return null;
+  const { id, statusPageId } = found;
+  const at = context.clock.now();
+  await context.db.transaction().execute(async (db) => {
+    if (!(await confirmSubscriber(db, page.accountId, { id, statusPageId, at }))) return;
+    const note = { action: "subscription.confirmed", targetId: id, changes: { statusPageId }, at };
+    await writeAuditEntry(db, toActor(page, use), note);
+  });
+  return found;
+}
+
+/** Null for a link that is no longer good; false for services that are not on the page. */
+export async function changeByLink(
+  context: SubscribersContext,
+  page: StatusPage,
+  use: LinkUse & { readonly serviceIds: readonly string[] },
+): Promise<boolean | null> {
+  const found = await findLinkedSubscriber(context, page, { token: use.token, purpose: "manage" });
+  if (found === null) return null;
+  if (!areKnownServices(page, use.serviceIds)) return false;
+  const { id, statusPageId } = found;
+  const serviceIds = toChoice(use.serviceIds);
+  const at = context.clock.now();
+  await context.db.transaction().execute(async (db) => {
+    await changeServices(db, page.accountId, { id, statusPageId, serviceIds, at });
+    const changes = { statusPageId, serviceIds };
+    const note = { action: "subscription.changed", targetId: id, changes, at };
+    await writeAuditEntry(db, toActor(page, use), note);
+  });
+  return true;
+}
+
+/** True also for whoever left before: a second press of the button is harmless. */
+export async function unsubscribeByLink(
+  context: SubscribersContext,
+  page: StatusPage,
+  use: LinkUse,
+): Promise<boolean> {
+  const id = readLink(context, page, { token: use.token, purpose: "unsubscribe" });
+  if (id === null) return false;
+  const at = context.clock.now();
+  await context.db.transaction().execute(async (db) => {
+    const statusPageId = page.id;
+    if (!(await deleteSubscriber(db, page.accountId, { id, statusPageId }))) return;
+    const note = { action: "subscription.deleted", targetId: id, changes: { statusPageId }, at };
+    await writeAuditEntry(db, toActor(page, use), note);
+  });
+  return true;
+}

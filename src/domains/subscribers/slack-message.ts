@@ -1,0 +1,71 @@
+import { renderMarkdownAsText } from "../../pages/markdown.ts";
+import type {
+  SubscriberLinks,
+  SubscriberNotice,
+} from "../../pages/status-page/subscriber-notice.ts";
+import { escapeSlack } from "../alert-channels/index.ts";
+import type { DeliveryPurpose } from "./delivery-store.ts";
+
+/** Slack refuses a block whose text is longer than 3000 characters. */
+const maxTextLength = 2_800;
+
+/** Without `verbatim` Slack would look for links and names in what is only text. */
+function toSection(text: string) {
+  return { type: "section", text: { type: "mrkdwn", text, verbatim: true } } as const;
+}
+
+function toLinks(links: readonly (readonly [string, string])[]) {
+  return toSection(links.map(([words, url]) => `<${url}|${escapeSlack(words)}>`).join("  ·  "));
+}
+
+/** Escaping makes a text longer, so the cut comes before it and leaves room for it. */
+function clipEscaped(text: string): string {
+  let shown = text.slice(0, maxTextLength).toWellFormed();
+  while (escapeSlack(shown).length > maxTextLength) {
+    shown = shown.slice(0, Math.floor(shown.length * 0.8)).toWellFormed();
+  }
+  return escapeSlack(shown.length < text.length ? `${shown}…` : shown);
+}
+
+function toMessage(text: string, blocks: readonly unknown[]) {
+  return { text: escapeSlack(text), link_names: false, unfurl_links: false, blocks };
+}
+
+export function writeSlackNotice(notice: SubscriberNotice, links: SubscriberLinks) {
+  const { pageName, title, status, services, body, url } = notice;
+  const facts = [`*Status:* ${escapeSlack(status)}`];
+  if (services.length > 0) facts.push(`*Affects:* ${clipEscaped(services.join(", "))}`);
+  const heading = `[${pageName}] ${title} – ${status}`;
+  return toMessage(heading, [
+    toSection(`*${escapeSlack(title)}*`),
+    toSection(facts.join("\n")),
+    toSection(clipEscaped(renderMarkdownAsText(body)) || "-"),
+    toLinks([
+      [`Read on at ${pageName}`, url],
+      ["Choose services", links.manageUrl],
+      ["Unsubscribe", links.unsubscribeUrl],
+    ]),
+  ]);
+}
+
+/** Asks whoever reads the channel whether they meant it, or reminds them that they did. */
+export function writeSlackRequest(
+  pageName: string,
+  purpose: DeliveryPurpose,
+  links: SubscriberLinks & { readonly confirmUrl: string },
+) {
+  if (purpose === "confirm") {
+    const text = `Somebody asked for updates of ${pageName} in this channel.`;
+    const choices = [
+      ["Confirm within two days", links.confirmUrl],
+      ["Have the channel removed", links.unsubscribeUrl],
+    ] as const;
+    return toMessage(text, [toSection(escapeSlack(text)), toLinks(choices)]);
+  }
+  const text = `This channel is subscribed to ${pageName} already.`;
+  const choices = [
+    ["Choose services", links.manageUrl],
+    ["Unsubscribe", links.unsubscribeUrl],
+  ] as const;
+  return toMessage(text, [toSection(escapeSlack(text)), toLinks(choices)]);
+}

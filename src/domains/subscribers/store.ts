@@ -1,0 +1,245 @@
+import { sql } from "kysely";
+import type { Database } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import type { ParsedAddress, Subscriber, SubscriberStatus, SubscriberType } from "./subscriber.ts";
+
+type SubscriberRow = {
+  id: string;
+  account_id: string;
+  status_page_id: string;
+  type: SubscriberType;
+  address: string;
+  address_hash: Buffer;
+  lane: string;
+  service_ids: string[] | null;
+  status: SubscriberStatus;
+  secret: string | null;
+  bounces: number;
+  asked_at: Date;
+  verified_at: Date | null;
+  created_at: Date;
+  updated_at: Date | null;
+};
+
+type Tables = { subscribers: SubscriberRow };
+const tables = (db: Database) => db.withTables<Tables>();
+
+/** One address under another key must not hide all others. */
+export function openAddress(
+  { type, address }: Pick<SubscriberRow, "type" | "address">,
+  encryption: Encryption,
+): string {
+  return type === "EMAIL" ? address : (encryption.tryDecrypt(address) ?? "unreadable");
+}
+
+function toSubscriber(row: SubscriberRow, encryption: Encryption): Subscriber {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    statusPageId: row.status_page_id,
+    type: row.type,
+    address: openAddress(row, encryption),
+    lane: row.lane,
+    serviceIds: row.service_ids,
+    status: row.status,
+    secret: row.secret === null ? null : encryption.tryDecrypt(row.secret),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export interface PageReference {
+  readonly statusPageId: string;
+}
+
+export interface NewSubscriber extends PageReference {
+  readonly id: string;
+  readonly address: ParsedAddress;
+  readonly serviceIds: readonly string[] | null;
+  readonly status: SubscriberStatus;
+  readonly secret: string | null;
+  readonly at: Date;
+}
+
+/**
+ * Puts somebody on the list, or finds who is there already. One statement in both cases, so that
+ * an answer takes as long. A stranger who asks again changes no choice of one who has confirmed.
+ */
+export async function signUpSubscriber(
+  db: Database,
+  accountId: string,
+  wish: NewSubscriber & { readonly encryption: Encryption },
+): Promise<{ readonly id: string; readonly status: SubscriberStatus }> {
+  const { address, serviceIds, at } = wish;
+  const row = toRow(accountId, wish, wish.encryption);
+  const { rows } = await sql<{ id: string; status: SubscriberStatus }>`
+    insert into subscribers (id, account_id, status_page_id, type, address, address_hash, lane,
+      service_ids, status, secret, asked_at, verified_at, created_at)
+    values (${row.id}, ${accountId}, ${row.status_page_id}, ${row.type}, ${row.address},
+      ${address.addressHash}, ${row.lane}, ${serviceIds}::uuid[], ${row.status}, ${row.secret},
+      ${at}, ${row.verified_at}, ${at})
+    on conflict (status_page_id, type, address_hash) do update set
+      asked_at = excluded.asked_at,
+      service_ids = case when subscribers.status = 'PENDING'
+        then excluded.service_ids else subscribers.service_ids end
+    returning id, status`.execute(db);
+  const [found] = rows;
+  if (found === undefined) throw new Error("a subscriber was neither inserted nor found");
+  return found;
+}
+
+function toRow(accountId: string, wish: NewSubscriber, encryption: Encryption) {
+  const { address } = wish;
+  const isMail = address.type === "EMAIL";
+  return {
+    id: wish.id,
+    account_id: accountId,
+    status_page_id: wish.statusPageId,
+    type: address.type,
+    address: isMail ? address.address : encryption.encrypt(address.address),
+    address_hash: address.addressHash,
+    lane: address.lane,
+    status: wish.status,
+    secret: wish.secret === null ? null : encryption.encrypt(wish.secret),
+    asked_at: wish.at,
+    verified_at: wish.status === "VERIFIED" ? wish.at : null,
+    created_at: wish.at,
+  };
+}
+
+/** Nobody else counts or adds subscribers of the page before the transaction ends. */
+export async function lockSubscribers(
+  db: Database,
+  accountId: string,
+  { statusPageId }: PageReference,
+): Promise<void> {
+  const name = `subscribers:${accountId}:${statusPageId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+}
+
+export async function countSubscribers(
+  db: Database,
+  accountId: string,
+  { statusPageId, beforeId }: PageReference & { readonly beforeId?: string | undefined },
+): Promise<number> {
+  let select = tables(db)
+    .selectFrom("subscribers")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("account_id", "=", accountId)
+    .where("status_page_id", "=", statusPageId);
+  if (beforeId !== undefined) select = select.where("id", "<", beforeId);
+  return (await select.executeTakeFirstOrThrow()).count;
+}
+
+/** The hashes, as hex, of those among the addresses that are on the list already. */
+export async function listKnownAddresses(
+  db: Database,
+  accountId: string,
+  query: PageReference & { readonly addressHashes: readonly Buffer[] },
+): Promise<Set<string>> {
+  const rows = await tables(db)
+    .selectFrom("subscribers")
+    .select("address_hash")
+    .where("account_id", "=", accountId)
+    .where("status_page_id", "=", query.statusPageId)
+    .where("address_hash", "in", [...query.addressHashes])
+    .execute();
+  return new Set(rows.map(({ address_hash }) => address_hash.toString("hex")));
+}
+
+export interface SubscriberReference extends PageReference {
+  readonly id: string;
+}
+
+export async function findSubscriber(
+  db: Database,
+  accountId: string,
+  query: SubscriberReference & { readonly encryption: Encryption },
+): Promise<Subscriber | null> {
+  const row = await tables(db)
+    .selectFrom("subscribers")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("status_page_id", "=", query.statusPageId)
+    .where("id", "=", query.id)
+    .executeTakeFirst();
+  return row === undefined ? null : toSubscriber(row, query.encryption);
+}
+
+export interface SubscribersQuery extends PageReference {
+  readonly limit: number;
+  readonly nextId?: string | undefined;
+  readonly encryption: Encryption;
+}
+
+export async function listSubscribers(
+  db: Database,
+  accountId: string,
+  query: SubscribersQuery,
+): Promise<Subscriber[]> {
+  let select = tables(db)
+    .selectFrom("subscribers")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("status_page_id", "=", query.statusPageId)
+    .orderBy("id")
+    .limit(query.limit);
+  if (query.nextId !== undefined) select = select.where("id", ">=", query.nextId);
+  const rows = await select.execute();
+  return rows.map((row) => toSubscriber(row, query.encryption));
+}
+
+/** True when there was something to confirm: a second press of the button changes nothing. */
+export async function confirmSubscriber(
+  db: Database,
+  accountId: string,
+  change: SubscriberReference & { readonly at: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tables(db)
+    .updateTable("subscribers")
+    .set({ status: "VERIFIED", bounces: 0, verified_at: change.at, updated_at: change.at })
+    .where("account_id", "=", accountId)
+    .where("status_page_id", "=", change.statusPageId)
+    .where("id", "=", change.id)
+    .where("status", "<>", "VERIFIED")
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function changeServices(
+  db: Database,
+  accountId: string,
+  change: SubscriberReference & {
+    readonly serviceIds: readonly string[] | null;
+    readonly at: Date;
+  },
+): Promise<void> {
+  await sql`update subscribers set service_ids = ${change.serviceIds}::uuid[],
+      updated_at = ${change.at}
+    where account_id = ${accountId} and status_page_id = ${change.statusPageId}
+      and id = ${change.id}`.execute(db);
+}
+
+/** With everything that is still to be sent. */
+export async function deleteSubscriber(
+  db: Database,
+  accountId: string,
+  { statusPageId, id }: SubscriberReference,
+): Promise<boolean> {
+  const { numDeletedRows } = await tables(db)
+    .deleteFrom("subscribers")
+    .where("account_id", "=", accountId)
+    .where("status_page_id", "=", statusPageId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Requests that nobody confirmed in time, of all accounts. */
+export async function deleteUnconfirmedBefore(db: Database, moment: Date): Promise<void> {
+  await tables(db)
+    .deleteFrom("subscribers")
+    .where("status", "=", "PENDING")
+    .where("asked_at", "<", moment)
+    .execute();
+}

@@ -1,0 +1,288 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startTestApp } from "../../../test/support/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../test/support/cast.ts";
+import { createIncident, postUpdate } from "../../../test/support/incidents.ts";
+import {
+  addPage,
+  addSubscriber,
+  findLink,
+  findMails,
+  postForm,
+  type SubscriberPage,
+  type SubscriberWorld,
+  signUp,
+  startSubscriberWorld,
+  waitForMail,
+} from "../../../test/support/subscribers.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+
+let world: SubscriberWorld;
+let page: SubscriberPage;
+let stranger: Stranger;
+let path: string;
+before(async () => {
+  world = await startSubscriberWorld();
+  stranger = await addStranger(world.app);
+});
+after(() => world.stop());
+
+const nobody = "0198c1f0-0000-7000-8000-000000000000";
+const mailbox = (config: string) => ({ type: "EMAIL", config });
+
+/** Every test has a page of its own, so that none counts another's subscribers. */
+async function openPage(): Promise<void> {
+  page = await addPage(world.app);
+  path = `/v1/status-pages/${page.id}/subscriptions`;
+}
+
+function addBulk(
+  configs: readonly string[],
+  more: Readonly<Record<string, unknown>> = {},
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const body = { subscriptions: configs.map(mailbox), ...more };
+  return world.app.call("POST", `${path}/bulk`, { body, headers });
+}
+
+test("many are added at once, and those who are there already are skipped", async () => {
+  await openPage();
+  const first = await addBulk(["a@example.com", "B@example.com"], { autoVerify: true });
+  assert.equal(first.status, 201, first.text);
+  assert.deepEqual(first.body, { created: 2, skipped: 0, status: "VERIFIED" });
+  const second = await addBulk(["b@example.com", "c@example.com", "C@EXAMPLE.com"]);
+  assert.deepEqual(second.body, { created: 1, skipped: 2, status: "PENDING" });
+  const list = await world.app.call("GET", path);
+  assert.equal(list.status, 200);
+  const shown = list.body.map((one: Record<string, unknown>) => [one.address, one.status]);
+  assert.deepEqual(shown, [
+    ["a@example.com", "VERIFIED"],
+    ["B@example.com", "VERIFIED"],
+    ["c@example.com", "PENDING"],
+  ]);
+  const [{ id, created_at, updated_at, type }] = list.body;
+  assert.match(id, /^[0-9a-f-]{36}$/);
+  assert.equal(created_at, "2026-11-15");
+  assert.deepEqual([type, updated_at], ["EMAIL", null]);
+});
+
+test("whoever is added without autoVerify is asked by mail", async () => {
+  await openPage();
+  const address = "asked@example.com";
+  await addBulk([address]);
+  const link = findLink(await waitForMail(world.mail, address), "confirm");
+  assert.equal((await postForm(world.app, link)).status, 200);
+  const { body } = await world.app.call("GET", path);
+  assert.equal(body[0].status, "VERIFIED");
+  assert.equal(body[0].updated_at, "2026-11-15");
+});
+
+test("the same Idempotency-Key adds nothing again and answers the same", async () => {
+  await openPage();
+  const headers = { "idempotency-key": "import-1" };
+  const wish = { autoVerify: true };
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => addBulk(["i@example.com", "j@example.com"], wish, headers)),
+  );
+  for (const answer of answers) {
+    assert.equal(answer.status, 201, answer.text);
+    assert.deepEqual(answer.body, { created: 2, skipped: 0, status: "VERIFIED" });
+  }
+  const other = await addBulk(["k@example.com"], wish, headers);
+  assert.equal(other.status, 409);
+  assert.equal((await world.app.call("GET", path)).body.length, 2);
+});
+
+test("what is wrong with a list is named, and nothing of it is stored", async () => {
+  await openPage();
+  const wrong: readonly (readonly [unknown, RegExp])[] = [
+    [{}, /^subscriptions /],
+    [{ subscriptions: [] }, /^subscriptions /],
+    [
+      { subscriptions: Array.from({ length: 101 }, () => mailbox("a@example.com")) },
+      /^subscriptions /,
+    ],
+    [
+      { subscriptions: [mailbox("a@example.com"), mailbox("nobody")] },
+      /^subscriptions\.1\.config /,
+    ],
+    [
+      { subscriptions: [mailbox("a@example.com\r\nBcc: b@example.com")] },
+      /^subscriptions\.0\.config /,
+    ],
+    [
+      { subscriptions: [{ type: "WEBHOOK", config: "https://a.example" }] },
+      /^subscriptions\.0\.type /,
+    ],
+    [{ subscriptions: [{ type: "EMAIL" }] }, /^subscriptions\.0\.config /],
+    [{ subscriptions: [mailbox("a@example.com")], autoVerify: "yes" }, /^autoVerify /],
+  ];
+  for (const [body, message] of wrong) {
+    const answer = await world.app.call("POST", `${path}/bulk`, { body });
+    assert.equal(answer.status, 400, JSON.stringify(body));
+    assert.match(answer.body.message, message);
+  }
+  assert.deepEqual((await world.app.call("GET", path)).body, []);
+});
+
+test("a list longer than a page goes on where Link says, with the total in Content-Range", async () => {
+  await openPage();
+  await addBulk(["a@example.com", "b@example.com", "c@example.com"], { autoVerify: true });
+  const first = await world.app.call("GET", `${path}?limit=2`);
+  assert.deepEqual([first.body.length, first.headers.get("content-range")], [2, "items 0-1/3"]);
+  const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.get("link") ?? "")?.[1];
+  assert.ok(next);
+  const second = await world.app.call("GET", next);
+  assert.deepEqual([second.body.length, second.headers.get("content-range")], [1, "items 2-2/3"]);
+  assert.equal(second.headers.get("link"), null);
+  const found = [...first.body, ...second.body].map((one: { address: string }) => one.address);
+  assert.deepEqual(found.sort(), ["a@example.com", "b@example.com", "c@example.com"]);
+  for (const bad of ["limit=0", "limit=101", "limit=x", "nextId=x"]) {
+    assert.equal((await world.app.call("GET", `${path}?${bad}`)).status, 400, bad);
+  }
+});
+
+test("an address of a webhook or of Slack is shown without its secret, and sealed at rest", async () => {
+  await openPage();
+  const slack = "https://hooks.slack.com/services/T000/B000/hidden";
+  await signUp(world.app, page, { type: "WEBHOOK", address: world.hookUrl("/hidden") });
+  await signUp(world.app, page, { type: "SLACK", address: slack });
+  const { text, body } = await world.app.call("GET", path);
+  assert.ok(!text.includes("hidden"));
+  assert.deepEqual(
+    body.map((one: { address: string }) => one.address),
+    [`http://hooks.test:${world.http.port}/…`, "https://hooks.slack.com/services/…"],
+  );
+  await waitUntil("both were called", () => world.http.requests.length >= 2);
+  const deliveries = await world.app.call("GET", `${path}/deliveries`);
+  assert.ok(!deliveries.text.includes("hidden"));
+  const { rows } = await world.app.query("select * from subscribers where status_page_id = $1", [
+    page.id,
+  ]);
+  assert.ok(!JSON.stringify(rows).includes("hidden"));
+  assert.ok(!world.app.logText().includes("hidden"));
+});
+
+test("an incident's update that wants it reaches subscribers, and its receipt is listed", async () => {
+  await openPage();
+  const address = "reader@example.com";
+  await addSubscriber(world, page, { address });
+  const [serviceId = ""] = page.serviceIds;
+  const incident = await createIncident(world.app, serviceId, {
+    incidentUpdates: [{ description: "We are *on* it.", notifySubscribers: true }],
+  });
+  assert.equal(incident.status, 201, incident.text);
+  const mail = await waitForMail(world.mail, address, 2);
+  assert.equal(mail.subject, "[Acme status] Payments fail – Investigating");
+  await postUpdate(world.app, incident.body.id, { description: "Quiet.", status: "IDENTIFIED" });
+  await postUpdate(world.app, incident.body.id, {
+    description: "Over.",
+    status: "RESOLVED",
+    notifySubscribers: true,
+  });
+  const last = await waitForMail(world.mail, address, 3);
+  assert.match(last.subject, /Resolved$/);
+  assert.ok(!findMails(world.mail, address).some(({ body }) => body.includes("Quiet.")));
+  await waitUntil("the receipts are there", async () => {
+    const { body } = await world.app.call("GET", `${path}/deliveries`);
+    return body.entries.every(({ status }: { status: string }) => status === "SENT");
+  });
+  const { status, body } = await world.app.call("GET", `${path}/deliveries?limit=2`);
+  assert.deepEqual([status, body.length], [200, 2]);
+  const { id, subscriptionId, created_at, sentAt, ...rest } = body.entries[0];
+  assert.ok(id && subscriptionId && created_at && sentAt);
+  assert.deepEqual(rest, {
+    type: "EMAIL",
+    address,
+    purpose: "announce",
+    title: "Payments fail",
+    incidentId: incident.body.id,
+    status: "SENT",
+    attempts: 1,
+    statusCode: null,
+    reason: null,
+    nextAttemptAt: null,
+  });
+  const rest2 = await world.app.call("GET", `${path}/deliveries?nextId=${body.nextId}`);
+  assert.deepEqual(
+    rest2.body.entries.map(({ purpose }: { purpose: string }) => purpose),
+    ["confirm"],
+  );
+  assert.equal(rest2.body.nextId, null);
+});
+
+test("a subscriber is deleted with whatever was still to be sent, and only by who may", async () => {
+  await openPage();
+  await addBulk(["d@example.com"], { autoVerify: true });
+  const [{ id }] = (await world.app.call("GET", path)).body;
+  const one = `${path}/${id}`;
+  const readOnly = (await createKey(world.app, "READ_ONLY")).key;
+  const who = [
+    [{ key: null }, 401],
+    [{ key: readOnly }, 403],
+    [{ key: stranger.key }, 404],
+  ] as const;
+  for (const [options, status] of who) {
+    assert.equal((await world.app.call("DELETE", one, options)).status, status);
+  }
+  assert.equal((await world.app.call("DELETE", `${path}/x`)).status, 400);
+  const other = await addPage(world.app);
+  const wrongPage = `/v1/status-pages/${other.id}/subscriptions/${id}`;
+  assert.equal((await world.app.call("DELETE", wrongPage)).status, 404);
+  assert.equal((await world.app.call("DELETE", one)).status, 204);
+  assert.equal((await world.app.call("DELETE", one)).status, 404);
+  const { rows } = await world.app.query(
+    "select changes from audit_entries where action = 'subscription.deleted' and target_id = $1",
+    [id],
+  );
+  assert.ok(rows.length === 1 && !JSON.stringify(rows).includes("d@example.com"));
+});
+
+test("a page that is somebody else's, or not there, is not found", async () => {
+  await openPage();
+  const body = { subscriptions: [mailbox("a@example.com")], autoVerify: true };
+  for (const [id, key] of [
+    [page.id, stranger.key],
+    [nobody, undefined],
+  ] as const) {
+    const who = key === undefined ? {} : { key };
+    const base = `/v1/status-pages/${id}/subscriptions`;
+    assert.equal((await world.app.call("GET", base, who)).status, 404);
+    assert.equal((await world.app.call("GET", `${base}/deliveries`, who)).status, 404);
+    assert.equal((await world.app.call("POST", `${base}/bulk`, { body, ...who })).status, 404);
+  }
+});
+
+test("a page has at most fifty thousand subscribers, and says so by API and form", async () => {
+  await openPage();
+  await world.app.query(
+    `insert into subscribers (id, account_id, status_page_id, type, address, address_hash, lane,
+      status, asked_at, created_at)
+    select gen_random_uuid(), $1, $2, 'EMAIL', n || '@example.com', sha256(n::text::bytea), 'mail',
+      'VERIFIED', now(), now() from generate_series(1, 49999) as n`,
+    [world.app.owner.accountId, page.id],
+  );
+  const two = await addBulk(["x@example.com", "y@example.com"], { autoVerify: true });
+  assert.equal(two.status, 409);
+  assert.match(two.body.message, /at most 50000 subscribers/);
+  assert.equal((await addBulk(["x@example.com"], { autoVerify: true })).status, 201);
+  const full = await signUp(world.app, page, { address: "z@example.com" });
+  assert.equal(full.status, 503);
+  await world.app.query("delete from subscribers where status_page_id = $1", [page.id]);
+});
+
+test("without a mail server the API says that nobody can be asked", async () => {
+  const app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  try {
+    const quiet = await addPage(app);
+    const bulk = `/v1/status-pages/${quiet.id}/subscriptions/bulk`;
+    const body = { subscriptions: [mailbox("a@example.com")] };
+    const refused = await app.call("POST", bulk, { body });
+    assert.equal(refused.status, 409);
+    assert.match(refused.body.message, /no SMTP server is configured/);
+    const taken = await app.call("POST", bulk, { body: { ...body, autoVerify: true } });
+    assert.equal(taken.status, 201);
+  } finally {
+    await app.stop();
+  }
+});

@@ -1,0 +1,140 @@
+/** Each way to be told from the form to the news, on our own host and on the page's. */
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { type TestContext, test } from "node:test";
+import { createIncident } from "../../../test/support/incidents.ts";
+import {
+  addPage,
+  findLink,
+  postForm,
+  type SubscriberPage,
+  type SubscriberWorld,
+  signUp,
+  startSubscriberWorld,
+  waitForMail,
+} from "../../../test/support/subscribers.ts";
+import { waitUntil } from "../../../test/support/wait-until.ts";
+
+async function startWorld(t: TestContext, ...options: Parameters<typeof startSubscriberWorld>) {
+  const world = await startSubscriberWorld(...options);
+  t.after(() => world.stop());
+  return world;
+}
+
+async function listStatuses({ app }: SubscriberWorld, page: SubscriberPage): Promise<string[]> {
+  const { body } = await app.call("GET", `/v1/status-pages/${page.id}/subscriptions`);
+  return body.map(({ status }: { status: string }) => status);
+}
+
+async function tell({ app }: SubscriberWorld, page: SubscriberPage): Promise<void> {
+  const answer = await createIncident(app, page.serviceIds[0] ?? "", {
+    incidentUpdates: [{ description: "We are on it.", notifySubscribers: true }],
+  });
+  assert.equal(answer.status, 201, answer.text);
+}
+
+test("a webhook signs up, answers the challenge, is told, and leaves by the link it was given", async (t) => {
+  const world = await startWorld(t);
+  const page = await addPage(world.app);
+  world.http.respond = ({ body }) => ({ body: JSON.stringify(JSON.parse(body)) });
+  await signUp(world.app, page, { type: "WEBHOOK", address: world.hookUrl("/hook") });
+  await waitUntil(
+    "it is confirmed",
+    async () => (await listStatuses(world, page))[0] === "VERIFIED",
+  );
+  await tell(world, page);
+  await waitUntil("it was told", () => world.http.requests.length === 2);
+  const event = JSON.parse(world.http.requests[1]?.body ?? "{}");
+  assert.deepEqual([event.type, event.title], ["incident", "Payments fail"]);
+  const path = new URL(event.unsubscribeUrl).pathname;
+  assert.equal((await postForm(world.app, path)).status, 200);
+  assert.deepEqual(await listStatuses(world, page), []);
+});
+
+test("Slack is confirmed by the link in the message, and told after that", async (t) => {
+  const world = await startWorld(t);
+  const page = await addPage(world.app);
+  const address = "https://hooks.slack.com/services/T000/B000/secret";
+  await signUp(world.app, page, { type: "SLACK", address });
+  await waitUntil("it was asked", () => world.http.requests.length === 1);
+  const link = findLink({ body: world.http.requests[0]?.body ?? "" }, "confirm");
+  const shown = await world.app.call("GET", link, { key: null });
+  assert.ok(!shown.text.includes("B000"), "the address is a secret of its owner");
+  assert.deepEqual(await listStatuses(world, page), ["PENDING"]);
+  await postForm(world.app, link);
+  await tell(world, page);
+  await waitUntil("it was told", () => world.http.requests.length === 2);
+  assert.match(world.http.requests[1]?.body ?? "", /Payments fail/);
+});
+
+/** `fetch` does not let a caller choose the host. */
+function askHost(
+  { app }: SubscriberWorld,
+  wish: { readonly host: string; readonly path: string; readonly form?: string },
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { host, path, form } = wish;
+  const type = "application/x-www-form-urlencoded";
+  const own = { host, ...(form === undefined ? {} : { "content-type": type }) };
+  const headers = { ...own, origin: `http://${host}` };
+  const { hostname, port } = new URL(app.url);
+  const method = form === undefined ? "GET" : "POST";
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
+  const sent = request({ hostname, port, path, method, headers }, async (answer) => {
+    let text = "";
+    for await (const chunk of answer) text += String(chunk);
+    resolve({ status: answer.statusCode ?? 0, text });
+  });
+  sent.on("error", reject).end(form);
+  return promise;
+}
+
+test("on a host of the page's own the form and the links are at its root", async (t) => {
+  const world = await startWorld(t);
+  const host = "status.acme.test";
+  await addPage(world.app, { customDomain: host });
+  await waitUntil("the host is known", async () => {
+    const { status, text } = await askHost(world, { host, path: "/subscribe" });
+    return status === 200 && text.includes('action="/subscribe"');
+  });
+  const address = "reader@example.com";
+  const form = `address=${encodeURIComponent(address)}`;
+  assert.equal((await askHost(world, { host, path: "/subscribe", form })).status, 200);
+  const mail = await waitForMail(world.mail, address);
+  const path = findLink(mail, "confirm");
+  assert.match(mail.body, /http:\/\/status\.acme\.test\/confirm\//);
+  assert.match(path, /^\/confirm\//);
+  assert.match((await askHost(world, { host, path })).text, /action="\/confirm\//);
+  const done = await askHost(world, { host, path, form: "" });
+  assert.equal(done.status, 200);
+  assert.match(done.text, /href="\/manage\//);
+});
+
+test("subscribers whose mail server hangs leave a connection free for an alert", async (t) => {
+  const world = await startWorld(t, {
+    onRcptTo: ({ address }, _session, done) => {
+      if (address === "owner@example.com") done();
+      else stuck.push(() => done());
+    },
+  });
+  const stuck: (() => void)[] = [];
+  const { app, mail } = world;
+  const page = await addPage(app);
+  const subscriptions = Array.from({ length: 20 }, (_none, index) => ({
+    type: "EMAIL",
+    config: `reader-${index}@example.com`,
+  }));
+  const body = { subscriptions, autoVerify: true };
+  await app.call("POST", `/v1/status-pages/${page.id}/subscriptions/bulk`, { body });
+  await tell(world, page);
+  await waitUntil("as many hang as may", () => stuck.length === 4);
+  const channel = { type: "EMAIL", config: { address: "owner@example.com" } };
+  const { body: made } = await app.call("POST", "/v1/alert-channels", { body: channel });
+  const sent = await app.call("POST", `/v1/alert-channels/${made.id}/test`);
+  assert.equal(sent.status, 200, sent.text);
+  await waitForMail(mail, "owner@example.com");
+  assert.equal(stuck.length, 4);
+  while (mail.mails.length < 21) {
+    for (const go of stuck.splice(0)) go();
+    await waitUntil("the next are there, or all", () => stuck.length > 0 || mail.mails.length > 20);
+  }
+});
