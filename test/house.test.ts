@@ -16,6 +16,7 @@ const rooms = [
   "subscribers",
   "checks",
   "runs",
+  "statistics",
   "incidents",
   "maintenance",
   "alerting",

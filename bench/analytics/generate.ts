@@ -1,19 +1,19 @@
 import { randomUUIDv7 } from "node:crypto";
 import type pg from "pg";
 import type { Packet, Result } from "../../src/contract/result.ts";
+import { createPartition } from "../../src/domains/runs/partition-store.ts";
+import { insertNewResults, type JudgedResult } from "../../src/domains/runs/result-store.ts";
+import { deriveRunId } from "../../src/domains/runs/run-id.ts";
 import {
   addRollup,
   createRollup,
   everywhere,
   type Rollup,
   sketchNames,
-} from "../../src/domains/runs/analytics/rollup.ts";
-import { addLoss, aggregate } from "../../src/domains/runs/analytics/sketch-statistics.ts";
-import { blockMs, dayMs, hourMs } from "../../src/domains/runs/analytics/window.ts";
-import { createPartition } from "../../src/domains/runs/partition-store.ts";
-import { insertNewResults, type JudgedResult } from "../../src/domains/runs/result-store.ts";
-import { deriveRunId } from "../../src/domains/runs/run-id.ts";
-import { addToSketch, encodeSketch } from "../../src/domains/runs/sketch.ts";
+} from "../../src/domains/statistics/rollups/rollup.ts";
+import { addToSketch, encodeSketch } from "../../src/domains/statistics/sketch.ts";
+import { addLoss, aggregate } from "../../src/domains/statistics/sketch-statistics.ts";
+import { blockMs, dayMs, hourMs } from "../../src/domains/statistics/window.ts";
 
 /** A check a minute, from two places in turn, ten packets a run. */
 export const locations = ["eu-west-1", "us-east-1"];

@@ -8,13 +8,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { summariseChecks } from "../../src/domains/runs/analytics/actions.ts";
+import { idFloor } from "../../src/domains/runs/run-id.ts";
+import { summariseChecks } from "../../src/domains/statistics/analytics/actions.ts";
 import {
   findRolledTimes,
   sumResultsText,
   sumTotalsText,
   sumTotalsValues,
-} from "../../src/domains/runs/analytics/analytics-store.ts";
+} from "../../src/domains/statistics/analytics/analytics-store.ts";
 import {
   alignWindow,
   blockMs,
@@ -23,8 +24,7 @@ import {
   planMarks,
   planPieces,
   type Span,
-} from "../../src/domains/runs/analytics/window.ts";
-import { idFloor } from "../../src/domains/runs/run-id.ts";
+} from "../../src/domains/statistics/window.ts";
 import { clientOptions, openDatabase } from "../../src/platform/database.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";

@@ -1,4 +1,5 @@
-import { findRolledTimes } from "../../src/domains/runs/analytics/analytics-store.ts";
+import { idFloor } from "../../src/domains/runs/run-id.ts";
+import { findRolledTimes } from "../../src/domains/statistics/analytics/analytics-store.ts";
 import {
   alignWindow,
   blockMs,
@@ -7,8 +8,7 @@ import {
   planMarks,
   planPieces,
   type Span,
-} from "../../src/domains/runs/analytics/window.ts";
-import { idFloor } from "../../src/domains/runs/run-id.ts";
+} from "../../src/domains/statistics/window.ts";
 import type { History } from "./generate.ts";
 
 const scanResultsText = `select count(*)::int as rows, sum(octet_length(packets)), sum(verdict)

@@ -1,6 +1,6 @@
 import type { DashboardsContext } from "../../src/domains/dashboards/index.ts";
 import { Boards } from "../../src/domains/dashboards/walls/boards.ts";
-import { dayMs } from "../../src/domains/runs/analytics/window.ts";
+import { dayMs } from "../../src/domains/statistics/window.ts";
 import { scanSameRows } from "../analytics/scan.ts";
 import { type Figure, median, write } from "../support.ts";
 import type { World } from "./world.ts";

@@ -6,7 +6,7 @@
  * npm run bench dashboards -- --checks 500 --days 30
  */
 import { parseArgs } from "node:util";
-import { hourMs } from "../../src/domains/runs/analytics/window.ts";
+import { hourMs } from "../../src/domains/statistics/window.ts";
 import { report } from "../support.ts";
 import { measureOpenWalls } from "./open-walls.ts";
 import { measurePageData } from "./page-data.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { mergeCheckSettings } from "../../src/domains/checks/schema.ts";
 import { type Dashboard, defaultSettings } from "../../src/domains/dashboards/dashboard.ts";
-import { hourMs, keptDays } from "../../src/domains/runs/analytics/window.ts";
+import { hourMs, keptDays } from "../../src/domains/statistics/window.ts";
 import { clientOptions, type DatabasePool, openDatabase } from "../../src/platform/database.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";

@@ -6,6 +6,7 @@ import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
 import { startRunLoops } from "../domains/runs/index.ts";
 import { startSiteLoops } from "../domains/sites/index.ts";
+import { startStatisticsLoops } from "../domains/statistics/index.ts";
 import { startSubscriberLoops } from "../domains/subscribers/index.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
 import type { Metrics } from "../platform/metrics.ts";
@@ -54,6 +55,7 @@ export async function startLoops(
     runs.recorder,
     ...probe,
     ...runs.loops,
+    ...startStatisticsLoops(context),
     calendar.start(log),
   ];
   return { loops, warnings };

@@ -10,6 +10,7 @@ import { addWindowRoutes } from "../domains/maintenance/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addRunRoutes, listSilentChecks } from "../domains/runs/index.ts";
 import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
+import { addStatisticsRoutes } from "../domains/statistics/index.ts";
 import { addStatusPageRoutes } from "../domains/status-pages/index.ts";
 import { addSubscriberRoutes } from "../domains/subscribers/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
@@ -29,6 +30,7 @@ export function addRoutes(server: HttpServer, context: AppContext): void {
       (await listSilentChecks(context, accountId)).map(({ checkId }) => checkId),
   });
   addRunRoutes(server, context);
+  addStatisticsRoutes(server, context);
   addIncidentRoutes(server, context);
   addWindowRoutes(server, context);
   addAlertingRoutes(server, context);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { formatAvailability } from "../runs/index.ts";
+import { formatAvailability } from "../statistics/index.ts";
 import { type Severity, severities } from "./incident.ts";
 import {
   addServiceTimes,

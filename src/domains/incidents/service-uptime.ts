@@ -1,5 +1,6 @@
 import { formatDate } from "../../platform/dates.ts";
-import { type CheckTrouble, computeAvailability } from "../runs/index.ts";
+import type { CheckTrouble } from "../runs/index.ts";
+import { computeAvailability } from "../statistics/index.ts";
 import type { OpenSpan, Severity } from "./incident.ts";
 
 /** From a moment up to another, which is no longer in it. */

@@ -21,7 +21,7 @@ import {
   severities,
 } from "../incidents/index.ts";
 import type { PublicMaintenance } from "../maintenance/index.ts";
-import { formatAvailability, toAvailabilityPercent } from "../runs/index.ts";
+import { formatAvailability, toAvailabilityPercent } from "../statistics/index.ts";
 import { listServicesOf, type Service, type StatusPage } from "../status-pages/index.ts";
 import { affects, isOnPage, isOpen, toMaintenanceViews } from "./maintenance.ts";
 import { shortenWords } from "./words.ts";

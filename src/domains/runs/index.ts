@@ -3,31 +3,38 @@
  * the *recorder* turns results into *verdicts*, the check's *state* and *state changes*, in one
  * transaction a batch. Orders and results cross the bus, so each of the three may be elsewhere.
  * Tables: results, result_probes, check_states, state_changes, check_troubles, pending_retries,
- * schedule_leases, check_sessions, and the roll-ups.
+ * schedule_leases, check_sessions, rollup_repairs.
  */
 
 export type { Verdict, VerdictReason } from "../../kinds/icmp/judge.ts";
 export { decodePackets } from "../../kinds/icmp/packet-codec.ts";
 export { describeReason, explainVerdict } from "../../kinds/icmp/reason-text.ts";
-export { type CheckSummary, summariseChecks } from "./analytics/actions.ts";
-export { type LocationSummary, summariseByLocation } from "./analytics/by-location.ts";
-export { roundFigure } from "./analytics/metrics.ts";
-export { alignWindow, type Span } from "./analytics/window.ts";
+export { type CheckOverview, listCheckOverviews } from "./check-overview-store.ts";
 export { type RunsContext, subjects } from "./context.ts";
 export { type FollowedCheck, listFollowedChecks } from "./followed-check-store.ts";
+export {
+  type CheckHour,
+  deleteRepair,
+  listRepairs,
+  markRepairs,
+  nameCheckHour,
+  rollupWork,
+  takeRepairs,
+} from "./late-hour-store.ts";
 export { startRunLoops } from "./loops.ts";
 export { findHeardTimes } from "./notable-run-store.ts";
 export { doubtOldNews } from "./overdue.ts";
+export { findOldestPartition } from "./partition-store.ts";
 export {
-  type CheckFigures,
-  FigureReader,
-  type HourPoint,
-} from "./overviews/figures.ts";
-export { type CheckOverview, listCheckOverviews } from "./overviews/overview-store.ts";
-export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
-export { findFinalResults, findNewestFinal, type ResultRow, verdictNames } from "./result-store.ts";
+  findFinalResults,
+  findNewestFinal,
+  type ResultRow,
+  verdictCodes,
+  verdictNames,
+} from "./result-store.ts";
 export { getResult, listCheckResults } from "./results/actions.ts";
 export { addRunRoutes } from "./routes.ts";
+export { idFloor } from "./run-id.ts";
 export { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
 export type { Scheduler } from "./scheduler.ts";
 export { triggerChecks } from "./sessions/actions.ts";
@@ -43,5 +50,4 @@ export {
   type TroubleChange,
   type TroubleStatus,
 } from "./trouble-store.ts";
-export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
 export { type Watched, WatchList } from "./watch-list.ts";

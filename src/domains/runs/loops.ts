@@ -2,7 +2,6 @@ import type { Consumer } from "../../platform/bus.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
-import { keepRollups } from "./analytics/rollup-builder.ts";
 import type { RunsContext } from "./context.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
 import { maxAgeMs, startRecorder } from "./recorder.ts";
@@ -29,8 +28,6 @@ const maxOrderSleepMs = 1_000;
 /** Loops that are woken look by themselves this often, in case nobody wakes them. */
 const unwokenMs = 60_000;
 const retries = { table: "pending_retries", dueAt: "start_at" };
-/** A server that was away for days rolls them up in one turn. */
-const catchUpMs = 1_800_000;
 const sessionsKeptMs = 7 * 86_400_000;
 /** What is left over is forgotten at the next turn. */
 const pruneBatch = 5_000;
@@ -90,10 +87,6 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
       onWork: watch(retries),
     }),
     every("report silence", 400, () => scheduler.reportSilence()),
-    every("roll statistics up", 60_000, () => keepRollups(context), {
-      isEssential: false,
-      maxTurnMs: catchUpMs,
-    }),
     every("keep partitions", 600_000, () => keepPartitions(options)),
   ];
   return { scheduler, recorder, loops };

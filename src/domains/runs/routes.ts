@@ -1,5 +1,4 @@
 import type { HttpServer } from "../../platform/http/server.ts";
-import { addAnalyticsRoutes } from "./analytics/routes.ts";
 import { addBadgeRoutes } from "./badges/routes.ts";
 import type { RunsContext } from "./context.ts";
 import { addResultRoutes } from "./results/routes.ts";
@@ -11,5 +10,4 @@ export function addRunRoutes(server: HttpServer, context: RunsContext): void {
   addStatusRoutes(server, context);
   addSessionRoutes(server, context);
   addBadgeRoutes(server, context);
-  addAnalyticsRoutes(server, context);
 }

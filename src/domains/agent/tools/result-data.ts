@@ -1,8 +1,8 @@
+import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import {
   describeReason,
   type ResultRow,
-  roundFigure,
   type VerdictReason,
   verdictNames,
 } from "../../runs/index.ts";

@@ -1,13 +1,8 @@
 import { Type } from "typebox";
+import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { Guid } from "../../../platform/http/schema.ts";
-import {
-  decodePackets,
-  getResult,
-  listCheckResults,
-  type ResultRow,
-  roundFigure,
-} from "../../runs/index.ts";
+import { decodePackets, getResult, listCheckResults, type ResultRow } from "../../runs/index.ts";
 import { defineReadTool } from "../tool.ts";
 import type { GetResultData, ListResultsData } from "../tool-data.ts";
 import { GetResultSchema, ListResultsSchema } from "../tool-shapes/check-data.ts";

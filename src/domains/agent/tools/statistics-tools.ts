@@ -1,14 +1,14 @@
 import { Type } from "typebox";
+import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import type { Caller } from "../../accounts/index.ts";
 import {
   alignWindow,
   type CheckSummary,
-  roundFigure,
   summariseByLocation,
   summariseChecks,
   toAvailabilityPercent,
-} from "../../runs/index.ts";
+} from "../../statistics/index.ts";
 import type { AgentContext } from "../context.ts";
 import { defineReadTool } from "../tool.ts";
 import type { CheckFigures, CompareWindowsData, Figures, GetStatisticsData } from "../tool-data.ts";

@@ -7,13 +7,13 @@ import type {
 } from "../../../pages/dashboard/view.ts";
 import { notEnoughData } from "../../../pages/states.ts";
 import { compareNames } from "../../../platform/natural-order.ts";
+import type { CheckOverview } from "../../runs/index.ts";
 import {
   type CheckFigures,
-  type CheckOverview,
   type CheckSummary,
   formatAvailability,
   type PlaceFigures,
-} from "../../runs/index.ts";
+} from "../../statistics/index.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { countStatuses, listAttention, type PageSlice } from "./board.ts";
 import type { OngoingIncident } from "./board-store.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { CheckFigures, CheckSummary } from "../../runs/index.ts";
+import type { CheckFigures, CheckSummary } from "../../statistics/index.ts";
 import { findWallBasePath } from "./base-path.ts";
 import { countStatuses, listAttention, orderChecks, slicePage } from "./board.ts";
 import { toShares } from "./board-view.ts";

@@ -4,16 +4,14 @@ import { gzip } from "node:zlib";
 import { assetVersions } from "../../../pages/dashboard/assets.ts";
 import { renderBoard } from "../../../pages/dashboard/board.ts";
 import type { BoardView } from "../../../pages/dashboard/view.ts";
+import { type CheckOverview, doubtOldNews, listCheckOverviews } from "../../runs/index.ts";
+import { listPageImages, type PageImageState } from "../../sites/index.ts";
 import {
   type CheckFigures,
-  type CheckOverview,
-  doubtOldNews,
   FigureReader,
-  listCheckOverviews,
   type PlaceFigures,
   readPlaceFigures,
-} from "../../runs/index.ts";
-import { listPageImages, type PageImageState } from "../../sites/index.ts";
+} from "../../statistics/index.ts";
 import { referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
 import type { Dashboard } from "../dashboard.ts";

@@ -1,4 +1,4 @@
-import { toAvailabilityPercent } from "../../runs/index.ts";
+import { toAvailabilityPercent } from "../../statistics/index.ts";
 import type { Service } from "../../status-pages/index.ts";
 import { type Severity, secondsBetween, severities } from "../incident.ts";
 import {

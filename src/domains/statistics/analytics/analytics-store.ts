@@ -1,7 +1,13 @@
 import type pg from "pg";
-import { idFloor } from "../run-id.ts";
-import { everywhere, type RawRow, type RolledRow, sketchNames, type TotalRow } from "./rollup.ts";
-import type { Buckets, Mark, RolledTimes, Span } from "./window.ts";
+import { idFloor } from "../../runs/index.ts";
+import {
+  everywhere,
+  type RawRow,
+  type RolledRow,
+  sketchNames,
+  type TotalRow,
+} from "../rollups/rollup.ts";
+import type { Buckets, Mark, RolledTimes, Span } from "../window.ts";
 
 export type RollupTable = "hourly_rollups" | "daily_rollups";
 

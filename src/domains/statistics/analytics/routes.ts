@@ -1,6 +1,6 @@
 import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import type { RunsContext } from "../context.ts";
+import type { StatisticsContext } from "../context.ts";
 import { getIcmpAnalytics, summariseOwnChecks } from "./actions.ts";
 import {
   AnalyticsParams,
@@ -16,7 +16,7 @@ import {
 
 const tags = ["Analytics"];
 
-export function addAnalyticsRoutes(server: HttpServer, context: RunsContext): void {
+export function addAnalyticsRoutes(server: HttpServer, context: StatisticsContext): void {
   server.get(
     "/v1/analytics/icmp/:id",
     {

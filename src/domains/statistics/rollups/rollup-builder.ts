@@ -2,35 +2,37 @@ import { setImmediate } from "node:timers/promises";
 import type pg from "pg";
 import { takeEach } from "../../../platform/loop.ts";
 import { clearSetAside, isPassing, setAside } from "../../../platform/set-aside.ts";
-import type { RunsContext } from "../context.ts";
-import { findOldestPartition } from "../partition-store.ts";
 import {
   type CheckHour,
   deleteRepair,
+  findOldestPartition,
+  listRepairs,
+  markRepairs,
+  nameCheckHour,
+  rollupWork,
+  takeRepairs,
+} from "../../runs/index.ts";
+import type { StatisticsContext } from "../context.ts";
+import { blockMs, dayMs, hourlyKeptFrom, hourMs, keptDays, startOf } from "../window.ts";
+import { addRawRow, addRolledRow, createRollup, everywhere } from "./rollup.ts";
+import {
   deleteRollupsBefore,
   findLastRolledHour,
   listCheckIdsAfter,
-  listRepairs,
   listRolled,
-  markRepairs,
   markRolled,
-  nameCheckHour,
   type PlacedRollup,
   type RollupUnit,
   readHoursOfDay,
   readRawHour,
   releaseRollupLock,
-  rollupWork,
   runInTransaction,
   saveRollups,
   sumPlaces,
-  takeRepairs,
   tryRollupLock,
-} from "../rollup-store.ts";
-import { addRawRow, addRolledRow, createRollup, everywhere } from "./rollup.ts";
-import { blockMs, dayMs, hourlyKeptFrom, hourMs, keptDays, startOf } from "./window.ts";
+} from "./rollup-store.ts";
 
-type BuilderContext = Pick<RunsContext, "pool" | "clock" | "log">;
+type BuilderContext = Pick<StatisticsContext, "pool" | "clock" | "log">;
 
 /**
  * The recorder marks results that come five minutes after their hour as late. Beginning a minute

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { addToSketch, createSketch, decodeSketchesInto, encodeSketch } from "../sketch.ts";
+import { addToSketch, createSketch, decodeSketchesInto, encodeSketch } from "./sketch.ts";
 import { addLoss, aggregate, asLossPercent } from "./sketch-statistics.ts";
 
 const latencies = fc.array(fc.double({ min: 0.01, max: 10_000, noNaN: true }), {

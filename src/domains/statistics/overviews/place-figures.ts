@@ -1,6 +1,6 @@
 import { forEachRtt } from "../../../kinds/icmp/packet-codec.ts";
-import { addQuickly, aggregate, readShares } from "../analytics/sketch-statistics.ts";
 import { createSketch, decodeSketchesInto, type Sketch } from "../sketch.ts";
+import { addQuickly, aggregate, readShares } from "../sketch-statistics.ts";
 import { computeAvailability } from "../uptime.ts";
 import { type FiguresContext, planWindows } from "./figures.ts";
 import { type PlaceRow, sumPlacesOfHours, sumPlacesOfResults } from "./overview-store.ts";

@@ -1,4 +1,4 @@
-import { addToSketch, relativeError, type Sketch } from "../sketch.ts";
+import { addToSketch, relativeError, type Sketch } from "./sketch.ts";
 
 export const aggregations = [
   "avg",

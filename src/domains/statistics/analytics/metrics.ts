@@ -1,9 +1,7 @@
-export { roundFigure } from "../../../kinds/round-figure.ts";
-
 import { invalid } from "../../../platform/errors.ts";
+import { computeLossPercent, type Rollup, type SketchName } from "../rollups/rollup.ts";
+import { type Aggregation, aggregate, aggregations, asLossPercent } from "../sketch-statistics.ts";
 import { computeAvailability, toAvailabilityPercent } from "../uptime.ts";
-import { computeLossPercent, type Rollup, type SketchName } from "./rollup.ts";
-import { type Aggregation, aggregate, aggregations, asLossPercent } from "./sketch-statistics.ts";
 
 const measures = {
   packetLoss: { sketch: "loss", unit: "percentage", label: "Packet loss" },

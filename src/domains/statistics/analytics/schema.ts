@@ -1,11 +1,12 @@
 import { Type } from "typebox";
+import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { toAvailabilityPercent } from "../uptime.ts";
+import { quickRanges } from "../window.ts";
 import { type AnalyticsWish, type CheckSummary, type IcmpAnalytics, maxRows } from "./actions.ts";
-import { metricNames, parseMetrics, roundFigure } from "./metrics.ts";
-import { quickRanges } from "./window.ts";
+import { metricNames, parseMetrics } from "./metrics.ts";
 
 const Moment = Type.Unsafe<string>({
   type: "string",

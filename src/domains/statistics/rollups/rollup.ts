@@ -6,7 +6,7 @@ import {
   mergeSketch,
   type Sketch,
 } from "../sketch.ts";
-import { addLoss, addQuickly } from "./sketch-statistics.ts";
+import { addLoss, addQuickly } from "../sketch-statistics.ts";
 
 /** One sketch over all packets, and one of each figure that a run has. */
 export const sketchNames = ["rtt", "avg", "min", "max", "std_dev", "loss"] as const;

@@ -1,19 +1,8 @@
 import { invalid, notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { type Check, getCheck } from "../../checks/index.ts";
-import type { RunsContext } from "../context.ts";
-import { verdictCodes } from "../result-store.ts";
-import { computeAvailability } from "../uptime.ts";
-import {
-  findRolledTimes,
-  type InBucket,
-  listResultBuckets,
-  listRollupBuckets,
-  type SeriesQuery,
-  sumResults,
-  sumTotals,
-} from "./analytics-store.ts";
-import type { Metric } from "./metrics.ts";
+import { verdictCodes } from "../../runs/index.ts";
+import type { StatisticsContext } from "../context.ts";
 import {
   addRawRow,
   addRolledRow,
@@ -25,8 +14,9 @@ import {
   type RolledRow,
   type Rollup,
   type Total,
-} from "./rollup.ts";
-import { aggregate, asLossPercent, readShares } from "./sketch-statistics.ts";
+} from "../rollups/rollup.ts";
+import { aggregate, asLossPercent, readShares } from "../sketch-statistics.ts";
+import { computeAvailability } from "../uptime.ts";
 import {
   alignWindow,
   blockMs,
@@ -43,7 +33,17 @@ import {
   resolveQuickRange,
   type Span,
   unitOfInterval,
-} from "./window.ts";
+} from "../window.ts";
+import {
+  findRolledTimes,
+  type InBucket,
+  listResultBuckets,
+  listRollupBuckets,
+  type SeriesQuery,
+  sumResults,
+  sumTotals,
+} from "./analytics-store.ts";
+import type { Metric } from "./metrics.ts";
 
 export interface CheckSummary {
   readonly checkId: string;
@@ -76,7 +76,7 @@ export interface CheckSummary {
 /** Single results are most of the work, which is shared among connections. */
 const rawChunk = 50;
 
-type AnalyticsContext = Pick<RunsContext, "pool" | "clock">;
+type AnalyticsContext = Pick<StatisticsContext, "pool" | "clock">;
 
 /**
  * What some checks did in a window, in the order of the checks. Whose checks they are is for the
@@ -134,7 +134,7 @@ export function summarise(checkId: string, total: Total): CheckSummary {
 
 /** The same for checks of the caller's account; one that is not is not found. */
 export async function summariseOwnChecks(
-  context: RunsContext,
+  context: StatisticsContext,
   caller: Caller,
   wish: { readonly checkIds: readonly string[]; readonly quickRange: QuickRange },
 ): Promise<CheckSummary[]> {
@@ -183,7 +183,7 @@ const maxRawDays = 31;
 
 /** Each point of time within the window, whether anything ran then or not. */
 export async function getIcmpAnalytics(
-  context: RunsContext,
+  context: StatisticsContext,
   caller: Caller,
   wish: AnalyticsWish,
 ): Promise<IcmpAnalytics> {

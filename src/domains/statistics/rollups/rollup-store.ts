@@ -1,4 +1,7 @@
 import type pg from "pg";
+import { idFloor } from "../../runs/index.ts";
+import { encodeSketch } from "../sketch.ts";
+import { aggregate } from "../sketch-statistics.ts";
 import {
   countNames,
   everywhere,
@@ -7,10 +10,7 @@ import {
   type Rollup,
   sketchNames,
   totalSketches,
-} from "./analytics/rollup.ts";
-import { aggregate } from "./analytics/sketch-statistics.ts";
-import { idFloor } from "./run-id.ts";
-import { encodeSketch } from "./sketch.ts";
+} from "./rollup.ts";
 
 export type RollupUnit = "hour" | "day";
 
@@ -20,11 +20,6 @@ export interface PlacedRollup {
   readonly rollup: Rollup;
   /** Of a total: the hours it is made of, as `sumPlaces` wrote them. */
   readonly hours?: Uint8Array | null;
-}
-
-export interface CheckHour {
-  readonly checkId: string;
-  readonly hourMs: number;
 }
 
 const hourMs = 3_600_000;
@@ -37,39 +32,6 @@ const tables: Readonly<Record<RollupUnit, string>> = {
 const rollupLock = 7_333_885;
 /** So many rows go in one statement when old ones are deleted. */
 const deleteBatch = 20_000;
-
-/** Late results: their hour is to be rolled up again. */
-export async function markRepairs(
-  client: pg.PoolClient,
-  late: readonly { readonly checkId: string; readonly hourMs: number }[],
-): Promise<void> {
-  if (late.length === 0) return;
-  await client.query({
-    name: "mark-repairs",
-    text: `insert into rollup_repairs (check_id, hour)
-      select distinct check_id, to_timestamp(hour_ms / 1000)
-      from unnest($1::uuid[], $2::float8[]) as one (check_id, hour_ms) on conflict do nothing`,
-    values: [late.map((one) => one.checkId), late.map((one) => one.hourMs)],
-  });
-}
-
-/** The name under which hours of one check are set aside, each with a mark that waits. */
-export const rollupWork = "roll statistics up";
-
-export function nameCheckHour({ checkId, hourMs }: CheckHour): string {
-  return `${checkId} ${new Date(hourMs).toISOString().slice(0, 13)}:00Z`;
-}
-
-/** Given up: nobody could roll it up for a day. */
-export async function deleteRepair(
-  client: pg.PoolClient,
-  { checkId, hourMs }: CheckHour,
-): Promise<void> {
-  await client.query(
-    "delete from rollup_repairs where check_id = $1 and hour = to_timestamp($2::float8 / 1000)",
-    [checkId, hourMs],
-  );
-}
 
 /** One server at a time rolls up. Closing the connection gives the lock back as well. */
 export async function tryRollupLock(client: pg.PoolClient): Promise<boolean> {
@@ -274,41 +236,6 @@ export async function saveRollups(
       placed.map(({ hours }) => hours ?? null),
     ],
   });
-}
-
-const isNotSetAside = `not exists (select 1 from set_aside as aside where aside.work = $1
-  and aside.key = check_id || ' ' || to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00"Z"')
-  and aside.retry_at > $2)`;
-
-export async function listRepairs(
-  client: pg.PoolClient,
-  now: Date,
-  limit: number,
-): Promise<CheckHour[]> {
-  const { rows } = await client.query<{ check_id: string; ms: number }>(
-    `select check_id, extract(epoch from hour)::float8 * 1000 as ms from rollup_repairs
-      where ${isNotSetAside} order by hour, check_id limit $3`,
-    [rollupWork, now, limit],
-  );
-  return rows.map(({ check_id, ms }) => ({ checkId: check_id, hourMs: ms }));
-}
-
-/**
- * To be called within the transaction that repairs. A recorder that found an hour marked already
- * adds no mark of its own, so marks are taken only when none is at it: the lock waits for those
- * that are, whose results are then seen, and those that come after mark anew.
- */
-export async function takeRepairs(
-  client: pg.PoolClient,
-  repairs: readonly CheckHour[],
-): Promise<void> {
-  await client.query("lock table rollup_repairs in share row exclusive mode");
-  await client.query(
-    `delete from rollup_repairs where (check_id, hour) in (
-      select check_id, to_timestamp(hour_ms / 1000)
-      from unnest($1::uuid[], $2::float8[]) as one (check_id, hour_ms))`,
-    [repairs.map(({ checkId }) => checkId), repairs.map((repair) => repair.hourMs)],
-  );
 }
 
 export async function runInTransaction<Outcome>(

@@ -6,8 +6,8 @@ import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import type { Verdict } from "../../../kinds/icmp/judge.ts";
-import { insertNewResults, type JudgedResult } from "../result-store.ts";
-import { deriveRunId } from "../run-id.ts";
+import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
+import { deriveRunId } from "../../runs/run-id.ts";
 import { metricNames } from "./metrics.ts";
 
 let app: TestApp;

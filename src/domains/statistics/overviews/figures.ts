@@ -1,5 +1,6 @@
 import { type CheckSummary, summarise } from "../analytics/actions.ts";
 import { findRolledTimes, sumTotals } from "../analytics/analytics-store.ts";
+import type { StatisticsContext } from "../context.ts";
 import {
   addRawRow,
   addTotal,
@@ -8,8 +9,8 @@ import {
   createTotalAdder,
   type Total,
   trimTotal,
-} from "../analytics/rollup.ts";
-import { aggregate } from "../analytics/sketch-statistics.ts";
+} from "../rollups/rollup.ts";
+import { aggregate } from "../sketch-statistics.ts";
 import {
   alignWindow,
   blockMs,
@@ -20,8 +21,7 @@ import {
   planPieces,
   type Span,
   startOf,
-} from "../analytics/window.ts";
-import type { RunsContext } from "../context.ts";
+} from "../window.ts";
 import { type DayHoursRow, listDayHours, sumResultsByHour } from "./overview-store.ts";
 
 /** One point of a sparkline. */
@@ -42,7 +42,7 @@ export interface CheckFigures {
   readonly hours: readonly HourPoint[];
 }
 
-export type FiguresContext = Pick<RunsContext, "pool" | "clock">;
+export type FiguresContext = Pick<StatisticsContext, "pool" | "clock">;
 
 /** Single results are most of the work, which is shared among connections. */
 const rawChunk = 125;

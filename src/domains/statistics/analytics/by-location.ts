@@ -1,8 +1,8 @@
 import type { Caller } from "../../accounts/index.ts";
-import type { RunsContext } from "../context.ts";
+import type { StatisticsContext } from "../context.ts";
+import { addRollup, createRollup } from "../rollups/rollup.ts";
+import type { Span } from "../window.ts";
 import { type CheckSummary, getIcmpAnalytics, summarise } from "./actions.ts";
-import { addRollup, createRollup } from "./rollup.ts";
-import type { Span } from "./window.ts";
 
 export interface LocationSummary extends CheckSummary {
   readonly location: string;
@@ -13,7 +13,7 @@ const longestIntervalMinutes = 43_200;
 
 /** What one check did in a window, place by place. */
 export async function summariseByLocation(
-  context: RunsContext,
+  context: StatisticsContext,
   caller: Caller,
   { checkId, window }: { readonly checkId: string; readonly window: Span },
 ): Promise<LocationSummary[]> {

@@ -1,0 +1,74 @@
+import type pg from "pg";
+
+export interface CheckHour {
+  readonly checkId: string;
+  readonly hourMs: number;
+}
+
+/** Late results: their hour is to be rolled up again. */
+export async function markRepairs(
+  client: pg.PoolClient,
+  late: readonly { readonly checkId: string; readonly hourMs: number }[],
+): Promise<void> {
+  if (late.length === 0) return;
+  await client.query({
+    name: "mark-repairs",
+    text: `insert into rollup_repairs (check_id, hour)
+      select distinct check_id, to_timestamp(hour_ms / 1000)
+      from unnest($1::uuid[], $2::float8[]) as one (check_id, hour_ms) on conflict do nothing`,
+    values: [late.map((one) => one.checkId), late.map((one) => one.hourMs)],
+  });
+}
+
+/** The name under which hours of one check are set aside, each with a mark that waits. */
+export const rollupWork = "roll statistics up";
+
+export function nameCheckHour({ checkId, hourMs }: CheckHour): string {
+  return `${checkId} ${new Date(hourMs).toISOString().slice(0, 13)}:00Z`;
+}
+
+/** Given up: nobody could roll it up for a day. */
+export async function deleteRepair(
+  client: pg.PoolClient,
+  { checkId, hourMs }: CheckHour,
+): Promise<void> {
+  await client.query(
+    "delete from rollup_repairs where check_id = $1 and hour = to_timestamp($2::float8 / 1000)",
+    [checkId, hourMs],
+  );
+}
+
+const isNotSetAside = `not exists (select 1 from set_aside as aside where aside.work = $1
+  and aside.key = check_id || ' ' || to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00"Z"')
+  and aside.retry_at > $2)`;
+
+export async function listRepairs(
+  client: pg.PoolClient,
+  now: Date,
+  limit: number,
+): Promise<CheckHour[]> {
+  const { rows } = await client.query<{ check_id: string; ms: number }>(
+    `select check_id, extract(epoch from hour)::float8 * 1000 as ms from rollup_repairs
+      where ${isNotSetAside} order by hour, check_id limit $3`,
+    [rollupWork, now, limit],
+  );
+  return rows.map(({ check_id, ms }) => ({ checkId: check_id, hourMs: ms }));
+}
+
+/**
+ * To be called within the transaction that repairs. A recorder that found an hour marked already
+ * adds no mark of its own, so marks are taken only when none is at it: the lock waits for those
+ * that are, whose results are then seen, and those that come after mark anew.
+ */
+export async function takeRepairs(
+  client: pg.PoolClient,
+  repairs: readonly CheckHour[],
+): Promise<void> {
+  await client.query("lock table rollup_repairs in share row exclusive mode");
+  await client.query(
+    `delete from rollup_repairs where (check_id, hour) in (
+      select check_id, to_timestamp(hour_ms / 1000)
+      from unnest($1::uuid[], $2::float8[]) as one (check_id, hour_ms))`,
+    [repairs.map(({ checkId }) => checkId), repairs.map((repair) => repair.hourMs)],
+  );
+}
