@@ -88,7 +88,8 @@ test("arrows between the floors point downward only", () => {
     kinds: ["kinds", "contract", "platform"],
     probe: ["probe", "kinds", "contract", "platform"],
     pages: ["pages"],
-    domains: ["domains", "kinds", "contract", "platform", "pages"],
+    planner: ["planner", "kinds"],
+    domains: ["domains", "planner", "kinds", "contract", "platform", "pages"],
     app: ["app", "domains", "kinds", "platform", "pages", "probe", "contract", "config.ts"],
     "config.ts": ["platform", "config.ts"],
   };
@@ -100,6 +101,23 @@ test("arrows between the floors point downward only", () => {
       .map((target) => `${file.path} -> ${target}`);
   });
   assertNone(broken, "no floor imports one above it");
+});
+
+test("only the agent asks the planner, and the planner touches nothing outside itself", () => {
+  const askers = product
+    .filter((file) => !/^src\/(?:planner|domains\/agent)\//.test(file.path))
+    .filter((file) => file.imports.some((target) => target.startsWith("src/planner/")))
+    .map((file) => file.path);
+  const impure = product
+    .filter((file) => file.path.startsWith("src/planner/"))
+    .filter(({ text }) =>
+      /from "(?:node:|pg|kysely|fastify|ai|@ai-sdk)|new Date\(\)|Date\.now\(|Math\.random\(/.test(
+        text,
+      ),
+    )
+    .map((file) => file.path);
+  assertNone(askers, "files that import the planner");
+  assertNone(impure, "the planner is pure");
 });
 
 test("no two files import each other, not even the long way round", () => {

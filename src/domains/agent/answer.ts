@@ -11,7 +11,7 @@ import {
 } from "./answer-event.ts";
 import type { AgentContext } from "./context.ts";
 import type { Message } from "./message.ts";
-import { createModel } from "./model.ts";
+import { createModel } from "./models/model.ts";
 import { mayUse } from "./run-tool.ts";
 import { withSilenceLimit } from "./stream/silence-limit.ts";
 import type { Tool, ToolResult } from "./tool.ts";

@@ -1,10 +1,10 @@
+import { quoteWhole } from "../../../planner/wording.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { Question } from "../answer.ts";
 import type { AnswerEvent } from "../answer-event.ts";
 import { type Confirmed, confirmActions, describeOutcome } from "../confirmations/confirm.ts";
 import type { AgentContext } from "../context.ts";
 import { loadAnswering } from "../loading.ts";
-import { quoteWhole } from "../planner/wording.ts";
 import type { StreamWish } from "./schema.ts";
 
 async function* reportConfirmed(confirmed: readonly Confirmed[]): AsyncGenerator<AnswerEvent> {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import { quoteWhole } from "../../../planner/wording.ts";
 import type { AnswerEvent } from "../answer-event.ts";
 import type { AskedConfirmation } from "../confirmations/actions.ts";
-import { quoteWhole } from "../planner/wording.ts";
 import { JsonStringWriter } from "./json-string-writer.ts";
 
 /** The summary quotes names, which are other people's text: in an answer nothing in it is markup. */

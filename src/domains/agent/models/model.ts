@@ -1,0 +1,86 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { fetchGuarded } from "../../../platform/outbound-fetch.ts";
+import type { Caller } from "../../accounts/index.ts";
+import type { AgentName } from "../agents.ts";
+import type { AgentContext, ModelEndpoint } from "../context.ts";
+import { recordArrival, recordDeparture } from "../exchanges/actions.ts";
+import { createPlannerModel } from "./planner-model.ts";
+import { scrubDocument } from "./scrub.ts";
+import { completeEvents } from "./whole-events.ts";
+
+/** An answer of so many bytes is no answer any more. */
+const maxResponseBytes = 8 * 1024 * 1024;
+
+function mendStream(response: Response): Response {
+  const isStream = response.headers.get("content-type")?.includes("text/event-stream");
+  if (!isStream || response.body === null) return response;
+  const { status, headers } = response;
+  return new Response(response.body.pipeThrough(completeEvents()), { status, headers });
+}
+
+/**
+ * The only way to a model outside. Whatever goes there is scrubbed here, at the gate, and written
+ * down as it leaves. The address is the operator's, from the settings: it may well be private, as
+ * a model on the same machine is.
+ */
+function createModelFetch(context: AgentContext, caller: Caller, endpoint: ModelEndpoint) {
+  let told = Promise.resolve();
+  // One after another, so that the last word is the last one kept.
+  const tell = (outcome: Parameters<typeof recordArrival>[2]) => {
+    told = told
+      .then(() => recordArrival(context, caller, outcome))
+      .catch((error) =>
+        context.log.warn({ err: error }, "what became of a request to the model was not kept"),
+      );
+  };
+  const ownOrigin = URL.parse(context.publicUrl())?.origin ?? "";
+  return async (address: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const url = address instanceof Request ? address.url : String(address);
+    const document = scrubDocument(JSON.parse(String(init.body ?? "{}")), ownOrigin);
+    const body = JSON.stringify(document);
+    const host = URL.parse(url)?.host ?? "";
+    const id = await recordDeparture(context, caller, { host, model: endpoint.model, body });
+    try {
+      const onBreak = ({ message }: Error) => tell({ id, status: 200, failure: message });
+      const response = await fetchGuarded({ allowPrivate: true, maxResponseBytes, onBreak }, url, {
+        method: init.method ?? "POST",
+        headers: Object.fromEntries(new Headers(init.headers)),
+        body,
+        signal: init.signal ?? new AbortController().signal,
+      });
+      tell({ id, status: response.status, failure: null });
+      return mendStream(response);
+    } catch (error) {
+      const failure = error instanceof Error ? error.message : "The request failed.";
+      tell({ id, status: null, failure });
+      throw error;
+    }
+  };
+}
+
+function createOutsideModel(
+  context: AgentContext,
+  caller: Caller,
+  endpoint: ModelEndpoint,
+): LanguageModelV4 {
+  const { baseUrl, apiKey, model } = endpoint;
+  const provider = createOpenAICompatible({
+    name: "configured",
+    baseURL: baseUrl,
+    ...(apiKey === null ? {} : { apiKey }),
+    fetch: createModelFetch(context, caller, endpoint),
+  });
+  return provider.languageModel(model);
+}
+
+/** Without a model outside, our own answers. */
+export function createModel(
+  context: AgentContext,
+  caller: Caller,
+  agent: AgentName,
+): LanguageModelV4 {
+  const { endpoint } = context.agentSettings;
+  if (endpoint !== null) return createOutsideModel(context, caller, endpoint);
+  return createPlannerModel({ agent, now: context.clock.now() });
+}

@@ -1,0 +1,107 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import { planTurn } from "../../../planner/plan-turn.ts";
+import type { AgentName } from "../../../planner/turn.ts";
+import { plannerSetting } from "./planner-setting.ts";
+import { readPrompt } from "./prompt-reading.ts";
+
+export interface PlannerModelOptions {
+  readonly agent: AgentName;
+  /** The moment of the question. One model answers one question, in as many steps as it takes. */
+  readonly now: Date;
+}
+
+/** No model was asked, so nothing was spent. */
+const usage: LanguageModelV4Usage = {
+  inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 0, text: 0, reasoning: 0 },
+};
+
+interface Said {
+  readonly text: string;
+  readonly calls: readonly LanguageModelV4ToolCall[];
+}
+
+/** The planner, in the place where a language model would be. */
+export function createPlannerModel({ agent, now }: PlannerModelOptions): LanguageModelV4 {
+  const nowMs = now.getTime();
+
+  function think(options: LanguageModelV4CallOptions): Said {
+    const reading = readPrompt(options);
+    const step = planTurn({ ...reading, agent, nowMs, setting: plannerSetting });
+    if (step.kind === "answer") return { text: step.text, calls: [] };
+    const calls = step.calls.map(
+      ({ tool, input }, index): LanguageModelV4ToolCall => ({
+        type: "tool-call",
+        toolCallId: `plan-${nowMs.toString(36)}-${reading.callCount + index + 1}`,
+        toolName: tool,
+        input: JSON.stringify(input),
+      }),
+    );
+    return { text: step.opening ?? "", calls };
+  }
+
+  return {
+    specificationVersion: "v4",
+    provider: "vedette",
+    modelId: "planner",
+    supportedUrls: {},
+    doGenerate: async (options) => {
+      options.abortSignal?.throwIfAborted();
+      const { text, calls } = think(options);
+      const content: LanguageModelV4Content[] = [...calls];
+      if (text !== "") content.unshift({ type: "text", text });
+      return { content, finishReason: finishOf(calls), usage, warnings: [] };
+    },
+    doStream: async (options) => {
+      options.abortSignal?.throwIfAborted();
+      return { stream: toStream(think(options), options.abortSignal) };
+    },
+  };
+}
+
+function finishOf(calls: readonly unknown[]): LanguageModelV4FinishReason {
+  return { unified: calls.length > 0 ? "tool-calls" : "stop", raw: undefined };
+}
+
+function* listParts({ text, calls }: Said): Generator<LanguageModelV4StreamPart> {
+  yield { type: "stream-start", warnings: [] };
+  if (text !== "") {
+    yield { type: "text-start", id: "answer" };
+    for (const delta of splitText(text)) yield { type: "text-delta", id: "answer", delta };
+    yield { type: "text-end", id: "answer" };
+  }
+  yield* calls;
+  yield { type: "finish", usage, finishReason: finishOf(calls) };
+}
+
+/** Pulled, not pushed: a reader who is slow or gone costs nothing. */
+function toStream(
+  said: Said,
+  signal: AbortSignal | undefined,
+): ReadableStream<LanguageModelV4StreamPart> {
+  const parts = listParts(said);
+  return new ReadableStream<LanguageModelV4StreamPart>({
+    pull: (controller) => {
+      if (signal?.aborted) {
+        controller.error(signal.reason);
+        return;
+      }
+      const next = parts.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+  });
+}
+
+/** A few words at a time, cut after spaces, so that no character is ever split. */
+export function splitText(text: string): string[] {
+  return text.match(/(?:\S+\s*|\s+){1,4}/gu) ?? [];
+}

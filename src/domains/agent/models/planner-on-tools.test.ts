@@ -1,0 +1,200 @@
+/** The planner over the real tools, and these over a real database: no answer is made up here. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { type AgentWorld, createAgentWorld, createCaller } from "../../../../test/support/agent.ts";
+import { failing, passing } from "../../../../test/support/alerting.ts";
+import { measure, unresolved } from "../../../../test/support/runs.ts";
+import type { AgentName } from "../../../planner/turn.ts";
+import { hiddenFromPages } from "../../maintenance/page-visibility.ts";
+import { insertWindow } from "../../maintenance/store.ts";
+import { answer } from "../answer.ts";
+import type { AnswerEvent } from "../answer-event.ts";
+import type { Message } from "../message.ts";
+
+interface Heard {
+  readonly text: string;
+  readonly tools: readonly string[];
+  readonly confirmations: readonly { readonly tool: string; readonly input: unknown }[];
+  readonly ended: string;
+}
+
+/** Asks in turns, as a client would: each question with everything said before. */
+async function ask(
+  world: AgentWorld,
+  questions: readonly string[],
+  agent: AgentName = "basic",
+): Promise<Heard> {
+  const messages: Message[] = [];
+  let heard: Heard = { text: "", tools: [], confirmations: [], ended: "" };
+  for (const text of questions) {
+    messages.push({ role: "user", text });
+    const controller = new AbortController();
+    const events: AnswerEvent[] = await Array.fromAsync(
+      answer(world.context, world.caller, { agent, messages }, { controller }),
+    );
+    heard = {
+      text: events.map((event) => (event.type === "text" ? event.text : "")).join(""),
+      tools: events.flatMap((event) => (event.type === "tool-call" ? [event.tool] : [])),
+      confirmations: events.flatMap((event) =>
+        event.type === "confirmation" ? [event.confirmation] : [],
+      ),
+      ended: events.flatMap((event) => (event.type === "end" ? [event.reason] : [])).join(),
+    };
+    assert.equal(heard.ended, "complete", text);
+    messages.push({ role: "assistant", text: heard.text });
+  }
+  return heard;
+}
+
+async function createWorld(t: TestContext) {
+  const world = await createAgentWorld(t);
+  const locations = ["eu-central-1", "us-east-1"];
+  const places = { locations, runParallel: true };
+  const edge = await world.addCheck({ name: "edge-router", tags: ["core"], ...places });
+  const twin = await world.addCheck({ name: "edge-switch", tags: ["network"], frequency: 5 });
+  const gone = await world.addCheck({ name: "dns-primary", tags: ["core"] });
+  const idle = await world.addCheck({ name: "backup-nas", activated: false });
+  await world.subscribe(await world.addWebhook("/hook"), { checkId: edge.checkId });
+  await world.recordRuns(twin, passing, passing);
+  await world.recordRuns(gone, unresolved);
+  await world.recordRuns(edge, passing, measure(4), failing);
+  world.clock.advance(60_000);
+  await world.run(edge, failing);
+  await world.deliver();
+  const startsAtMs = world.clock.now().getTime() + 3_600_000;
+  await insertWindow(world.context.db, world.accountId, {
+    name: "Patch night",
+    description: null,
+    visibility: hiddenFromPages,
+    nextAnnouncementAt: null,
+    schedule: {
+      startsAtMs,
+      endsAtMs: startsAtMs + 7_200_000,
+      timeZone: "UTC",
+      repeatInterval: null,
+      repeatUnit: null,
+      repeatEndsAtMs: null,
+      tags: [],
+      pauseAllChecks: false,
+      silenceAllAlerts: true,
+      silenceAlertsTags: [],
+    },
+    createdAt: world.clock.now(),
+  });
+  return { world, edge, twin, gone, idle };
+}
+
+test("the questions of an on-call engineer are answered from the database", async (t) => {
+  const { world, edge } = await createWorld(t);
+  const told: readonly (readonly [string, RegExp])[] = [
+    ["what is failing?", /2 failing and 1 without data, 1 passing, of 4 checks/],
+    [
+      "what is failing?",
+      /`edge-router` has been failing since 2026-11-15 \d\d:\d\d UTC .* in a row: 100 %/,
+    ],
+    [
+      "why is edge-router down?",
+      /from (?:eu-central-1|us-east-1) to 192\.0\.2\.1 .*: all 10 packets were lost/,
+    ],
+    [
+      "why is dns primary failing?",
+      /name not resolved: `the name could not be resolved \(ENOTFOUND\)/,
+    ],
+    ["since when is edge-ruoter down", /`edge-router` has been failing since/],
+    ["is it the network or the host?", /`dns-primary`: It looks like name resolution/],
+    ["which locations see edge-router failing?", /failing from (?:eu-central-1|us-east-1)/],
+    ["latency of edge-switch today", /`edge-switch`, today .*: average [\d.]+ ms, median/],
+    ["slowest checks by p95", /Slowest by P95 in the last 24 hours/],
+    ["availability of edge-switch in the last hour", /availability 100 %/],
+    ["availability of backup-nas", /`backup-nas` has no data/],
+    ["explain the packet loss of edge-router", /`edge-router` lost \d+(?:\.\d+)? % of its packets/],
+    ["which packets did edge-router lose?", /all 10 packets were lost|#0 to #3/],
+    ["what changed in the last 2 hours?", /`edge-router` went from passing to failing/],
+    ["is anything flapping?", /Nothing is flapping/],
+    ["compare edge-switch today and yesterday", /no data before/],
+    [
+      "did the alert go out?",
+      /1 message .*, 1 sent:\n- `Hook at [^`]+`, alert failure of `edge-router`: sent/,
+    ],
+    ["who was told about dns-primary?", /Nobody was told anything about `dns-primary`/],
+    ["when is the next maintenance?", /`Patch night`: .* \(2 h\), silences all alerts\. \[1\]/],
+    ["how many checks do we have?", /4 checks\./],
+    ["list checks tagged core", /2 checks with the tag `core`/],
+    ["are any core checks down?", /2 failing, 0 passing, of 2 checks with the tag `core`/],
+    ["results of edge-switch", /The newest 2 runs of `edge-switch`/],
+    ["is edge down?", /2 checks fit `edge`\. Which one do you mean\?/],
+    ["list locations", /`eu-central-1` \(`Frankfurt`\)/],
+    ["help", /what is failing\?/],
+  ];
+  for (const [question, wanted] of told) {
+    const { text, tools } = await ask(world, [question]);
+    assert.match(text, wanted, `${question}:\n${text}`);
+    assert.doesNotMatch(text, /I could not use/, question);
+    assert.ok(tools.length <= 10);
+  }
+  const { text } = await ask(world, ["what is failing?"]);
+  assert.ok(text.includes(`https://vedette.example/v1/check-results/${edge.checkId}/`));
+});
+
+test("a choice and a follow-up are understood from the conversation alone", async (t) => {
+  const { world, twin } = await createWorld(t);
+  const chosen = await ask(world, ["is edge down?", "the second one"]);
+  assert.match(chosen.text, /`edge-switch` has been passing/);
+  assert.ok(chosen.text.includes(twin.checkId));
+  const later = await ask(world, ["availability of edge-switch today", "and edge-router?"]);
+  assert.match(later.text, /`edge-router`, today/);
+});
+
+test("what writes is only proposed, with the words to confirm it outside of the answer", async (t) => {
+  const { world, edge } = await createWorld(t);
+  const muted = await ask(world, ["mute edge-router"]);
+  assert.match(muted.text, /Not done yet, please confirm: `Mute the check "edge-router"/);
+  assert.deepEqual(
+    muted.confirmations.map(({ tool, input }) => ({ tool, input })),
+    [{ tool: "mute_check", input: { checkId: edge.checkId, muted: true } }],
+  );
+  const reader = { ...world, caller: createCaller(world.accountId, "READ_ONLY") };
+  const refused = await ask(reader, ["mute edge-router"]);
+  assert.deepEqual(refused.confirmations, []);
+  assert.match(refused.text, /I could not use mute_check: `it is not available to you here`/);
+  const [row] = await world.query(
+    `select settings->>'muted' as muted from checks where id = $1`,
+    edge.checkId,
+  );
+  assert.equal(row?.muted, "false");
+});
+
+test("hosts become bodies that the API accepts, one to confirm for each", async (t) => {
+  const world = await createAgentWorld(t);
+  const question =
+    "ping these five hosts every minute and page me at 20 % loss: 192.0.2.1, 192.0.2.2, " +
+    "gw.example.net, example.com and 2001:db8::1, from Frankfurt, tagged edge, retry twice, " +
+    "alert if slower than 50 ms, alert after 2 failures";
+  const { text, confirmations } = await ask(world, [question], "check_config_generator");
+  assert.equal(confirmations.length, 5, text);
+  assert.doesNotMatch(text, /I could not use/);
+  const bodies = [...text.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json]) =>
+    JSON.parse(json ?? ""),
+  );
+  assert.deepEqual(
+    bodies.map(({ request }) => request.hostname),
+    ["192.0.2.1", "192.0.2.2", "gw.example.net", "example.com", "2001:db8::1"],
+  );
+  for (const body of bodies) {
+    assert.equal(body.frequency, 1);
+    assert.equal(body.maxPacketLossThreshold, 20);
+    assert.deepEqual(body.locations, ["eu-central-1"]);
+    assert.deepEqual(body.tags, ["edge"]);
+  }
+});
+
+test("another account's checks are not there, by name or by id", async (t) => {
+  const { world, edge } = await createWorld(t);
+  const stranger = { ...world, caller: createCaller("0190f3a2-7b1c-7def-8000-00000000beef") };
+  const questions = ["what is failing?", "how is edge-router?", `status of ${edge.checkId}`];
+  for (const question of [...questions, "list checks", `mute ${edge.checkId}`]) {
+    const { text, confirmations } = await ask(stranger, [question]);
+    assert.doesNotMatch(text, /failing since|packets were lost|core/, question);
+    assert.deepEqual(confirmations, [], question);
+  }
+});

@@ -1,0 +1,15 @@
+import { Value } from "typebox/value";
+import type { Setting } from "../../../planner/turn.ts";
+import { IcmpCheckBody } from "../../checks/index.ts";
+import { publicLocations } from "../../locations/index.ts";
+
+/** What the planner is told about this product: its locations, and what the API accepts. */
+export const plannerSetting: Setting = {
+  publicPlaces: Object.entries(publicLocations).map(([region, name]) => ({ region, name })),
+  findBodyFault: (body) => {
+    if (Value.Check(IcmpCheckBody, body)) return null;
+    const [first] = Value.Errors(IcmpCheckBody, body);
+    const field = first?.instancePath.slice(1).replaceAll("/", ".") ?? "";
+    return `${field} ${first?.message ?? "is not valid"}`;
+  },
+};

@@ -1,0 +1,96 @@
+import { parseHostname } from "../../kinds/network/hostname.ts";
+import { isPlain } from "../reading/lexicon.ts";
+
+export interface ReadHost {
+  readonly hostname: string;
+  readonly family: "IPv4" | "IPv6" | null;
+}
+
+export interface RefusedHost {
+  readonly typed: string;
+  readonly reason: string;
+  /** What to write instead, if that is clear. */
+  readonly instead: string | null;
+}
+
+export interface HostReading {
+  readonly hosts: readonly ReadHost[];
+  readonly refused: readonly RefusedHost[];
+  /** The places of the words that were hosts. */
+  readonly used: ReadonlySet<number>;
+}
+
+/** After these a bare word is a host; anywhere else it must look like one. */
+const hostVerbs = new Set([
+  "ping",
+  "pinging",
+  "monitor",
+  "watch",
+  "host",
+  "hosts",
+  "target",
+  "targets",
+  "server",
+  "servers",
+  "check",
+  "checks",
+  "add",
+  "for",
+  "of",
+]);
+const notHosts = new Set(["localhost-free", "ipv4", "ipv6", "icmp", "it", "e.g", "i.e", "etc"]);
+
+/** Everything in the words that is, or was meant as, a host. */
+export function readHosts(words: readonly string[], taken: ReadonlySet<number>): HostReading {
+  const hosts = new Map<string, ReadHost>();
+  const refused: RefusedHost[] = [];
+  const used = new Set<number>();
+  let isAfterHost = false;
+  for (const [index, word] of words.entries()) {
+    const before = words[index - 1]?.toLowerCase() ?? "";
+    const isJoined = (before === "and" || before === "or") && used.has(index - 2);
+    const isListed = isAfterHost && (isJoined || used.has(index - 1));
+    const isExpected = hostVerbs.has(before) || isListed;
+    if (taken.has(index) || !looksLikeHost(word, isExpected)) continue;
+    const parsed = parseHostname(word);
+    used.add(index);
+    isAfterHost = parsed.kind !== "invalid";
+    if (parsed.kind === "invalid") {
+      refused.push({ typed: word, reason: parsed.reason, instead: suggest(word) });
+      continue;
+    }
+    const hostname = parsed.kind === "name" ? parsed.ascii : parsed.address;
+    const family = parsed.kind === "address" ? parsed.family : null;
+    hosts.set(hostname, { hostname, family });
+  }
+  return { hosts: [...hosts.values()], refused, used };
+}
+
+function looksLikeHost(word: string, isExpected: boolean): boolean {
+  const lower = word.toLowerCase();
+  if (notHosts.has(lower) || isPlain(lower)) return false;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return true;
+  if (/^[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.%a-z]*$/i.test(word) || /^\[[0-9a-f:]+\]/i.test(word))
+    return true;
+  if (/^\d+(?:\.\d+){3}(?:[:/].*)?$/.test(word)) return true;
+  if (/^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?(?:[:/].*)?$/u.test(word) && /\p{L}/u.test(word))
+    return true;
+  if (/^[a-z0-9_-]*[a-z][a-z0-9_-]*:\d{1,5}$/i.test(word)) return true;
+  if (word.includes("@")) return true;
+  return isExpected && /^[a-z0-9][a-z0-9_-]{1,62}$/i.test(word) && /[a-z]/i.test(word);
+}
+
+/** The host inside a URL, or before a port; null when even that is none. */
+function suggest(word: string): string | null {
+  const bare = word
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")
+    .replace(/^[^@/]*@/, "")
+    .replace(/[/?#].*$/, "")
+    .replace(/^\[([0-9a-f:]+)\](?::\d+)?$/i, "$1")
+    .replace(/^([^:]+):\d*$/, "$1")
+    .replace(/%.*$/, "");
+  if (bare === word) return null;
+  const parsed = parseHostname(bare);
+  if (parsed.kind === "invalid") return null;
+  return parsed.kind === "name" ? parsed.ascii : parsed.address;
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { Value } from "typebox/value";
+import { sampleVocabulary } from "../../../test/planner/understanding.ts";
+import { plannerSetting } from "../../domains/agent/models/planner-setting.ts";
+import { createCheckTool } from "../../domains/agent/tools/write-tools.ts";
+import { IcmpCheckBody } from "../../domains/checks/index.ts";
+import { parseHostname } from "../../kinds/network/hostname.ts";
+import { buildBodies, maxBodies } from "./check-body.ts";
+import { readCheckRequest } from "./check-request.ts";
+
+function propose(text: string) {
+  return buildBodies(readCheckRequest(text, sampleVocabulary.places), plannerSetting.findBodyFault);
+}
+
+function read(text: string) {
+  return readCheckRequest(text, sampleVocabulary.places);
+}
+
+const ipv4 = fc.ipV4().filter((text) => parseHostname(text).kind === "address");
+const ipv6 = fc.ipV6().filter((text) => parseHostname(text).kind === "address");
+const name = fc.domain().filter((text) => parseHostname(text).kind === "name");
+const host = fc.oneof(ipv4, ipv6, name);
+
+test("hosts are found whatever they are, and in their order", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(host, { minLength: 1, maxLength: 6 }), (hosts) => {
+      const wanted = hosts.map((text) => {
+        const parsed = parseHostname(text);
+        return parsed.kind === "address"
+          ? parsed.address
+          : parsed.kind === "name"
+            ? parsed.ascii
+            : "";
+      });
+      const [last = "", ...rest] = [...hosts].reverse();
+      const list = [...rest.reverse(), last].join(", ");
+      const { bodies } = propose(`ping ${list} every minute and page me at 20 % loss`);
+      assert.deepEqual(
+        bodies.map(({ request }) => request.hostname),
+        [...new Set(wanted)],
+      );
+      assert.ok(bodies.every((body) => body.frequency === 1 && body.maxPacketLossThreshold === 20));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("whatever is asked for, a body that is proposed is one that the API takes", () => {
+  const wish = fc.constantFrom(
+    "every 7 seconds",
+    "every 100 days",
+    "at 250 % loss",
+    "at 0 % loss",
+    "with 500 packets",
+    "with 0 packets",
+    "retry 99 times after 9999 seconds",
+    "after 40 failures",
+    "when it fails for 7 minutes",
+    "slower than 1e9 ms",
+    "degraded above 5 ms",
+    "tagged a, b and c",
+    "from Frankfurt and Paris",
+    "from private location office",
+    "over IPv6",
+    "muted",
+  );
+  const words = fc.oneof(wish, host, fc.string({ maxLength: 30 }));
+  fc.assert(
+    fc.property(fc.array(words, { maxLength: 12 }), ipv4, (parts, address) => {
+      const { bodies } = propose(`ping ${address} ${parts.join(", ")}`);
+      assert.ok(bodies.length <= maxBodies);
+      for (const body of bodies) {
+        assert.ok(Value.Check(IcmpCheckBody, body), JSON.stringify(body));
+        assert.ok(Value.Check(createCheckTool.InputSchema, { body }), JSON.stringify(body));
+        const { hostname, ipFamily } = body.request;
+        const parsed = parseHostname(hostname);
+        assert.notEqual(parsed.kind, "invalid");
+        if (parsed.kind === "address") assert.equal(parsed.family, ipFamily);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("intervals are taken as they are said", () => {
+  const said: Readonly<Record<string, number | null>> = {
+    "every minute": 60,
+    "every 30 seconds": 30,
+    "every 30s": 30,
+    "every five minutes": 300,
+    "once a minute": 60,
+    "once per hour": 3_600,
+    hourly: 3_600,
+    daily: 86_400,
+    "twice a minute": 30,
+    "every other minute": 120,
+    "every half an hour": 1_800,
+    "every 2 h": 7_200,
+    "each day": 86_400,
+    "remind me every 10 minutes": null,
+    "from Frankfurt": null,
+  };
+  for (const [words, seconds] of Object.entries(said)) {
+    assert.equal(read(`ping 192.0.2.1 ${words}`).everySeconds, seconds, words);
+  }
+});
+
+test("percentages go to the limit that the words near them name", () => {
+  const said: readonly (readonly [string, number | null, number | null])[] = [
+    ["page me at 20 % loss", 20, null],
+    ["fail at 50% packet loss and warn at 10%", 50, 10],
+    ["degraded at 5 % and failing at 30 %", 30, 5],
+    ["warn at 5 percent, fail at 40 percent", 40, 5],
+    ["alert on any packet loss", 1, null],
+    ["every minute", null, null],
+  ];
+  for (const [words, max, degraded] of said) {
+    const { maxLossPercent, degradedLossPercent } = read(`ping 192.0.2.1 ${words}`);
+    assert.deepEqual([maxLossPercent, degradedLossPercent], [max, degraded], words);
+  }
+});
+
+test("latency limits become assertions, or the lower limit", () => {
+  assert.deepEqual(read("ping 192.0.2.1, alert if slower than 50 ms").latency, {
+    property: "avg",
+    ms: 50,
+  });
+  assert.deepEqual(read("ping 192.0.2.1, max latency under 0.5 s").latency, {
+    property: "max",
+    ms: 500,
+  });
+  const both = read("ping 192.0.2.1, degraded above 30 ms, fail above 80 ms");
+  assert.equal(both.degradedMs, 30);
+  assert.deepEqual(both.latency, { property: "avg", ms: 80 });
+  assert.equal(read("ping 192.0.2.1 every 30 s").latency, null);
+});
+
+test("what is no host is refused with what to write instead", () => {
+  const refused: Readonly<Record<string, string | null>> = {
+    "https://example.com/path": "example.com",
+    "example.com:443": "example.com",
+    "example.com/x": "example.com",
+    "user@example.com": "example.com",
+    "[2001:db8::1]:443": "2001:db8::1",
+    "256.1.1.1": null,
+    "fe80::1%eth0": null,
+  };
+  for (const [typed, instead] of Object.entries(refused)) {
+    const { hosts, refused: found } = read(`ping ${typed} every minute`);
+    assert.deepEqual(hosts, [], typed);
+    assert.equal(found[0]?.typed, typed);
+    assert.equal(found[0]?.instead, instead, typed);
+  }
+});
+
+test("ordinary words are no hosts", () => {
+  for (const words of ["ping it every minute", "please set this up", "alert me at 14:00"]) {
+    assert.deepEqual(read(words).hosts, [], words);
+  }
+});

@@ -1,0 +1,45 @@
+import type { StatusCounts } from "./check-data.ts";
+
+/** Figures over a window of time; null where nothing was measured. */
+export interface Figures {
+  readonly runs: StatusCounts;
+  readonly availabilityPercent: number | null;
+  readonly packetLossPercent: number | null;
+  readonly latencyMs: Readonly<Record<"avg" | "p50" | "p95" | "p99" | "max", number | null>>;
+}
+
+export interface CheckFigures extends Figures {
+  readonly checkId: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly byLocation?: readonly ({ readonly location: string } & Figures)[];
+}
+
+export interface GetStatisticsData {
+  readonly from: string;
+  readonly to: string;
+  readonly checks: readonly CheckFigures[];
+  readonly total: number;
+  readonly notFound: readonly string[];
+}
+
+export interface CompareWindowsData {
+  readonly from: string;
+  readonly to: string;
+  readonly previousFrom: string;
+  readonly previousTo: string;
+  readonly checks: readonly {
+    readonly checkId: string;
+    readonly name: string;
+    readonly now: Figures;
+    readonly before: Figures;
+    readonly change: Readonly<
+      Record<
+        "availabilityPercent" | "packetLossPercent" | "latencyAvgMs" | "latencyP95Ms",
+        number | null
+      >
+    >;
+  }[];
+  readonly total: number;
+  readonly notFound: readonly string[];
+}

@@ -1,0 +1,148 @@
+import type {
+  CompareWindowsData,
+  GetCheckData,
+  GetIncidentData,
+  GetResultData,
+  GetStatisticsData,
+  GetStatusData,
+  ListAlertsData,
+  ListChannelsData,
+  ListChecksData,
+  ListDeliveriesData,
+  ListGroupsData,
+  ListIncidentsData,
+  ListLocationsData,
+  ListMaintenanceData,
+  ListNamesData,
+  ListResultsData,
+  ListServicesData,
+  ListStateChangesData,
+  ListStatusPagesData,
+  NeedsConfirmationData,
+  WriteDoneData,
+} from "./tool-data.ts";
+
+type WriteData = NeedsConfirmationData | WriteDoneData;
+
+/** What each tool gives. */
+export interface ToolOutputs {
+  readonly list_checks: ListChecksData;
+  readonly get_check: GetCheckData;
+  readonly get_status: GetStatusData;
+  readonly list_results: ListResultsData;
+  readonly get_result: GetResultData;
+  readonly get_statistics: GetStatisticsData;
+  readonly compare_windows: CompareWindowsData;
+  readonly list_state_changes: ListStateChangesData;
+  readonly list_incidents: ListIncidentsData;
+  readonly get_incident: GetIncidentData;
+  readonly list_deliveries: ListDeliveriesData;
+  readonly list_maintenance: ListMaintenanceData;
+  readonly list_locations: ListLocationsData;
+  readonly list_names: ListNamesData;
+  readonly list_groups: ListGroupsData;
+  readonly list_services: ListServicesData;
+  readonly list_status_pages: ListStatusPagesData;
+  readonly list_channels: ListChannelsData;
+  readonly list_alerts: ListAlertsData;
+  readonly acknowledge_alert: WriteData;
+  readonly post_incident_update: WriteData;
+  readonly mute_check: WriteData;
+  readonly create_check: WriteData;
+  readonly run_check: WriteData;
+}
+
+export type ToolName = keyof ToolOutputs;
+
+export interface ToolCall {
+  readonly tool: ToolName;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** A list that must be there for the planner to read the data of a tool. */
+const lists: Readonly<Partial<Record<ToolName, string>>> = {
+  list_checks: "checks",
+  get_status: "checks",
+  list_results: "results",
+  get_result: "packets",
+  get_statistics: "checks",
+  compare_windows: "checks",
+  list_state_changes: "changes",
+  list_incidents: "incidents",
+  get_incident: "updates",
+  list_deliveries: "deliveries",
+  list_maintenance: "windows",
+  list_locations: "locations",
+  list_names: "services",
+  list_groups: "groups",
+  list_services: "services",
+  list_status_pages: "pages",
+  list_channels: "channels",
+  list_alerts: "alerts",
+};
+
+/** What an answer may cite. */
+export interface Source {
+  readonly id: string;
+  readonly label: string;
+  readonly url: string;
+}
+
+export interface Failure {
+  readonly kind: "failure";
+  readonly tool: string;
+  readonly message: string;
+}
+
+export interface Answered<Data = unknown> {
+  readonly kind: "answered";
+  readonly data: Data;
+  readonly sources: readonly Source[];
+}
+
+export type Outcome = Failure | Answered;
+
+/** Every call has one key, whatever the order of its fields. */
+export function keyOf(tool: string, input: unknown): string {
+  return `${tool} ${stringify(input)}`;
+}
+
+function stringify(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(stringify).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const fields = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([left], [right]) => (left < right ? -1 : 1));
+  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${stringify(field)}`).join(",")}}`;
+}
+
+/** What a tool gave back, as it came through the conversation: JSON of data and sources. */
+export function parseOutcome(tool: string, value: unknown): Outcome {
+  const unreadable: Failure = { kind: "failure", tool, message: "its answer could not be read" };
+  if (!isRecord(value)) return unreadable;
+  const data = "data" in value ? value.data : value;
+  if (!isRecord(data)) return unreadable;
+  if (typeof data.error === "string") {
+    return { kind: "failure", tool, message: String(data.message ?? data.error) };
+  }
+  const isWrite = /^(?:post|mute|create|run|acknowledge)_/.test(tool);
+  if (isWrite && typeof data.summary !== "string") return unreadable;
+  const list = lists[tool as ToolName];
+  if (list !== undefined && !Array.isArray(data[list])) return unreadable;
+  return { kind: "answered", data, sources: parseSources(value.sources) };
+}
+
+function parseSources(value: unknown): Source[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(
+    (item): item is Source =>
+      isRecord(item) &&
+      typeof item.id === "string" &&
+      typeof item.label === "string" &&
+      typeof item.url === "string",
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,162 @@
+import { ask, type Found, type Plan, together } from "../plan.ts";
+import { dayMs } from "../reading/calendar.ts";
+import type { ListStateChangesData } from "../tools/tool-data.ts";
+import {
+  quote,
+  writeAvailability,
+  writeCount,
+  writeDuration,
+  writeList,
+  writeMoment,
+} from "../wording.ts";
+import {
+  checkIdsOf,
+  duringWindow,
+  isAhead,
+  isUnclear,
+  noteUnknown,
+  pastWindow,
+  type Situation,
+  spanOf,
+} from "./situation.ts";
+
+type Change = ListStateChangesData["changes"][number];
+
+const maxListed = 12;
+const flapThreshold = 4;
+
+/** What went from one status to another. */
+export function* planChanges(situation: Situation): Plan<void> {
+  const { intent, answer } = situation;
+  if (isUnclear(situation, "what changed") || isAhead(situation)) return;
+  noteUnknown(situation);
+  const window = pastWindow(situation);
+  const checkIds = checkIdsOf(intent);
+  const [checkId] = checkIds;
+  const asked = ask("list_state_changes", {
+    ...(checkIds.length === 1 ? { checkId } : {}),
+    ...spanOf(window),
+  });
+  if (checkId === undefined || checkIds.length > 1) {
+    const found = yield* asked;
+    if (found !== null) writeChanges(situation, found);
+    return;
+  }
+  const figures = ask("get_statistics", { checkIds, ...spanOf(window) });
+  const [found, statistics] = yield* together(asked, figures);
+  if (found !== null) writeChanges(situation, found);
+  const own = statistics?.data.checks[0];
+  if (statistics === null || own === undefined) return;
+  const { failing, degraded } = own.runs;
+  const total = Object.values(own.runs).reduce((sum, count) => sum + count, 0);
+  if (total === 0) {
+    answer.line(`${quote(own.name)} has no data for ${window.label}.`);
+    return;
+  }
+  answer.line(
+    `Availability: ${writeAvailability(own.availabilityPercent)} (${failing} failing and ${degraded} degraded of ${writeCount(total, "run")}).${answer.cite(statistics, own.checkId)}`,
+  );
+}
+
+function keep(changes: readonly Change[], { intent, vocabulary }: Situation): Change[] {
+  const { checks, tags } = intent.subject;
+  const tagged = vocabulary.checks.filter((check) => tags.some((tag) => check.tags.includes(tag)));
+  const ids = new Set([...checks, ...tagged].map(({ checkId }) => checkId));
+  const isAny = checks.length + tags.length === 0;
+  const wanted = intent.statuses;
+  return changes.filter(
+    ({ checkId, toStatus }) =>
+      (isAny || ids.has(checkId)) && (wanted.length === 0 || wanted.includes(toStatus)),
+  );
+}
+
+function writeChanges(situation: Situation, found: Found<ListStateChangesData>): void {
+  const { answer } = situation;
+  const window = pastWindow(situation);
+  const changes = keep(found.data.changes, situation);
+  if (changes.length === 0) {
+    const statuses = situation.intent.statuses;
+    const what = statuses.length === 0 ? "changed" : `went ${writeList([...statuses])}`;
+    answer.line(`Nothing ${what} ${duringWindow(window)}.${answer.cite(found)}`);
+    return;
+  }
+  const checks = new Set(changes.map(({ checkId }) => checkId)).size;
+  const more = found.data.isTruncated ? "at least " : "";
+  answer.line(
+    `${more}${writeCount(changes.length, "change")} of ${writeCount(checks, "check")} ${duringWindow(window)}, newest first:`,
+  );
+  for (const change of changes.slice(0, maxListed)) {
+    const name = change.name === null ? "a check that is gone" : quote(change.name);
+    const lasted = describeLength(situation, found.data.changes, change);
+    const cited = answer.cite(found, change.checkId);
+    answer.item(
+      `${writeMoment(change.at)}: ${name} ${describeChange(change)} (${lasted}).${cited}`,
+    );
+  }
+  if (changes.length > maxListed) answer.line(`And ${changes.length - maxListed} older ones.`);
+}
+
+const beginnings: Readonly<Record<string, string>> = {
+  passing: "started passing",
+  degraded: "became degraded",
+  failing: "started failing",
+};
+
+/** Nobody says that something went from unknown to failing. */
+function describeChange({ fromStatus, toStatus }: Change): string {
+  const began = fromStatus === "unknown" ? beginnings[toStatus] : undefined;
+  if (began !== undefined) return began;
+  return toStatus === "unknown" ? "had no data" : `went from ${fromStatus} to ${toStatus}`;
+}
+
+/** Until the same check changed again; the list is newest first. */
+function describeLength(situation: Situation, all: readonly Change[], change: Change): string {
+  const index = all.indexOf(change);
+  const later = all.slice(0, index).findLast(({ checkId }) => checkId === change.checkId);
+  const { toMs } = pastWindow(situation);
+  const endMs = later === undefined ? toMs : Date.parse(later.at);
+  const length = writeDuration(endMs - Date.parse(change.at));
+  if (later !== undefined) return `for ${length}`;
+  return toMs >= situation.nowMs ? `for ${length} so far` : `for at least ${length}`;
+}
+
+/** Which checks go to and fro. */
+export function* planFlapping(situation: Situation): Plan<void> {
+  const { intent, answer } = situation;
+  if (isUnclear(situation, "how often it changes") || isAhead(situation)) return;
+  const window = pastWindow(situation, dayMs);
+  const checkIds = checkIdsOf(intent);
+  const [checkId] = checkIds;
+  const found = yield* ask("list_state_changes", {
+    ...(checkIds.length === 1 ? { checkId } : {}),
+    ...spanOf(window),
+  });
+  if (found === null) return;
+  const counts = new Map<string, { name: string; count: number; failures: number }>();
+  for (const change of keep(found.data.changes, situation)) {
+    const known = counts.get(change.checkId) ?? { name: change.name ?? "", count: 0, failures: 0 };
+    const failures = known.failures + (change.toStatus === "failing" ? 1 : 0);
+    counts.set(change.checkId, { ...known, count: known.count + 1, failures });
+  }
+  const ranked = [...counts].sort(([, left], [, right]) => right.count - left.count);
+  const flapping = ranked.filter(([, { count }]) => count >= flapThreshold);
+  if (flapping.length === 0) {
+    const [most] = ranked;
+    const who = checkIds.length > 0 ? "It is not flapping" : "Nothing is flapping";
+    const detail =
+      most === undefined
+        ? `no status changed ${duringWindow(window)}`
+        : `the most were ${writeCount(most[1].count, "change")} of ${quote(most[1].name)} ${duringWindow(window)}`;
+    const cited = most === undefined ? answer.cite(found) : answer.cite(found, most[0]);
+    answer.line(`${who}: ${detail}.${cited}`);
+    return;
+  }
+  answer.line(
+    `Flapping, with ${flapThreshold} changes or more: ${writeCount(flapping.length, "check")} ${duringWindow(window)}:`,
+  );
+  for (const [id, { name, count, failures }] of flapping.slice(0, maxListed)) {
+    answer.item(
+      `${quote(name)}: ${writeCount(count, "change")}, ${failures} of them to failing.${answer.cite(found, id)}`,
+    );
+  }
+}

@@ -1,0 +1,249 @@
+import { ask, type Found, type Plan } from "../plan.ts";
+import type { LatencyFigure } from "../reading/question.ts";
+import type { CheckFigures, Figures, GetStatisticsData } from "../tools/tool-data.ts";
+import {
+  quote,
+  writeAvailability,
+  writeCount,
+  writeDuration,
+  writeList,
+  writeMs,
+  writePercent,
+} from "../wording.ts";
+import { comparePlaces, planCompare } from "./compare.ts";
+import { figureNames } from "./figure-names.ts";
+import { planJitter } from "./jitter.ts";
+import { describeScopes } from "./scopes.ts";
+import {
+  checkIdsOf,
+  duringWindow,
+  isAhead,
+  isUnclear,
+  noteUnknown,
+  pastWindow,
+  type Situation,
+  spanOf,
+} from "./situation.ts";
+import { planTarget, readTarget } from "./target.ts";
+
+const topCount = 5;
+
+function totalRuns({ runs }: Figures): number {
+  return Object.values(runs).reduce((sum, count) => sum + count, 0);
+}
+
+function* askFigures(
+  situation: Situation,
+  byLocation: boolean,
+): Plan<Found<GetStatisticsData> | null> {
+  const { intent } = situation;
+  const checkIds = checkIdsOf(intent);
+  const [tag] = intent.subject.tags;
+  const input = {
+    ...(checkIds.length > 0 ? { checkIds } : tag === undefined ? {} : { tag }),
+    ...spanOf(pastWindow(situation)),
+    ...(byLocation ? { byLocation: true } : {}),
+  };
+  const found = yield* ask("get_statistics", input);
+  for (const id of found?.data.notFound ?? []) {
+    situation.answer.line(`There is no check ${quote(id)} here.`);
+  }
+  return found;
+}
+
+/** The span that was really added up. */
+function describeSpan(situation: Situation, { data }: Found<GetStatisticsData>): string {
+  const { label } = pastWindow(situation);
+  return duringWindow({ label, fromMs: Date.parse(data.from), toMs: Date.parse(data.to) });
+}
+
+/** The figures of one place, where a place was asked for. */
+function figuresAt(check: CheckFigures, places: readonly string[]): Figures | null {
+  const [place] = places;
+  if (place === undefined) return check;
+  return check.byLocation?.find(({ location }) => location === place) ?? null;
+}
+
+/** The slowest, or the fastest, of all. */
+export function* planSlowest(situation: Situation): Plan<void> {
+  const { intent, answer } = situation;
+  if (isAhead(situation)) return;
+  noteUnknown(situation);
+  const { places } = intent.subject;
+  const found = yield* askFigures(situation, places.length > 0);
+  if (found === null) return;
+  const figure = intent.figure ?? "p95";
+  const ranked = found.data.checks
+    .flatMap((check) => {
+      const value = figuresAt(check, places)?.latencyMs[figure] ?? null;
+      return value === null ? [] : [{ check, value }];
+    })
+    .sort((left, right) =>
+      intent.wantsFastest ? left.value - right.value : right.value - left.value,
+    );
+  if (ranked.length === 0) {
+    answer.line(`There is no data on latency ${describeSpan(situation, found)}.`);
+    return;
+  }
+  const from = places.length === 0 ? "" : ` from ${writeList(places)}`;
+  answer.line(
+    `${intent.wantsFastest ? "Fastest" : "Slowest"} by ${figureNames[figure]}${from} ${describeSpan(situation, found)}:`,
+  );
+  for (const { check, value } of ranked.slice(0, intent.count ?? topCount)) {
+    const { latencyMs } = figuresAt(check, places) ?? check;
+    const beside =
+      figure === "avg" ? `P95 ${writeMs(latencyMs.p95)}` : `average ${writeMs(latencyMs.avg)}`;
+    answer.item(
+      `${quote(check.name)}: ${figureNames[figure]} ${writeMs(value)}, ${beside}.${answer.cite(found, check.checkId)}`,
+    );
+  }
+  if (found.data.total > found.data.checks.length) {
+    answer.line(
+      `(Of ${found.data.total} checks, the first ${found.data.checks.length} were added up.)`,
+    );
+  }
+}
+
+/** Latency of some check; when somebody finds it slow, beside what it was before. */
+export function* planLatency(situation: Situation): Plan<void> {
+  const { intent, answer } = situation;
+  if (isUnclear(situation, "its latency") || isAhead(situation)) return;
+  if (checkIdsOf(intent).length === 0) return yield* planSlowest(situation);
+  if (intent.subject.places.length > 1) return yield* comparePlaces(situation, checkIdsOf(intent));
+  if (/\bJITTER\b/.test(intent.canonical)) return yield* planJitter(situation);
+  if (/\b(?:SLOW|WHY)\b/.test(intent.canonical)) return yield* planCompare(situation);
+  const found = yield* askFigures(situation, true);
+  if (found === null) return;
+  for (const check of found.data.checks) {
+    const own = figuresAt(check, intent.subject.places);
+    const span = describeSpan(situation, found);
+    if (own === null || own.latencyMs.avg === null) {
+      answer.line(`${quote(check.name)} has no data on latency ${span}.`);
+      continue;
+    }
+    const order: LatencyFigure[] = ["avg", "p50", "p95", "p99", "max"];
+    if (intent.figure !== null) order.sort((left) => (left === intent.figure ? -1 : 0));
+    const shown = order.map((figure) => `${figureNames[figure]} ${writeMs(own.latencyMs[figure])}`);
+    const from = intent.subject.places.length === 0 ? "" : ` from ${intent.subject.places[0]}`;
+    answer.line(
+      `${quote(check.name)}${from}, ${span}: ${shown.join(", ")}.${answer.cite(found, check.checkId)}`,
+    );
+    const places = check.byLocation ?? [];
+    if (intent.subject.places.length > 0 || places.length < 2) continue;
+    for (const place of places.slice(0, 25)) {
+      answer.item(
+        `from ${place.location}: average ${writeMs(place.latencyMs.avg)}, P95 ${writeMs(place.latencyMs.p95)}.${answer.cite(found, check.checkId)}`,
+      );
+    }
+  }
+}
+
+/** How much of the time something was available. */
+export function* planAvailability(situation: Situation): Plan<void> {
+  const { intent, answer } = situation;
+  if (isUnclear(situation, "its availability") || isAhead(situation)) return;
+  noteUnknown(situation);
+  const { places } = intent.subject;
+  const found = yield* askFigures(situation, places.length > 0);
+  if (found === null) return;
+  const span = describeSpan(situation, found);
+  const isNamed = checkIdsOf(intent).length > 0;
+  const known = found.data.checks.filter(
+    (check) => (figuresAt(check, places)?.availabilityPercent ?? null) !== null,
+  );
+  if (known.length === 0) {
+    const name =
+      isNamed && found.data.checks[0] ? `${quote(found.data.checks[0].name)} has` : "There is";
+    answer.line(`${name} no data ${span}.`);
+    return;
+  }
+  const lengthMs = Date.parse(found.data.to) - Date.parse(found.data.from);
+  const target = readTarget(intent);
+  if (target !== null) {
+    planTarget(situation, { found, known, target, span });
+    return;
+  }
+  if (isNamed) {
+    if (known.length > 1) answer.line(describeMean(situation, known, answer.cite(found)));
+    for (const check of found.data.checks) {
+      answer.line(
+        `${describeAvailability(check, figuresAt(check, places), { span, lengthMs })}${answer.cite(found, check.checkId)}`,
+      );
+    }
+    return;
+  }
+  const share = (check: CheckFigures) => figuresAt(check, places)?.availabilityPercent ?? 0;
+  const mean = known.reduce((sum, check) => sum + share(check), 0) / known.length;
+  const order = intent.wantsFastest ? -1 : 1;
+  const worst = [...known]
+    .sort((left, right) => order * (share(left) - share(right)))
+    .slice(0, intent.count ?? topCount);
+  const cited = answer.cite(found, ...worst.map(({ checkId }) => checkId));
+  answer.line(
+    `Mean availability of ${writeCount(known.length, "check")} ${span}: ${writeAvailability(mean)}.${cited}`,
+  );
+  if (known.every((check) => share(check) === 100)) {
+    answer.line(`Every one of them was available all the time.${answer.cite(found)}`);
+    return;
+  }
+  answer.line(intent.wantsFastest ? "The highest:" : "The lowest:");
+  for (const check of worst) {
+    answer.item(
+      `${quote(check.name)}: ${writeAvailability(share(check))}.${answer.cite(found, check.checkId)}`,
+    );
+  }
+}
+
+function describeMean(situation: Situation, known: readonly CheckFigures[], cited: string): string {
+  const { places } = situation.intent.subject;
+  const shares = known.map((check) => figuresAt(check, places)?.availabilityPercent ?? 0);
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  const whose = describeScopes(situation) || " of these";
+  return `Mean availability${whose}, ${writeCount(known.length, "check")}: ${writeAvailability(mean)}.${cited}`;
+}
+
+function describeAvailability(
+  check: CheckFigures,
+  own: Figures | null,
+  { span, lengthMs }: { readonly span: string; readonly lengthMs: number },
+): string {
+  if (own === null || own.availabilityPercent === null) {
+    return `${quote(check.name)} has no data ${span}.`;
+  }
+  const { failing, degraded } = own.runs;
+  const downMs = (1 - own.availabilityPercent / 100) * lengthMs;
+  const down =
+    downMs < 1_000 ? "" : `, about ${writeDuration(downMs)} down if it was watched throughout`;
+  return `${quote(check.name)}, ${span}: availability ${writeAvailability(own.availabilityPercent)}${down} (${failing} failing and ${degraded} degraded of ${writeCount(totalRuns(own), "run")}; loss ${writePercent(own.packetLossPercent)}).`;
+}
+
+/** Which checks lose packets. */
+export function* planLossRanking(situation: Situation): Plan<void> {
+  const { answer, intent } = situation;
+  noteUnknown(situation);
+  const { places } = intent.subject;
+  const found = yield* askFigures(situation, places.length > 0);
+  if (found === null) return;
+  const lossOf = (check: CheckFigures) => figuresAt(check, places)?.packetLossPercent ?? null;
+  const known = found.data.checks.filter((check) => lossOf(check) !== null);
+  const span = describeSpan(situation, found);
+  if (known.length === 0) {
+    answer.line(`There is no data on packet loss ${span}.`);
+    return;
+  }
+  const lossy = known
+    .filter((check) => (lossOf(check) ?? 0) > 0)
+    .sort((left, right) => (lossOf(right) ?? 0) - (lossOf(left) ?? 0));
+  if (lossy.length === 0) {
+    answer.line(
+      `None of ${writeCount(known.length, "check")} lost a packet ${span}.${answer.cite(found)}`,
+    );
+    return;
+  }
+  answer.line(`${writeCount(lossy.length, "check")} of ${known.length} lost packets ${span}:`);
+  for (const check of lossy.slice(0, intent.count ?? topCount)) {
+    answer.item(
+      `${quote(check.name)}: ${writePercent(lossOf(check))} lost.${answer.cite(found, check.checkId)}`,
+    );
+  }
+}

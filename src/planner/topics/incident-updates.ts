@@ -1,0 +1,150 @@
+import { ask, type Plan, together } from "../plan.ts";
+import { splitPost } from "../reading/question.ts";
+import type { GetIncidentData, IncidentStatusName, StatusData } from "../tools/tool-data.ts";
+import { quote, writeList, writeMoment } from "../wording.ts";
+import { findIncident } from "./incidents.ts";
+import type { Situation } from "./situation.ts";
+import { reportWrite } from "./writes.ts";
+
+const maxDescription = 2_000;
+
+/** Writes an update for a person to read and change; posts nothing. */
+export function* planDraft(situation: Situation): Plan<void> {
+  const { answer, intent } = situation;
+  const incidentId = yield* findIncident(situation);
+  if (incidentId === null) return;
+  const [incident, status] = yield* together(
+    ask("get_incident", { incidentId }),
+    ask("get_status", {}),
+  );
+  if (incident === null) return;
+  const seen = readSight(status?.data.checks ?? []);
+  const { failing } = seen;
+  const wanted = readStatus(intent.text) ?? guessStatus(incident.data, seen);
+  answer.line(
+    `A draft for ${quote(incident.data.name)}, status ${wanted}. Nothing has been posted.${answer.cite(incident, incidentId)}`,
+  );
+  answer.line(`> ${composeUpdate(incident.data, wanted, seen)}`);
+  const cited =
+    status === null ? "" : answer.cite(status, ...failing.map(({ checkId }) => checkId));
+  answer.line(`Based on: ${describeSight(seen)}.${cited}`);
+  answer.line("Say “post it” to post this text, or “post: …” with your own words.");
+}
+
+function readStatus(text: string): IncidentStatusName | null {
+  const words = text.toLowerCase();
+  if (/\bresolved?\b|\bclose\b|\bfixed\b/.test(words)) return "RESOLVED";
+  if (/\bmonitoring\b/.test(words)) return "MONITORING";
+  if (/\bidentified\b/.test(words)) return "IDENTIFIED";
+  return /\binvestigating\b/.test(words) ? "INVESTIGATING" : null;
+}
+
+/** What the checks can say about an incident. */
+interface Sight {
+  readonly failing: readonly StatusData[];
+  /** Whether no check has said anything yet. */
+  readonly isBlind: boolean;
+}
+
+function readSight(checks: readonly StatusData[]): Sight {
+  return {
+    failing: checks.filter(({ status }) => status === "failing"),
+    isBlind: checks.every(({ status }) => status === "unknown"),
+  };
+}
+
+function describeSight({ failing, isBlind }: Sight): string {
+  if (isBlind) return "the incident alone, as no check has any data";
+  if (failing.length === 0) return "no check is failing now; whether it is over is yours to say";
+  return `failing now: ${writeList(failing.map(({ name }) => quote(name)))}`;
+}
+
+/** That nothing fails does not mean that it is over: the checks may see another part of it. */
+function guessStatus({ status }: GetIncidentData, { failing }: Sight): IncidentStatusName {
+  return status === "MONITORING" && failing.length > 0 ? "INVESTIGATING" : status;
+}
+
+/** Plain words for the public: what, since when, what is known, what comes next. */
+function composeUpdate(
+  incident: GetIncidentData,
+  status: IncidentStatusName,
+  { failing, isBlind }: Sight,
+): string {
+  const services =
+    incident.services.length === 0
+      ? "some of our services"
+      : writeList(incident.services.map(plain));
+  const since = writeMoment(incident.startedAt);
+  const calm = isBlind ? "" : " Our monitoring sees no failures now.";
+  const scope = failing.length > 0 ? " Our monitoring still sees failures." : calm;
+  const lines: Readonly<Record<IncidentStatusName, string>> = {
+    INVESTIGATING: `Since ${since} we see problems that affect ${services}. We are investigating the cause.${scope}`,
+    IDENTIFIED: `We have identified the cause of the problems that affect ${services} since ${since} and are working on a fix.${scope}`,
+    MONITORING: `The problems that affected ${services} since ${since} appear to be over.${scope} We keep watching before we call it resolved.`,
+    RESOLVED: `The problems that affected ${services} since ${since} are resolved. We are sorry for the trouble.`,
+  };
+  return lines[status];
+}
+
+/** Names of services in a draft carry no markup of their own. */
+function plain(name: string): string {
+  return quote(name)
+    .replaceAll("`", "")
+    .replaceAll(/[[\]<>*_#|\\~]/g, "")
+    .trim();
+}
+
+/** Posts what was typed, or the draft of the answer before: after the caller has confirmed it. */
+export function* planPost(situation: Situation): Plan<void> {
+  const { intent, answer, lastAnswer } = situation;
+  const own = readOwnWords(intent.message);
+  const drafted = own === null ? readDraft(lastAnswer) : null;
+  const wish = own ?? drafted;
+  if (wish === null) {
+    yield* planDraft(situation);
+    return;
+  }
+  const incidentId = yield* findIncident(situation);
+  if (incidentId === null) return;
+  const incident = yield* ask("get_incident", { incidentId });
+  if (incident === null) return;
+  const { instruction } = splitPost(intent.message);
+  const status = readStatus(instruction) ?? wish.status ?? incident.data.status;
+  const description = wish.text.slice(0, maxDescription);
+  const done = yield* ask("post_incident_update", { incidentId, status, description });
+  const cited = answer.cite(incident, incidentId);
+  answer.line(`To ${quote(incident.data.name)}, status ${status}:${cited}`);
+  answer.line(`> ${description.replaceAll("\n", "\n> ")}`);
+  reportWrite(situation, done);
+}
+
+interface Wish {
+  readonly text: string;
+  readonly status: IncidentStatusName | null;
+}
+
+const statusAtEnd =
+  /[\s,;.]*\b(?:with )?status(?: is|:)? (investigating|identified|monitoring|resolved)[.!]?$/i;
+
+/** What stands after "saying" or a colon, and the status it may end with. */
+function readOwnWords(message: string): Wish | null {
+  const { words } = splitPost(message);
+  if (words === null) return null;
+  const text = words.replace(statusAtEnd, "").trim();
+  return {
+    text: text === "" ? words : text,
+    status: readStatus(statusAtEnd.exec(words)?.[1] ?? ""),
+  };
+}
+
+const draftedStatus = /, status (INVESTIGATING|IDENTIFIED|MONITORING|RESOLVED)\./;
+
+function readDraft(answer: string): Wish | null {
+  const lines = answer.split("\n").filter((line) => line.startsWith("> "));
+  const text = lines
+    .map((line) => line.slice(2))
+    .join("\n")
+    .trim();
+  const status = readStatus(draftedStatus.exec(answer)?.[1] ?? "");
+  return text === "" ? null : { text, status };
+}

@@ -1,0 +1,110 @@
+import { ask, type Plan } from "../plan.ts";
+import { dayMs } from "../reading/calendar.ts";
+import type { TimeWindow } from "../reading/time-window.ts";
+import type { KnownThing } from "../reading/vocabulary.ts";
+import type { ListMaintenanceData } from "../tools/tool-data.ts";
+import { quote, writeCount, writeDuration, writeList, writeMoment } from "../wording.ts";
+import { duringWindow, type Situation, spanOf } from "./situation.ts";
+
+type Opening = ListMaintenanceData["windows"][number];
+
+const aheadMs = 30 * dayMs;
+const maxListed = 8;
+
+/** What is planned: now, next, or in the time that was asked for. */
+export function* planMaintenance(situation: Situation): Plan<void> {
+  const { intent, answer, nowMs } = situation;
+  const window = intent.window ?? {
+    fromMs: nowMs,
+    toMs: nowMs + aheadMs,
+    label: "the next 30 days",
+  };
+  const wide = withRest(window, nowMs);
+  const bounded = { ...wide, toMs: Math.min(wide.toMs, wide.fromMs + 366 * dayMs) };
+  const found = yield* ask("list_maintenance", spanOf(bounded));
+  if (found === null) return;
+  const windows = keepMeant(situation, found.data.windows);
+  const open = windows.filter(
+    ({ startsAt, endsAt }) => Date.parse(startsAt) <= nowMs && nowMs < Date.parse(endsAt),
+  );
+  if (intent.window === null) {
+    answer.line(
+      open.length === 0
+        ? `No maintenance is under way now${describeMeant(situation)}.`
+        : `${writeCount(open.length, "maintenance window")} open now${describeMeant(situation)}:`,
+    );
+    for (const opening of open) writeOpening(situation, opening, answer.cite(found, idOf(opening)));
+    if (intent.isNow && !intent.wantsNext) return;
+    const next = windows.filter(({ startsAt }) => Date.parse(startsAt) > nowMs);
+    const isNamed = windowsOf(situation).length > 0;
+    if (next.length === 0 && isNamed) return;
+    if (next.length === 0) answer.line("None is planned in the next 30 days.");
+    else answer.line(`Next, of ${next.length} in the next 30 days:`);
+    for (const opening of next.slice(0, intent.wantsNext ? 1 : 3)) {
+      writeOpening(situation, opening, answer.cite(found, idOf(opening)));
+    }
+    return;
+  }
+  if (windows.length === 0) {
+    answer.line(`No maintenance ${duringWindow(bounded)}.`);
+    return;
+  }
+  answer.line(`${writeCount(windows.length, "maintenance window")} ${duringWindow(bounded)}:`);
+  for (const opening of windows.slice(0, maxListed)) {
+    writeOpening(situation, opening, answer.cite(found, idOf(opening)));
+  }
+  if (windows.length > maxListed) answer.line(`And ${windows.length - maxListed} more.`);
+}
+
+/** Plans lie ahead: "this week" is the whole of it here, and not only what has passed. */
+function withRest(window: TimeWindow, nowMs: number): TimeWindow {
+  if (window.toMs !== nowMs) return window;
+  const days: Readonly<Record<string, number>> = { today: 1, "this week": 7, "this month": 31 };
+  const length = days[window.label];
+  return length === undefined ? window : { ...window, toMs: window.fromMs + length * dayMs };
+}
+
+function windowsOf({ intent }: Situation): KnownThing[] {
+  return intent.subject.things.filter(({ kind }) => kind === "window");
+}
+
+/** Windows that are named; else those that hold for the checks that are. */
+function keepMeant(situation: Situation, windows: readonly Opening[]): readonly Opening[] {
+  const named = windowsOf(situation);
+  if (named.length > 0) {
+    return windows.filter(({ windowId }) => named.some(({ id }) => id === `${windowId}`));
+  }
+  const { checks } = situation.intent.subject;
+  if (checks.length === 0) return windows;
+  const tags = new Set(checks.flatMap((check) => check.tags));
+  return windows.filter(
+    (opening) => opening.silencesAllAlerts || opening.tags.some((tag) => tags.has(tag)),
+  );
+}
+
+function describeMeant(situation: Situation): string {
+  const { checks } = situation.intent.subject;
+  const [window] = windowsOf(situation);
+  const [check] = checks;
+  if (window !== undefined || check === undefined) return "";
+  return checks.length === 1 ? ` for ${quote(check.name)}` : ` for those ${checks.length} checks`;
+}
+
+function idOf({ windowId }: Opening): string {
+  return `maintenance-window-${windowId}`;
+}
+
+function writeOpening({ answer }: Situation, opening: Opening, cited: string): void {
+  const { name, startsAt, endsAt, repeats, tags, silencesAllAlerts } = opening;
+  const lasts = writeDuration(Date.parse(endsAt) - Date.parse(startsAt));
+  const again = repeats === null ? "" : `, every ${repeats.toLowerCase()}`;
+  const over =
+    silencesAllAlerts || tags.length === 0
+      ? silencesAllAlerts
+        ? ", silences all alerts"
+        : ""
+      : `, for the tags ${writeList(tags.map((tag) => quote(tag)))}`;
+  answer.item(
+    `${quote(name)}: ${writeMoment(startsAt)} to ${writeMoment(endsAt)} (${lasts})${again}${over}.${cited}`,
+  );
+}

@@ -1,0 +1,83 @@
+import { ask, type Plan } from "../plan.ts";
+import type { ListStatusPagesData } from "../tools/tool-data.ts";
+import { quote, writeCount, writeList } from "../wording.ts";
+import { scopesOf } from "./scopes.ts";
+import type { Situation } from "./situation.ts";
+
+type Page = ListStatusPagesData["pages"][number];
+
+const maxListed = 10;
+
+/** What status pages show, where they are, and which of them show a service. */
+export function* planPages(situation: Situation): Plan<void> {
+  const { intent, answer } = situation;
+  const found = yield* ask("list_status_pages", {});
+  if (found === null) return;
+  const { pages } = found.data;
+  if (pages.length === 0) {
+    answer.line("There are no status pages.");
+    return;
+  }
+  const services = listServiceNames(situation);
+  if (services.length > 0) {
+    for (const service of services) {
+      const on = pages.filter((page) => listServices(page).includes(service));
+      const names = on.map(
+        ({ name, isPrivate }) => `${quote(name)}${isPrivate ? " (private)" : ""}`,
+      );
+      const cited = answer.cite(found, ...on.map(({ pageId }) => pageId));
+      const shows = on.length === 1 ? "shows" : "show";
+      answer.line(
+        on.length === 0
+          ? `No status page shows ${quote(service)}.`
+          : `${writeList(names)} ${shows} ${quote(service)}.${cited}`,
+      );
+    }
+    return;
+  }
+  const named = intent.subject.things.filter(({ kind }) => kind === "page");
+  const isNamed = ({ pageId }: Page) => named.some(({ id }) => id === pageId);
+  const asksPublic = /\bpublic\b/.test(intent.canonical) && named.length === 0;
+  const shown = pages.filter((page) =>
+    named.length > 0 ? isNamed(page) : !(asksPublic && page.isPrivate),
+  );
+  if (shown.length > 1) answer.line(`${writeCount(shown.length, "status page")}:`);
+  for (const page of shown.slice(0, maxListed)) {
+    const cited = answer.cite(found, page.pageId);
+    answer.line(`${shown.length > 1 ? "- " : ""}${describePage(page)}${cited}`);
+    if (shown.length > 1) continue;
+    for (const { name, services: own } of page.cards) {
+      answer.item(`${quote(name)}: ${writeList(own.map((one) => quote(one)))}.`);
+    }
+  }
+}
+
+/** Of the services that are named, and of those that named checks stand behind. */
+function listServiceNames(situation: Situation): string[] {
+  const { intent, vocabulary } = situation;
+  const named = scopesOf(situation).filter(({ kind }) => kind === "service");
+  const { checks, things } = intent.subject;
+  if (named.length > 0 || things.length > 0) return named.map(({ name }) => name);
+  return vocabulary.things
+    .filter(
+      ({ kind, checkIds }) =>
+        kind === "service" && checks.some(({ checkId }) => checkIds.includes(checkId)),
+    )
+    .map(({ name }) => name);
+}
+
+function listServices({ cards }: Page): string[] {
+  return cards.flatMap(({ services }) => services);
+}
+
+function describePage(page: Page): string {
+  const { name, address, isPrivate, incidents } = page;
+  const open = incidents.map((one) => `${quote(one.name)} (${one.severity.toLowerCase()})`);
+  const state =
+    open.length === 0
+      ? "shows no open incident"
+      : `shows ${writeCount(open.length, "open incident")}: ${writeList(open)}`;
+  const access = isPrivate ? "private, visitors need a key" : "public";
+  const count = listServices(page).length;
+  return `${quote(name)} ${state}; ${access}, ${writeCount(count, "service")}, at ${address}`;
+}

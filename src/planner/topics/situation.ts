@@ -1,0 +1,132 @@
+import type { Answer } from "../answer.ts";
+import type { Plan } from "../plan.ts";
+import type { FindBodyFault } from "../proposal/check-body.ts";
+import { dayMs } from "../reading/calendar.ts";
+import { writeOffer } from "../reading/offer.ts";
+import type { Intent } from "../reading/question.ts";
+import type { TimeWindow } from "../reading/time-window.ts";
+import type { Vocabulary } from "../reading/vocabulary.ts";
+import { quote, writeList, writeMoment } from "../wording.ts";
+
+/** What a topic works with: what is asked, when, and the answer it writes. */
+export interface Situation {
+  readonly intent: Intent;
+  readonly nowMs: number;
+  readonly answer: Answer;
+  readonly vocabulary: Vocabulary;
+  /** What was answered before, for "post it". */
+  readonly lastAnswer: string;
+  /** What somebody wrote who wants checks made, oldest first. */
+  readonly requests: readonly string[];
+  readonly findBodyFault: FindBodyFault;
+}
+
+export type TopicPlan = (situation: Situation) => Plan<void>;
+
+const maxChecks = 50;
+const maxOffered = 8;
+
+export function checkIdsOf({ subject }: Intent): string[] {
+  return [...subject.checks.map(({ checkId }) => checkId), ...subject.ids].slice(0, maxChecks);
+}
+
+/** Checks that have one of the tags that are named. */
+export function taggedIds({ intent, vocabulary }: Situation): string[] {
+  const { tags } = intent.subject;
+  return vocabulary.checks
+    .filter((check) => tags.some((tag) => check.tags.includes(tag)))
+    .map(({ checkId }) => checkId);
+}
+
+/** The window that was asked for as far as it has passed, or the last day. */
+export function pastWindow({ intent, nowMs }: Situation, defaultMs = dayMs): TimeWindow {
+  const { window } = intent;
+  if (window === null) {
+    const hours = defaultMs / 3_600_000;
+    const label = hours <= 48 ? `the last ${hours} hours` : `the last ${hours / 24} days`;
+    return { fromMs: nowMs - defaultMs, toMs: nowMs, label };
+  }
+  const toMs = Math.min(window.toMs, nowMs);
+  return { ...window, toMs: Math.max(window.fromMs + 1, toMs) };
+}
+
+/** Says so when somebody asks what will have happened. */
+export function isAhead(situation: Situation): boolean {
+  const { window } = situation.intent;
+  if (window === null || window.fromMs < situation.nowMs) return false;
+  situation.answer.line(`There is no data for ${window.label}: it lies in the future.`);
+  return true;
+}
+
+export function spanOf({ fromMs, toMs }: TimeWindow): { from: string; to: string } {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+}
+
+/** "yesterday (2026-11-14 00:00 UTC to 2026-11-15 00:00 UTC)". */
+export function describeWindow(window: TimeWindow): string {
+  return `${window.label} (${writeMoment(window.fromMs)} to ${writeMoment(window.toMs)})`;
+}
+
+/** The same where a sentence needs it: "in the last 24 hours (…)", "on Monday …", "yesterday (…)". */
+export function duringWindow(window: TimeWindow): string {
+  const { label } = window;
+  const hasDate = /^\d{4}-\d{2}-\d{2}|^[A-Z][a-z]+day /.test(label);
+  const opening = /^\d{2}:\d{2}/.test(label) ? "around " : hasDate ? "on " : "";
+  const isStretch = /^(?:the (?:last|next)|as long)|^[A-Z][a-z]+ \d{4}$/.test(label);
+  return `${isStretch ? "in " : opening}${describeWindow(window)}`;
+}
+
+/**
+ * Asks which of several was meant, or says that a name is known to nobody. True when a question
+ * about checks has been dealt with by that.
+ */
+export function isUnclear({ intent, answer }: Situation, asked: string): boolean {
+  const { subject } = intent;
+  const [doubt] = subject.doubts;
+  if (doubt !== undefined && subject.checks.length === 0) {
+    const shown = doubt.candidates.slice(0, maxOffered);
+    const rest = doubt.candidates.length - shown.length;
+    answer.line(
+      `${doubt.candidates.length} checks fit ${quote(doubt.phrase)}. Which one do you mean?`,
+    );
+    for (const [index, { checkId, name }] of shown.entries()) {
+      answer.line(writeOffer(index + 1, { kind: "check", id: checkId, name }));
+    }
+    if (rest > 0) answer.line(`And ${rest} more: say more of the name to narrow it down.`);
+    return true;
+  }
+  if (checkIdsOf(intent).length > 0) return false;
+  const empty = subject.things.find(({ kind }) => kind === "service" || kind === "group");
+  if (empty !== undefined) {
+    answer.line(`No check belongs to the ${empty.kind} ${quote(empty.name)}: no data.`);
+    return true;
+  }
+  if (subject.unknown.length > 0) {
+    answer.line(`I know nothing called ${writeUnknown(intent)}.`);
+    answer.line(`Ask “list checks” for the names I know, then ask again for ${asked}.`);
+    return true;
+  }
+  return false;
+}
+
+function writeUnknown({ subject }: Intent): string {
+  return writeList(subject.unknown.map((phrase) => quote(phrase)));
+}
+
+/** When a question needs a check and names none. */
+export function askForCheck({ answer }: Situation): void {
+  answer.line("Which check do you mean? Name it, or ask “list checks” for the names.");
+}
+
+/** A word that names nothing is mentioned when nothing else was named. */
+export function noteUnknown({ intent, answer }: Situation): void {
+  const { subject } = intent;
+  const hasOther =
+    subject.checks.length +
+    subject.tags.length +
+    subject.places.length +
+    subject.incidents.length +
+    subject.things.length;
+  if (subject.unknown.length === 0 || hasOther > 0) return;
+  answer.line(`(I know nothing called ${writeUnknown(intent)}.)`);
+}

@@ -1,0 +1,113 @@
+import { ask, type Found, type Plan } from "../plan.ts";
+import { dayMs } from "../reading/calendar.ts";
+import type { Intent, StatusName } from "../reading/question.ts";
+import type { GetStatusData, StatusData } from "../tools/tool-data.ts";
+import { quote, writeDuration, writeMoment } from "../wording.ts";
+import { planChanges } from "./changes.ts";
+import { planOverview } from "./overview.ts";
+import { planScopes, scopesOf } from "./scopes.ts";
+import { checkIdsOf, isAhead, isUnclear, type Situation, spanOf } from "./situation.ts";
+import { describePlaces, describeStatus } from "./status-wording.ts";
+
+/** How a check is now, or how it was. */
+export function* planStatus(situation: Situation): Plan<void> {
+  const { intent } = situation;
+  if (isUnclear(situation, "its status")) return;
+  const checkIds = checkIdsOf(intent);
+  if (checkIds.length === 0) return yield* planOverview(situation);
+  if (intent.window === null && scopesOf(situation).length > 0) return yield* planScopes(situation);
+  if (intent.window !== null) {
+    return isAhead(situation) ? undefined : yield* planChanges(situation);
+  }
+  const found = yield* ask("get_status", { checkIds });
+  if (found === null) return;
+  for (const check of found.data.checks) writeCheck(situation, found, check);
+  reportMissing(situation, found);
+}
+
+function writeCheck(situation: Situation, found: Found<GetStatusData>, check: StatusData): void {
+  const { answer, intent } = situation;
+  const { places } = intent.subject;
+  const isPlaced = places.length > 0;
+  answer.line(
+    `${isPlaced ? "" : answerYesNo(intent, check.status)}${describeStatus(found, check, situation)}`,
+  );
+  const cite = () => answer.cite(found, check.checkId);
+  if (intent.isMuted) {
+    answer.line(
+      `${check.muted ? "It is muted: it notifies nobody." : "It is not muted."}${cite()}`,
+    );
+  }
+  if (intent.isPaused) {
+    answer.line(`${check.activated ? "It is switched on." : "It is switched off."}${cite()}`);
+  }
+  const seen = check.locations.filter(({ location }) => places.includes(location));
+  for (const { location, verdict, at } of seen) {
+    answer.item(`from ${location}: ${verdict}, last run ${writeMoment(at)}.${cite()}`);
+  }
+  for (const place of places) {
+    if (check.locations.some(({ location }) => location === place)) continue;
+    answer.item(`from ${place}: no data, ${quote(check.name)} has no result from there.${cite()}`);
+  }
+  if (places.length > 0 || check.locations.length < 2) return;
+  answer.item(`${describePlaces(check)}.${cite()}`);
+}
+
+/** "is it up?" is answered before it is explained. */
+export function answerYesNo(intent: Intent, status: StatusName): string {
+  const [asked, ...others] = intent.statuses;
+  const isClosed = /^(?:ALSO )?(?:is|are|does|do)\b/.test(intent.canonical);
+  const isPlain = asked !== undefined && others.length === 0 && !intent.isMuted && !intent.isPaused;
+  if (!isClosed || !isPlain || status === "unknown" || /\bNOT\b/.test(intent.canonical)) return "";
+  const isSo = asked === "passing" ? status === "passing" : status === asked;
+  return isSo ? "Yes: " : "No: ";
+}
+
+export function reportMissing({ answer }: Situation, found: Found<GetStatusData>): void {
+  for (const id of found.data.notFound) answer.line(`There is no check ${quote(id)} here.`);
+}
+
+/** Since when a check, or everything that is not passing, is as it is. */
+export function* planSince(situation: Situation): Plan<void> {
+  const { intent, answer } = situation;
+  if (isUnclear(situation, "since when")) return;
+  const checkIds = checkIdsOf(intent);
+  if (checkIds.length === 0) return yield* planOverview(situation);
+  const found = yield* ask("get_status", { checkIds });
+  if (found === null) return;
+  for (const check of found.data.checks) {
+    answer.line(describeStatus(found, check, situation));
+    if (check.status === "passing" && !intent.statuses.includes("passing")) {
+      yield* tellLastTrouble(situation, found, check);
+    }
+  }
+  reportMissing(situation, found);
+}
+
+const lookBackMs = 30 * dayMs;
+
+/** Somebody asks since when it is down, and it is not: when it last was. */
+function* tellLastTrouble(
+  { answer, nowMs }: Situation,
+  found: Found<GetStatusData>,
+  check: StatusData,
+): Plan<void> {
+  const span = spanOf({ fromMs: nowMs - lookBackMs, toMs: nowMs, label: "" });
+  const changes = yield* ask("list_state_changes", { checkId: check.checkId, ...span });
+  if (changes === null) return;
+  const cited = answer.cite(found, check.checkId);
+  const list = changes.data.changes;
+  const index = list.findIndex(({ toStatus }) => toStatus === "failing" || toStatus === "degraded");
+  const trouble = list[index];
+  if (trouble === undefined) {
+    answer.line(`It has not been failing or degraded in the last 30 days.${cited}`);
+    return;
+  }
+  // The list is newest first, so what ended the trouble stands before it.
+  const end = list[index - 1];
+  const lasted =
+    end === undefined ? "" : ` for ${writeDuration(Date.parse(end.at) - Date.parse(trouble.at))}`;
+  answer.line(
+    `It was last ${trouble.toStatus} at ${writeMoment(trouble.at)}${lasted}.${answer.cite(changes, check.checkId)}`,
+  );
+}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { askPlanner } from "../../../test/planner/ask-planner.ts";
+import { sampleNow } from "../../../test/planner/sample-account/checks.ts";
+import { sampleVocabulary, understandAll } from "../../../test/planner/understanding.ts";
+import { Answer } from "../answer.ts";
+import type { Figures, ResultBrief } from "../tools/tool-data.ts";
+import { choosePair, judge } from "./compare.ts";
+import { exampleQuestions } from "./small-talk.ts";
+import { writeReason } from "./status-wording.ts";
+
+test("what help offers can be asked", () => {
+  const { text: help } = askPlanner(["help"]);
+  for (const question of exampleQuestions) {
+    assert.ok(help.includes(`- ${question}`));
+    const { text, calls } = askPlanner([question]);
+    assert.ok(calls.length > 0, question);
+    assert.doesNotMatch(text, /I cannot|I know no|I could not use|Which/, question);
+  }
+});
+
+function figures(availability: number, p95: number): Figures {
+  return {
+    runs: { passing: 1, degraded: 0, failing: 0, unknown: 0 },
+    availabilityPercent: availability,
+    packetLossPercent: 0,
+    latencyMs: { avg: p95, p50: p95, p95, p99: p95, max: p95 },
+  };
+}
+
+test("a comparison calls noise noise", () => {
+  const verdicts: readonly (readonly [Figures, Figures, string])[] = [
+    [figures(100, 50), figures(100, 52), "about as before"],
+    [figures(100, 50), figures(100, 80), "slower than before"],
+    [figures(100, 80), figures(100, 50), "faster than before"],
+    [figures(100, 50), figures(99, 80), "less available than before"],
+    [figures(99, 50), figures(100, 50), "more available than before"],
+    [figures(100, 0.4), figures(100, 0.8), "about as before"],
+  ];
+  for (const [before, now, wanted] of verdicts) {
+    const change = {
+      availabilityPercent: (now.availabilityPercent ?? 0) - (before.availabilityPercent ?? 0),
+      packetLossPercent: 0,
+      latencyAvgMs: (now.latencyMs.avg ?? 0) - (before.latencyMs.avg ?? 0),
+      latencyP95Ms: (now.latencyMs.p95 ?? 0) - (before.latencyMs.p95 ?? 0),
+    };
+    assert.equal(judge({ checkId: "id", name: "name", now, before, change }), wanted);
+  }
+});
+
+test("the earlier of two times is what is compared with", () => {
+  const labels = (question: string) => {
+    const [intent] = understandAll([question]);
+    assert.ok(intent);
+    const { now, before } = choosePair({
+      intent,
+      nowMs: sampleNow.getTime(),
+      answer: new Answer(),
+      vocabulary: sampleVocabulary,
+      lastAnswer: "",
+      requests: [],
+      findBodyFault: () => null,
+    });
+    return `${now.label} / ${before.label}`;
+  };
+  assert.equal(labels("compare last week with this week"), "this week / last week");
+  assert.equal(labels("compare this month with last"), "this month / last month");
+  assert.equal(labels("compare today"), "today / yesterday");
+  assert.equal(labels("compare core-db"), "the last 24 hours / as long before that");
+  assert.equal(labels("is core-db worse than yesterday"), "the last 24 hours / yesterday");
+});
+
+test("a check that answers although it shall fail is told as that", () => {
+  const reasons = [
+    { name: "all-within-limits", text: "everything was within its limits" },
+    { name: "passed-against-expectation", text: "it answered, while this check expects a failure" },
+  ];
+  const said = (some: typeof reasons) => writeReason({ reasons: some } as unknown as ResultBrief);
+  assert.equal(said(reasons), "it answered, while this check expects a failure");
+  assert.equal(said(reasons.slice(0, 1)), "everything was within its limits");
+});

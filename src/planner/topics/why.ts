@@ -1,0 +1,119 @@
+import { ask, askEach, type Found, type Plan } from "../plan.ts";
+import { dayMs } from "../reading/calendar.ts";
+import type { GetStatusData, StatusData } from "../tools/tool-data.ts";
+import { quote, writeMoment } from "../wording.ts";
+import { planIncident } from "./incidents.ts";
+import { planOverview } from "./overview.ts";
+import { describeRun } from "./packet-pattern.ts";
+import { planProbes } from "./places.ts";
+import { scopesOf } from "./scopes.ts";
+import {
+  checkIdsOf,
+  duringWindow,
+  isAhead,
+  isUnclear,
+  pastWindow,
+  type Situation,
+  spanOf,
+} from "./situation.ts";
+import { reportMissing } from "./status.ts";
+import { describePlaces, describeStatus, writeReason } from "./status-wording.ts";
+
+const maxRuns = 2;
+
+/** Why a check is as it is, down to the packets; or why each of those that are not passing is. */
+const maxExplained = 2;
+
+export function* planWhy(situation: Situation): Plan<void> {
+  const { intent, answer } = situation;
+  if (intent.subject.incidents.length > 0) return yield* planIncident(situation);
+  if (isUnclear(situation, "why")) return;
+  const checkIds = checkIdsOf(intent);
+  if (checkIds.length === 0 && intent.subject.places.length > 0) {
+    return yield* planProbes(situation);
+  }
+  if (checkIds.length === 0) return yield* explainOverview(situation);
+  if (isAhead(situation)) return;
+  const found = yield* ask("get_status", { checkIds });
+  if (found === null) return;
+  const isScope = scopesOf(situation).length > 0;
+  const troubled = found.data.checks.filter(({ status }) => status !== "passing");
+  // Of a service or a group, those in trouble; of what is named itself, all.
+  const meant =
+    isScope && troubled.length > 0 ? troubled.slice(0, maxExplained) : found.data.checks;
+  for (const check of meant) {
+    const isPast = intent.window !== null || check.status === "passing";
+    if (isPast) yield* explainPast(situation, found, check);
+    else yield* explainNow(situation, found, check);
+  }
+  reportMissing(situation, found);
+  if (answer.isEmpty) answer.line("There is no data about that.");
+}
+
+/** Without a name the worst one is explained to the bottom. */
+function* explainOverview(situation: Situation): Plan<void> {
+  yield* planOverview(situation);
+  const { tags, places } = situation.intent.subject;
+  if (tags.length + places.length > 0) return;
+  const found = yield* ask("get_status", {});
+  const worst = found?.data.checks.find(({ status }) => status === "failing");
+  if (found && worst) yield* explainRuns(situation, worst);
+}
+
+function* explainNow(
+  situation: Situation,
+  found: Found<GetStatusData>,
+  check: StatusData,
+): Plan<void> {
+  const { answer } = situation;
+  answer.line(describeStatus(found, check, situation));
+  const cited = answer.cite(found, check.checkId);
+  if (check.locations.length > 1) answer.item(`${describePlaces(check)}.${cited}`);
+  yield* explainRuns(situation, check);
+}
+
+function* explainRuns({ answer }: Situation, check: StatusData): Plan<void> {
+  const runs = check.why.slice(0, maxRuns);
+  if (runs.length === 0) return;
+  const details = yield* askEach(
+    "get_result",
+    runs.map(({ resultId }) => ({ checkId: check.checkId, resultId })),
+  );
+  for (const run of details) {
+    if (run === null) continue;
+    const { location, startedAt, resultId, resolvedIp } = run.data;
+    const to = resolvedIp === null ? "" : ` to ${resolvedIp}`;
+    answer.item(
+      `${quote(check.name)} from ${location}${to} at ${writeMoment(startedAt)}: ${describeRun(run.data).join("; ")}.${answer.cite(run, resultId)}`,
+    );
+  }
+}
+
+/** It passes now, or the question is about another time: the last bad run then. */
+function* explainPast(
+  situation: Situation,
+  found: Found<GetStatusData>,
+  check: StatusData,
+): Plan<void> {
+  const { answer } = situation;
+  const window = pastWindow(situation, 7 * dayMs);
+  answer.line(describeStatus(found, check, situation));
+  const bad = yield* ask("list_results", {
+    checkId: check.checkId,
+    ...spanOf(window),
+    verdict: "failing",
+    limit: 1,
+  });
+  const [last] = bad?.data.results ?? [];
+  if (bad === null) return;
+  if (last === undefined) {
+    answer.line(
+      `It has no failing run ${duringWindow(window)}.${answer.cite(found, check.checkId)}`,
+    );
+    return;
+  }
+  answer.line(
+    `Its last failing run ${duringWindow(window)} was at ${writeMoment(last.startedAt)} from ${last.location}: ${writeReason(last)}.${answer.cite(bad, last.resultId)}`,
+  );
+  yield* explainRuns(situation, { ...check, why: [last] });
+}

@@ -1,0 +1,92 @@
+import { askEach, type Found, type Plan } from "../plan.ts";
+import type { NeedsConfirmationData, WriteDoneData } from "../tools/tool-data.ts";
+import type { ToolName } from "../tools/tool-outcome.ts";
+import { quote } from "../wording.ts";
+import { askForCheck, checkIdsOf, isUnclear, type Situation } from "./situation.ts";
+
+const maxWrites = 5;
+const maxTags = 2;
+const maxTagged = 100;
+/** How an answer says that it waits for a yes; it is found again in the conversation. */
+export const proposedMark = "Not done yet, please confirm";
+
+/** What became of a write: it waits for a yes, or it is done. */
+export function reportWrite(
+  { answer }: Situation,
+  found: Found<NeedsConfirmationData | WriteDoneData> | null,
+): void {
+  if (found === null) {
+    answer.line("Nothing was done.");
+    return;
+  }
+  const { data } = found;
+  // The summary quotes names of checks, so it is other people's text as well.
+  const summary = quote(data.summary, 400);
+  if ("needsConfirmation" in data) {
+    answer.line(`${proposedMark}: ${summary}`);
+    return;
+  }
+  answer.line(`Done: ${summary}${answer.cite(found)}`);
+}
+
+/** The checks that are named, or all that have the tags that are. */
+function* findTargets({ intent }: Situation): Plan<string[]> {
+  const named = checkIdsOf(intent);
+  const tags = named.length > 0 ? [] : intent.subject.tags.slice(0, maxTags);
+  const listed = yield* askEach(
+    "list_checks",
+    tags.map((tag) => ({ tag, limit: maxTagged })),
+  );
+  const tagged = listed.flatMap((found) => found?.data.checks ?? []);
+  return [...new Set([...named, ...tagged.map(({ checkId }) => checkId)])];
+}
+
+interface Wish {
+  readonly tool: ToolName & ("run_check" | "mute_check" | "acknowledge_alert");
+  readonly verb: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+function* planWrite(situation: Situation, wish: Wish): Plan<void> {
+  if (isUnclear(situation, `me to ${wish.verb} it`)) return;
+  const checkIds = yield* findTargets(situation);
+  if (checkIds.length === 0) {
+    const meansAll = /\bEVERY\b/.test(situation.intent.canonical);
+    if (meansAll) situation.answer.line(`I ${wish.verb} at most ${maxWrites} checks at a time.`);
+    askForCheck(situation);
+    return;
+  }
+  yield* proposeFor(situation, checkIds, wish);
+}
+
+/** One proposal for each of the first few. */
+export function* proposeFor(
+  situation: Situation,
+  checkIds: readonly string[],
+  wish: Wish,
+): Plan<void> {
+  const done = yield* askEach(
+    wish.tool,
+    checkIds.slice(0, maxWrites).map((checkId) => ({ checkId, ...wish.input })),
+  );
+  for (const one of done) reportWrite(situation, one);
+  const rest = checkIds.length - maxWrites;
+  if (rest > 0) situation.answer.line(`${rest} more were meant: ask for them separately.`);
+}
+
+export function* planRun(situation: Situation): Plan<void> {
+  yield* planWrite(situation, { tool: "run_check", verb: "run", input: {} });
+}
+
+export function* planMute(situation: Situation): Plan<void> {
+  if (situation.intent.window !== null) {
+    situation.answer.line(
+      "A mute has no end of its own here: unmute it later, or make a maintenance window for a fixed time.",
+    );
+  }
+  yield* planWrite(situation, { tool: "mute_check", verb: "mute", input: { muted: true } });
+}
+
+export function* planUnmute(situation: Situation): Plan<void> {
+  yield* planWrite(situation, { tool: "mute_check", verb: "unmute", input: { muted: false } });
+}

@@ -1,0 +1,50 @@
+import type { Progress } from "./plan.ts";
+import type { FindBodyFault } from "./proposal/check-body.ts";
+import { readConversation, type Turn, type Understanding } from "./reading/conversation.ts";
+import type { Intent } from "./reading/question.ts";
+import type { KnownPlace, Vocabulary } from "./reading/vocabulary.ts";
+
+export type AgentName = "basic" | "check_config_generator";
+
+/** What holds for every account, and what the caller validates with. */
+export interface Setting {
+  /** The locations that every account has. */
+  readonly publicPlaces: readonly KnownPlace[];
+  readonly findBodyFault: FindBodyFault;
+}
+
+/** One question with everything said before it, and what the tools have given so far. */
+export interface TurnInput extends Progress {
+  readonly agent: AgentName;
+  readonly turns: readonly Turn[];
+  /** The same for every step of one question, or its calls would never meet their results. */
+  readonly nowMs: number;
+  readonly setting: Setting;
+}
+
+/** What is known before anything has been asked: the places that everybody has. */
+export function startVocabulary({ setting }: TurnInput): Vocabulary {
+  return {
+    checks: [],
+    isPartial: false,
+    places: setting.publicPlaces,
+    incidents: [],
+    things: [],
+  };
+}
+
+export function addPlaces({ setting }: TurnInput, own: readonly KnownPlace[]): KnownPlace[] {
+  const known = new Set(setting.publicPlaces.map(({ region }) => region));
+  const more = own.filter(({ region }) => !known.has(region));
+  return [...setting.publicPlaces, ...more.map(({ region, name }) => ({ region, name }))];
+}
+
+export function understand(input: TurnInput, vocabulary: Vocabulary): Understanding {
+  const read = readConversation(input.turns, input.nowMs, vocabulary);
+  if (input.agent === "basic") return read;
+  const intents = read.intents.map((intent): Intent => {
+    const isTalk = ["greeting", "thanks", "help"].includes(intent.topic ?? "");
+    return isTalk ? intent : { ...intent, topic: "create" };
+  });
+  return { ...read, intents: intents.slice(0, 1), needsNames: false };
+}
