@@ -1,12 +1,3 @@
-import {
-  buildWallMs,
-  countDaysInMonth,
-  isTimeZone,
-  splitWallDate,
-  toInstantMs,
-  toWallMs,
-} from "./zoned-time.ts";
-
 export const repeatUnits = ["DAY", "WEEK", "MONTH"] as const;
 export type RepeatUnit = (typeof repeatUnits)[number];
 
@@ -34,7 +25,6 @@ export interface Occurrence {
 
 /** The end of the year 9999: later moments cannot be written in four digits. */
 export const lastMomentMs = 253_402_300_799_999;
-const dayMs = 86_400_000;
 const maxRepeatInterval = 10_000;
 
 export type WindowFault =
@@ -57,6 +47,23 @@ export function findWindowFault(window: MaintenanceWindow): WindowFault | null {
     return "repeat-ends-before-it-starts";
   }
   return null;
+}
+
+/** Only identifiers: unlike other parts of Temporal, the constructor takes no date with a zone. */
+function isTimeZone(timeZone: string): boolean {
+  try {
+    new Temporal.ZonedDateTime(0n, timeZone);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function toLocal(atMs: number, timeZone: string): Temporal.PlainDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs))
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDateTime();
 }
 
 function isMoment(atMs: number): boolean {
@@ -108,30 +115,30 @@ function firstOccurrence({ startsAtMs, endsAtMs }: MaintenanceWindow): Occurrenc
 }
 
 interface Recurrence {
-  readonly unit: "DAY" | "MONTH";
+  readonly unit: "days" | "months";
   readonly count: number;
-  readonly firstWallMs: number;
+  readonly first: Temporal.PlainDateTime;
 }
 
-/** A rule that was stored broken does not recur; it must never make a loop that does not end. */
+/** A broken rule in the database does not recur; it must never cause an endless loop. */
 function findRecurrence(window: MaintenanceWindow): Recurrence | null {
   const { repeatUnit, repeatInterval, timeZone } = window;
   const count = repeatInterval ?? 1;
   if (repeatUnit === null || !isInterval(count) || !isTimeZone(timeZone)) return null;
-  const firstWallMs = toWallMs(window.startsAtMs, timeZone);
-  if (repeatUnit === "MONTH") return { unit: "MONTH", count, firstWallMs };
-  return { unit: "DAY", count: repeatUnit === "WEEK" ? count * 7 : count, firstWallMs };
+  const first = toLocal(window.startsAtMs, timeZone);
+  if (repeatUnit === "MONTH") return { unit: "months", count, first };
+  return { unit: "days", count: repeatUnit === "WEEK" ? count * 7 : count, first };
 }
 
 /**
- * Which occurrence is the newest that has started. The wall clocks of both moments tell it but
- * for one, since the start may lie later in its day or month than the moment does; so that no
- * more than three are ever looked at, however long ago the window began.
+ * The index of the newest occurrence that has started. Counting days or months on the local
+ * calendar is exact to within one, because an occurrence may start later in the day or month than
+ * the moment asked about. So at most three candidates are tried, however old the window is.
  */
 function findIndex(window: MaintenanceWindow, recurrence: Recurrence, atMs: number): number {
   const untilMs = Math.min(atMs, window.repeatEndsAtMs ?? atMs, lastMomentMs);
   if (untilMs < window.startsAtMs) return 0;
-  const guess = countSteps(recurrence, toWallMs(untilMs, window.timeZone)) + 1;
+  const guess = countSteps(recurrence, toLocal(untilMs, window.timeZone)) + 1;
   const least = Math.max(0, guess - 3);
   for (let index = guess; index > least; index -= 1) {
     const occurrence = buildOccurrence(window, recurrence, index);
@@ -140,36 +147,26 @@ function findIndex(window: MaintenanceWindow, recurrence: Recurrence, atMs: numb
   return least;
 }
 
-function countSteps({ unit, count, firstWallMs }: Recurrence, wallMs: number): number {
-  const first = splitWallDate(firstWallMs);
-  const last = splitWallDate(wallMs);
+function countSteps({ unit, count, first }: Recurrence, last: Temporal.PlainDateTime): number {
   const months = (last.year - first.year) * 12 + last.month - first.month;
-  if (unit === "MONTH") return Math.floor(months / count);
-  const days = Math.round((buildWallMs(last) - buildWallMs(first)) / dayMs);
-  return Math.floor(days / count);
+  if (unit === "months") return Math.floor(months / count);
+  return Math.floor(first.toPlainDate().until(last.toPlainDate()).days / count);
 }
 
-/** As long as the first, in time that passes: a window of two hours is never one of three. */
+/** Lasts exactly as long as the first: two hours stay two hours when the clocks change. */
 function buildOccurrence(
   window: MaintenanceWindow,
-  recurrence: Recurrence,
+  { unit, count, first }: Recurrence,
   index: number,
 ): Occurrence | null {
-  // The first is where it was put, even in the second of two hours that look the same.
+  // The first may lie in the second of two hours that read the same, so it is never recomputed.
   if (index === 0) return firstOccurrence(window);
-  const startsAtMs = toInstantMs(moveWall(recurrence, index), window.timeZone);
+  // A local time that occurs twice means the first; one that is skipped moves forward by the gap.
+  // A day that a month lacks becomes the last day of that month.
+  const start = first.add({ [unit]: index * count }).toZonedDateTime(window.timeZone);
+  const startsAtMs = start.epochMilliseconds;
   const durationMs = window.endsAtMs - window.startsAtMs;
   return startsAtMs > lastMomentMs ? null : { startsAtMs, endsAtMs: startsAtMs + durationMs };
-}
-
-function moveWall({ unit, count, firstWallMs }: Recurrence, index: number): number {
-  if (unit === "DAY") return firstWallMs + index * count * dayMs;
-  const { year, month, day } = splitWallDate(firstWallMs);
-  const months = month - 1 + index * count;
-  const target = { year: year + Math.floor(months / 12), month: (months % 12) + 1 };
-  const lastDay = countDaysInMonth(target.year, target.month);
-  const dateMs = buildWallMs({ ...target, day: Math.min(day, lastDay) });
-  return dateMs + (firstWallMs - buildWallMs({ year, month, day }));
 }
 
 function isAllowed(window: MaintenanceWindow, { startsAtMs }: Occurrence): boolean {
