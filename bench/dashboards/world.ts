@@ -72,7 +72,7 @@ async function addChecks(pool: pg.Pool, { checkCount, nowMs }: WorldOptions) {
     [accountId, dashboardId, settings, at],
   );
   await pool.query("insert into dashboard_names values ($1, 'id', $1)", [dashboardId]);
-  const dashboard = { id: 1, dashboardId, accountId, settings, cssWarnings: [] };
+  const dashboard = { id: 1, dashboardId, accountId, settings, cssWarnings: [], version: 1 };
   return { checkIds, dashboard: { ...dashboard, createdAt: at, updatedAt: null } };
 }
 

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../platform/database.ts";
 import { findTakenConstraint, isDeadlock } from "../../platform/database-errors.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
-import { assertMatch } from "../../platform/http/entity-tag.ts";
+import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
 import { hashSecret } from "../../platform/secrets.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import {
@@ -27,12 +27,7 @@ import {
   type DashboardWish,
   mergeSettings,
 } from "./dashboard.ts";
-import {
-  type DashboardBody,
-  type DashboardChange,
-  type DashboardWithKeys,
-  toWireDashboard,
-} from "./schema.ts";
+import type { DashboardBody, DashboardChange, DashboardWithKeys } from "./schema.ts";
 import {
   claimUrl,
   type DashboardLookup,
@@ -217,7 +212,7 @@ export async function createDashboard(
       await insertDashboard(db, accountId, draft);
       const saved = { dashboardId, settings: wished, before: null, at };
       const settings = await saveParts(context, db, accountId, saved);
-      const made = { id: 0, accountId, ...draft, settings, updatedAt: null };
+      const made = { id: 0, accountId, ...draft, settings, version: 1, updatedAt: null };
       await updateDashboard(db, accountId, made);
       if (wantsFirstKey(settings, wish.body, null)) {
         shown = await addFirstKey(db, accountId, { dashboardId, at });
@@ -270,13 +265,20 @@ export async function changeDashboard(
   const update = async (db: Database) => {
     const before = await lockDashboard(db, accountId, dashboardId);
     if (before === null) throw notFound();
-    assertMatch(change.ifMatch, toWireDashboard(before, formatFolder(context, dashboardId)));
+    assertMatch(change.ifMatch, tagVersion(before.version));
     const merged = mergeSettings(before.settings, readWish(body));
     const wished = checkSettings(context, merged, before.settings);
     const saved = { dashboardId, settings: wished, before: before.settings, at };
     const settings = await saveParts(context, db, accountId, saved);
     const cssWarnings = newWarnings ?? before.cssWarnings;
-    await updateDashboard(db, accountId, { ...before, settings, cssWarnings, updatedAt: at });
+    const version = before.version + 1;
+    await updateDashboard(db, accountId, {
+      ...before,
+      settings,
+      cssWarnings,
+      version,
+      updatedAt: at,
+    });
     const made = wantsFirstKey(settings, body, before)
       ? await addFirstKey(db, accountId, { dashboardId, at })
       : null;

@@ -68,6 +68,8 @@ export interface Dashboard {
   readonly accountId: string;
   readonly settings: DashboardSettings;
   readonly cssWarnings: readonly CssWarning[];
+  /** Raised by every change of it or of its keys. */
+  readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }

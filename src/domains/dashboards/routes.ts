@@ -1,4 +1,9 @@
-import { IfMatchHeaders, sendTagged } from "../../platform/http/entity-tag.ts";
+import {
+  IfMatchHeaders,
+  sendTagged,
+  type TaggedReply,
+  tagVersion,
+} from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { IdempotencyHeaders } from "../accounts/index.ts";
@@ -30,6 +35,8 @@ const tags = ["Dashboards"];
 export function addDashboardRoutes(server: HttpServer, context: DashboardsContext): void {
   const show = (one: DashboardWithKeys) =>
     toWireDashboard(one, formatFolder(context, one.dashboardId));
+  const sendOne = (reply: TaggedReply, one: DashboardWithKeys) =>
+    sendTagged(reply, tagVersion(one.version), show(one));
   server.post(
     "/v1/dashboards",
     {
@@ -48,7 +55,7 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
     async ({ caller, body, headers }, reply) => {
       const idempotencyKey = headers["idempotency-key"];
       const made = await createDashboard(context, caller, { body, idempotencyKey });
-      return reply.code(201).send(sendTagged(reply, show(made)));
+      return reply.code(201).send(sendOne(reply, made));
     },
   );
   server.get(
@@ -88,7 +95,7 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
     },
     async ({ caller, params, query }, reply) => {
       const which = { by: query.type ?? "dashboardId", value: params.dashboardId } as const;
-      return sendTagged(reply, show(await getDashboard(context, caller, which)));
+      return sendOne(reply, await getDashboard(context, caller, which));
     },
   );
   server.put(
@@ -109,7 +116,7 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
     },
     async ({ caller, params, body, headers }, reply) => {
       const change = { dashboardId: params.dashboardId, body, ifMatch: headers["if-match"] };
-      return sendTagged(reply, show(await changeDashboard(context, caller, change)));
+      return sendOne(reply, await changeDashboard(context, caller, change));
     },
   );
   server.delete(

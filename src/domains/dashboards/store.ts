@@ -18,6 +18,7 @@ interface DashboardRow {
   readonly account_id: string;
   readonly settings: DashboardSettings;
   readonly css_warnings: readonly CssWarning[];
+  readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date | null;
 }
@@ -29,6 +30,7 @@ export function toDashboard(row: DashboardRow): Dashboard {
     accountId: row.account_id,
     settings: row.settings,
     cssWarnings: row.css_warnings,
+    version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -111,14 +113,14 @@ export async function findDashboard(
   return rows[0] === undefined ? null : toStored(rows[0]);
 }
 
-/** Whoever deletes it meanwhile waits until the transaction ends. */
-export async function holdDashboard(
+/** For a change of its keys. False when it is not there; it stays until the transaction ends. */
+export async function raiseVersion(
   db: Database,
   accountId: string,
   dashboardId: string,
 ): Promise<boolean> {
-  const { rows } = await sql`select 1 from dashboards
-    where account_id = ${accountId} and dashboard_id = ${dashboardId} for key share`.execute(db);
+  const { rows } = await sql`update dashboards set version = version + 1
+    where account_id = ${accountId} and dashboard_id = ${dashboardId} returning 1`.execute(db);
   return rows.length > 0;
 }
 
@@ -141,7 +143,7 @@ export async function updateDashboard(
 ): Promise<void> {
   await sql`update dashboards set settings = ${JSON.stringify(dashboard.settings)}::jsonb,
       css_warnings = ${JSON.stringify(dashboard.cssWarnings)}::jsonb,
-      updated_at = ${dashboard.updatedAt}
+      version = ${dashboard.version}, updated_at = ${dashboard.updatedAt}
     where account_id = ${accountId} and dashboard_id = ${dashboard.dashboardId}`.execute(db);
 }
 

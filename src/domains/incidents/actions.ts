@@ -13,7 +13,7 @@ import {
   type Severity,
 } from "./incident.ts";
 import { writeIncident } from "./incident-writing.ts";
-import { toWireIncident } from "./schema.ts";
+import { tagIncident } from "./schema.ts";
 import {
   type ActivityQuery,
   completeRecords,
@@ -190,15 +190,14 @@ export async function changeIncident(
     const record = await lockRecord(db, accountId, change.id);
     if (record === null) throw notFound();
     const before = await completeRecord(db, record);
-    assertMatch(change.ifMatch, toWireIncident(before));
+    assertMatch(change.ifMatch, tagIncident(before));
     const incidentId = record.id;
     if (change.serviceIds !== undefined) {
       const services = await getServices(db, accountId, change.serviceIds);
       await replaceServices(db, accountId, { incidentId, services });
     }
     const { name = record.name, severity = record.severity } = change;
-    const after = { ...record, name, severity, updatedAt: at };
-    await saveIncident(db, accountId, after);
+    const after = await saveIncident(db, accountId, { ...record, name, severity, updatedAt: at });
     const changes = listChanges(before, change);
     await writeAuditEntry(db, caller, {
       action: "incident.updated",

@@ -62,6 +62,7 @@ export async function writeIncident(
     checkId: origin?.checkId ?? null,
     alertNumber: origin?.alertNumber ?? null,
     takenOverAt: null,
+    version: 1,
     createdAt: at,
     updatedAt: null,
   };

@@ -66,6 +66,8 @@ export interface IncidentRecord extends Course {
   readonly alertNumber: number | null;
   /** When a person first posted an update to what the automation had opened. */
   readonly takenOverAt: Date | null;
+  /** Raised by every change of it or of its updates. */
+  readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }

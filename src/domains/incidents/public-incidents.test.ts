@@ -113,7 +113,7 @@ test("the days of a service begin with it, or with the first incident that names
   const createdAt = new Date("2026-11-14T00:00:00Z");
   const { accountId } = app.owner;
   const id = await addService(app, { name: "New", createdAt });
-  const service = { id, accountId, name: "New", createdAt, updatedAt: null };
+  const service = { id, accountId, name: "New", version: 1, createdAt, updatedAt: null };
   const ask = async () => {
     const query = { services: [service], days: 4, now: app.clock.now() };
     const days = (await loadServiceRecords(database.db, accountId, query)).days.get(id) ?? [];

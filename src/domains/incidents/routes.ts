@@ -20,6 +20,7 @@ import {
   IncidentPut,
   IncidentQuery,
   IncidentSchema,
+  tagIncident,
   toWireIncident,
 } from "./schema.ts";
 import { addStatisticsRoutes } from "./statistics/routes.ts";
@@ -53,8 +54,10 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
     async ({ caller, headers, body }, reply) => {
       const idempotencyKey = headers["idempotency-key"];
       const create = { request: fromWireIncident(body), body, idempotencyKey };
-      const incident = toWireIncident(await createIncident(context, caller, create));
-      return reply.code(201).send(sendTagged(reply, incident));
+      const incident = await createIncident(context, caller, create);
+      return reply
+        .code(201)
+        .send(sendTagged(reply, tagIncident(incident), toWireIncident(incident)));
     },
   );
   server.get(
@@ -92,7 +95,7 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
     },
     async ({ caller, params }, reply) => {
       const incident = await getIncident(context, caller, params.incidentId);
-      return sendTagged(reply, toWireIncident(incident));
+      return sendTagged(reply, tagIncident(incident), toWireIncident(incident));
     },
   );
   server.put(
@@ -114,7 +117,8 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
     async ({ caller, headers, params, body }, reply) => {
       const place = { id: params.incidentId, ifMatch: headers["if-match"] };
       const change = { ...place, ...fromWireChange(body) };
-      return sendTagged(reply, toWireIncident(await changeIncident(context, caller, change)));
+      const incident = await changeIncident(context, caller, change);
+      return sendTagged(reply, tagIncident(incident), toWireIncident(incident));
     },
   );
   server.patch(
@@ -138,7 +142,8 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
     async ({ caller, headers, params, body }, reply) => {
       const place = { id: params.incidentId, ifMatch: headers["if-match"] };
       const change = { ...place, ...fromWireChange(body) };
-      return sendTagged(reply, toWireIncident(await changeIncident(context, caller, change)));
+      const incident = await changeIncident(context, caller, change);
+      return sendTagged(reply, tagIncident(incident), toWireIncident(incident));
     },
   );
   server.delete(

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { formatDate, formatDateTime } from "../../platform/dates.ts";
+import { tagVersion } from "../../platform/http/entity-tag.ts";
 import {
   CursorPage,
   CursorQuery,
@@ -245,7 +246,6 @@ export function toWireUpdate(update: IncidentUpdate) {
   };
 }
 
-/** Nothing in it changes by the mere passing of time, so that its ETag does not either. */
 export function toWireIncident(incident: Incident) {
   return {
     name: incident.name,
@@ -259,6 +259,13 @@ export function toWireIncident(incident: Incident) {
     created_at: formatDate(incident.createdAt),
     ...(incident.updatedAt === null ? {} : { updated_at: formatDate(incident.updatedAt) }),
   };
+}
+
+export function tagIncident({ version, services }: Incident): string {
+  return tagVersion(
+    version,
+    services.map((service) => service.version),
+  );
 }
 
 export function toServiceIds(references: readonly { readonly id: string }[]): string[] {

@@ -30,6 +30,7 @@ export type IncidentTables = {
     alert_number: number | null;
     is_automatic: boolean;
     taken_over_at: Date | null;
+    version: number;
     created_at: Date;
     updated_at: Date | null;
   };
@@ -51,6 +52,7 @@ export const recordColumns = [
   "alert_number as alertNumber",
   "is_automatic as isAutomatic",
   "taken_over_at as takenOverAt",
+  "version",
   "created_at as createdAt",
   "updated_at as updatedAt",
 ] as const;
@@ -91,6 +93,7 @@ export async function insertIncident(
       alert_number: incident.alertNumber,
       is_automatic: incident.isAutomatic,
       taken_over_at: incident.takenOverAt,
+      version: incident.version,
       created_at: incident.createdAt,
       updated_at: incident.updatedAt,
     })
@@ -228,11 +231,13 @@ export async function listRecordsByActivity(
   return rows.map(toRecord);
 }
 
+/** For every change of an incident that is locked, also of its updates and services. */
 export async function saveIncident(
   db: Database,
   accountId: string,
   incident: IncidentRecord,
-): Promise<void> {
+): Promise<IncidentRecord> {
+  const version = incident.version + 1;
   await tables(db)
     .updateTable("incidents")
     .set({
@@ -244,11 +249,13 @@ export async function saveIncident(
       acknowledged_at: incident.acknowledgedAt,
       open_spans: toStoredSpans(incident.openSpans),
       taken_over_at: incident.takenOverAt,
+      version,
       updated_at: incident.updatedAt,
     })
     .where("account_id", "=", accountId)
     .where("id", "=", incident.id)
     .execute();
+  return { ...incident, version };
 }
 
 export async function deleteIncident(db: Database, accountId: string, id: string): Promise<void> {

@@ -13,7 +13,14 @@ const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_00
 
 function createService(id: string): Service {
   const createdAt = minutesAgo(100_000);
-  return { id, accountId: "account", name: `service ${id}`, createdAt, updatedAt: null };
+  return {
+    id,
+    accountId: "account",
+    name: `service ${id}`,
+    version: 1,
+    createdAt,
+    updatedAt: null,
+  };
 }
 
 const [shop, search, hidden] = ["shop", "search", "hidden"].map(createService) as [
@@ -66,6 +73,7 @@ function createIncident(changes: Partial<Incident> = {}): Incident {
     checkId: null,
     alertNumber: null,
     takenOverAt: null,
+    version: 1,
     createdAt: startedAt,
     updatedAt: null,
     ...changes,

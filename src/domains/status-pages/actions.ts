@@ -14,7 +14,7 @@ import {
 import { listWishedServiceIds, planCards } from "./cards.ts";
 import type { StatusPagesContext } from "./context.ts";
 import { decidePageSettings } from "./page-settings.ts";
-import { StatusPageBody, type StatusPageWish, toWirePictures, toWireStatusPage } from "./schema.ts";
+import { StatusPageBody, type StatusPageWish, tagStatusPage, toWirePictures } from "./schema.ts";
 import type { StatusPage, StatusPageSettings } from "./status-page.ts";
 import {
   countStatusPages,
@@ -178,7 +178,7 @@ export async function changeStatusPage(
       const before = await lockStatusPage(db, accountId, change.id);
       if (before === null) throw notFound();
       const { id } = before;
-      assertMatch(ifMatch, toWireStatusPage(before, context.publicUrl()));
+      assertMatch(ifMatch, tagStatusPage(before));
       await savePage(context, db, accountId, { before, id, wish, at });
       const changes = {
         fields: Object.keys(StatusPageBody.properties).filter((key) => key in wish),

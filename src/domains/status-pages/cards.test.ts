@@ -16,6 +16,7 @@ function toCard(id: string, services: readonly string[]): Card {
       id: one,
       accountId: "account",
       name: one,
+      version: 1,
       createdAt: before,
       updatedAt: null,
     })),

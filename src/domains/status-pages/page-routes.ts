@@ -16,6 +16,7 @@ import {
   StatusPageParams,
   StatusPageQuery,
   StatusPageSchema,
+  tagStatusPage,
   toWireStatusPage,
 } from "./schema.ts";
 import type { StatusPage } from "./status-page.ts";
@@ -41,8 +42,8 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
     },
     async ({ caller, body, headers }, reply) => {
       const request = { wish: body, idempotencyKey: headers["idempotency-key"] };
-      const page = toWire(await createStatusPage(context, caller, request));
-      return reply.code(201).send(sendTagged(reply, page));
+      const page = await createStatusPage(context, caller, request);
+      return reply.code(201).send(sendTagged(reply, tagStatusPage(page), toWire(page)));
     },
   );
   server.get(
@@ -77,8 +78,10 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
         response: answers({ 200: StatusPageSchema }, "notFound"),
       },
     },
-    async ({ caller, params }, reply) =>
-      sendTagged(reply, toWire(await getStatusPage(context, caller, params.statusPageId))),
+    async ({ caller, params }, reply) => {
+      const page = await getStatusPage(context, caller, params.statusPageId);
+      return sendTagged(reply, tagStatusPage(page), toWire(page));
+    },
   );
   server.put(
     "/v1/status-pages/:statusPageId",
@@ -100,7 +103,8 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
     },
     async ({ caller, params, body, headers }, reply) => {
       const change = { id: params.statusPageId, wish: body, ifMatch: headers["if-match"] };
-      return sendTagged(reply, toWire(await changeStatusPage(context, caller, change)));
+      const page = await changeStatusPage(context, caller, change);
+      return sendTagged(reply, tagStatusPage(page), toWire(page));
     },
   );
   server.delete(

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { formatDate } from "../../platform/dates.ts";
+import { tagVersion } from "../../platform/http/entity-tag.ts";
 import {
   CursorPage,
   CursorQuery,
@@ -188,6 +189,13 @@ export function toWirePictures({ url, settings }: StatusPage, publicUrl: string)
     logoDark: formatPictureAddress(settings.logoDark, { folder, role: "logo-dark" }),
     favicon: formatPictureAddress(settings.favicon, { folder, role: "favicon" }),
   };
+}
+
+export function tagStatusPage({ version, cards }: StatusPage): string {
+  return tagVersion(
+    version,
+    cards.flatMap(({ services }) => services.map((service) => service.version)),
+  );
 }
 
 export function toWireStatusPage(page: StatusPage, publicUrl: string) {

@@ -3,6 +3,8 @@ export interface Service {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
+  /** Raised by every change. */
+  readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }

@@ -30,6 +30,7 @@ export type PageTables = {
     id: string;
     account_id: string;
     name: string;
+    version: number;
     created_at: Date;
     updated_at: Date | null;
   };
@@ -66,6 +67,7 @@ async function mapCards(db: Database, pageIds: readonly string[]): Promise<Map<s
       "service.id",
       "service.account_id",
       "service.name",
+      "service.version",
       "service.created_at",
       "service.updated_at",
     ])
@@ -79,9 +81,16 @@ async function mapCards(db: Database, pageIds: readonly string[]): Promise<Map<s
   for (const row of rows) {
     const cards = pages.get(row.pageId) ?? new Map<string, Card>();
     pages.set(row.pageId, cards);
-    const { id, account_id, name, created_at, updated_at } = row;
-    const isEmpty = id === null || account_id === null || name === null || created_at === null;
-    const services = isEmpty ? [] : [toService({ id, account_id, name, created_at, updated_at })];
+    const { id, account_id, name, version, created_at, updated_at } = row;
+    const isEmpty =
+      id === null ||
+      account_id === null ||
+      name === null ||
+      version === null ||
+      created_at === null;
+    const services = isEmpty
+      ? []
+      : [toService({ id, account_id, name, version, created_at, updated_at })];
     cards.set(row.cardId, {
       id: row.cardId,
       name: row.cardName,

@@ -1,19 +1,25 @@
-import { createHash } from "node:crypto";
 import { Type } from "typebox";
 import { KnownError } from "../errors.ts";
 
-/** Tells one state of a thing from every other, by what the API shows of it. */
-export function tagEntity(body: unknown): string {
-  const digest = createHash("sha256").update(JSON.stringify(body)).digest("base64url");
-  return `"${digest.slice(0, 22)}"`;
+/**
+ * Tells one state of a thing from every other. Its own version is raised by each change of it, also
+ * of which other things it shows. Those have versions of their own, and may be deleted without its
+ * knowledge. So while its own version stays, the number of them only falls, and while that stays
+ * too, the sum of their versions only rises.
+ */
+export function tagVersion(version: number, shownVersions: readonly number[] = []): string {
+  if (shownVersions.length === 0) return `"${version}"`;
+  const sum = shownVersions.reduce((total, one) => total + one, 0);
+  return `"${version}-${shownVersions.length}-${sum}"`;
+}
+
+export interface TaggedReply {
+  readonly header: (name: string, value: string) => unknown;
 }
 
 /** Sends a thing with the tag that a later change can name. */
-export function sendTagged<Body>(
-  reply: { header: (name: string, value: string) => unknown },
-  body: Body,
-): Body {
-  reply.header("etag", tagEntity(body));
+export function sendTagged<Body>(reply: TaggedReply, tag: string, body: Body): Body {
+  reply.header("etag", tag);
   return body;
 }
 
@@ -27,9 +33,9 @@ export const IfMatchHeaders = Type.Object({
 });
 
 /** Refuses a change that was made against a state which is no longer there. */
-export function assertMatch(ifMatch: string | undefined, current: unknown): void {
+export function assertMatch(ifMatch: string | undefined, currentTag: string): void {
   if (ifMatch === undefined || ifMatch.trim() === "*") return;
   // A weak tag never matches: it does not promise that nothing has changed.
   const wanted = ifMatch.split(",").map((tag) => tag.trim());
-  if (!wanted.includes(tagEntity(current))) throw new KnownError("preconditionFailed");
+  if (!wanted.includes(currentTag)) throw new KnownError("preconditionFailed");
 }

@@ -1,4 +1,4 @@
-import type { Database } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
 import type { Caller } from "../../accounts/index.ts";
 import {
   createPageKey,
@@ -11,7 +11,7 @@ import {
 } from "../../sites/index.ts";
 import { getDashboard, referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
-import { holdDashboard } from "../store.ts";
+import { raiseVersion } from "../store.ts";
 
 /** The page that keys are of, once it is known to be the caller's. */
 async function getPage(
@@ -34,7 +34,7 @@ export async function addKey(
   dashboardId: string,
 ): Promise<ShownPageKey> {
   const page = await getPage(context, caller, dashboardId);
-  const hold = (db: Database) => holdDashboard(db, caller.accountId, page.pageId);
+  const hold = (db: Database) => raiseVersion(db, caller.accountId, page.pageId);
   return createPageKey(context, caller, { ...page, hold });
 }
 
@@ -52,7 +52,10 @@ export async function rotateKey(
   { dashboardId, keyId }: KeyPath,
 ): Promise<ShownPageKey> {
   const page = await getPage(context, caller, dashboardId);
-  return rotatePageKey(context, caller, { ...page, keyId });
+  return inTransaction(context.db, async (db) => {
+    await raiseVersion(db, caller.accountId, page.pageId);
+    return rotatePageKey({ ...context, db }, caller, { ...page, keyId });
+  });
 }
 
 export async function removeKey(
@@ -61,5 +64,8 @@ export async function removeKey(
   { dashboardId, keyId }: KeyPath,
 ): Promise<void> {
   const page = await getPage(context, caller, dashboardId);
-  await removePageKey(context, caller, { ...page, keyId });
+  await inTransaction(context.db, async (db) => {
+    await raiseVersion(db, caller.accountId, page.pageId);
+    await removePageKey({ ...context, db }, caller, { ...page, keyId });
+  });
 }

@@ -18,7 +18,7 @@ test("boards that hold many checks give way to newer ones, the longest unseen fi
   const boards = new Boards(context, { boards: 10, figures: 4 });
   const look = (dashboardId: string) => {
     const { accountId, clock } = world;
-    const dates = { createdAt: clock.now(), updatedAt: null };
+    const dates = { version: 1, createdAt: clock.now(), updatedAt: null };
     const settings = { ...defaultSettings, header: dashboardId };
     const dashboard: Dashboard = {
       ...{ id: 1, dashboardId, accountId, settings, cssWarnings: [] },

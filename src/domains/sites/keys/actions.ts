@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
@@ -30,7 +30,7 @@ export async function createPageKey(
   const rawKey = createRawPageKey();
   const lastFour = rawKey.slice(-4);
   const key = { id: randomUUIDv7(), lastFour, createdAt: at, updatedAt: null };
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     await lockPageKeys(db, caller.accountId, page);
     if (!(await page.hold(db))) throw notFound();
     const keys = await listPageKeys(db, caller.accountId, { ...page, limit: maxKeysPerPage });
@@ -64,7 +64,7 @@ export async function rotatePageKey(
   const rawKey = createRawPageKey();
   const lastFour = rawKey.slice(-4);
   const change = { ...page, id, hash: hashSecret(rawKey), lastFour, at };
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const key = await replacePageKey(db, caller.accountId, change);
     if (key === null) throw notFound();
     const changes = { keyId: key.id, lastFour };
@@ -80,7 +80,7 @@ export async function removePageKey(
   { keyId: id, ...page }: PageReference & { readonly keyId: string },
 ): Promise<void> {
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const key = await deletePageKey(db, caller.accountId, { ...page, id });
     if (key === null) throw notFound();
     const changes = { keyId: key.id, lastFour: key.lastFour };

@@ -7,7 +7,7 @@ import type { StatusPagesContext } from "../context.ts";
 import type { Service } from "../status-page.ts";
 import { addFollows, listUnknownChecks, replaceFollows } from "./follow-store.ts";
 import type { FollowingService, Follows } from "./follows.ts";
-import { toWireFollowingService } from "./schema.ts";
+import { tagService } from "./schema.ts";
 import {
   countServices,
   deleteService,
@@ -126,8 +126,8 @@ export async function changeService(
   return context.db.transaction().execute(async (db) => {
     const before = await complete(db, await lockService(db, accountId, id));
     if (before === undefined) throw notFound();
-    assertMatch(change.ifMatch, toWireFollowingService(before));
-    const service = { ...before, name, updatedAt: at };
+    assertMatch(change.ifMatch, tagService(before));
+    const service = { ...before, name, version: before.version + 1, updatedAt: at };
     await updateService(db, accountId, service);
     if (follows !== undefined) await saveFollows(db, accountId, { serviceId: id, follows, at });
     const changes = { name, before: before.name, ...(follows !== undefined && { follows }) };

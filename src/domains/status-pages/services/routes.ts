@@ -18,6 +18,7 @@ import {
   ServiceList,
   ServiceParams,
   ServiceQuery,
+  tagService,
   toWireFollowingService,
 } from "./schema.ts";
 
@@ -44,8 +45,9 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
     async ({ caller, body, headers }, reply) => {
       const follows = fromWireFollows(body.follows);
       const wish = { name: body.name, follows, idempotencyKey: headers["idempotency-key"] };
-      const service = toWireFollowingService(await createService(context, caller, wish));
-      return reply.code(201).send(sendTagged(reply, service));
+      const service = await createService(context, caller, wish);
+      const answer = toWireFollowingService(service);
+      return reply.code(201).send(sendTagged(reply, tagService(service), answer));
     },
   );
   server.get(
@@ -85,11 +87,10 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
         response: answers({ 200: FollowingServiceSchema }, "notFound"),
       },
     },
-    async ({ caller, params }, reply) =>
-      sendTagged(
-        reply,
-        toWireFollowingService(await getFollowingService(context, caller, params.serviceId)),
-      ),
+    async ({ caller, params }, reply) => {
+      const service = await getFollowingService(context, caller, params.serviceId);
+      return sendTagged(reply, tagService(service), toWireFollowingService(service));
+    },
   );
   server.put(
     "/v1/status-pages/services/:serviceId",
@@ -113,10 +114,8 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
       const follows = fromWireFollows(body.follows);
       const { serviceId: id } = params;
       const change = { id, name: body.name, follows, ifMatch: headers["if-match"] };
-      return sendTagged(
-        reply,
-        toWireFollowingService(await changeService(context, caller, change)),
-      );
+      const service = await changeService(context, caller, change);
+      return sendTagged(reply, tagService(service), toWireFollowingService(service));
     },
   );
   server.delete(

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { formatDate } from "../../../platform/dates.ts";
+import { tagVersion } from "../../../platform/http/entity-tag.ts";
 import {
   CursorPage,
   CursorQuery,
@@ -88,6 +89,14 @@ export function toWireService(service: Service) {
 export function toWireFollowingService(service: FollowingService) {
   const { checkIds, tags } = service.follows;
   return { ...toWireService(service), follows: { checkIds: [...checkIds], tags: [...tags] } };
+}
+
+/** A check that is deleted is no longer followed, and the service does not hear of it. */
+export function tagService({ version, follows }: FollowingService): string {
+  return tagVersion(
+    version,
+    follows.checkIds.map(() => 1),
+  );
 }
 
 /** Each once; absent where the body names none, which is not the same as an empty list. */

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type Generated, sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import type { Service } from "../status-page.ts";
 
@@ -6,6 +6,7 @@ export interface ServiceRow {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
+  readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date | null;
 }
@@ -15,6 +16,7 @@ type ServiceTables = {
     id: string;
     account_id: string;
     name: string;
+    version: Generated<number>;
     created_at: Date;
     updated_at: Date | null;
   };
@@ -22,13 +24,14 @@ type ServiceTables = {
 };
 
 const tables = (db: Database) => db.withTables<ServiceTables>();
-const columns = ["id", "account_id", "name", "created_at", "updated_at"] as const;
+const columns = ["id", "account_id", "name", "version", "created_at", "updated_at"] as const;
 
 export function toService(row: ServiceRow): Service {
   return {
     id: row.id,
     accountId: row.account_id,
     name: row.name,
+    version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -129,7 +132,7 @@ export async function updateService(
 ): Promise<void> {
   await tables(db)
     .updateTable("services")
-    .set({ name: service.name, updated_at: service.updatedAt })
+    .set({ name: service.name, version: service.version, updated_at: service.updatedAt })
     .where("account_id", "=", accountId)
     .where("id", "=", service.id)
     .execute();

@@ -1,0 +1,128 @@
+/** An ETag stands for what the API shows: whatever changes the one changes the other. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "./support/app.ts";
+import { createIncident, postUpdate } from "./support/incidents.ts";
+import { createService, createStatusPage } from "./support/status-pages.ts";
+
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+});
+after(() => app.stop());
+
+type Body = Readonly<Record<string, unknown>>;
+type Step = readonly [name: string, run: () => Promise<{ readonly status: number }>];
+
+const services = "/v1/status-pages/services";
+const rename = (id: string, name: string) =>
+  app.call("PUT", `${services}/${id}`, { body: { name } });
+
+/** Each step must change what is shown, and so the tag; no tag comes back. */
+async function assertTagsFollow(target: string, steps: readonly Step[]): Promise<void> {
+  let shown = await app.call("GET", target);
+  const seen = new Set([shown.headers.get("etag")]);
+  for (const [name, run] of steps) {
+    const { status } = await run();
+    assert.ok(status < 300, `${name}: ${status}`);
+    const now = await app.call("GET", target);
+    assert.notDeepEqual(now.body, shown.body, `${name} changes what is shown`);
+    const tag = now.headers.get("etag") ?? "";
+    assert.match(tag, /^"[0-9-]+"$/);
+    assert.equal(seen.has(tag), false, `${name} must change the tag ${tag}`);
+    seen.add(tag);
+    const again = await app.call("GET", target);
+    assert.equal(again.headers.get("etag"), tag, "a tag stays while nothing changes");
+    shown = now;
+  }
+}
+
+test("the tag of a service follows its name and what it follows", async () => {
+  const id = await createService(app, "Search");
+  const { body: check } = await app.call("POST", "/v1/checks/icmp", {
+    body: { name: "edge", request: { hostname: "127.0.0.1" } },
+  });
+  const put = (body: Body) => app.call("PUT", `${services}/${id}`, { body });
+  await assertTagsFollow(`${services}/${id}`, [
+    ["a name", () => rename(id, "Find")],
+    ["a followed check", () => put({ name: "Find", follows: { checkIds: [check.id] } })],
+    ["a check that is deleted", () => app.call("DELETE", `/v1/checks/${check.id}`)],
+    ["a followed tag", () => put({ name: "Find", follows: { tags: ["edge"] } })],
+  ]);
+});
+
+test("the tag of an incident follows its updates and its services", async () => {
+  const [one, two] = [await createService(app, "One"), await createService(app, "Two")];
+  const { body } = await createIncident(app, one, { services: [{ id: one }, { id: two }] });
+  const target = `/v1/status-pages/incidents/${body.id}`;
+  const patch = (change: Body) => app.call("PATCH", target, { body: change });
+  const update = `${target}/incident-updates/${body.incidentUpdates[0].id}`;
+  await assertTagsFollow(target, [
+    ["a name", () => patch({ name: "Other" })],
+    ["a severity", () => patch({ severity: "MINOR" })],
+    ["an update", () => postUpdate(app, body.id, { status: "RESOLVED" })],
+    ["an edited update", () => app.call("PUT", update, { body: { description: "Edited." } })],
+    ["a deleted update", () => app.call("DELETE", update)],
+    ["a renamed service", () => rename(one, "First")],
+    ["a deleted service", () => app.call("DELETE", `${services}/${two}`)],
+    ["a service renamed after that", () => rename(one, "Uno")],
+  ]);
+});
+
+test("the tag of a status page follows its cards and their services", async () => {
+  const service = await createService(app, "Shop");
+  const page = await createStatusPage(app);
+  const target = `/v1/status-pages/${page.id}`;
+  const cards = [{ name: "All", services: [{ id: service }] }];
+  const put = (change: Body) =>
+    app.call("PUT", target, { body: { name: page.name, url: page.url, cards, ...change } });
+  await assertTagsFollow(target, [
+    ["a card", () => put({})],
+    ["a name", () => put({ name: "Other" })],
+    ["a renamed service", () => rename(service, "Store")],
+    ["a deleted service", () => app.call("DELETE", `${services}/${service}`)],
+  ]);
+});
+
+test("the tag of a dashboard follows its settings and its keys", async () => {
+  const { body, headers } = await app.call("POST", "/v1/dashboards", {
+    body: { header: "Network", isPrivate: true },
+  });
+  const target = `/v1/dashboards/${body.dashboardId}`;
+  const read = await app.call("GET", target);
+  assert.equal(read.headers.get("etag"), headers.get("etag"), "the one it was created with");
+  const key = `${target}/keys/${body.keys[0].id}`;
+  await assertTagsFollow(target, [
+    ["a setting", () => app.call("PUT", target, { body: { header: "Other" } })],
+    ["a new key", () => app.call("POST", `${target}/keys`)],
+    ["a rotated key", () => app.call("POST", `${key}/rotate`)],
+    ["a deleted key", () => app.call("DELETE", key)],
+  ]);
+});
+
+test("of changes at once with the same tag exactly one is made", async () => {
+  const service = await createService(app, "Contested");
+  const page = await createStatusPage(app);
+  const { body: dashboard } = await app.call("POST", "/v1/dashboards", { body: { header: "One" } });
+  const { body: incident } = await createIncident(app, service);
+  const { name, url } = page;
+  const contested: readonly (readonly [string, Body])[] = [
+    [`${services}/${service}`, { name: "Mine" }],
+    [`/v1/status-pages/${page.id}`, { name, url, cards: [] }],
+    [`/v1/dashboards/${dashboard.dashboardId}`, { header: "Mine" }],
+    [`/v1/status-pages/incidents/${incident.id}`, { ...incident, name: "Mine" }],
+  ];
+  for (const [target, body] of contested) {
+    const tag = (await app.call("GET", target)).headers.get("etag") ?? "";
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        app.call("PUT", target, { body, headers: { "if-match": tag } }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [200, 412, 412, 412, 412, 412], target);
+    const winner = answers.find(({ status }) => status === 200);
+    const now = await app.call("GET", target);
+    assert.equal(winner?.headers.get("etag"), now.headers.get("etag"), target);
+  }
+});
