@@ -303,7 +303,8 @@ export const settings = {
     parse: oneOf(["true", "false"]),
     fallback: "true",
     allowed: "true, false",
-    purpose: "Whether the first start creates a small living example: checks, a page, a wall.",
+    purpose:
+      "Whether the first start creates a small living example: checks, a status page, a dashboard.",
   },
   BOOTSTRAP_PASSWORD: {
     parse: matching(/^[^\0]{10,200}$/, "must have 10 to 200 characters"),

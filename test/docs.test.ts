@@ -17,7 +17,7 @@ test("every class that docs/dashboards.md promises is one that the page has", ()
   const promised = [...read("docs/dashboards.md").matchAll(/`\.([a-z0-9-]+)`/g)].map(
     ([, name = ""]) => name,
   );
-  const written = ["board", "page", "sparkline", "icons"]
+  const written = ["render-view", "page", "sparkline", "icons"]
     .map((name) => read(`src/pages/dashboard/${name}.ts`))
     .concat(read("src/pages/dashboard/dashboard.js"))
     .join("\n");

@@ -17,7 +17,7 @@ test("the first start watches this machine every ten seconds", async () => {
   assert.ok(hosts.every((host: string) => ["127.0.0.1", "::1"].includes(host)));
 });
 
-test("it is on a status page and on a wall, whose addresses were printed", async () => {
+test("it is on a status page and on a dashboard, whose addresses were printed", async () => {
   for (const path of ["/status/example", "/dashboards/wall"]) {
     const page = await app.call("GET", path, { key: null });
     assert.equal(page.status, 200, path);

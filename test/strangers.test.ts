@@ -26,7 +26,7 @@ after(() => app.stop());
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 
-/** Every address of pages and walls, and of all else that is asked for without a key. */
+/** Every address of pages and dashboards, and of all else that is asked for without a key. */
 async function* askEverything(name: string): AsyncGenerator<{ route: Route; answer: Answer }> {
   const values: Readonly<Record<string, string>> = {
     url: name,

@@ -1,16 +1,16 @@
 import type { DashboardsContext } from "../../src/domains/dashboards/index.ts";
-import { Boards } from "../../src/domains/dashboards/walls/boards.ts";
+import { DashboardViews } from "../../src/domains/dashboards/view/dashboard-views.ts";
 import { dayMs } from "../../src/domains/statistics/window.ts";
 import { scanSameRows } from "../analytics/scan.ts";
 import { type Figure, median, write } from "../support.ts";
-import type { World } from "./world.ts";
+import type { World } from "./dashboard-database.ts";
 
 const rounds = 15;
 const warmUps = 4;
 
 type Context = DashboardsContext & { readonly advance: (ms: number) => void };
 
-/** What boards ask of the world, with a clock that stands still until it is told otherwise. */
+/** What views need, with a clock that stands still until a test advances it. */
 function createContext({ db, pool, nowMs }: World): Context {
   let atMs = nowMs;
   const context = {
@@ -61,24 +61,24 @@ async function measure(world: World, one: Case): Promise<Took> {
   const { paginate, isExpanded } = one;
   const settings = { ...world.dashboard.settings, paginate };
   const context = createContext(world);
-  const boards = new Boards(context);
-  const wall = { ...world.dashboard, settings };
+  const views = new DashboardViews(context);
+  const dashboard = { ...world.dashboard, settings };
   if (one.isFurther) {
-    await boards.read(wall, { page: 1, isExpanded });
+    await views.read(dashboard, { page: 1, isExpanded });
     context.advance(60_000);
   }
   const startedMs = performance.now();
   const startedCpu = process.cpuUsage();
-  const board = await boards.read(wall, { page: 1, isExpanded });
+  const page = await views.read(dashboard, { page: 1, isExpanded });
   const { user, system } = process.cpuUsage(startedCpu);
   const ms = performance.now() - startedMs;
   const shown = paginate ? settings.checksPerPage : world.checkIds.length;
   const scanMs = await scanPage({ ...world, checkIds: world.checkIds.slice(0, shown) });
-  const isWhole = board.view.checks.every(
+  const isWhole = page.view.checks.every(
     ({ day, week, hours }) =>
       day.p99Ms !== null && week.p99Ms !== null && hours.every(({ avgMs }) => avgMs !== null),
   );
-  if (board.view.checks.length !== shown || !isWhole) throw new Error("a check has no figures");
+  if (page.view.checks.length !== shown || !isWhole) throw new Error("a check has no figures");
   return { ms, scanMs, cpuMs: (user + system) / 1_000 };
 }
 

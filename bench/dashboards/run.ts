@@ -1,27 +1,27 @@
 /**
- * What walls cost: the data of a page with 500 checks and a month of runs every minute behind it,
- * with ten times that history, and 200 walls that stay open and have nothing new to see. The moment
- * is the worst of an hour: the last one is not rolled up yet.
+ * What dashboards cost: the data of a page with 500 checks and a month of runs every minute behind
+ * it, with ten times that history, and 200 dashboards that stay open and have nothing new to see.
+ * The moment is the worst of an hour: the last one is not rolled up yet.
  *
  * npm run bench dashboards -- --checks 500 --days 30
  */
 import { parseArgs } from "node:util";
 import { hourMs } from "../../src/domains/statistics/window.ts";
 import { report } from "../support.ts";
-import { measureOpenWalls } from "./open-walls.ts";
+import { createWorld } from "./dashboard-database.ts";
+import { measureOpenStreams } from "./open-streams.ts";
 import { measurePageData } from "./page-data.ts";
-import { createWorld } from "./world.ts";
 
 const { values } = parseArgs({
   options: {
     checks: { type: "string", default: "500" },
     days: { type: "string", default: "30" },
-    "no-walls": { type: "boolean", default: false },
+    "no-streams": { type: "boolean", default: false },
   },
 });
 const checkCount = Number(values.checks);
 const days = Number(values.days);
-// Five minutes past an hour that is not long ago: the walls look with the real clock.
+// Five minutes past an hour that is not long ago: the viewers look with the real clock.
 const nowMs = Math.floor(Date.now() / hourMs) * hourMs - hourMs + 5 * 60_000;
 
 const long = await createWorld({ checkCount, days: 10 * days, nowMs });
@@ -32,8 +32,8 @@ try {
   const data = await measurePageData(short, long);
   await long.stop();
   await short.pause();
-  const walls = values["no-walls"] ? [] : await measureOpenWalls(dataDir, dashboardId);
-  report(`Dashboards of ${checkCount} checks, medians`, [...data, ...walls]);
+  const streams = values["no-streams"] ? [] : await measureOpenStreams(dataDir, dashboardId);
+  report(`Dashboards of ${checkCount} checks, medians`, [...data, ...streams]);
 } finally {
   await long.stop();
   await short.stop();

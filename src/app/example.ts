@@ -12,7 +12,8 @@ function hasIpv6Loopback(): boolean {
 
 /**
  * A small living example, so that the first look shows something that moves: this machine, watched
- * every ten seconds, on a status page and on a wall. It is made by the API, as anybody would.
+ * every ten seconds, on a status page and on a dashboard. It is created through the API, as a user
+ * would.
  */
 export async function createExample(server: HttpServer, first: Bootstrapped): Promise<void> {
   const post = async (url: string, body: object): Promise<{ readonly id: string }> => {

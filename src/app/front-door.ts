@@ -12,18 +12,30 @@ const stylesheet = readFileSync(join(import.meta.dirname, "../pages/plain-page.c
 
 /** The example's pages, as long as they are there and public. Nobody's own pages are listed. */
 async function listExamplePages(db: Database): Promise<WelcomeLink[]> {
-  const { statusPage, dashboard } = examplePaths;
+  const paths = examplePaths;
   const nameOf = (path: string) => path.split("/").at(-1) ?? "";
-  const [page, board] = await Promise.all([
-    findStatusPageByUrl(db, nameOf(statusPage)),
-    findDashboardByName(db, nameOf(dashboard)),
+  const [page, dashboard] = await Promise.all([
+    findStatusPageByUrl(db, nameOf(paths.statusPage)),
+    findDashboardByName(db, nameOf(paths.dashboard)),
   ]);
   return [
     ...(page?.isPrivate === false
-      ? [{ path: statusPage, name: "Status page", words: "What the public sees of this machine." }]
+      ? [
+          {
+            path: paths.statusPage,
+            name: "Status page",
+            words: "What the public sees of this machine.",
+          },
+        ]
       : []),
-    ...(board?.settings.isPrivate === false
-      ? [{ path: dashboard, name: "Dashboard", words: "The same checks, live, for a screen." }]
+    ...(dashboard?.settings.isPrivate === false
+      ? [
+          {
+            path: paths.dashboard,
+            name: "Dashboard",
+            words: "The same checks, live, for a screen.",
+          },
+        ]
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-/** Walls over time, with the browser's clock in hand. */
+/** Dashboards over time, with the browser's clock in hand. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,9 +9,9 @@ import { startApp } from "../../src/app/app.ts";
 import { parseConfig } from "../../src/config.ts";
 import { startTestApp, type TestApp } from "../support/app.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browser.ts";
+import { addDashboard, addDashboardChecks, sayStates } from "../support/dashboards.ts";
 import { captureLog } from "../support/log.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import { addWall, addWallChecks, sayStates } from "../support/walls.ts";
 
 const skip = noBrowser;
 const checkCount = 300;
@@ -23,7 +23,7 @@ before(async () => {
   if (noBrowser !== false) return;
   app = await startTestApp({ BUILT_IN_PROBE: "false" });
   browser = await launchBrowser();
-  ids = await addWallChecks(
+  ids = await addDashboardChecks(
     app,
     Array.from({ length: checkCount }, (_, n) => ({
       name: `host ${String(n).padStart(3, "0")}`,
@@ -37,7 +37,9 @@ after(async () => {
   await app?.stop();
 });
 
-/** A stream whose beats follow the page's clock, where the real one would seem silent for minutes. */
+/**
+ * A stream whose beats follow the page's clock, where the real one would seem silent for minutes.
+ */
 const steadyStream = `window.EventSource = class extends EventTarget {
   constructor() {
     super();
@@ -69,7 +71,7 @@ async function showFrozen(
   body: Readonly<Record<string, unknown>>,
   stream: string | null = steadyStream,
 ) {
-  const wall = await addWall(app, body);
+  const dashboard = await addDashboard(app, body);
   const opened = await openPage(browser, { viewport: { width: 1920, height: 1080 } });
   const { page, requested } = opened;
   if (stream === null) await page.route("**/events", (route) => route.abort());
@@ -78,7 +80,7 @@ async function showFrozen(
   // A clock stops at a moment to come only, and runs until it is told to.
   await page.clock.install({ time: new Date(now.getTime() - 600_000) });
   await page.clock.pauseAt(now);
-  await page.goto(`${app.url}${wall.path}`);
+  await page.goto(`${app.url}${dashboard.path}`);
   // Whether it can listen or not, it looks once for what has happened since the page was made.
   await waitUntil("it looked once", async () => {
     await page.clock.runFor(260);
@@ -86,7 +88,7 @@ async function showFrozen(
   });
   if (stream === steadyStream) await page.getByText("Live").waitFor();
   requested.splice(0);
-  return { ...opened, wall };
+  return { ...opened, dashboard };
 }
 
 const isLook = (url: string) => url.includes("/view");
@@ -124,7 +126,9 @@ test("300 checks in pages of 15 turn every 30 seconds, in order, and begin again
 });
 
 for (const refreshRate of [60, 300] as const) {
-  test(`a wall looks again every ${refreshRate} seconds, and not before`, { skip }, async () => {
+  test(`a dashboard looks again every ${refreshRate} seconds, and not before`, {
+    skip,
+  }, async () => {
     const { page, requested, close } = await showFrozen({ tags: ["few"], refreshRate });
     const looks = () => requested.filter((url) => url.includes("/view")).length;
     await page.clock.runFor((refreshRate - 10) * 1_000);
@@ -147,14 +151,14 @@ test("nothing moves while the age of the data grows", { skip }, async () => {
   await close();
 });
 
-test("the look that a wall begins with leaves what is there as it is", { skip }, async () => {
-  const wall = await addWall(app, { tags: ["few"] });
+test("the look that a dashboard begins with leaves what is there as it is", { skip }, async () => {
+  const dashboard = await addDashboard(app, { tags: ["few"] });
   const { page, close } = await openPage(browser);
   await page.addInitScript(`addEventListener("DOMContentLoaded", () => {
     document.querySelector(".board").isTheFirst = true;
   })`);
   const looked = page.waitForResponse((answer) => answer.url().includes("/view"));
-  await page.goto(`${app.url}${wall.path}`);
+  await page.goto(`${app.url}${dashboard.path}`);
   await (await looked).finished();
   await page.getByText("Live").waitFor();
   assert.equal(await page.evaluate('document.querySelector(".board").isTheFirst'), true);
@@ -226,23 +230,25 @@ test("cut off, it keeps what it knows, says how old that is, goes on turning, an
   await close();
 });
 
-test("a wall does not leave for a page that is not ours, and takes over what is new later", {
+test("a dashboard does not leave for a page that is not ours, and takes over what is new later", {
   skip,
 }, async () => {
-  const { page, wall, close } = await showFrozen({ tags: ["few"], header: "Before" });
+  const { page, dashboard, close } = await showFrozen({ tags: ["few"], header: "Before" });
   let asked = 0;
   // What a proxy says while the server behind it starts.
-  await page.route(`**${wall.path}`, (route) => {
+  await page.route(`**${dashboard.path}`, (route) => {
     asked += 1;
     return route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" });
   });
-  await app.call("PUT", `/v1/dashboards/${wall.dashboardId}`, { body: { header: "Afterwards" } });
+  await app.call("PUT", `/v1/dashboards/${dashboard.dashboardId}`, {
+    body: { header: "Afterwards" },
+  });
   await page.clock.runFor(60_000);
   await waitUntil("it asked for its page", () => asked === 1);
   await page.clock.runFor(60_000);
   await waitUntil("it asked again", () => asked === 2);
   assert.equal(await page.locator(".check").count(), 3);
-  await page.unroute(`**${wall.path}`);
+  await page.unroute(`**${dashboard.path}`);
   await page.clock.runFor(60_000);
   await page.getByRole("heading", { name: "Afterwards" }).waitFor();
   await close();
@@ -267,12 +273,12 @@ test("a server that restarts is found again by itself", { skip }, async () => {
     );
   const first = await start("0");
   const port = new URL(first.url).port;
-  const { path } = await addWall(app, { tags: ["few"], isPrivate: false });
+  const { path } = await addDashboard(app, { tags: ["few"], isPrivate: false });
   const { page, close } = await openPage(browser);
   await page.goto(`${first.url}${path}`);
   await page.getByText("Live").waitFor();
   await first.stop();
-  assert.doesNotMatch(text(), /cut off/, "open walls do not hold up a server that stops");
+  assert.doesNotMatch(text(), /cut off/, "open dashboards do not hold up a server that stops");
   await page.evaluate("window.stillTheSamePage = true");
   await page.getByText("No connection").waitFor();
   assert.equal(await page.locator(".check").count(), 3);

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/app.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browser.ts";
-import { addWall, addWallChecks, sayStates } from "../support/walls.ts";
+import { addDashboard, addDashboardChecks, sayStates } from "../support/dashboards.ts";
 
 const skip = noBrowser;
 const dot =
@@ -20,7 +20,7 @@ before(async () => {
   app = await startTestApp({ BUILT_IN_PROBE: "false" });
   browser = await launchBrowser();
   const { body: group } = await app.call("POST", "/v1/check-groups", { body: { name: "Harbour" } });
-  ids = await addWallChecks(app, [
+  ids = await addDashboardChecks(app, [
     { name: "alpha", status: "passing", tags: seaTags, groupId: group.id, forMs: 3_600_000 },
     { name: "bravo", status: "failing", tags: ["sea", "north"], forMs: 600_000 },
     { name: "charlie", status: "degraded", tags: ["north"] },
@@ -40,10 +40,10 @@ after(async () => {
 });
 
 async function show(body: Readonly<Record<string, unknown>>, options = {}) {
-  const wall = await addWall(app, body);
+  const dashboard = await addDashboard(app, body);
   const opened = await openPage(browser, { viewport: { width: 1920, height: 1080 }, ...options });
-  await opened.page.goto(`${app.url}${wall.path}`);
-  return { ...opened, wall };
+  await opened.page.goto(`${app.url}${dashboard.path}`);
+  return { ...opened, dashboard };
 }
 
 const namesOn = (page: Page) => page.locator(".check-name").allTextContents();
@@ -290,10 +290,10 @@ test("a change of state appears by itself, and nothing else on the page moves", 
   await close();
 });
 
-test("a wall takes over new settings by itself", { skip }, async () => {
-  const { page, wall, close } = await show({ header: "Before" });
+test("a dashboard takes over new settings by itself", { skip }, async () => {
+  const { page, dashboard, close } = await show({ header: "Before" });
   await page.getByText("Live").waitFor();
-  await app.call("PUT", `/v1/dashboards/${wall.dashboardId}`, {
+  await app.call("PUT", `/v1/dashboards/${dashboard.dashboardId}`, {
     body: { header: "Afterwards", width: "960PX", customCSS: ".check-name{color:rgb(9,9,9)}" },
   });
   await page.getByRole("heading", { name: "Afterwards" }).waitFor();
@@ -303,27 +303,27 @@ test("a wall takes over new settings by itself", { skip }, async () => {
 });
 
 test("private: the form, the key, and out again when the key is rotated", { skip }, async () => {
-  const { page, wall, close } = await show({ header: "Secret wall", isPrivate: true });
-  assert.equal(await page.getByText("Secret wall").count(), 0);
+  const { page, dashboard, close } = await show({ header: "Secret dashboard", isPrivate: true });
+  assert.equal(await page.getByText("Secret dashboard").count(), 0);
   await page.getByLabel("Its key").fill("da_00000000000000000000000000000000");
   await page.getByRole("button", { name: "Open" }).click();
   await page.getByText("does not open").waitFor();
-  await page.getByLabel("Its key").fill(wall.rawKey);
+  await page.getByLabel("Its key").fill(dashboard.rawKey);
   await page.getByRole("button", { name: "Open" }).click();
-  await page.getByRole("heading", { name: "Secret wall" }).waitFor();
+  await page.getByRole("heading", { name: "Secret dashboard" }).waitFor();
   await page.getByText("Live").waitFor();
   await page.reload();
   assert.equal((await namesOn(page)).length, 4);
-  await page.goto(`${app.url}${wall.path}?page=1`);
-  const { body: keys } = await app.call("GET", `/v1/dashboards/${wall.dashboardId}/keys`);
+  await page.goto(`${app.url}${dashboard.path}?page=1`);
+  const { body: keys } = await app.call("GET", `/v1/dashboards/${dashboard.dashboardId}/keys`);
   const rotated = await app.call(
     "POST",
-    `/v1/dashboards/${wall.dashboardId}/keys/${keys[0].id}/rotate`,
+    `/v1/dashboards/${dashboard.dashboardId}/keys/${keys[0].id}/rotate`,
   );
   await page.getByText("This dashboard is private").waitFor();
   assert.equal(await page.getByText("bravo").count(), 0);
-  await page.goto(`${app.url}${wall.path}?key=${rotated.body.rawKey}`);
-  await page.getByRole("heading", { name: "Secret wall" }).waitFor();
+  await page.goto(`${app.url}${dashboard.path}?key=${rotated.body.rawKey}`);
+  await page.getByRole("heading", { name: "Secret dashboard" }).waitFor();
   assert.equal(page.url().includes("da_"), false);
   await close();
 });
@@ -339,7 +339,7 @@ test("fifteen checks below three incidents fit a screen, and fewer are larger", 
       status: "passing" as const,
       tags: ["crowd"],
     }));
-    await addWallChecks(app, more);
+    await addDashboardChecks(app, more);
     const { page, close } = await show({ enableIncidents: true, tags: ["crowd"] });
     assert.equal(await page.locator(".incident").count(), 3);
     const high = await page.evaluate("document.documentElement.scrollHeight");

@@ -3,8 +3,8 @@ import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { addStranger, type Stranger } from "../../../test/support/cast.ts";
+import { addDashboard } from "../../../test/support/dashboards.ts";
 import { waitUntil } from "../../../test/support/wait-until.ts";
-import { addWall } from "../../../test/support/walls.ts";
 import { listHostsOf } from "./hosts.ts";
 
 let app: TestApp;
@@ -45,7 +45,11 @@ test("hosts are a name below ours, where ours is a name, and the owner's own", (
 });
 
 test("a dashboard is at the root of its own hosts, with its files, and nothing else is there", async () => {
-  await addWall(app, { header: "Own host", customUrl: "Wall", customDomain: "wall.acme.test" });
+  await addDashboard(app, {
+    header: "Own host",
+    customUrl: "Wall",
+    customDomain: "wall.acme.test",
+  });
   for (const host of ["wall.watch.test", "wall.acme.test"]) {
     await waitUntil("the host is known", async () =>
       (await ask("/", host)).text.includes("Own host"),
@@ -63,7 +67,7 @@ test("a dashboard is at the root of its own hosts, with its files, and nothing e
 });
 
 test("a private one lets in by its key there too, with a cookie for the whole host", async () => {
-  const { rawKey } = await addWall(app, { isPrivate: true, customDomain: "secret.acme.test" });
+  const { rawKey } = await addDashboard(app, { isPrivate: true, customDomain: "secret.acme.test" });
   await waitUntil(
     "the host is known",
     async () => (await ask("/", "secret.acme.test")).status === 401,
@@ -76,18 +80,18 @@ test("a private one lets in by its key there too, with a cookie for the whole ho
 test("a name is a status page's or a dashboard's, whoever comes first", async () => {
   const page = (url: string, key = stranger.key) =>
     app.call("POST", "/v1/status-pages", { key, body: { name: "Page", url, cards: [] } });
-  const wall = (customUrl: string) =>
+  const dashboard = (customUrl: string) =>
     app.call("POST", "/v1/dashboards", { body: { header: "Wall", customUrl } });
   assert.equal((await page("first-page")).status, 201);
-  const late = await wall("First-Page");
+  const late = await dashboard("First-Page");
   assert.equal(late.status, 409);
   assert.match(late.body.message, /customUrl/);
-  const { body: made } = await wall("first-wall");
+  const { body: made } = await dashboard("first-wall");
   const refused = await page("FIRST-wall");
   assert.equal(refused.status, 409);
   assert.match(refused.body.message, /url/);
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? page("both") : wall("both"))),
+    Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? page("both") : dashboard("both"))),
   );
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(409)]);
   await app.call("DELETE", `/v1/dashboards/${made.dashboardId}`);
@@ -95,8 +99,8 @@ test("a name is a status page's or a dashboard's, whoever comes first", async ()
 });
 
 test("two that exchange their addresses at once end with a conflict or with the exchange", async () => {
-  const one = await addWall(app, { customUrl: "swap-a" });
-  const two = await addWall(app, { customUrl: "swap-b" });
+  const one = await addDashboard(app, { customUrl: "swap-a" });
+  const two = await addDashboard(app, { customUrl: "swap-b" });
   const put = (id: string, customUrl: string) =>
     app.call("PUT", `/v1/dashboards/${id}`, { body: { customUrl } });
   for (let round = 0; round < 5; round += 1) {

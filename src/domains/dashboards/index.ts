@@ -1,6 +1,6 @@
 /**
- * Walls of checks. A *dashboard* is what its owner chose to show; a *board* is what it shows at a
- * moment, made once for everybody; a *wall* is somebody who looks and hears of changes by a stream.
+ * Live overviews of checks. A *dashboard* is what its owner chose to show; its *view* is what it
+ * shows now, made once for everybody; a *viewer* has it open and hears of changes by a stream.
  * States and figures come from `runs`; addresses, keys and pictures are kept by `sites`.
  * Tables: dashboards, dashboard_names.
  */

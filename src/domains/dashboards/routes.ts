@@ -28,7 +28,7 @@ import {
   ListQuery,
   toWireDashboard,
 } from "./schema.ts";
-import { addWallRoutes } from "./walls/routes.ts";
+import { addViewRoutes } from "./view/routes.ts";
 
 const tags = ["Dashboards"];
 
@@ -138,5 +138,5 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
     },
   );
   addKeyRoutes(server, context);
-  addWallRoutes(server, context);
+  addViewRoutes(server, context);
 }

@@ -1,11 +1,11 @@
-// Keeps a wall true by itself: turns its pages, looks again, listens for news, and says how old its
-// data is when it can do none of that. The page works without it.
+// Keeps a dashboard current by itself: turns its pages, looks again, listens for news, and says how
+// old its data is when it can do none of that. The page works without it.
 (() => {
-  const wall = document.getElementById("wall");
-  if (wall === null) return;
-  const { base, shell } = wall.dataset;
-  const refreshMs = Number(wall.dataset.refresh) * 1_000;
-  const turnMs = Number(wall.dataset.turn) * 1_000;
+  const frame = document.getElementById("view");
+  if (frame === null) return;
+  const { base, shell } = frame.dataset;
+  const refreshMs = Number(frame.dataset.refresh) * 1_000;
+  const turnMs = Number(frame.dataset.turn) * 1_000;
   const freshness = document.querySelector(".freshness");
   const freshnessText = document.querySelector(".freshness-text");
   const expand = new URLSearchParams(location.search).get("expand");
@@ -17,9 +17,9 @@
   const maxKeptPages = 100;
 
   // What the server's clock is ahead of ours; every answer tells.
-  let aheadMs = Number(wall.dataset.now) - Date.now();
-  let page = Number(wall.firstElementChild?.dataset.page ?? 1);
-  let asOfMs = Date.parse(wall.firstElementChild?.dataset.asOf ?? "");
+  let aheadMs = Number(frame.dataset.now) - Date.now();
+  let page = Number(frame.firstElementChild?.dataset.page ?? 1);
+  let asOfMs = Date.parse(frame.firstElementChild?.dataset.asOf ?? "");
   let isReached = true;
   let isLive = false;
   let isLooking = false;
@@ -46,7 +46,7 @@
   }
 
   function tick() {
-    for (const time of wall.querySelectorAll("time[data-since]")) {
+    for (const time of frame.querySelectorAll("time[data-since]")) {
       setText(time, writeAge(Math.max(0, serverNow() - Date.parse(time.dateTime))));
     }
     const ageMs = Math.max(0, serverNow() - asOfMs);
@@ -66,7 +66,7 @@
     reloadedMs = Number(sessionStorage.getItem("vedette-reload") ?? 0);
   } catch {}
 
-  // A wall that loads itself again and again would be worse than one that shows the old look; and
+  // A page that loads itself again and again would be worse than one that shows the old look; and
   // one that leaves for a proxy's page, which knows nothing of us, would never come back.
   async function reload() {
     if (Date.now() - reloadedMs < 60_000) return;
@@ -87,16 +87,16 @@
     location.reload();
   }
 
-  function show(board) {
-    const focused = wall.contains(document.activeElement) ? document.activeElement.className : "";
-    wall.replaceChildren(document.importNode(board, true));
-    if (focused !== "") wall.getElementsByClassName(focused)[0]?.focus({ preventScroll: true });
-    page = Number(board.dataset.page);
-    asOfMs = Date.parse(board.dataset.asOf);
+  function show(view) {
+    const focused = frame.contains(document.activeElement) ? document.activeElement.className : "";
+    frame.replaceChildren(document.importNode(view, true));
+    if (focused !== "") frame.getElementsByClassName(focused)[0]?.focus({ preventScroll: true });
+    page = Number(view.dataset.page);
+    asOfMs = Date.parse(view.dataset.asOf);
     tick();
   }
 
-  async function fetchBoard(number) {
+  async function fetchView(number) {
     const query = expand === null ? `page=${number}` : `page=${number}&expand=${expand}`;
     const answer = await fetch(`${base}view?${query}`, {
       cache: "no-cache",
@@ -107,11 +107,11 @@
     if (!answer.ok) throw new Error(`answer ${answer.status}`);
     const nowMs = Number(answer.headers.get("x-dashboard-now"));
     const text = await answer.text();
-    const board = new DOMParser().parseFromString(text, "text/html").querySelector(".board");
-    if (board === null || !Number.isFinite(nowMs) || nowMs === 0) throw new Error("not a board");
+    const view = new DOMParser().parseFromString(text, "text/html").querySelector(".board");
+    if (view === null || !Number.isFinite(nowMs) || nowMs === 0) throw new Error("not a board");
     aheadMs = nowMs - Date.now();
-    if (board.dataset.shell !== shell) void reload();
-    return board;
+    if (view.dataset.shell !== shell) void reload();
+    return view;
   }
 
   // One look at a time; what is wished for meanwhile comes right after it.
@@ -121,18 +121,18 @@
     isLooking = true;
     const number = wish;
     try {
-      const board = await fetchBoard(number);
+      const view = await fetchView(number);
       isReached = true;
       // There may be fewer pages than there were: then it is another one that came.
-      const came = Number(board.dataset.page);
-      for (const one of kept.keys()) if (one > Number(board.dataset.pages)) kept.delete(one);
+      const came = Number(view.dataset.page);
+      for (const one of kept.keys()) if (one > Number(view.dataset.pages)) kept.delete(one);
       // What is there already stays there, with whatever somebody points at.
-      const isShown = came === page && kept.get(came)?.isEqualNode(board) === true;
+      const isShown = came === page && kept.get(came)?.isEqualNode(view) === true;
       kept.delete(came);
-      kept.set(came, board);
+      kept.set(came, view);
       if (kept.size > maxKeptPages) kept.delete(kept.keys().next().value);
       if (wish === number) wish = came;
-      if (wish === came && !isShown) show(board);
+      if (wish === came && !isShown) show(view);
       else tick();
     } catch {
       isReached = false;
@@ -148,7 +148,7 @@
   }
 
   function turn() {
-    const pages = Number(wall.firstElementChild?.dataset.pages ?? 1);
+    const pages = Number(frame.firstElementChild?.dataset.pages ?? 1);
     if (pages <= 1) return;
     const next = wish < pages ? wish + 1 : 1;
     // Offline, a page that was never seen is passed over.
@@ -162,11 +162,11 @@
   let failures = 0;
   let lastBeatMs = 0;
 
-  // Not all walls of a house in the same millisecond.
+  // Spreads the viewers of one office over a quarter of a second.
   const lookSoon = () => setTimeout(() => void look(), Math.random() * 250);
 
   function giveUp() {
-    // A stream that is refused may mean that the wall is closed; only a look can tell.
+    // A stream that is refused may mean that the dashboard was closed; only a request can tell.
     if (failures === 0) lookSoon();
     source?.close();
     source = null;
@@ -208,7 +208,7 @@
     if (!isLive) void look();
   }, pollMs);
   addEventListener("online", () => void look());
-  if (wall.firstElementChild !== null) kept.set(page, wall.firstElementChild.cloneNode(true));
+  if (frame.firstElementChild !== null) kept.set(page, frame.firstElementChild.cloneNode(true));
   tick();
   listen();
 })();

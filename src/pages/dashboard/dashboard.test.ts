@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { formatMs } from "../milliseconds.ts";
-import { renderBoard } from "./board.ts";
+import { renderView } from "./render-view.ts";
 import { renderSparkline } from "./sparkline.ts";
 import { formatAge } from "./text.ts";
-import type { BoardView } from "./view.ts";
+import type { DashboardView } from "./view.ts";
 
 const minute = 60_000;
 
@@ -77,8 +77,8 @@ test("hours with failing runs are marked, and the words say how many", () => {
   assert.match(renderSparkline([]).text, /No latency in the last 24 hours/);
 });
 
-test("a board without checks says whether tags left them out or there are none", () => {
-  const empty: BoardView = {
+test("a view without checks says whether tags left them out or there are none", () => {
+  const empty: DashboardView = {
     asOf: new Date(0),
     shell: "",
     page: 1,
@@ -98,6 +98,6 @@ test("a board without checks says whether tags left them out or there are none",
     showP95: true,
     showP99: true,
   };
-  assert.match(renderBoard(empty).text, /There is no check yet that runs/);
-  assert.match(renderBoard({ ...empty, isChosen: true }).text, /No check has the tags/);
+  assert.match(renderView(empty).text, /There is no check yet that runs/);
+  assert.match(renderView({ ...empty, isChosen: true }).text, /No check has the tags/);
 });

@@ -1,19 +1,19 @@
 import { html, type Markup } from "../html.ts";
 import { checkWords } from "../states.ts";
-import type { BoardStatus } from "./view.ts";
+import type { ShownStatus } from "./view.ts";
 
 /** A shape each, so that no state is told by its colour alone. */
-const shapes: Readonly<Record<BoardStatus, Markup>> = {
+const shapes: Readonly<Record<ShownStatus, Markup>> = {
   failing: html`<path class="icon-ground" d="M8 1h8l7 7v8l-7 7H8l-7-7V8z"/><path class="icon-mark" d="M8 8l8 8M16 8l-8 8"/>`,
   degraded: html`<path class="icon-ground" d="M12 1.5 23.5 22H.5z"/><path class="icon-mark" d="M12 9v6M12 18.4v.2"/>`,
   unknown: html`<circle class="icon-ground" cx="12" cy="12" r="11"/><path class="icon-mark" d="M7 12h10"/>`,
   passing: html`<circle class="icon-ground" cx="12" cy="12" r="11"/><path class="icon-mark" d="m7 12.5 3.5 3.5L17 8.5"/>`,
 };
 
-export function renderIcon(status: BoardStatus): Markup {
+export function renderIcon(status: ShownStatus): Markup {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${shapes[status]}</svg>`;
 }
 
-export function nameStatus(status: BoardStatus): string {
+export function nameStatus(status: ShownStatus): string {
   return checkWords[status];
 }

@@ -1,7 +1,7 @@
 import { html, type Markup } from "../html.ts";
 import { assetVersions } from "./assets.ts";
-import { renderBoard } from "./board.ts";
-import type { BoardView, ShellView } from "./view.ts";
+import { renderView } from "./render-view.ts";
+import type { DashboardView, ShellView } from "./view.ts";
 
 interface Frame {
   readonly title: string;
@@ -25,11 +25,11 @@ ${head}</head>
 }
 
 /** Without a script the browser itself comes back, for the next page where pages turn. */
-function renderRefresh(shell: ShellView, board: BoardView): Markup {
-  const turns = board.paginates && board.pages > 1;
-  const next = board.page < board.pages ? board.page + 1 : 1;
+function renderRefresh(shell: ShellView, view: DashboardView): Markup {
+  const turns = view.paginates && view.pages > 1;
+  const next = view.page < view.pages ? view.page + 1 : 1;
   const content = turns
-    ? `${shell.paginationSeconds}; url=?page=${next}${board.isExpanded ? "&expand=1" : ""}`
+    ? `${shell.paginationSeconds}; url=?page=${next}${view.isExpanded ? "&expand=1" : ""}`
     : String(shell.refreshSeconds);
   return html`<noscript><meta http-equiv="refresh" content="${content}"></noscript>`;
 }
@@ -49,21 +49,21 @@ function renderHeader(shell: ShellView): Markup {
   }</div></div>`;
 }
 
-/** How fresh the board is; without a script it says when it was made. */
-function renderFreshness({ asOf }: BoardView): Markup {
+/** How fresh the view is; without a script it says when it was made. */
+function renderFreshness({ asOf }: DashboardView): Markup {
   const text = `${asOf.toISOString().slice(0, 19).replace("T", " ")} UTC`;
   return html`<p class="freshness" role="status" aria-live="off"><span class="freshness-dot" aria-hidden="true"></span><span class="freshness-text">as of ${text}</span></p>`;
 }
 
-/** The whole wall: the shell, and the board as it is now. */
-export function renderDashboardPage(shell: ShellView, board: BoardView): Markup {
+/** The whole page: the shell, and the view as it is now. */
+export function renderDashboardPage(shell: ShellView, view: DashboardView): Markup {
   const { basePath } = shell;
   const head = html`${shell.isPrivate && html`<meta name="robots" content="noindex">`}
 ${shell.customCssUrl !== null && html`<link rel="stylesheet" href="${shell.customCssUrl}">`}
-${renderRefresh(shell, board)}
+${renderRefresh(shell, view)}
 <script src="${basePath}page.js?v=${assetVersions.js}" defer></script>`;
-  const body = html`<header class="header${shell.showsHeader ? "" : " header-bare"}">${renderHeader(shell)}${renderFreshness(board)}</header>
-<main id="wall" class="wall" data-base="${basePath}" data-refresh="${shell.refreshSeconds}" data-now="${shell.nowMs}" data-turn="${board.paginates ? shell.paginationSeconds : 0}" data-shell="${board.shell}">${renderBoard(board)}</main>`;
+  const body = html`<header class="header${shell.showsHeader ? "" : " header-bare"}">${renderHeader(shell)}${renderFreshness(view)}</header>
+<main id="view" class="view" data-base="${basePath}" data-refresh="${shell.refreshSeconds}" data-now="${shell.nowMs}" data-turn="${view.paginates ? shell.paginationSeconds : 0}" data-shell="${view.shell}">${renderView(view)}</main>`;
   const bodyClass = `dashboard ${shell.isWide ? "width-full" : "width-960"}`;
   const { header: title, faviconUrl } = shell;
   return renderFrame({ title, basePath, faviconUrl, bodyClass, head, body });

@@ -1,7 +1,9 @@
-/** What a wall shows, ready to be written: no clock, no database, no setting left to look up. */
+/**
+ * What a dashboard shows, ready to be written: no clock, no database, no setting left to look up.
+ */
 
-export const boardStatuses = ["failing", "degraded", "unknown", "passing"] as const;
-export type BoardStatus = (typeof boardStatuses)[number];
+export const shownStatuses = ["failing", "degraded", "unknown", "passing"] as const;
+export type ShownStatus = (typeof shownStatuses)[number];
 
 export interface HourView {
   readonly avgMs: number | null;
@@ -20,7 +22,7 @@ export interface StatsView {
 
 export interface PlaceView {
   readonly location: string;
-  readonly status: BoardStatus;
+  readonly status: ShownStatus;
   /** Null where the place has not been heard of. */
   readonly lastRunAt: Date | null;
   readonly day: StatsView;
@@ -31,7 +33,7 @@ export interface CheckView {
   readonly name: string;
   readonly groupName: string | null;
   readonly tags: readonly string[];
-  readonly status: BoardStatus;
+  readonly status: ShownStatus;
   /** Null before the first run. */
   readonly since: Date | null;
   /** Where the last run can be read; null without one, or where links are not wanted. */
@@ -52,18 +54,18 @@ export interface IncidentView {
   readonly latest: string;
 }
 
-export interface BoardView {
+export interface DashboardView {
   readonly asOf: Date;
-  /** Whatever of the page is not the board; when it changes, a wall loads itself anew. */
+  /** Whatever of the page is not the view; when it changes, an open page reloads itself. */
   readonly shell: string;
   readonly page: number;
   readonly pages: number;
   /** How many checks share the height of a screen. */
   readonly rows: number;
-  readonly counts: Readonly<Record<BoardStatus, number>>;
+  readonly counts: Readonly<Record<ShownStatus, number>>;
   /** Whether tags choose what is shown. */
   readonly isChosen: boolean;
-  /** Checks beyond what a wall can hold. */
+  /** Checks beyond what a dashboard can hold. */
   readonly left: number;
   readonly attention: readonly Pick<CheckView, "id" | "name" | "status" | "since">[];
   /** Null where they are not wanted. */
@@ -91,7 +93,7 @@ export interface ShellView {
   readonly isPrivate: boolean;
   readonly refreshSeconds: number;
   readonly paginationSeconds: number;
-  /** The server's clock, which the wall counts from. */
+  /** The server's clock, which the page counts from. */
   readonly nowMs: number;
   /** Null without a style sheet of the owner's. */
   readonly customCssUrl: string | null;

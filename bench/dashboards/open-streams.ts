@@ -3,9 +3,9 @@ import { setTimeout } from "node:timers/promises";
 import { listTree, readCpuSeconds } from "../scale/processes.ts";
 import { type Figure, spawnServer, write } from "../support.ts";
 
-const wallCount = 200;
-/** An address may have fifty streams, so the walls come from several. */
-const wallsPerAddress = 40;
+const streamCount = 200;
+/** An address may have fifty streams, so the viewers come from several. */
+const streamsPerAddress = 40;
 const lookEveryMs = 60_000;
 const settleMs = 15_000;
 const watchedMs = 60_000;
@@ -16,31 +16,31 @@ interface Opened {
 }
 
 /** What the page's own script does: a stream, and a look every minute. */
-async function openWall(url: string, index: number): Promise<ClientRequest> {
-  const localAddress = `127.0.0.${2 + Math.floor(index / wallsPerAddress)}`;
+async function openStream(url: string, index: number): Promise<ClientRequest> {
+  const localAddress = `127.0.0.${2 + Math.floor(index / streamsPerAddress)}`;
   return new Promise((resolve, reject) => {
     const stream = request(`${url}/events`, { localAddress }, (answer) => {
       answer.resume();
       if (answer.statusCode === 200) resolve(stream);
-      else reject(new Error(`a wall was refused: ${answer.statusCode}`));
+      else reject(new Error(`a stream was refused: ${answer.statusCode}`));
     });
     stream.on("error", reject);
     stream.end();
   });
 }
 
-async function openWalls(url: string): Promise<Opened> {
+async function openStreams(url: string): Promise<Opened> {
   const requests: ClientRequest[] = [];
   const timers: NodeJS.Timeout[] = [];
-  for (let index = 0; index < wallCount; index += 1) {
-    requests.push(await openWall(url, index));
+  for (let index = 0; index < streamCount; index += 1) {
+    requests.push(await openStream(url, index));
     const page = 1 + (index % 25);
     const look = () =>
       void fetch(`${url}/view?page=${page}`, { headers: { "accept-encoding": "gzip" } })
         .then((answer) => answer.arrayBuffer())
         .catch(() => {});
-    // Spread over the minute, as walls are that were switched on at different times.
-    setTimeout((index * lookEveryMs) / wallCount).then(() => {
+    // Spread over the minute, as screens switched on at different times would be.
+    setTimeout((index * lookEveryMs) / streamCount).then(() => {
       look();
       timers.push(setInterval(look, lookEveryMs));
     });
@@ -61,8 +61,8 @@ async function watchCpu(pid: number): Promise<number> {
   return (readCpuSeconds(listTree(pid)) - before) / (watchedMs / 1_000);
 }
 
-/** The whole product with its own database, first alone and then with walls. */
-export async function measureOpenWalls(dataDir: string, dashboardId: string): Promise<Figure[]> {
+/** The whole product with its own database, first alone and then with open streams. */
+export async function measureOpenStreams(dataDir: string, dashboardId: string): Promise<Figure[]> {
   const product = await spawnServer("bin/vedette.ts", ["server"], {
     PORT: "0",
     DATA_DIR: dataDir,
@@ -72,17 +72,19 @@ export async function measureOpenWalls(dataDir: string, dashboardId: string): Pr
   });
   const { pid = 0 } = product.child;
   const url = `${product.url}/dashboards/${dashboardId}`;
-  write(`Watching the product alone, and then with ${wallCount} walls; two minutes and a half …`);
+  write(
+    `Watching the product alone, and then with ${streamCount} open dashboards; two minutes and a half …`,
+  );
   await setTimeout(settleMs);
   const alone = await watchCpu(pid);
-  const opened = await openWalls(url);
+  const opened = await openStreams(url);
   await setTimeout(settleMs);
   const watched = await watchCpu(pid);
   opened.stop();
   await product.stop();
   return [
     { name: "the product alone, share of one core", value: alone },
-    { name: `with ${wallCount} open walls`, value: watched },
-    { name: `what ${wallCount} idle walls cost`, value: watched - alone, atMost: 0.1 },
+    { name: `with ${streamCount} open dashboards`, value: watched },
+    { name: `what ${streamCount} idle dashboards cost`, value: watched - alone, atMost: 0.1 },
   ];
 }

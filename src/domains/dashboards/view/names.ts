@@ -10,7 +10,10 @@ interface Remembered {
   readonly atMs: number;
 }
 
-/** Dashboards by name, and names that are none, so that walls by the hundred cost no query each. */
+/**
+ * Dashboards by name, and names that are none, so that hundreds of open dashboards cost no query
+ * each.
+ */
 export class DashboardNames {
   readonly #context: Pick<DashboardsContext, "db" | "clock" | "isPageNewsOn">;
   readonly #remembered = new Map<string, Remembered>();

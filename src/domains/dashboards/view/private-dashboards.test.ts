@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
+import { addDashboard, addDashboardChecks } from "../../../../test/support/dashboards.ts";
 import { openEvents } from "../../../../test/support/event-stream.ts";
 import { waitUntil } from "../../../../test/support/wait-until.ts";
-import { addWall, addWallChecks } from "../../../../test/support/walls.ts";
 
 let app: TestApp;
 before(async () => {
   app = await startTestApp({ BUILT_IN_PROBE: "false" });
-  await addWallChecks(app, [{ name: "secret router", status: "failing" }]);
+  await addDashboardChecks(app, [{ name: "secret router", status: "failing" }]);
 });
 after(() => app.stop());
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
   app.call("GET", path, { key: null, headers });
-const secretWall = () =>
-  addWall(app, {
+const privateDashboard = () =>
+  addDashboard(app, {
     header: "Secret header",
     isPrivate: true,
     customCSS: ".secret{color:red}",
@@ -38,7 +38,7 @@ const form = (key: string, headers: Readonly<Record<string, string>> = {}) => ({
 const parts = ["", "/", "/view", "/events", "/custom.css", "/images/logo"];
 
 test("without a key every part is closed and nothing of it is told", async () => {
-  const { path } = await secretWall();
+  const { path } = await privateDashboard();
   for (const part of parts) {
     const { status, text, headers } = await get(`${path}${part}`);
     assert.equal(status, 401, part);
@@ -52,7 +52,7 @@ test("without a key every part is closed and nothing of it is told", async () =>
 });
 
 test("the form gives a cookie for this page only, and with it every part opens", async () => {
-  const { path, rawKey } = await secretWall();
+  const { path, rawKey } = await privateDashboard();
   const wrong = await send(`${path}/unlock`, form("da_00000000000000000000000000000000"));
   assert.equal(wrong.status, 401);
   assert.equal(wrong.cookie, null);
@@ -69,12 +69,12 @@ test("the form gives a cookie for this page only, and with it every part opens",
     assert.doesNotMatch(headers.get("cache-control") ?? "", /public/, part);
   }
   assert.match((await get(path, { cookie })).text, /secret router/);
-  const other = await secretWall();
+  const other = await privateDashboard();
   assert.equal((await get(other.path, { cookie })).status, 401);
 });
 
 test("?key= becomes a cookie and leaves the address; a part takes it as it is", async () => {
-  const { path, rawKey } = await secretWall();
+  const { path, rawKey } = await privateDashboard();
   const answer = await send(`${path}?key=${rawKey}`);
   assert.equal(answer.status, 303);
   assert.doesNotMatch(answer.headers.get("location") ?? "", /da_/);
@@ -84,8 +84,8 @@ test("?key= becomes a cookie and leaves the address; a part takes it as it is", 
   assert.equal((await send(`${path}?key=da_11111111111111111111111111111111`)).status, 401);
 });
 
-test("a wall that goes on looking stays, and one that was away for a month does not", async () => {
-  const { path, rawKey } = await secretWall();
+test("a viewer who keeps looking stays, and one who was away for a month does not", async () => {
+  const { path, rawKey } = await privateDashboard();
   const dayMs = 86_400_000;
   const first = (await send(`${path}/unlock`, form(rawKey))).cookie?.split(";")[0] ?? "";
   assert.equal((await send(`${path}/view`, { headers: { cookie: first } })).cookie, null);
@@ -102,7 +102,7 @@ test("a wall that goes on looking stays, and one that was away for a month does 
 
 test("after rotation and deletion the old key, its cookies and its streams are dead", async () => {
   for (const end of ["rotate", "delete"]) {
-    const { path, dashboardId, rawKey } = await secretWall();
+    const { path, dashboardId, rawKey } = await privateDashboard();
     const cookie = (await send(`${path}/unlock`, form(rawKey))).cookie?.split(";")[0] ?? "";
     const byCookie = await openEvents(`${app.url}${path}/events`, { cookie });
     const byKey = await openEvents(`${app.url}${path}/events?key=${rawKey}`);
@@ -123,7 +123,7 @@ test("after rotation and deletion the old key, its cookies and its streams are d
 });
 
 test("a dashboard that turns private closes the streams of those who came without a key", async () => {
-  const { path, dashboardId } = await addWall(app);
+  const { path, dashboardId } = await addDashboard(app);
   const events = await openEvents(`${app.url}${path}/events`);
   assert.equal(events.status, 200);
   await app.call("PUT", `/v1/dashboards/${dashboardId}`, { body: { isPrivate: true } });
@@ -132,7 +132,7 @@ test("a dashboard that turns private closes the streams of those who came withou
 });
 
 test("a deleted dashboard is gone at once, streams included", async () => {
-  const { path, dashboardId } = await addWall(app);
+  const { path, dashboardId } = await addDashboard(app);
   const events = await openEvents(`${app.url}${path}/events`);
   await app.call("DELETE", `/v1/dashboards/${dashboardId}`);
   await waitUntil("the stream ends", events.isEnded);
@@ -140,7 +140,7 @@ test("a deleted dashboard is gone at once, streams included", async () => {
 });
 
 test("a form of another site is refused", async () => {
-  const { path, rawKey } = await secretWall();
+  const { path, rawKey } = await privateDashboard();
   const foreign = await send(`${path}/unlock`, form(rawKey, { origin: "https://evil.example" }));
   assert.equal(foreign.status, 403);
   const own = await send(`${path}/unlock`, form(rawKey, { origin: app.url }));
@@ -148,7 +148,7 @@ test("a form of another site is refused", async () => {
 });
 
 test("forms that are no forms are refused", async () => {
-  const { path } = await secretWall();
+  const { path } = await privateDashboard();
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const long = await send(`${path}/unlock`, {
     method: "POST",
@@ -167,7 +167,7 @@ test("forms that are no forms are refused", async () => {
 });
 
 test("who tries too many keys is told to wait, and so is who guesses in the address", async () => {
-  const { path, rawKey } = await secretWall();
+  const { path, rawKey } = await privateDashboard();
   for (let attempt = 0; attempt < 20; attempt += 1) {
     await send(`${path}/unlock`, form(`da_${String(attempt).padStart(32, "0")}`));
   }

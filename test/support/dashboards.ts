@@ -9,7 +9,7 @@ import type { TestApp } from "./app.ts";
 
 type Status = CheckState["status"];
 
-export interface WallCheck {
+export interface DashboardCheck {
   readonly name: string;
   readonly status?: Status;
   readonly tags?: readonly string[];
@@ -41,9 +41,9 @@ async function withClient<Outcome>(
 }
 
 /** Checks that run once a day, so that nothing happens to them but what a test says. */
-export async function addWallChecks(
+export async function addDashboardChecks(
   app: TestApp,
-  list: readonly WallCheck[],
+  list: readonly DashboardCheck[],
   accountId: string = app.owner.accountId,
 ): Promise<string[]> {
   const checks = list.map((one) => {
@@ -126,11 +126,13 @@ export async function sayStates(
   });
 }
 
-export async function addWall(
+export async function addDashboard(
   app: TestApp,
   body: Readonly<Record<string, unknown>> = {},
 ): Promise<{ readonly dashboardId: string; readonly path: string; readonly rawKey: string }> {
-  const answer = await app.call("POST", "/v1/dashboards", { body: { header: "Wall", ...body } });
+  const answer = await app.call("POST", "/v1/dashboards", {
+    body: { header: "Dashboard", ...body },
+  });
   if (answer.status !== 201) throw new Error(answer.text);
   const { dashboardId, keys } = answer.body;
   return { dashboardId, path: `/dashboards/${dashboardId}`, rawKey: keys[0]?.rawKey ?? "" };

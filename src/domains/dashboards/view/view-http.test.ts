@@ -2,10 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
+import {
+  addDashboard,
+  addDashboardChecks,
+  sayStates,
+} from "../../../../test/support/dashboards.ts";
 import { endlessSheet, startEndlessThread } from "../../../../test/support/endless-css.ts";
 import { openEvents } from "../../../../test/support/event-stream.ts";
 import { waitUntil } from "../../../../test/support/wait-until.ts";
-import { addWall, addWallChecks, sayStates } from "../../../../test/support/walls.ts";
 import { FilteredSheets, filteredSheets } from "../custom-css/filtered-sheets.ts";
 
 let app: TestApp;
@@ -17,7 +21,7 @@ before(async () => {
   const { body: group } = await app.call("POST", "/v1/check-groups", {
     body: { name: "The group", tags: ["from-group"] },
   });
-  ids = await addWallChecks(app, [
+  ids = await addDashboardChecks(app, [
     { name: "alpha", status: "passing", tags: ["sea"], forMs: 7_200_000 },
     { name: "bravo", status: "failing", tags: ["sea", "north"], forMs: 600_000 },
     { name: "charlie", status: "degraded", tags: ["north"], groupId: group.id },
@@ -31,8 +35,8 @@ const get = (path: string, more = {}) => app.call("GET", path, { key: null, ...m
 const namesIn = (text: string) =>
   [...text.matchAll(/class="check-name" title="([^"]*)"/g)].map(([, name]) => name);
 
-test("the page has the board in it, and nothing inline or from elsewhere", async () => {
-  const { path } = await addWall(app, { header: "Control <room>", description: "a & b" });
+test("the page has the view in it, and nothing inline or from elsewhere", async () => {
+  const { path } = await addDashboard(app, { header: "Control <room>", description: "a & b" });
   const { status, text, headers } = await get(path);
   assert.equal(status, 200);
   assert.match(headers.get("content-type") ?? "", /^text\/html/);
@@ -42,12 +46,12 @@ test("the page has the board in it, and nothing inline or from elsewhere", async
   assert.ok(text.includes("Control &lt;room&gt;") && text.includes("a &amp; b"));
   assert.deepEqual(namesIn(text), ["bravo", "charlie", "alpha", "delta"]);
   assert.doesNotMatch(text, /<script>|<style|\sstyle=|\son\w+=|https?:\/\//);
-  const board = await get(`${path}/view`);
-  assert.ok(text.includes(board.text), "the page and its part are the same");
+  const view = await get(`${path}/view`);
+  assert.ok(text.includes(view.text), "the page and its part are the same");
 });
 
 test("each check says its state by word, since when, its group and its tags", async () => {
-  const { path } = await addWall(app);
+  const { path } = await addDashboard(app);
   const { text } = await get(path);
   const row = (name: string) => {
     const at = text.indexOf(`title="${name}"`);
@@ -62,7 +66,7 @@ test("each check says its state by word, since when, its group and its tags", as
 });
 
 test("a dashboard is found by its id and its own address, in any case, with and without a slash", async () => {
-  const { dashboardId } = await addWall(app, { customUrl: "My-Wall" });
+  const { dashboardId } = await addDashboard(app, { customUrl: "My-Wall" });
   for (const path of [dashboardId, dashboardId.toUpperCase(), "my-wall", "MY-WALL", "my-wall/"]) {
     const { status, text } = await get(`/dashboards/${path}`);
     assert.equal(status, 200, path);
@@ -78,7 +82,7 @@ test("a dashboard is found by its id and its own address, in any case, with and 
 
 test("tags choose the checks: any of them, or all of them, the group's included", async () => {
   const names = async (body: Readonly<Record<string, unknown>>) =>
-    namesIn((await get((await addWall(app, body)).path)).text);
+    namesIn((await get((await addDashboard(app, body)).path)).text);
   assert.deepEqual(await names({ tags: ["sea", "north"] }), ["bravo", "charlie", "alpha"]);
   assert.deepEqual(await names({ tags: ["sea", "north"], useTagsAndOperator: true }), ["bravo"]);
   assert.deepEqual(await names({ tags: ["from-group"] }), ["charlie"]);
@@ -87,7 +91,7 @@ test("tags choose the checks: any of them, or all of them, the group's included"
 });
 
 test("pages hold as many checks as they shall, and a page that is not there is the nearest", async () => {
-  const { path } = await addWall(app, { checksPerPage: 3 });
+  const { path } = await addDashboard(app, { checksPerPage: 3 });
   assert.deepEqual(namesIn((await get(path)).text), ["bravo", "charlie", "alpha"]);
   const second = await get(`${path}?page=2`);
   assert.deepEqual(namesIn(second.text), ["delta"]);
@@ -96,23 +100,23 @@ test("pages hold as many checks as they shall, and a page that is not there is t
   for (const bad of ["0", "-1", "x", "1.5", "1e9"]) {
     assert.equal((await get(`${path}?page=${bad}`)).status, 400, bad);
   }
-  const whole = await addWall(app, { checksPerPage: 1, paginate: false });
+  const whole = await addDashboard(app, { checksPerPage: 1, paginate: false });
   assert.equal(namesIn((await get(whole.path)).text).length, 4);
 });
 
 test("without a script the browser itself turns the pages and comes back", async () => {
-  const turning = await addWall(app, { checksPerPage: 3, paginationRate: 30 });
+  const turning = await addDashboard(app, { checksPerPage: 3, paginationRate: 30 });
   const refresh = async (path: string) =>
     /<noscript><meta http-equiv="refresh" content="([^"]*)">/.exec((await get(path)).text)?.[1];
   assert.equal(await refresh(turning.path), "30; url=?page=2");
   assert.equal(await refresh(`${turning.path}?page=2`), "30; url=?page=1");
-  const still = await addWall(app, { refreshRate: 300 });
+  const still = await addDashboard(app, { refreshRate: 300 });
   assert.equal(await refresh(still.path), "300");
 });
 
 test("hostile names are text", async () => {
   const hostile = `<img src=x onerror=alert(1)>"'&</title><script>`;
-  await addWallChecks(
+  await addDashboardChecks(
     app,
     [{ name: hostile, status: "failing", tags: [hostile], locations: ["eu-west-1"] }],
     stranger.accountId,
@@ -135,7 +139,7 @@ test("hostile names are text", async () => {
 });
 
 test("a look is answered with its tag, zipped for whoever takes it, and 304 while it is the same", async () => {
-  const { path } = await addWall(app);
+  const { path } = await addDashboard(app);
   const first = await get(`${path}/view`, { headers: { "accept-encoding": "gzip" } });
   assert.equal(first.headers.get("content-encoding"), "gzip");
   assert.match(first.text, /class="board/);
@@ -150,19 +154,19 @@ test("a look is answered with its tag, zipped for whoever takes it, and 304 whil
   assert.equal(plain.text, first.text);
 });
 
-test("a change of state is heard by every wall of the account, and the next look shows it", async () => {
-  const { path } = await addWall(app, { tags: ["land"] });
+test("a change of state is heard by every viewer of the account, and the next look shows it", async () => {
+  const { path } = await addDashboard(app, { tags: ["land"] });
   assert.match((await get(`${path}/view`)).text, /No data/);
   const events = await openEvents(`${app.url}${path}/events`);
   await waitUntil("the stream greets", () => events.names().includes("beat"));
   await sayStates(app, [{ id: ids[3] ?? "", status: "failing" }]);
-  await waitUntil("the wall hears of it", () => events.names().includes("changed"));
+  await waitUntil("the viewer hears of it", () => events.names().includes("changed"));
   assert.match((await get(`${path}/view`)).text, /check-failing/);
   events.close();
 });
 
 test("changes of checks, settings and incidents are heard too", async () => {
-  const { path, dashboardId } = await addWall(app, { enableIncidents: true });
+  const { path, dashboardId } = await addDashboard(app, { enableIncidents: true });
   const events = await openEvents(`${app.url}${path}/events`);
   await waitUntil("the stream greets", () => events.names().includes("beat"));
   const heard = async (what: string, act: () => Promise<unknown>, pattern: RegExp) => {
@@ -203,13 +207,13 @@ test("changes of checks, settings and incidents are heard too", async () => {
       ),
     /Cable cut.*Divers are on the way/s,
   );
-  const without = await addWall(app);
+  const without = await addDashboard(app);
   assert.doesNotMatch((await get(without.path)).text, /Cable cut/);
   events.close();
 });
 
 test("a look is made once for all, and again after half a minute", async () => {
-  const { path } = await addWall(app, { tags: ["sea"] });
+  const { path } = await addDashboard(app, { tags: ["sea"] });
   const asOf = async () => /data-as-of="([^"]*)"/.exec((await get(`${path}/view`)).text)?.[1];
   let first: string | undefined;
   // News of the dashboard itself may still be on its way.
@@ -226,7 +230,7 @@ test("a look is made once for all, and again after half a minute", async () => {
 });
 
 test("an address has at most fifty streams, and a stream that ends makes room", async () => {
-  const { path } = await addWall(app);
+  const { path } = await addDashboard(app);
   const url = `${app.url}${path}/events`;
   const open = await Promise.all(Array.from({ length: 50 }, () => openEvents(url)));
   assert.deepEqual(new Set(open.map(({ status }) => status)), new Set([200]));
@@ -243,17 +247,17 @@ test("an address has at most fifty streams, and a stream that ends makes room", 
 
 test("the custom style sheet is served filtered, and only where there is one", async () => {
   const css = ".check { color: red } .x { background: url(https://evil.example) }";
-  const { path } = await addWall(app, { customCSS: css });
+  const { path } = await addDashboard(app, { customCSS: css });
   const { text } = await get(path);
   assert.match(text, /href="[^"]*custom\.css\?v=[0-9a-f]{12}"/);
   const sheet = await get(`${path}/custom.css`);
   assert.match(sheet.headers.get("content-type") ?? "", /^text\/css/);
   assert.equal(sheet.text, ".dashboard .check{color:red}");
-  assert.doesNotMatch((await get((await addWall(app)).path)).text, /custom\.css/);
+  assert.doesNotMatch((await get((await addDashboard(app)).path)).text, /custom\.css/);
 });
 
 test("a sheet that takes too long to filter is refused, and others are filtered", async (context) => {
-  const { path, dashboardId } = await addWall(app, { customCSS: endlessSheet });
+  const { path, dashboardId } = await addDashboard(app, { customCSS: endlessSheet });
   const endless = new FilteredSheets(startEndlessThread());
   context.mock.method(filteredSheets, "read", (source: string) => endless.read(source));
   const change = (customCSS: string) =>
@@ -267,13 +271,13 @@ test("a sheet that takes too long to filter is refused, and others are filtered"
 });
 
 test("run links lead to the last run, and places are shown when asked for", async () => {
-  const { path } = await addWall(app, { showCheckRunLinks: true, tags: ["sea"] });
+  const { path } = await addDashboard(app, { showCheckRunLinks: true, tags: ["sea"] });
   const { text } = await get(path);
   assert.match(text, /href="http[^"]*\/v1\/check-results\/[0-9a-f-]{36}\/[0-9a-f-]{36}"/);
   assert.doesNotMatch(text, /class="places"/);
   const expanded = await get(`${path}?expand=1`);
   assert.match(expanded.text, /class="places".*eu-west-1.*us-east-1/s);
-  const always = await addWall(app, { expandChecks: true, tags: ["sea"] });
+  const always = await addDashboard(app, { expandChecks: true, tags: ["sea"] });
   assert.match((await get(always.path)).text, /class="places"/);
   assert.doesNotMatch((await get(`${always.path}?expand=0`)).text, /class="places"/);
   assert.doesNotMatch((await get(always.path)).text, /check-results/);

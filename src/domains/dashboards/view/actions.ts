@@ -18,16 +18,16 @@ import { referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
 import { filteredSheets } from "../custom-css/filtered-sheets.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { type BoardPage, Boards } from "./boards.ts";
+import { DashboardViews, type ViewPage } from "./dashboard-views.ts";
 import { DashboardNames } from "./names.ts";
-import { Walls } from "./walls.ts";
+import { Viewers } from "./viewers.ts";
 
 /** What one server keeps for everybody who looks at dashboards. */
-export interface WallWorld {
+export interface Viewing {
   readonly context: DashboardsContext;
-  readonly boards: Boards;
+  readonly views: DashboardViews;
   readonly names: DashboardNames;
-  readonly walls: Walls;
+  readonly viewers: Viewers;
 }
 
 const gatherMs = 200;
@@ -58,27 +58,27 @@ function gatherChecks(
   };
 }
 
-/** Lets the world hear the news: what is known is forgotten first, and then walls are told. */
-export function createWallWorld(context: DashboardsContext): WallWorld {
-  const boards = new Boards(context);
+/** Subscribes to changes: cached views are dropped first, then viewers are told. */
+export function createViewing(context: DashboardsContext): Viewing {
+  const views = new DashboardViews(context);
   const names = new DashboardNames(context);
-  const walls = new Walls();
+  const viewers = new Viewers();
   const tell = (accountId: string | null) => {
-    boards.forget(accountId);
-    walls.tell(accountId);
+    views.forget(accountId);
+    viewers.tell(accountId);
   };
   context.onStateChange(tell);
   context.onPageChange((accountId) => {
     names.forgetAll();
     tell(accountId);
-    void walls.review(accountId);
+    void viewers.review(accountId);
   });
   const gather = gatherChecks(context, tell);
   context.onCheckChange((checkId) => {
     // While nobody looks, there is nothing to forget and nobody to tell.
-    if (boards.size > 0 || walls.size > 0) gather(checkId);
+    if (views.size > 0 || viewers.size > 0) gather(checkId);
   });
-  return { context, boards, names, walls };
+  return { context, views, names, viewers };
 }
 
 export type Admission =
@@ -88,7 +88,7 @@ export type Admission =
 
 /** Whether there is such a dashboard, and whether this visitor may look at it now. */
 export async function admitVisitor(
-  { context, names }: WallWorld,
+  { context, names }: Viewing,
   name: string,
   visitor: Visitor,
 ): Promise<Admission> {
@@ -112,7 +112,7 @@ function writeCookie(
 
 /** The header that lets a browser in; null when the key does not fit. */
 export async function unlock(
-  { context }: WallWorld,
+  { context }: Viewing,
   dashboard: Dashboard,
   attempt: { readonly rawKey: string; readonly address: string; readonly basePath: string },
 ): Promise<string | null> {
@@ -123,7 +123,7 @@ export async function unlock(
 
 /** The header that lets a browser stay as long as it looks; null where nothing is to be renewed. */
 export async function prolong(
-  { context }: WallWorld,
+  { context }: Viewing,
   dashboard: Dashboard,
   visit: { readonly cookieHeader: string | undefined; readonly basePath: string },
 ): Promise<string | null> {
@@ -133,19 +133,19 @@ export async function prolong(
   return value === null ? null : writeCookie(context, dashboard, { value, basePath });
 }
 
-export interface BoardWish {
+export interface ViewRequest {
   readonly page: number;
   /** Null: as the dashboard says. */
   readonly expand: boolean | null;
 }
 
-export function readBoard(
-  { boards }: WallWorld,
+export function readView(
+  { views }: Viewing,
   dashboard: Dashboard,
-  { page, expand }: BoardWish,
-): Promise<BoardPage & { readonly images: readonly PageImageState[] }> {
+  { page, expand }: ViewRequest,
+): Promise<ViewPage & { readonly images: readonly PageImageState[] }> {
   const isExpanded = expand ?? dashboard.settings.expandChecks;
-  return boards.read(dashboard, { page, isExpanded });
+  return views.read(dashboard, { page, isExpanded });
 }
 
 function versionCss(css: string): string {
@@ -153,7 +153,7 @@ function versionCss(css: string): string {
 }
 
 function toShell(
-  { context }: WallWorld,
+  { context }: Viewing,
   dashboard: Dashboard,
   page: { readonly basePath: string; readonly images: readonly PageImageState[] },
 ): ShellView {
@@ -182,13 +182,16 @@ function toShell(
 }
 
 /** The whole page, for a browser that comes for the first time. */
-export async function renderWall(
-  world: WallWorld,
+export async function renderWholePage(
+  viewing: Viewing,
   dashboard: Dashboard,
-  wish: BoardWish & { readonly basePath: string },
+  wish: ViewRequest & { readonly basePath: string },
 ): Promise<Markup> {
-  const { view, images } = await readBoard(world, dashboard, wish);
-  return renderDashboardPage(toShell(world, dashboard, { basePath: wish.basePath, images }), view);
+  const { view, images } = await readView(viewing, dashboard, wish);
+  return renderDashboardPage(
+    toShell(viewing, dashboard, { basePath: wish.basePath, images }),
+    view,
+  );
 }
 
 export async function readCustomCss({ settings: { customCSS } }: Dashboard): Promise<string> {
@@ -198,7 +201,7 @@ export async function readCustomCss({ settings: { customCSS } }: Dashboard): Pro
 }
 
 export function findPicture(
-  { context }: WallWorld,
+  { context }: Viewing,
   dashboard: Dashboard,
   role: ImageRole,
 ): Promise<PageImage | null> {

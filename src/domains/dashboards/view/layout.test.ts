@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { CheckFigures, CheckSummary } from "../../statistics/index.ts";
-import { findWallBasePath } from "./base-path.ts";
-import { countStatuses, listAttention, orderChecks, slicePage } from "./board.ts";
-import { toShares } from "./board-view.ts";
+import { findDashboardBasePath } from "./base-path.ts";
+import { toShares } from "./dashboard-view.ts";
+import { countStatuses, listAttention, orderChecks, slicePage } from "./layout.ts";
 
 const statuses = ["failing", "degraded", "unknown", "passing"] as const;
 const checks = fc.array(
@@ -79,11 +79,11 @@ test("what is named on every page is failing first, then degraded, the newest of
 });
 
 test("links begin below the dashboard's name, or at the root of a host of its own", () => {
-  assert.equal(findWallBasePath("/dashboards/wall", "wall"), "/dashboards/wall/");
-  assert.equal(findWallBasePath("/dashboards/WALL/view?page=2", "wall"), "/dashboards/wall/");
-  assert.equal(findWallBasePath("/?page=2", "wall"), "/");
-  assert.equal(findWallBasePath("/view", "wall"), "/");
-  assert.equal(findWallBasePath("/dashboards/wallpaper", "wall"), "/");
+  assert.equal(findDashboardBasePath("/dashboards/wall", "wall"), "/dashboards/wall/");
+  assert.equal(findDashboardBasePath("/dashboards/WALL/view?page=2", "wall"), "/dashboards/wall/");
+  assert.equal(findDashboardBasePath("/?page=2", "wall"), "/");
+  assert.equal(findDashboardBasePath("/view", "wall"), "/");
+  assert.equal(findDashboardBasePath("/dashboards/wallpaper", "wall"), "/");
 });
 
 test("a share of time is told once there is enough of it", () => {

@@ -5,12 +5,12 @@ import { nameStatus, renderIcon } from "./icons.ts";
 import { renderSparkline } from "./sparkline.ts";
 import { countChecks, formatAge, formatMoment } from "./text.ts";
 import {
-  type BoardView,
-  boardStatuses,
   type CheckView,
+  type DashboardView,
   type IncidentView,
   type PlaceView,
   type StatsView,
+  shownStatuses,
 } from "./view.ts";
 
 /** How long something has been so; the page's script keeps it true between two looks. */
@@ -20,10 +20,10 @@ function renderSince(since: Date | null, asOf: Date): Markup {
   return html`<time class="since" datetime="${since.toISOString()}" title="since ${formatMoment(since)}" data-since>${age}</time>`;
 }
 
-function renderCounts({ counts }: BoardView): Markup {
-  const total = boardStatuses.reduce((sum, status) => sum + counts[status], 0);
+function renderCounts({ counts }: DashboardView): Markup {
+  const total = shownStatuses.reduce((sum, status) => sum + counts[status], 0);
   if (total === 0) return html`<p class="counts"><span class="count">No checks</span></p>`;
-  const shown = boardStatuses.filter((status) => counts[status] > 0);
+  const shown = shownStatuses.filter((status) => counts[status] > 0);
   if (shown.length === 1 && shown[0] === "passing") {
     const text = total === 1 ? "The check is passing" : `All ${total} checks are passing`;
     return html`<p class="counts"><span class="count count-passing">${renderIcon("passing")}<b>${text}</b></span></p>`;
@@ -35,7 +35,7 @@ function renderCounts({ counts }: BoardView): Markup {
 }
 
 /** What is wrong is named on every page, whichever page it is on. */
-function renderAttention({ attention, counts, asOf }: BoardView): Markup {
+function renderAttention({ attention, counts, asOf }: DashboardView): Markup {
   const left = counts.failing + counts.degraded - attention.length;
   return html`<ul class="attention">${attention.map(
     ({ name, status, since }) =>
@@ -50,7 +50,7 @@ function renderIncident(incident: IncidentView, asOf: Date): Markup {
 <p class="incident-latest">${latest}</p></li>`;
 }
 
-function renderIncidents({ incidents, asOf }: BoardView): Markup | null {
+function renderIncidents({ incidents, asOf }: DashboardView): Markup | null {
   if (incidents === null || incidents.length === 0) return null;
   return html`<section class="incidents" aria-label="Incidents"><ul>${incidents.map((incident) =>
     renderIncident(incident, asOf),
@@ -63,7 +63,7 @@ interface Column {
   readonly read: (stats: StatsView) => string;
 }
 
-function columnsOf(view: Pick<BoardView, "showP95" | "showP99">): Column[] {
+function columnsOf(view: Pick<DashboardView, "showP95" | "showP99">): Column[] {
   return [
     { key: "availability", title: "Availability", read: ({ availability }) => availability },
     { key: "average", title: "Average", read: ({ avgMs }) => formatMs(avgMs) },
@@ -95,7 +95,7 @@ function renderPlace(place: PlaceView, columns: readonly Column[]): Markup {
 }
 
 function renderPlaces(
-  view: BoardView,
+  view: DashboardView,
   check: CheckView,
   columns: readonly Column[],
 ): Markup | null {
@@ -105,14 +105,14 @@ function renderPlaces(
   return html`<ul class="places">${check.places.map((place) => renderPlace(place, columns))}</ul>`;
 }
 
-function renderNotes(view: BoardView, { groupName, tags }: CheckView): Markup | null {
+function renderNotes(view: DashboardView, { groupName, tags }: CheckView): Markup | null {
   const hasGroup = view.showGroupNames && groupName !== null;
   const hasTags = view.showTags && tags.length > 0;
   if (!hasGroup && !hasTags) return null;
   return html`<span class="check-notes">${hasGroup && html`<span class="check-group">${groupName}</span>`}${hasTags && tags.map((tag) => html`<span class="tag">${tag}</span>`)}</span>`;
 }
 
-function renderCheck(view: BoardView, check: CheckView): Markup {
+function renderCheck(view: DashboardView, check: CheckView): Markup {
   const { id, name, status, since, runUrl } = check;
   const columns = columnsOf(view);
   return html`<li class="check check-${status}" data-check="${id}">
@@ -123,15 +123,15 @@ ${renderSparkline(check.hours)}
 <span class="figures">${columns.map((column) => renderFigure(column, check))}</span></div>${renderPlaces(view, check, columns)}</li>`;
 }
 
-function renderHeadings(view: BoardView): Markup {
+function renderHeadings(view: DashboardView): Markup {
   return html`<div class="headings" aria-hidden="true"><span class="heading-state">State</span><span class="heading-title">Check</span>${view.showRunLinks && html`<span class="heading-run"></span>`}<span class="heading-sparkline">Latency, 24 hours</span><span class="figures">${columnsOf(view).map(({ title }) => html`<span class="heading-figure">${title}<span class="heading-span">, 24 h</span></span>`)}</span></div>`;
 }
 
-function linkTo(view: BoardView, page: number, isExpanded = view.isExpanded): string {
+function linkTo(view: DashboardView, page: number, isExpanded = view.isExpanded): string {
   return `?page=${page}${isExpanded ? "&expand=1" : ""}`;
 }
 
-function renderFooter(view: BoardView): Markup {
+function renderFooter(view: DashboardView): Markup {
   const { page, pages } = view;
   const before = page > 1 ? page - 1 : pages;
   const after = page < pages ? page + 1 : 1;
@@ -141,9 +141,10 @@ function renderFooter(view: BoardView): Markup {
   }<a class="expand" href="${view.isExpanded ? `?page=${page}&expand=0` : linkTo(view, page, true)}">${view.isExpanded ? "Hide locations" : "Show locations"}</a>${view.left > 0 && html`<span class="left-out">${countChecks(view.left)} more do not fit on this dashboard; choose with tags.</span>`}</nav>`;
 }
 
-function classOf(view: BoardView): string {
+function classOf(view: DashboardView): string {
   const columns = 2 + (view.showP95 ? 1 : 0) + (view.showP99 ? 1 : 0);
   return [
+    // Pages that were open before an upgrade look for this class.
     "board",
     `rows-${view.rows}`,
     `columns-${columns}`,
@@ -155,7 +156,7 @@ function classOf(view: BoardView): string {
 }
 
 /** The part of the page that is made anew at every look, by the server and for the script alike. */
-export function renderBoard(view: BoardView): Markup {
+export function renderView(view: DashboardView): Markup {
   return html`<div class="${classOf(view)}" data-as-of="${view.asOf.toISOString()}" data-page="${view.page}" data-pages="${view.pages}" data-shell="${view.shell}">
 <section class="summary" aria-label="Summary">${renderCounts(view)}${renderAttention(view)}</section>
 ${renderIncidents(view)}

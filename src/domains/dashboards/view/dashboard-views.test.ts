@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { createRunsWorld } from "../../../../test/support/runs.ts";
 import type { DashboardsContext } from "../context.ts";
 import { type Dashboard, defaultSettings } from "../dashboard.ts";
-import { Boards } from "./boards.ts";
+import { DashboardViews } from "./dashboard-views.ts";
 
-test("boards that hold many checks give way to newer ones, the longest unseen first", async (t) => {
+test("views that hold many checks give way to newer ones, the longest unseen first", async (t) => {
   const world = await createRunsWorld();
   t.after(world.stop);
   for (const name of ["north", "south"]) await world.addCheck({ name });
@@ -15,7 +15,7 @@ test("boards that hold many checks give way to newer ones, the longest unseen fi
     isStateNewsOn: () => true,
   };
   const context = { ...world.context, ...rest } as unknown as DashboardsContext;
-  const boards = new Boards(context, { boards: 10, figures: 4 });
+  const views = new DashboardViews(context, { dashboards: 10, figures: 4 });
   const look = (dashboardId: string) => {
     const { accountId, clock } = world;
     const dates = { version: 1, createdAt: clock.now(), updatedAt: null };
@@ -24,12 +24,12 @@ test("boards that hold many checks give way to newer ones, the longest unseen fi
       ...{ id: 1, dashboardId, accountId, settings, cssWarnings: [] },
       ...dates,
     };
-    return boards.read(dashboard, { page: 1, isExpanded: false });
+    return views.read(dashboard, { page: 1, isExpanded: false });
   };
   for (const one of ["a", "b", "c"]) assert.equal((await look(one)).view.checks.length, 2);
-  assert.equal(boards.size, 3);
+  assert.equal(views.size, 3);
   await look("c");
-  assert.equal(boards.size, 2);
+  assert.equal(views.size, 2);
   await look("b");
-  assert.equal(boards.size, 2, "it is the first that went");
+  assert.equal(views.size, 2, "it is the first that went");
 });

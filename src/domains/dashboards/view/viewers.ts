@@ -1,33 +1,33 @@
 import type { ServerResponse } from "node:http";
 import { KnownError } from "../../../platform/errors.ts";
 
-export interface WallLimits {
+export interface ViewerLimits {
   readonly total: number;
   readonly perAddress: number;
-  /** No wall is told more often than this, however much happens. */
+  /** No viewer is told more often than this, however much happens. */
   readonly quietMs: number;
 }
 
-export const defaultLimits: WallLimits = { total: 500, perAddress: 50, quietMs: 1_000 };
+export const defaultLimits: ViewerLimits = { total: 500, perAddress: 50, quietMs: 1_000 };
 
 /** Somebody who looks at a dashboard and wants to hear of changes. */
-export interface Wall {
+export interface Viewer {
   readonly accountId: string;
   readonly address: string;
   /** Whether they may still look; asked when a key or a setting may have changed. */
   readonly mayStay: () => Promise<boolean>;
 }
 
-/** A wall that takes no bytes is gone, or will be once its network knows. */
+/** A viewer that takes no bytes is gone, or will be once its network knows. */
 const maxUnsentBytes = 64 * 1_024;
 const beatText = "event: beat\ndata: \n\n";
 const changedText = "event: changed\ndata: \n\n";
 const helloText = "retry: 5000\nevent: beat\ndata: \n\n";
 
-/** Open streams to walls. What is sent says only that there is something new to look at. */
-export class Walls {
-  readonly #limits: WallLimits;
-  readonly #walls = new Map<ServerResponse, Wall>();
+/** Open streams to viewers. What is sent says only that there is something new to look at. */
+export class Viewers {
+  readonly #limits: ViewerLimits;
+  readonly #viewers = new Map<ServerResponse, Viewer>();
   readonly #perAddress = new Map<string, number>();
   /** Accounts that were told a moment ago, and whether there has been more since. */
   readonly #quiet = new Map<string, { timer: NodeJS.Timeout; hasMore: boolean }>();
@@ -35,40 +35,40 @@ export class Walls {
   #isReviewing = false;
   #isClosed = false;
 
-  constructor(limits: WallLimits = defaultLimits) {
+  constructor(limits: ViewerLimits = defaultLimits) {
     this.#limits = limits;
   }
 
   get size(): number {
-    return this.#walls.size;
+    return this.#viewers.size;
   }
 
   /** Refuses before anything is written, so that the answer can still say why. */
   refuseExcess(address: string): void {
-    const isFull = this.#isClosed || this.#walls.size >= this.#limits.total;
+    const isFull = this.#isClosed || this.#viewers.size >= this.#limits.total;
     if (isFull) throw new KnownError("unavailable", { retryAfterSeconds: 30 });
     if ((this.#perAddress.get(address) ?? 0) >= this.#limits.perAddress) {
       throw new KnownError("tooManyRequests", { retryAfterSeconds: 30 });
     }
   }
 
-  add(stream: ServerResponse, wall: Wall): void {
-    // Who left while we asked whether they may look closes no second time, and would stay for good.
+  add(stream: ServerResponse, viewer: Viewer): void {
+    // The client may have disconnected during authorisation; its stream never closes a second time.
     if (stream.destroyed) return;
-    this.#walls.set(stream, wall);
-    this.#perAddress.set(wall.address, (this.#perAddress.get(wall.address) ?? 0) + 1);
+    this.#viewers.set(stream, viewer);
+    this.#perAddress.set(viewer.address, (this.#perAddress.get(viewer.address) ?? 0) + 1);
     stream.once("close", () => this.#remove(stream));
     stream.on("error", () => stream.destroy());
     this.#write(stream, Buffer.from(helloText));
   }
 
   #remove(stream: ServerResponse): void {
-    const wall = this.#walls.get(stream);
-    if (wall === undefined) return;
-    this.#walls.delete(stream);
-    const left = (this.#perAddress.get(wall.address) ?? 1) - 1;
-    if (left > 0) this.#perAddress.set(wall.address, left);
-    else this.#perAddress.delete(wall.address);
+    const viewer = this.#viewers.get(stream);
+    if (viewer === undefined) return;
+    this.#viewers.delete(stream);
+    const left = (this.#perAddress.get(viewer.address) ?? 1) - 1;
+    if (left > 0) this.#perAddress.set(viewer.address, left);
+    else this.#perAddress.delete(viewer.address);
   }
 
   #write(stream: ServerResponse, bytes: Buffer): void {
@@ -76,16 +76,16 @@ export class Walls {
     else stream.write(bytes);
   }
 
-  /** So that proxies and walls know the stream is alive. */
+  /** So that proxies and viewers know the stream is alive. */
   beat(): void {
     const bytes = Buffer.from(beatText);
-    for (const stream of this.#walls.keys()) this.#write(stream, bytes);
+    for (const stream of this.#viewers.keys()) this.#write(stream, bytes);
   }
 
   /** The first news at once; what comes right after it is told together. Null: every account. */
   tell(accountId: string | null): void {
     if (accountId === null) {
-      for (const one of new Set([...this.#walls.values()].map((wall) => wall.accountId))) {
+      for (const one of new Set([...this.#viewers.values()].map((viewer) => viewer.accountId))) {
         this.tell(one);
       }
       return;
@@ -97,8 +97,8 @@ export class Walls {
     }
     const bytes = Buffer.from(changedText);
     let isHeard = false;
-    for (const [stream, wall] of this.#walls) {
-      if (wall.accountId !== accountId) continue;
+    for (const [stream, viewer] of this.#viewers) {
+      if (viewer.accountId !== accountId) continue;
       this.#write(stream, bytes);
       isHeard = true;
     }
@@ -123,9 +123,9 @@ export class Walls {
     if (this.#isReviewing) return;
     this.#isReviewing = true;
     for (let next = this.#takeReview(); next !== undefined; next = this.#takeReview()) {
-      for (const [stream, wall] of [...this.#walls]) {
-        if (next !== null && wall.accountId !== next) continue;
-        if (!(await wall.mayStay().catch(() => false))) stream.destroy();
+      for (const [stream, viewer] of [...this.#viewers]) {
+        if (next !== null && viewer.accountId !== next) continue;
+        if (!(await viewer.mayStay().catch(() => false))) stream.destroy();
       }
     }
     this.#isReviewing = false;
@@ -141,6 +141,6 @@ export class Walls {
     this.#isClosed = true;
     for (const { timer } of this.#quiet.values()) clearTimeout(timer);
     this.#quiet.clear();
-    for (const stream of this.#walls.keys()) stream.end();
+    for (const stream of this.#viewers.keys()) stream.end();
   }
 }

@@ -1,6 +1,6 @@
 import type {
-  BoardView,
   CheckView,
+  DashboardView,
   IncidentView,
   PlaceView,
   StatsView,
@@ -15,13 +15,13 @@ import {
   type PlaceFigures,
 } from "../../statistics/index.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { countStatuses, listAttention, type PageSlice } from "./board.ts";
-import type { OngoingIncident } from "./board-store.ts";
+import { countStatuses, listAttention, type PageSlice } from "./layout.ts";
+import type { OngoingIncident } from "./view-store.ts";
 
 const maxAttention = 12;
 const maxLatestLength = 200;
 
-export interface BoardParts {
+export interface ViewParts {
   readonly dashboard: Dashboard;
   readonly asOf: Date;
   readonly shell: string;
@@ -89,7 +89,7 @@ function listPlaces(check: CheckOverview, figures: readonly PlaceFigures[]): Pla
   });
 }
 
-function toCheckView(parts: BoardParts, check: CheckOverview): CheckView {
+function toCheckView(parts: ViewParts, check: CheckOverview): CheckView {
   const { figures, places, publicUrl, dashboard } = parts;
   const found = figures.get(check.id);
   const hasLink = dashboard.settings.showCheckRunLinks && check.lastResultId !== null;
@@ -107,7 +107,7 @@ function toCheckView(parts: BoardParts, check: CheckOverview): CheckView {
   };
 }
 
-/** On a wall an update is a line of text: what makes it look like more is left out. */
+/** An update is shown as one line of plain text, so Markdown is removed. */
 function toIncidentView(incident: OngoingIncident): IncidentView {
   const plain = incident.latest
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -122,8 +122,8 @@ function toIncidentView(incident: OngoingIncident): IncidentView {
   return { ...incident, latest };
 }
 
-/** Everything that one page of a wall shows. */
-export function toBoardView(parts: BoardParts): BoardView {
+/** Everything that one page of a dashboard shows. */
+export function toDashboardView(parts: ViewParts): DashboardView {
   const { dashboard, checks, slice, incidents } = parts;
   const { settings } = dashboard;
   return {
@@ -131,7 +131,7 @@ export function toBoardView(parts: BoardParts): BoardView {
     shell: parts.shell,
     page: slice.page,
     pages: slice.pages,
-    // Few checks are large ones: a wall is read from afar.
+    // With few checks the rows are larger: a screen is read from across the room.
     rows: Math.min(settings.checksPerPage, Math.max(1, checks.length)),
     counts: countStatuses(checks),
     isChosen: settings.tags.length > 0,

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { assetVersions } from "../../../pages/dashboard/assets.ts";
-import { renderBoard } from "../../../pages/dashboard/board.ts";
-import type { BoardView } from "../../../pages/dashboard/view.ts";
+import { renderView } from "../../../pages/dashboard/render-view.ts";
+import type { DashboardView } from "../../../pages/dashboard/view.ts";
 import { type CheckOverview, doubtOldNews, listCheckOverviews } from "../../runs/index.ts";
 import { listPageImages, type PageImageState } from "../../sites/index.ts";
 import {
@@ -15,13 +15,13 @@ import {
 import { referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { orderChecks, slicePage } from "./board.ts";
-import { listOngoingIncidents, type OngoingIncident } from "./board-store.ts";
-import { toBoardView } from "./board-view.ts";
+import { toDashboardView } from "./dashboard-view.ts";
+import { orderChecks, slicePage } from "./layout.ts";
+import { listOngoingIncidents, type OngoingIncident } from "./view-store.ts";
 
 const compress = promisify(gzip);
 
-/** As many checks as a wall can hold; with more, somebody has to choose by tags. */
+/** The most checks on one dashboard; with more, the owner has to select by tag. */
 export const maxChecks = 1_000;
 const maxIncidents = 3;
 /** How long a look serves everybody: without news, and when news may be missed. */
@@ -30,12 +30,12 @@ const maxBlindAgeMs = 1_000;
 /** A state is shown when it changes; its figures may be so much older. */
 const maxFigureAgeMs = 15_000;
 
-export interface BoardLimits {
-  readonly boards: number;
-  /** Checks with figures, of all boards together: a large one takes the room of many small ones. */
+export interface ViewLimits {
+  readonly dashboards: number;
+  /** Checks with figures, over all dashboards: a large one takes the room of many small ones. */
   readonly figures: number;
 }
-const defaultLimits: BoardLimits = { boards: 200, figures: 20_000 };
+const defaultLimits: ViewLimits = { dashboards: 200, figures: 20_000 };
 /** What nobody has looked at for this long is not kept. */
 const maxIdleMs = 300_000;
 
@@ -52,17 +52,17 @@ interface Look {
   readonly checks: readonly CheckOverview[];
   readonly left: number;
   readonly incidents: readonly OngoingIncident[] | null;
-  readonly pages: Map<string, Promise<BoardPage>>;
+  readonly pages: Map<string, Promise<ViewPage>>;
 }
 
-export interface BoardPage {
-  readonly view: BoardView;
+export interface ViewPage {
+  readonly view: DashboardView;
   readonly text: string;
   readonly etag: string;
   readonly zip: () => Promise<Buffer>;
 }
 
-interface Board {
+interface Entry {
   readonly accountId: string;
   /** Which state of the settings it was made from. */
   readonly version: string;
@@ -81,15 +81,15 @@ function versionOf({ settings, updatedAt }: Dashboard): string {
 }
 
 /**
- * What walls show, made once for all that look at the same dashboard. News makes it anew; so does
- * time. Pages are made when somebody asks for them, so a wall of many pages costs no more than the
- * page it is at.
+ * What dashboards show, made once for all who look at the same one. It is made again after a change
+ * and after a while. Pages are made on demand, so a dashboard of many pages costs no more than the
+ * page that is shown.
  */
-export class Boards {
+export class DashboardViews {
   readonly #context: DashboardsContext;
   readonly #figures: FigureReader;
-  readonly #boards = new Map<string, Board>();
-  readonly #limits: BoardLimits;
+  readonly #entries = new Map<string, Entry>();
+  readonly #limits: ViewLimits;
 
   constructor(context: DashboardsContext, limits = defaultLimits) {
     this.#context = context;
@@ -98,37 +98,37 @@ export class Boards {
   }
 
   get size(): number {
-    return this.#boards.size;
+    return this.#entries.size;
   }
 
   /** The states, incidents and pictures may be others now; null for those of every account. */
   forget(accountId: string | null): void {
-    for (const board of this.#boards.values()) {
-      if (accountId === null || board.accountId === accountId) board.look = null;
+    for (const entry of this.#entries.values()) {
+      if (accountId === null || entry.accountId === accountId) entry.look = null;
     }
   }
 
   async read(
     dashboard: Dashboard,
-    wish: { readonly page: number; readonly isExpanded: boolean },
-  ): Promise<BoardPage & { readonly images: readonly PageImageState[] }> {
-    const board = this.#boardOf(dashboard);
-    const look = await this.#lookAt(board, dashboard);
-    const slice = slicePage(look.checks.length, dashboard.settings, wish.page);
-    const key = `${slice.page} ${wish.isExpanded}`;
+    request: { readonly page: number; readonly isExpanded: boolean },
+  ): Promise<ViewPage & { readonly images: readonly PageImageState[] }> {
+    const entry = this.#entryOf(dashboard);
+    const look = await this.#lookAt(entry, dashboard);
+    const slice = slicePage(look.checks.length, dashboard.settings, request.page);
+    const key = `${slice.page} ${request.isExpanded}`;
     const page =
       look.pages.get(key) ??
-      this.#makePage(board, { dashboard, look, isExpanded: wish.isExpanded, slice });
+      this.#makePage(entry, { dashboard, look, isExpanded: request.isExpanded, slice });
     look.pages.set(key, page);
     page.catch(() => look.pages.delete(key));
     return { ...(await page), images: look.images };
   }
 
-  #boardOf(dashboard: Dashboard): Board {
+  #entryOf(dashboard: Dashboard): Entry {
     const version = versionOf(dashboard);
-    const known = this.#boards.get(dashboard.dashboardId);
-    this.#boards.delete(dashboard.dashboardId);
-    const fresh: Board = {
+    const known = this.#entries.get(dashboard.dashboardId);
+    this.#entries.delete(dashboard.dashboardId);
+    const fresh: Entry = {
       accountId: dashboard.accountId,
       version,
       look: null,
@@ -136,41 +136,42 @@ export class Boards {
       figures: new Map(),
       places: new Map(),
     };
-    const board = known?.version === version ? known : fresh;
-    if (board === fresh) this.#dropIdle();
+    const entry = known?.version === version ? known : fresh;
+    if (entry === fresh) this.#dropIdle();
     // Set last, so that the first entry is always the one that nobody has asked for the longest.
-    this.#boards.set(dashboard.dashboardId, board);
+    this.#entries.set(dashboard.dashboardId, entry);
     this.#dropOldest();
-    return board;
+    return entry;
   }
 
   #dropOldest(): void {
     let figures = 0;
-    for (const board of this.#boards.values()) figures += board.figures.size;
-    for (const [id, board] of this.#boards) {
-      const isTooMuch = this.#boards.size > this.#limits.boards || figures > this.#limits.figures;
-      if (!isTooMuch || this.#boards.size === 1) return;
-      this.#boards.delete(id);
-      figures -= board.figures.size;
+    for (const entry of this.#entries.values()) figures += entry.figures.size;
+    for (const [id, entry] of this.#entries) {
+      const isTooMuch =
+        this.#entries.size > this.#limits.dashboards || figures > this.#limits.figures;
+      if (!isTooMuch || this.#entries.size === 1) return;
+      this.#entries.delete(id);
+      figures -= entry.figures.size;
     }
   }
 
   #dropIdle(): void {
     const oldestMs = this.#context.clock.now().getTime() - maxIdleMs;
-    for (const [id, { atMs }] of this.#boards) if (atMs < oldestMs) this.#boards.delete(id);
+    for (const [id, { atMs }] of this.#entries) if (atMs < oldestMs) this.#entries.delete(id);
   }
 
-  #lookAt(board: Board, dashboard: Dashboard): Promise<Look> {
+  #lookAt(entry: Entry, dashboard: Dashboard): Promise<Look> {
     const { clock, isPageNewsOn, isStateNewsOn } = this.#context;
     const nowMs = clock.now().getTime();
-    const ageMs = nowMs - board.atMs;
+    const ageMs = nowMs - entry.atMs;
     const allowedMs = isPageNewsOn() && isStateNewsOn() ? maxAgeMs : maxBlindAgeMs;
-    if (board.look !== null && ageMs >= 0 && ageMs < allowedMs) return board.look;
+    if (entry.look !== null && ageMs >= 0 && ageMs < allowedMs) return entry.look;
     const look = this.#makeLook(dashboard);
-    board.look = look;
-    board.atMs = nowMs;
+    entry.look = look;
+    entry.atMs = nowMs;
     look.catch(() => {
-      if (board.look === look) board.look = null;
+      if (entry.look === look) entry.look = null;
     });
     return look;
   }
@@ -205,28 +206,28 @@ export class Boards {
   }
 
   async #makePage(
-    board: Board,
-    wish: {
+    entry: Entry,
+    request: {
       readonly dashboard: Dashboard;
       readonly look: Look;
       readonly isExpanded: boolean;
       readonly slice: ReturnType<typeof slicePage>;
     },
-  ): Promise<BoardPage> {
-    const { look, slice, isExpanded, dashboard } = wish;
+  ): Promise<ViewPage> {
+    const { look, slice, isExpanded, dashboard } = request;
     const ids = look.checks.slice(slice.from, slice.to).map(({ id }) => id);
     const context = this.#context;
     const [figures, places] = await Promise.all([
-      this.#reuse(board.figures, ids, (some) => this.#figures.read(some)),
+      this.#reuse(entry.figures, ids, (some) => this.#figures.read(some)),
       isExpanded
-        ? this.#reuse(board.places, ids, (some) => readPlaceFigures(context, some))
+        ? this.#reuse(entry.places, ids, (some) => readPlaceFigures(context, some))
         : new Map<string, readonly PlaceFigures[]>(),
     ]);
     const { asOf, shell, checks, left, incidents } = look;
     const made = { asOf, shell, checks, left, incidents, figures, places };
     const publicUrl = context.publicUrl();
-    const view = toBoardView({ ...made, dashboard, slice, isExpanded, publicUrl });
-    const { text } = renderBoard(view);
+    const view = toDashboardView({ ...made, dashboard, slice, isExpanded, publicUrl });
+    const { text } = renderView(view);
     let zipped: Promise<Buffer> | undefined;
     const zip = () => {
       zipped ??= compress(text);

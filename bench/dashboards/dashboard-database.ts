@@ -40,7 +40,7 @@ async function addChecks(pool: pg.Pool, { checkCount, nowMs }: WorldOptions) {
   const checkIds = Array.from({ length: checkCount }, () => randomUUIDv7());
   const checks = checkIds.map((id, index) => ({
     id,
-    // Once a day: what is measured is what walls cost, and not what runs do.
+    // Once a day: what is measured is what dashboards cost, not what runs cost.
     settings: mergeCheckSettings(null, {
       name: `host ${index}`,
       frequency: 1_440,

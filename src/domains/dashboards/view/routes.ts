@@ -11,17 +11,17 @@ import type { DashboardsContext } from "../context.ts";
 import type { Dashboard } from "../dashboard.ts";
 import {
   admitVisitor,
-  createWallWorld,
+  createViewing,
   findPicture,
   prolong,
-  readBoard,
   readCustomCss,
-  renderWall,
+  readView,
+  renderWholePage,
   unlock,
-  type WallWorld,
+  type Viewing,
 } from "./actions.ts";
-import { findWallBasePath } from "./base-path.ts";
-import { KeyQuery, PictureParams, readForm, WallParams, WallQuery } from "./schema.ts";
+import { findDashboardBasePath } from "./base-path.ts";
+import { KeyQuery, PictureParams, readForm, ViewParams, ViewQuery } from "./schema.ts";
 
 /** Twenty-five seconds is as long as careful proxies wait for a silent stream. */
 const beatEveryMs = 20_000;
@@ -48,14 +48,14 @@ function readVisitor({ headers, query, ip }: Asked): Visitor {
 }
 
 function basePathOf({ originalUrl, params }: Asked): string {
-  return findWallBasePath(originalUrl, params.name);
+  return findDashboardBasePath(originalUrl, params.name);
 }
 
 function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   return (
     reply
       .header("content-security-policy", policy)
-      // So that a wall knows our pages from those of a proxy that speaks for us.
+      // Lets the script tell our pages from those of a proxy in between.
       .header("x-dashboard", "page")
       // Not stricter: a form without a referrer names no origin either, as if of another site.
       .header("referrer-policy", "same-origin")
@@ -65,41 +65,41 @@ function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
 }
 
 /** For whatever belongs to a page: its script takes this word, and no other, for the truth. */
-async function getOpen(world: WallWorld, request: Asked, reply: FastifyReply): Promise<Dashboard> {
-  const admission = await admitVisitor(world, request.params.name, readVisitor(request));
+async function getOpen(viewing: Viewing, request: Asked, reply: FastifyReply): Promise<Dashboard> {
+  const admission = await admitVisitor(viewing, request.params.name, readVisitor(request));
   if (admission.kind === "open") return admission.dashboard;
   reply.header("x-dashboard", "closed");
   throw admission.kind === "missing" ? notFound() : new KnownError("badToken");
 }
 
-const toWish = ({ page, expand }: WallQuery) => ({
+const toViewRequest = ({ page, expand }: ViewQuery) => ({
   page,
   expand: expand === undefined ? null : expand === "1",
 });
 
-async function sendWall(
-  world: WallWorld,
-  request: Asked & { query: WallQuery },
+async function sendWholePage(
+  viewing: Viewing,
+  request: Asked & { query: ViewQuery },
   reply: FastifyReply,
 ) {
   const { params, query } = request;
   const basePath = basePathOf(request);
   const visitor = readVisitor(request);
-  const admission = await admitVisitor(world, params.name, { ...visitor, presentedKey: null });
+  const admission = await admitVisitor(viewing, params.name, { ...visitor, presentedKey: null });
   if (admission.kind === "missing") {
     return sendPage(reply.code(404), renderMissingPage(basePath));
   }
   const { dashboard } = admission;
   if (admission.kind === "open") {
-    const page = await renderWall(world, dashboard, { ...toWish(query), basePath });
+    const page = await renderWholePage(viewing, dashboard, { ...toViewRequest(query), basePath });
     return sendPage(reply, page);
   }
-  return letIn(world, dashboard, { request, reply, rawKey: query.key ?? null });
+  return letIn(viewing, dashboard, { request, reply, rawKey: query.key ?? null });
 }
 
 /** A key that fits becomes a cookie, and leaves the address, which others may see. */
 async function letIn(
-  world: WallWorld,
+  viewing: Viewing,
   dashboard: Dashboard,
   call: { readonly request: Asked; readonly reply: FastifyReply; readonly rawKey: string | null },
 ): Promise<FastifyReply> {
@@ -108,7 +108,7 @@ async function letIn(
   const answer = { isWrong: rawKey !== null, isTooOften: false };
   try {
     const attempt = { rawKey: rawKey ?? "", address: request.ip, basePath };
-    const cookie = rawKey === null ? null : await unlock(world, dashboard, attempt);
+    const cookie = rawKey === null ? null : await unlock(viewing, dashboard, attempt);
     if (cookie !== null) return reply.header("set-cookie", cookie).redirect(basePath, 303);
   } catch (error) {
     if (!(error instanceof KnownError) || error.errorName !== "tooManyRequests") throw error;
@@ -119,35 +119,35 @@ async function letIn(
   return sendPage(reply.code(401), renderLockedPage(basePath, answer));
 }
 
-async function sendBoard(
-  world: WallWorld,
-  request: Asked & { query: WallQuery },
+async function sendView(
+  viewing: Viewing,
+  request: Asked & { query: ViewQuery },
   reply: FastifyReply,
 ) {
-  const dashboard = await getOpen(world, request, reply);
+  const dashboard = await getOpen(viewing, request, reply);
   const visit = { cookieHeader: request.headers.cookie, basePath: basePathOf(request) };
-  const cookie = await prolong(world, dashboard, visit);
+  const cookie = await prolong(viewing, dashboard, visit);
   if (cookie !== null) reply.header("set-cookie", cookie);
-  const board = await readBoard(world, dashboard, toWish(request.query));
+  const view = await readView(viewing, dashboard, toViewRequest(request.query));
   const isPrivate = dashboard.settings.isPrivate;
   reply
     .header("cache-control", isPrivate ? "private, no-store" : "no-cache")
-    .header("x-dashboard-now", String(world.context.clock.now().getTime()))
+    .header("x-dashboard-now", String(viewing.context.clock.now().getTime()))
     .header("vary", "accept-encoding, cookie")
-    .header("etag", board.etag)
+    .header("etag", view.etag)
     .header("content-security-policy", policy)
     .type("text/html; charset=utf-8");
-  if (request.headers["if-none-match"] === board.etag) return reply.code(304).send();
+  if (request.headers["if-none-match"] === view.etag) return reply.code(304).send();
   const takesZip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
-  if (!takesZip) return reply.send(board.text);
-  return reply.header("content-encoding", "gzip").send(await board.zip());
+  if (!takesZip) return reply.send(view.text);
+  return reply.header("content-encoding", "gzip").send(await view.zip());
 }
 
 /** A stream that stays open; what it tells is only that there is something new to look at. */
-async function openStream(world: WallWorld, request: Asked, reply: FastifyReply): Promise<void> {
+async function openStream(viewing: Viewing, request: Asked, reply: FastifyReply): Promise<void> {
   const address = addressKey(request.ip);
-  const dashboard = await getOpen(world, request, reply);
-  world.walls.refuseExcess(address);
+  const dashboard = await getOpen(viewing, request, reply);
+  viewing.viewers.refuseExcess(address);
   const visitor = readVisitor(request);
   const { name } = request.params;
   reply.header("content-type", "text/event-stream; charset=utf-8");
@@ -157,10 +157,10 @@ async function openStream(world: WallWorld, request: Asked, reply: FastifyReply)
     if (value !== undefined) reply.raw.setHeader(header, value);
   }
   reply.raw.writeHead(200);
-  world.walls.add(reply.raw, {
+  viewing.viewers.add(reply.raw, {
     accountId: dashboard.accountId,
     address,
-    mayStay: async () => (await admitVisitor(world, name, visitor)).kind === "open",
+    mayStay: async () => (await admitVisitor(viewing, name, visitor)).kind === "open",
   });
 }
 
@@ -169,36 +169,41 @@ function sendAsset(reply: FastifyReply, type: string, body: string | Buffer): Fa
   return reply.header("cache-control", "public, max-age=31536000, immutable").type(type).send(body);
 }
 
-export function addWallRoutes(server: HttpServer, context: DashboardsContext): void {
-  const world = createWallWorld(context);
-  const beat = setInterval(() => world.walls.beat(), beatEveryMs);
+export function addViewRoutes(server: HttpServer, context: DashboardsContext): void {
+  const viewing = createViewing(context);
+  const beat = setInterval(() => viewing.viewers.beat(), beatEveryMs);
   beat.unref();
   // Open streams would otherwise keep a server that stops waiting for them.
   server.addHook("preClose", async () => {
     clearInterval(beat);
-    world.walls.close();
+    viewing.viewers.close();
   });
-  addScope(server, (scope) => addPageRoutes(scope, world));
+  addScope(server, (scope) => addPageRoutes(scope, viewing));
 }
 
 /** In a scope of their own, where a plain HTML form is understood. */
-function addPageRoutes(scope: HttpServer, world: WallWorld): void {
+function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "buffer", bodyLimit: maxFormBytes },
     (_request, body, done) => done(null, body),
   );
-  // A house full of walls has one address, and what they ask for is made once for all of them.
+  // All screens of an office share one address, and what they ask for is made once for all of them.
   const config = { access: "public", isForReaders: true } as const;
-  const ofWall = { config, schema: { hide: true, params: WallParams, querystring: WallQuery } };
-  const ofPart = { config, schema: { hide: true, params: WallParams, querystring: KeyQuery } };
+  const ofDashboard = {
+    config,
+    schema: { hide: true, params: ViewParams, querystring: ViewQuery },
+  };
+  const ofPart = { config, schema: { hide: true, params: ViewParams, querystring: KeyQuery } };
   for (const path of ["/dashboards/:name", "/dashboards/:name/"]) {
-    scope.get(path, ofWall, (request, reply) => sendWall(world, request, reply));
+    scope.get(path, ofDashboard, (request, reply) => sendWholePage(viewing, request, reply));
   }
-  scope.get("/dashboards/:name/view", ofWall, (request, reply) => sendBoard(world, request, reply));
+  scope.get("/dashboards/:name/view", ofDashboard, (request, reply) =>
+    sendView(viewing, request, reply),
+  );
   // Who asks for the head only would never get to its end.
   scope.get("/dashboards/:name/events", { ...ofPart, exposeHeadRoute: false }, (request, reply) =>
-    openStream(world, request, reply),
+    openStream(viewing, request, reply),
   );
   scope.get("/dashboards/:name/page.css", ofPart, async (_request, reply) =>
     sendAsset(
@@ -222,7 +227,7 @@ function addPageRoutes(scope: HttpServer, world: WallWorld): void {
       .send(icon),
   );
   scope.get("/dashboards/:name/custom.css", ofPart, async (request, reply) => {
-    const dashboard = await getOpen(world, request, reply);
+    const dashboard = await getOpen(viewing, request, reply);
     const { isPrivate } = dashboard.settings;
     const css = await readCustomCss(dashboard);
     return reply
@@ -234,8 +239,8 @@ function addPageRoutes(scope: HttpServer, world: WallWorld): void {
     "/dashboards/:name/images/:role",
     { config, schema: { hide: true, params: PictureParams, querystring: KeyQuery } },
     async (request, reply) => {
-      const dashboard = await getOpen(world, request, reply);
-      const picture = await findPicture(world, dashboard, request.params.role);
+      const dashboard = await getOpen(viewing, request, reply);
+      const picture = await findPicture(viewing, dashboard, request.params.role);
       if (picture === null) throw notFound();
       const { isPrivate } = dashboard.settings;
       return reply
@@ -247,18 +252,18 @@ function addPageRoutes(scope: HttpServer, world: WallWorld): void {
   );
   scope.post(
     "/dashboards/:name/unlock",
-    { config: { access: "public" }, schema: { hide: true, params: WallParams } },
+    { config: { access: "public" }, schema: { hide: true, params: ViewParams } },
     async (request, reply) => {
-      refuseForeignPage(request, world.context.publicUrl());
+      refuseForeignPage(request, viewing.context.publicUrl());
       const { params, body } = request;
       const asked = Object.assign(request, { query: {} });
-      const admission = await admitVisitor(world, params.name, readVisitor(asked));
+      const admission = await admitVisitor(viewing, params.name, readVisitor(asked));
       if (admission.kind === "missing") {
         return sendPage(reply.code(404), renderMissingPage(basePathOf(asked)));
       }
       const rawKey = readForm(body);
       if (admission.kind === "open" && rawKey === "") return reply.redirect(basePathOf(asked), 303);
-      return letIn(world, admission.dashboard, { request: asked, reply, rawKey });
+      return letIn(viewing, admission.dashboard, { request: asked, reply, rawKey });
     },
   );
 }

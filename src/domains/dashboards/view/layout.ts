@@ -1,9 +1,9 @@
 import type { CheckOverview } from "../../runs/index.ts";
 
-export type BoardStatus = CheckOverview["status"];
+export type ShownStatus = CheckOverview["status"];
 
 /** What needs somebody first; a check that nobody has heard of comes before one that is well. */
-const urgency: Readonly<Record<BoardStatus, number>> = {
+const urgency: Readonly<Record<ShownStatus, number>> = {
   failing: 0,
   degraded: 1,
   unknown: 2,
@@ -13,8 +13,8 @@ const urgency: Readonly<Record<BoardStatus, number>> = {
 type Ordered = Pick<CheckOverview, "status">;
 
 /**
- * What fails is first and what is degraded next, on every wall. Sorted by status, what nobody has
- * heard of comes before what is well; otherwise these are mixed. Among equals nothing moves.
+ * What fails is first and what is degraded next, on every dashboard. Sorted by status, what nobody
+ * has heard of comes before what is well; otherwise these are mixed. Among equals nothing moves.
  */
 export function orderChecks<Check extends Ordered>(
   checks: readonly Check[],
@@ -25,7 +25,7 @@ export function orderChecks<Check extends Ordered>(
   return [...checks].sort((one, other) => rank(one) - rank(other));
 }
 
-export function countStatuses(checks: readonly Ordered[]): Record<BoardStatus, number> {
+export function countStatuses(checks: readonly Ordered[]): Record<ShownStatus, number> {
   const counts = { failing: 0, degraded: 0, unknown: 0, passing: 0 };
   for (const { status } of checks) counts[status] += 1;
   return counts;
@@ -54,7 +54,7 @@ export interface PageSlice {
   readonly to: number;
 }
 
-/** The page that is wished for, or the nearest one there is. */
+/** The page that is asked for, or the nearest one there is. */
 export function slicePage(
   count: number,
   { paginate, checksPerPage }: { readonly paginate: boolean; readonly checksPerPage: number },

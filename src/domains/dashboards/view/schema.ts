@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 
-export const WallParams = Type.Object({
+export const ViewParams = Type.Object({
   name: Type.String({ description: "The dashboard's id or name.", minLength: 1, maxLength: 100 }),
 });
 export const PictureParams = Type.Object({
@@ -8,7 +8,7 @@ export const PictureParams = Type.Object({
   role: Type.Enum(["logo", "favicon"], { description: "Which picture.", type: "string" }),
 });
 
-export const WallQuery = Type.Object({
+export const ViewQuery = Type.Object({
   page: Type.Integer({
     description: "Which page, from 1; 0 is the same as 1.",
     minimum: 1,
@@ -23,7 +23,7 @@ export const WallQuery = Type.Object({
   ),
   key: Type.Optional(Type.String({ description: "A private dashboard's key.", maxLength: 200 })),
 });
-export type WallQuery = Type.Static<typeof WallQuery>;
+export type ViewQuery = Type.Static<typeof ViewQuery>;
 
 export const KeyQuery = Type.Object({
   key: Type.Optional(Type.String({ description: "A private dashboard's key.", maxLength: 200 })),
