@@ -2,10 +2,12 @@
  * Every setting of the product, and the only reader of process.env. A test holds the table in
  * docs/configure.md against this list.
  */
+
 import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { ExplainedError } from "./platform/explained-error.ts";
 import { type LogLevel, logLevels } from "./platform/log.ts";
+import { uuidPattern } from "./platform/text/uuid.ts";
 
 type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
 
@@ -80,7 +82,6 @@ function hostList(text: string): Parsed<readonly string[]> {
   return fits ? ok(hosts) : fault("must be up to ten host names or addresses, separated by commas");
 }
 
-const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const slug = /^[a-z0-9][a-z0-9-]{0,29}$/;
 const email = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;
 
@@ -288,7 +289,7 @@ export const settings = {
     purpose: "Where copies of all public status pages are kept, for any web server to show.",
   },
   BOOTSTRAP_ACCOUNT_ID: {
-    parse: matching(guid, "must be a GUID"),
+    parse: matching(uuidPattern, "must be a GUID"),
     fallback: undefined,
     allowed: "a GUID",
     purpose: "The id of the account that the first start creates.",

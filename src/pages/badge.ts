@@ -1,3 +1,4 @@
+import { clipText } from "../platform/text/clip.ts";
 import { escapeHtml } from "./html.ts";
 
 export const badgeStyles = ["flat", "plastic", "flat-square", "for-the-badge", "social"] as const;
@@ -34,10 +35,7 @@ function widthOf(text: string, isTall: boolean): number {
 }
 
 function clip(text: string): string {
-  const letters = [...text.replaceAll(unfitForXml, "\ufffd")];
-  return letters.length <= maxLabelLength
-    ? letters.join("")
-    : `${letters.slice(0, maxLabelLength - 1).join("")}…`;
+  return clipText(text.replaceAll(unfitForXml, "\ufffd"), maxLabelLength);
 }
 
 /** An SVG without script, link or style from elsewhere. */

@@ -5,6 +5,7 @@ import { badToken, forbidden, invalid, KnownError } from "../../platform/errors.
 import { refuseForeignPage } from "../../platform/http/own-page.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Allowance, RateLimit } from "../../platform/rate-limit.ts";
+import { isUuid } from "../../platform/text/uuid.ts";
 import { type Caller, type Credential, decideCaller } from "./caller.ts";
 import { type Credentials, type Presented, presentSecret } from "./credentials.ts";
 import { type Access, isAllowed } from "./role.ts";
@@ -25,7 +26,6 @@ declare module "fastify" {
 }
 
 const accountHeader = "x-service-account";
-const guidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const bearerPattern = /^Bearer ([\x21-\x7e]{20,512})$/i;
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -93,10 +93,10 @@ function findRequestedAccount(request: FastifyRequest): string | null {
   const { accountId } = (request.params ?? {}) as { accountId?: string };
   const header = request.headers[accountHeader];
   const named = Array.isArray(header) ? header[0] : header;
-  if (named !== undefined && !guidPattern.test(named)) {
+  if (named !== undefined && !isUuid(named)) {
     throw invalid(accountHeader, "must be a GUID", "headers");
   }
-  if (accountId !== undefined && !guidPattern.test(accountId)) {
+  if (accountId !== undefined && !isUuid(accountId)) {
     throw invalid("accountId", "must be a GUID", "params");
   }
   const fromHeader = named?.toLowerCase();

@@ -1,6 +1,6 @@
 /** The words of an alert that every channel shares; each escapes them in its own way. */
+import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import type { AlertKind, AlertMessage } from "./alert-message.ts";
-import { clipText, toShortLine } from "./escaping.ts";
 
 export type AlertTone = "failing" | "degraded" | "recovered" | "neutral";
 

@@ -2,39 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import MarkdownParser from "markdown-it";
-import {
-  clipText,
-  escapeHtml,
-  escapeJson,
-  escapeMarkdown,
-  escapeSlack,
-  toMarkdownLine,
-  toOneLine,
-  toShortLine,
-} from "./escaping.ts";
+import { escapeHtml } from "../../pages/html.ts";
+import { toOneLine } from "../../platform/text/clip.ts";
+import { escapeJson, escapeMarkdown, escapeSlack, toMarkdownLine } from "./escaping.ts";
 
 const texts = fc.string({ unit: "binary", maxLength: 200 });
-
-test("one line has no control, no line end, no turn of direction and no half character", () => {
-  assert.equal(toOneLine(" a\r\nb\u0000c\u2028d\u202ee\ud800 "), "a b c de\ufffd");
-  fc.assert(
-    fc.property(texts, (text) => {
-      assert.doesNotMatch(toOneLine(text), /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u);
-    }),
-  );
-});
-
-test("a clipped text fits, begins as it began and ends with a whole character", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 40 }), (text, max) => {
-      const clipped = clipText(text, max);
-      assert.ok(clipped.length <= max);
-      assert.ok(clipped.isWellFormed());
-      assert.ok(clipped === text || text.startsWith(clipped.slice(0, -1)));
-    }),
-  );
-  assert.equal(toShortLine("abc\ndef", 5), "abc …");
-});
 
 test("escaped text cannot open a tag, an attribute, a mention or a link", () => {
   fc.assert(

@@ -1,42 +1,9 @@
 /** What a name that somebody typed must lose before a channel shows it. Pure, one per language. */
-
-/** Controls and line ends, which a single line cannot have. */
-const lineBreakers = /[\p{Cc}\u2028\u2029]+/gu;
-/** Marks that turn the reading direction, and can make a text read as another one. */
-const invisibleTurns = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
-
-export function toOneLine(text: string): string {
-  return text.toWellFormed().replaceAll(invisibleTurns, "").replaceAll(lineBreakers, " ").trim();
-}
-
-/** At most so many UTF-16 units, never half a character. */
-export function clipText(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  const cut = text.slice(0, Math.max(0, maxLength - 1));
-  const isHalf = /[\ud800-\udbff]$/.test(cut);
-  return `${isHalf ? cut.slice(0, -1) : cut}…`;
-}
-
-/** One line of bounded length, as every channel shows names, reasons and values. */
-export function toShortLine(text: string, maxLength: number): string {
-  return clipText(toOneLine(text), maxLength);
-}
-
-const htmlEntities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => htmlEntities[character] ?? "");
-}
+import { toOneLine } from "../../platform/text/clip.ts";
 
 /** Slack asks for these three; a mention or a link cannot be written without them. */
 export function escapeSlack(text: string): string {
-  return text.replaceAll(/[&<>]/g, (character) => htmlEntities[character] ?? "");
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 export function escapeMarkdown(text: string): string {

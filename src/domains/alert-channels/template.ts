@@ -2,9 +2,11 @@
  * Logic-less templates, as for the bodies of webhooks: `{{NAME}}` becomes a value, and that is all.
  * There is nothing to call, to include or to look up beyond the list below.
  */
+
 import { createHash } from "node:crypto";
+import { escapeHtml } from "../../pages/html.ts";
 import type { AlertMessage } from "./alert-message.ts";
-import { escapeHtml, escapeJson, toMarkdownLine } from "./escaping.ts";
+import { escapeJson, toMarkdownLine } from "./escaping.ts";
 
 export const templateVariables = [
   "ALERT_TITLE",

@@ -2,9 +2,11 @@
  * Incidents that a check's alert opens and its recovery resolves. Whoever calls holds a connection
  * and a transaction: the incident is there when the alert is, and neither without the other.
  */
+
 import { randomUUIDv7 } from "node:crypto";
 import type pg from "pg";
 import { type Database, databaseOn } from "../../platform/database.ts";
+import { clipText } from "../../platform/text/clip.ts";
 import { type AuditActor, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds } from "../status-pages/index.ts";
 import { lockOwnIncident } from "./automatic-store.ts";
@@ -47,12 +49,6 @@ function describeSystem(accountId: string): AuditActor {
   };
 }
 
-/** Words come from templates whose length nobody knew beforehand. */
-function clip(text: string, maxLength: number): string {
-  const characters = [...text];
-  return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join("")}…`;
-}
-
 /**
  * The id of the incident that was opened; null when this alert has opened one before, when the
  * check has one that is still its own, or when the service is no longer there.
@@ -67,8 +63,8 @@ export async function openAutomaticIncident(
   const services = await listServicesByIds(db, accountId, [wish.serviceId]);
   if (services.length === 0) return null;
   const id = randomUUIDv7();
-  const name = clip(wish.name, maxNameLength);
-  const description = clip(wish.description, maxDescriptionLength);
+  const name = clipText(wish.name, maxNameLength);
+  const description = clipText(wish.description, maxDescriptionLength);
   const isOpened = await writeIncident(db, accountId, {
     id,
     name,
@@ -107,7 +103,7 @@ export async function resolveAutomaticIncident(
   const services = (await mapServices(db, accountId, [incident.id])).get(incident.id) ?? [];
   const id = randomUUIDv7();
   const status = "RESOLVED";
-  const description = clip(wish.description, maxDescriptionLength);
+  const description = clipText(wish.description, maxDescriptionLength);
   await writeUpdate(db, incident, {
     id,
     wish: { status, description, publicAt, notifySubscribers },

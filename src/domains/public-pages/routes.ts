@@ -8,6 +8,7 @@ import { toKnownError } from "../../platform/http/error-handler.ts";
 import { refuseForeignPage } from "../../platform/http/own-page.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
+import { isUuid } from "../../platform/text/uuid.ts";
 import { findPresentedKey, type Visitor } from "../sites/index.ts";
 import { findBasePath } from "../status-pages/index.ts";
 import {
@@ -43,8 +44,6 @@ const config = { access: "public", isUnlimited: true } as const;
 const options = { config, schema: { hide: true } } as const;
 const missesPerMinute = 120;
 
-const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** Every address of a page and what is found there. */
 const documents: Readonly<Record<string, (params: Params) => DocumentName>> = {
   "": () => ({ kind: "home" }),
@@ -53,7 +52,7 @@ const documents: Readonly<Record<string, (params: Params) => DocumentName>> = {
   "/history/:month": ({ month = "" }) => ({ kind: "history", month }),
   "/incidents/:incidentId": ({ incidentId = "" }) => ({
     kind: "incident",
-    id: guid.test(incidentId) ? incidentId.toLowerCase() : null,
+    id: isUuid(incidentId) ? incidentId.toLowerCase() : null,
   }),
   "/summary.json": () => ({ kind: "summary" }),
   "/feed.rss": () => ({ kind: "feed", format: "rss" }),

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { isUuid } from "../../platform/text/uuid.ts";
 
 export interface RunKey {
   readonly checkId: string;
@@ -12,7 +13,6 @@ export interface RunKey {
 export const shardCount = 64;
 
 const maxTimeMs = 2 ** 48 - 1;
-const uuidForm = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
  * A UUID in the layout of version 7 whose chance is a digest of what makes the run one run, so
@@ -39,17 +39,13 @@ export function idFloor(ms: number): string {
 }
 
 export function readDueAtMs(id: string): number {
-  if (!uuidForm.test(id)) throw new RangeError("a run's id is a UUID");
+  if (!isUuid(id)) throw new RangeError("a run's id is a UUID");
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-}
-
-export function isUuid(text: string): boolean {
-  return uuidForm.test(text);
 }
 
 /** The same number as `get_byte(uuid_send(id), 15) & 63` in SQL. */
 export function shardOf(checkId: string): number {
-  if (!uuidForm.test(checkId)) throw new RangeError("a check's id is a UUID");
+  if (!isUuid(checkId)) throw new RangeError("a check's id is a UUID");
   return Number.parseInt(checkId.slice(-2), 16) & (shardCount - 1);
 }
 

@@ -10,7 +10,8 @@ import {
 import { formatDateTime } from "../../platform/dates.ts";
 import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import type { OutboundResult } from "../../platform/outbound.ts";
-import { decideOutcome, notSent, toShortLine, writeProof } from "../alert-channels/index.ts";
+import { toShortLine } from "../../platform/text/clip.ts";
+import { decideOutcome, notSent, writeProof } from "../alert-channels/index.ts";
 import type { SubscribersContext } from "./context.ts";
 import type { SubscriberDelivery, SubscriberEffect } from "./delivery-store.ts";
 import { createMessageLinks } from "./links.ts";

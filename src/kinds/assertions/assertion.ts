@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Type } from "typebox";
 import { Described, OneOf } from "../../platform/http/schema.ts";
+import { clipText } from "../../platform/text/clip.ts";
 import { clipValue } from "./clip-value.ts";
 import { findJsonPathFault, type JsonPathResult, readJsonPath } from "./json-path.ts";
 
@@ -270,19 +271,18 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** A hundred characters and the ellipsis. */
+const maxShownLength = 101;
+
 function conclude(assertion: Assertion, passed: boolean, finding: string): AssertionResult {
   const { source, property, comparison, target } = assertion;
-  const subject = property === "" ? source : `${source} ${clipText(property)}`;
-  const wanted = `${comparison} ${clipText(target)}`.trim();
+  const subject = property === "" ? source : `${source} ${clipText(property, maxShownLength)}`;
+  const wanted = `${comparison} ${clipText(target, maxShownLength)}`.trim();
   return { passed, actual: null, message: `${subject} ${finding}; wanted ${wanted}` };
 }
 
 function describe(actual: unknown): string {
-  return `is ${clipText(JSON.stringify(actual) ?? "nothing")}`;
-}
-
-function clipText(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return `is ${clipText(JSON.stringify(actual) ?? "nothing", maxShownLength)}`;
 }
 
 function fault(field: AssertionFault["field"], rule: string): AssertionFault {

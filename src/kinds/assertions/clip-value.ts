@@ -1,3 +1,5 @@
+import { clipText } from "../../platform/text/clip.ts";
+
 const maxTextLength = 500;
 const maxNodes = 100;
 const maxDepth = 6;
@@ -15,7 +17,7 @@ interface Room {
 function clip(value: unknown, room: Room): unknown {
   room.nodesLeft -= 1;
   if (typeof value === "string") {
-    return value.length > maxTextLength ? `${value.slice(0, maxTextLength)}…` : value;
+    return clipText(value, maxTextLength + 1);
   }
   if (typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return null;

@@ -1,6 +1,7 @@
+import { formatDuration } from "../../platform/text/duration.ts";
 import { html, type Markup } from "../html.ts";
 import type { DayView, ServiceView } from "./page-view.ts";
-import { formatDay, formatDuration } from "./time.ts";
+import { formatDay } from "./time.ts";
 
 const step = 5;
 const width = 3.4;
@@ -12,8 +13,8 @@ const isCalm = ({ kind }: DayView) => kind === "ok" || kind === "none";
 
 function describeDay(day: DayView): string {
   const parts = [
-    day.failingMs > 0 ? `${formatDuration(day.failingMs)} outage` : null,
-    day.degradedMs > 0 ? `${formatDuration(day.degradedMs)} degraded` : null,
+    day.failingMs > 0 ? `${formatDuration(day.failingMs, "min")} outage` : null,
+    day.degradedMs > 0 ? `${formatDuration(day.degradedMs, "min")} degraded` : null,
   ];
   const words = parts.filter((part) => part !== null).join(", ");
   return `${formatDay(new Date(`${day.date}T00:00:00Z`))}: ${words}`;

@@ -1,10 +1,11 @@
+import { formatDuration } from "../../platform/text/duration.ts";
 import { html, type Markup } from "../html.ts";
 import { renderMarkdown } from "../markdown.ts";
 import { type IconName, icon } from "./icons.ts";
 import { linkToHistory, linkToIncident } from "./links.ts";
 import type { IncidentView, Severity, UpdateStatus, UpdateView } from "./page-view.ts";
 import { type PageLook, renderStatusPageShell } from "./shell.ts";
-import { formatDuration, renderMoment } from "./time.ts";
+import { renderMoment } from "./time.ts";
 
 /** On a page with many incidents the older updates are left to the incident's own page. */
 const maxShownUpdates = 12;
@@ -42,7 +43,7 @@ export function renderFacts({ severity, services, startedAt, resolvedAt }: Incid
   const span =
     resolvedAt === null
       ? html`Since ${renderMoment(startedAt)}`
-      : html`${renderMoment(startedAt)}, lasted ${formatDuration(resolvedAt.getTime() - startedAt.getTime())}`;
+      : html`${renderMoment(startedAt)}, lasted ${formatDuration(resolvedAt.getTime() - startedAt.getTime(), "min")}`;
   return html`<div class="facts"><span class="state ${tone}">${icon(tone)}${state}</span>
 <span>${span}</span>${
     services.length > 0 && html`<span>Affects ${services.map(({ name }) => name).join(", ")}</span>`

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { formatDuration } from "../../platform/text/duration.ts";
 import { html } from "../html.ts";
 import { renderDayBar } from "./day-bar.ts";
 import { renderHomePage } from "./home.ts";
@@ -8,7 +9,7 @@ import type { DayView, IncidentView, PageView, ServiceView } from "./page-view.t
 import { defaultPalettes } from "./palette.ts";
 import { createPageLook, type PageLook, renderStatusPageShell } from "./shell.ts";
 import { hashTheme, renderTheme } from "./theme.ts";
-import { formatDuration, formatMoment, formatMonth } from "./time.ts";
+import { formatMoment, formatMonth } from "./time.ts";
 
 const settings = {
   redirectTo: null,
@@ -298,5 +299,5 @@ test("moments, months and lengths of time are told in plain words", () => {
     [24 * 3_600_000, "1 d"],
     [25.5 * 3_600_000, "1 d 1 h"],
   ];
-  for (const [lengthMs, words] of lengths) assert.equal(formatDuration(lengthMs), words);
+  for (const [lengthMs, words] of lengths) assert.equal(formatDuration(lengthMs, "min"), words);
 });

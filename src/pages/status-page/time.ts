@@ -26,16 +26,3 @@ export function formatMonth(month: string): string {
 export function renderMoment(at: Date): Markup {
   return html`<time datetime="${at.toISOString()}">${formatMoment(at)}</time>`;
 }
-
-/** A length of time in its two largest units. */
-export function formatDuration(durationMs: number): string {
-  const minutes = Math.max(1, Math.round(durationMs / 60_000));
-  const days = Math.floor(minutes / 1_440);
-  const hours = Math.floor((minutes % 1_440) / 60);
-  const parts = [
-    days > 0 ? `${days} d` : null,
-    hours > 0 ? `${hours} h` : null,
-    minutes % 60 > 0 && days === 0 ? `${minutes % 60} min` : null,
-  ];
-  return parts.filter((part) => part !== null).join(" ");
-}

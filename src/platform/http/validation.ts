@@ -3,6 +3,7 @@ import addFormats from "ajv-formats";
 import type { FastifySchema } from "fastify";
 import type { FastifyRouteSchemaDef, FastifySchemaValidationError } from "fastify/types/schema.js";
 import { KnownError, type ValidationSource } from "../errors.ts";
+import { uuidPattern } from "../text/uuid.ts";
 
 /**
  * Bodies are taken as they are: "5" is not 5. Paths, queries and headers arrive as text, so there
@@ -19,7 +20,7 @@ function createValidator(coerceTypes: boolean | "array"): Ajv {
   });
   addFormats.default(validator, { mode: "full" });
   // The usual one also takes `urn:uuid:…`, which the database does not.
-  validator.addFormat("uuid", /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i);
+  validator.addFormat("uuid", uuidPattern);
   return validator;
 }
 

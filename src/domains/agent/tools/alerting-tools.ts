@@ -14,7 +14,7 @@ import {
 import { hideNumbers } from "./channel-names.ts";
 import { ChannelReference, CheckReference } from "./inputs.ts";
 import { From, formatMs, Moment, parseMoment, parseSpan, To } from "./moment.ts";
-import { clipText } from "./result-data.ts";
+import { clipForModel } from "./result-data.ts";
 import { checkSource, deliverySource, limitSources, windowSource } from "./sources.ts";
 
 const maxDeliveries = 50;
@@ -54,16 +54,18 @@ export const listDeliveriesTool = defineReadTool({
         channelType: receipt.channelType,
         recipient: hideNumbers(receipt.recipient),
         alertType: receipt.kind,
-        title: clipText(receipt.title),
+        title: clipForModel(receipt.title),
         status: receipt.status,
         attempts: receipt.attempts,
-        reason: receipt.reason === null ? null : clipText(receipt.reason),
+        reason: receipt.reason === null ? null : clipForModel(receipt.reason),
         decidedAt: formatDateTime(receipt.decidedAt),
         sentAt: receipt.sentAt && formatDateTime(receipt.sentAt),
       })),
       total,
     };
-    const sources = receipts.map(({ id, title }) => deliverySource(context, id, clipText(title)));
+    const sources = receipts.map(({ id, title }) =>
+      deliverySource(context, id, clipForModel(title)),
+    );
     return { data, sources: limitSources(sources) };
   },
 });

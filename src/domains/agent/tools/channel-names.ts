@@ -1,9 +1,9 @@
 import { describeChannel as describeRecipient } from "../../alert-channels/index.ts";
-import { clipText } from "./result-data.ts";
+import { clipForModel } from "./result-data.ts";
 
 /** Telephone numbers are nobody's business but the owner's: a model outside may read this. */
 export function hideNumbers(recipient: string): string {
-  return clipText(recipient.replaceAll(/\+?\d[\d ()-]{6,}\d/g, "number hidden"));
+  return clipForModel(recipient.replaceAll(/\+?\d[\d ()-]{6,}\d/g, "number hidden"));
 }
 
 /** Whom a channel reaches, as a model may read it. */

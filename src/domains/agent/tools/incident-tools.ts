@@ -19,7 +19,7 @@ import type {
 import { GetIncidentSchema, ListIncidentsSchema } from "../tool-shapes/event-data.ts";
 import { IncidentReference, ServiceReference } from "./inputs.ts";
 import { From, parseMoment, To } from "./moment.ts";
-import { clipText } from "./result-data.ts";
+import { clipForModel } from "./result-data.ts";
 import { incidentSource, limitSources } from "./sources.ts";
 
 const maxIncidents = 50;
@@ -97,7 +97,7 @@ export const getIncidentTool = defineReadTool({
       updates: incident.updates.slice(0, maxUpdates).map((update) => ({
         updateId: update.id,
         status: update.status,
-        description: clipText(update.description, 2_000),
+        description: clipForModel(update.description, 2_000),
         at: formatDateTime(update.publicAt),
         notifiedSubscribers: update.notifySubscribers,
       })),

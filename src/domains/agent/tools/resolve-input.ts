@@ -1,4 +1,5 @@
 import { invalid } from "../../../platform/errors.ts";
+import { uuidPattern } from "../../../platform/text/uuid.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { listOwnChannels } from "../../alert-channels/index.ts";
 import { listOwnGroups } from "../../checks/index.ts";
@@ -22,13 +23,12 @@ interface Reference {
   readonly list: (context: AgentContext, caller: Caller, name: string) => Promise<Named[]>;
 }
 
-const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const number = /^[1-9]\d{0,8}$/;
 const maxListed = 500;
 
 const check: Reference = {
   noun: "check",
-  idPattern: uuid,
+  idPattern: uuidPattern,
   list: async (context, caller) =>
     (await findChecks(context, caller, {})).map(({ checkId: id, name }) => ({ id, name })),
 };
@@ -47,12 +47,12 @@ export const references: Readonly<Record<string, Reference>> = {
   },
   serviceId: {
     noun: "service",
-    idPattern: uuid,
+    idPattern: uuidPattern,
     list: (context, caller) => listAllServices(context, caller),
   },
   incidentId: {
     noun: "incident",
-    idPattern: uuid,
+    idPattern: uuidPattern,
     list: (context, caller) =>
       listActiveIncidents(context, caller, { limit: maxListed, from: null, to: null }),
   },

@@ -1,5 +1,6 @@
 import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
+import { clipText } from "../../../platform/text/clip.ts";
 import {
   describeReason,
   type ResultRow,
@@ -8,15 +9,13 @@ import {
 } from "../../runs/index.ts";
 import type { ReasonData, ResultBrief } from "../tool-data.ts";
 
-const maxTextLength = 300;
-
 /** Text from outside may be long, and is shown to a model that pays for each word. */
-export function clipText(text: string, maxLength = maxTextLength): string {
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
+export function clipForModel(text: string, maxLength = 300): string {
+  return clipText(text, maxLength);
 }
 
 export function toReasonData(reason: VerdictReason): ReasonData {
-  const text = clipText(describeReason(reason));
+  const text = clipForModel(describeReason(reason));
   if ("lossPercent" in reason) {
     const { name, lossPercent, limitPercent } = reason;
     return { name, text, lossPercent: roundFigure(lossPercent) ?? 0, limitPercent };

@@ -8,7 +8,7 @@ import type { GetResultData, ListResultsData } from "../tool-data.ts";
 import { GetResultSchema, ListResultsSchema } from "../tool-shapes/check-data.ts";
 import { CheckReference, Limit, StatusFilter } from "./inputs.ts";
 import { From, formatMs, parseSpan, To } from "./moment.ts";
-import { clipText, toResultBrief } from "./result-data.ts";
+import { clipForModel, toResultBrief } from "./result-data.ts";
 import { checkSource, limitSources, resultSource } from "./sources.ts";
 
 export const listResultsTool = defineReadTool({
@@ -71,7 +71,7 @@ function describeTrouble(trouble: ResultRow["trouble"]): Record<string, unknown>
   return Object.fromEntries(
     Object.entries(trouble).map(([key, value]) => [
       key,
-      typeof value === "string" ? clipText(value) : value,
+      typeof value === "string" ? clipForModel(value) : value,
     ]),
   );
 }

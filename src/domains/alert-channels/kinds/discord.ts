@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { Described } from "../../../platform/http/schema.ts";
+import { clipText } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   decideTone,
@@ -11,7 +12,7 @@ import {
 } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl } from "../config-fields.ts";
-import { clipText, escapeMarkdown } from "../escaping.ts";
+import { escapeMarkdown } from "../escaping.ts";
 import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { escapeHtml } from "../../../pages/html.ts";
 import { Described, Email } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
@@ -11,7 +12,6 @@ import {
   writeTitle,
 } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
-import { escapeHtml } from "../escaping.ts";
 import { notSent } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({

@@ -8,7 +8,8 @@ import {
   hostileName,
 } from "../../../../test/support/alert-message.ts";
 import { startHttpReceiver } from "../../../../test/support/http-receiver.ts";
-import { toOneLine } from "../escaping.ts";
+import { toOneLine } from "../../../platform/text/clip.ts";
+
 import { msTeamsKind } from "./ms-teams.ts";
 
 const tools = createSendTools();

@@ -1,10 +1,11 @@
 import { Type } from "typebox";
 import { Described, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { decideTone, listFacts, writePlainText, writeTitle } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl, Label, Secret } from "../config-fields.ts";
-import { toShortLine } from "../escaping.ts";
+
 import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({

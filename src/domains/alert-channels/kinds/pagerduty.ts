@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   type AlertTone,
@@ -11,7 +12,7 @@ import {
 } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl, Secret } from "../config-fields.ts";
-import { toShortLine } from "../escaping.ts";
+
 import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const OptionalText = Type.Optional(OrNull(Type.String({ maxLength: 255 })));

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   decideTone,
@@ -11,7 +12,7 @@ import {
 } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl } from "../config-fields.ts";
-import { escapeSlack, toShortLine } from "../escaping.ts";
+import { escapeSlack } from "../escaping.ts";
 import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({

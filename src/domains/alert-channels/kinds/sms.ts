@@ -1,9 +1,10 @@
 import { Type } from "typebox";
 import { Described } from "../../../platform/http/schema.ts";
+import { clipText, toOneLine, toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { Label } from "../config-fields.ts";
-import { clipText, toOneLine, toShortLine } from "../escaping.ts";
+
 import { decideOutcome, notSent, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({

@@ -1,12 +1,13 @@
 import { Type } from "typebox";
+import { escapeHtml } from "../../../pages/html.ts";
 import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
+import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { listFacts, listLinks, writeReason, writeTitle } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl, Secret } from "../config-fields.ts";
-import { escapeHtml, toShortLine } from "../escaping.ts";
 import { boundSeconds, decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({

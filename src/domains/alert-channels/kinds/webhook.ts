@@ -1,10 +1,11 @@
 import { Type } from "typebox";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
 import { outboundMethods } from "../../../platform/outbound.ts";
+import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl, Label } from "../config-fields.ts";
-import { toShortLine } from "../escaping.ts";
+
 import { decideOutcome, describeHost, notSent } from "../http-delivery.ts";
 import { writeProof } from "../signature.ts";
 import { decideFormat, maxTemplateLength, renderTemplate } from "../template.ts";

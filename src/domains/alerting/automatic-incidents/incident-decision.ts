@@ -1,9 +1,5 @@
-import {
-  type AlertMessage,
-  clipText,
-  renderTemplate,
-  toShortLine,
-} from "../../alert-channels/index.ts";
+import { clipText, toShortLine } from "../../../platform/text/clip.ts";
+import { type AlertMessage, renderTemplate } from "../../alert-channels/index.ts";
 import type { TriggerIncident } from "../../checks/index.ts";
 import type { Alert } from "../alert-decision.ts";
 import { type AlertRules, findHold } from "../alert-rules.ts";

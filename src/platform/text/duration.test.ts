@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatDuration } from "./duration.ts";
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+test("a duration is written in its two largest units", () => {
+  const durations: readonly (readonly [number, string])[] = [
+    [0, "1 s"],
+    [-5, "1 s"],
+    [59 * secondMs, "59 s"],
+    [59.6 * secondMs, "1 min"],
+    [5 * minuteMs, "5 min"],
+    [5 * minuteMs + 30 * secondMs, "5 min 30 s"],
+    [2 * hourMs, "2 h"],
+    [2 * hourMs + 5 * minuteMs, "2 h 5 min"],
+    [2 * hourMs + 5 * secondMs, "2 h"],
+    [dayMs, "1 d"],
+    [3 * dayMs + 4 * hourMs + 5 * minuteMs, "3 d 4 h"],
+    [3 * dayMs + 5 * minuteMs, "3 d"],
+  ];
+  for (const [durationMs, text] of durations) assert.equal(formatDuration(durationMs), text);
+});
+
+test("where seconds do not matter it is rounded to minutes, and never to nothing", () => {
+  assert.equal(formatDuration(1, "min"), "1 min");
+  assert.equal(formatDuration(89 * secondMs, "min"), "1 min");
+  assert.equal(formatDuration(90 * secondMs, "min"), "2 min");
+  assert.equal(formatDuration(dayMs - 1, "min"), "1 d");
+});

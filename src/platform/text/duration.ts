@@ -1,0 +1,17 @@
+/** In its two largest units: "59 s", "2 h 5 min", "3 d 4 h". At least one of the smallest unit. */
+export function formatDuration(durationMs: number, smallest: "s" | "min" = "s"): string {
+  const smallestMs = smallest === "s" ? 1_000 : 60_000;
+  const roundedMs = Math.max(1, Math.round(durationMs / smallestMs)) * smallestMs;
+  const units = [
+    [Math.floor(roundedMs / 86_400_000), "d"],
+    [Math.floor(roundedMs / 3_600_000) % 24, "h"],
+    [Math.floor(roundedMs / 60_000) % 60, "min"],
+    [Math.floor(roundedMs / 1_000) % 60, "s"],
+  ] as const;
+  const first = units.findIndex(([count]) => count > 0);
+  return units
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(" ");
+}
