@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { allTools } from "../src/domains/agent/tools/all-tools.ts";
-import { projectFolder } from "./support/source-files.ts";
+import { projectFolder } from "./support/project/source-files.ts";
 
 const page = readFileSync(join(projectFolder, "docs/agent.md"), "utf8");
 

@@ -7,17 +7,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
-import { type HttpReceiver, startHttpReceiver } from "./support/http-receiver.ts";
-import { type MailReceiver, startMailReceiver } from "./support/mail-receiver.ts";
-import { isGone } from "./support/processes.ts";
-import { waitForRandomMoment } from "./support/random-moment.ts";
 import {
   readPostmasterPid,
   spawnVedette,
   type VedetteProcess,
   waitForAddress,
-} from "./support/vedette-process.ts";
-import { waitUntil } from "./support/wait-until.ts";
+} from "./support/apps/vedette-process.ts";
+import { isGone } from "./support/programs/processes.ts";
+import { type HttpReceiver, startHttpReceiver } from "./support/servers/http-receiver.ts";
+import { type MailReceiver, startMailReceiver } from "./support/servers/mail-receiver.ts";
+import { waitForRandomMoment } from "./support/time/random-moment.ts";
+import { waitUntil } from "./support/time/wait-until.ts";
 
 const key = "alert-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

@@ -5,20 +5,20 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Role } from "../src/domains/accounts/index.ts";
-import { accountRows } from "./support/account-rows.ts";
-import { agentRows } from "./support/agent-rows.ts";
-import { alertingRows } from "./support/alerting-rows.ts";
-import { type CallOptions, startTestApp } from "./support/app.ts";
-import type { Row, Scene } from "./support/authorisation-row.ts";
-import { addStranger, createKey } from "./support/cast.ts";
-import { checkRows } from "./support/check-rows.ts";
-import { dashboardRows } from "./support/dashboard-rows.ts";
-import { incidentRows } from "./support/incident-rows.ts";
-import { notificationRows } from "./support/notification-rows.ts";
-import { publicPageRows } from "./support/public-page-rows.ts";
-import { listRoutes } from "./support/routes.ts";
-import { statusPageRows } from "./support/status-page-rows.ts";
-import { subscriberRows } from "./support/subscriber-rows.ts";
+import { type CallOptions, startTestApp } from "./support/apps/app.ts";
+import { addStranger, createKey } from "./support/apps/cast.ts";
+import { accountRows } from "./support/authorisation/account-rows.ts";
+import { agentRows } from "./support/authorisation/agent-rows.ts";
+import { alertingRows } from "./support/authorisation/alerting-rows.ts";
+import type { Row, Scene } from "./support/authorisation/authorisation-row.ts";
+import { checkRows } from "./support/authorisation/check-rows.ts";
+import { dashboardRows } from "./support/authorisation/dashboard-rows.ts";
+import { incidentRows } from "./support/authorisation/incident-rows.ts";
+import { notificationRows } from "./support/authorisation/notification-rows.ts";
+import { publicPageRows } from "./support/authorisation/public-page-rows.ts";
+import { listRoutes } from "./support/authorisation/routes.ts";
+import { statusPageRows } from "./support/authorisation/status-page-rows.ts";
+import { subscriberRows } from "./support/authorisation/subscriber-rows.ts";
 
 const rows: readonly Row[] = [
   ...accountRows,

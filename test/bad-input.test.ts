@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { startTestApp, type TestApp } from "./support/app.ts";
-import { listRoutes, type Route } from "./support/routes.ts";
+import { startTestApp, type TestApp } from "./support/apps/app.ts";
+import { listRoutes, type Route } from "./support/authorisation/routes.ts";
 
 let app: TestApp;
 let routes: Route[];

@@ -9,12 +9,16 @@ import { join } from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
 import pg from "pg";
 import manifest from "../package.json" with { type: "json" };
-import { createTestDatabase } from "./support/database.ts";
-import { needsNamespaces } from "./support/icmp-child.ts";
-import { findProcesses } from "./support/processes.ts";
-import { findLack } from "./support/programs.ts";
-import { spawnVedette, type VedetteProcess, waitForAddress } from "./support/vedette-process.ts";
-import { waitUntil } from "./support/wait-until.ts";
+import {
+  spawnVedette,
+  type VedetteProcess,
+  waitForAddress,
+} from "./support/apps/vedette-process.ts";
+import { createTestDatabase } from "./support/database/database.ts";
+import { needsNamespaces } from "./support/programs/icmp-child.ts";
+import { findProcesses } from "./support/programs/processes.ts";
+import { findLack } from "./support/programs/programs.ts";
+import { waitUntil } from "./support/time/wait-until.ts";
 
 const key = "command-test-key-0123456789";
 const password = "command test password";

@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
-import { type Answer, ownerPassword, startTestApp, type TestApp } from "./support/app.ts";
-import { startHttpReceiver } from "./support/http-receiver.ts";
-import { waitUntil } from "./support/wait-until.ts";
+import { type Answer, ownerPassword, startTestApp, type TestApp } from "./support/apps/app.ts";
+import { startHttpReceiver } from "./support/servers/http-receiver.ts";
+import { waitUntil } from "./support/time/wait-until.ts";
 
 let app: TestApp;
 let other: pg.Client;

@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { channelKinds } from "../src/domains/alert-channels/index.ts";
-import { projectFolder } from "./support/source-files.ts";
+import { projectFolder } from "./support/project/source-files.ts";
 
 const read = (path: string) => readFileSync(join(projectFolder, path), "utf8");
 

@@ -1,9 +1,9 @@
 /** An ETag stands for what the API shows: whatever changes the one changes the other. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "./support/app.ts";
-import { createIncident, postUpdate } from "./support/incidents.ts";
-import { createService, createStatusPage } from "./support/status-pages.ts";
+import { startTestApp, type TestApp } from "./support/apps/app.ts";
+import { createIncident, postUpdate } from "./support/rooms/incidents.ts";
+import { createService, createStatusPage } from "./support/rooms/status-pages.ts";
 
 let app: TestApp;
 before(async () => {

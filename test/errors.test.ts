@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { errorCatalogue, KnownError } from "../src/platform/errors.ts";
 import { toErrorBody, toKnownError } from "../src/platform/http/error-handler.ts";
-import { projectFolder } from "./support/source-files.ts";
+import { projectFolder } from "./support/project/source-files.ts";
 
 const page = readFileSync(join(projectFolder, "docs/errors.md"), "utf8");
 const rows = [...page.matchAll(/^\| `(\w+)` \| (\d+) \| ([^|]+) \| ([^|]+) \|/gm)].map(

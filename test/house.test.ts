@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { optionalPrograms } from "./support/programs.ts";
-import { projectFolder, readSourceFiles, type SourceFile } from "./support/source-files.ts";
+import { optionalPrograms } from "./support/programs/programs.ts";
+import { projectFolder, readSourceFiles, type SourceFile } from "./support/project/source-files.ts";
 
 const rooms = [
   "accounts",
@@ -306,7 +306,10 @@ test("programs that tests start are in one list, and everything else is there on
     .flatMap((file) =>
       [...file.text.matchAll(started)]
         .filter(([, name = ""]) => !known.includes(name))
-        .map(([, name]) => `${file.path} starts ${name}, which test/support/programs.ts lacks`),
+        .map(
+          ([, name]) =>
+            `${file.path} starts ${name}, which test/support/programs/programs.ts lacks`,
+        ),
     );
   assertNone(broken, "programs that a machine may lack");
 });

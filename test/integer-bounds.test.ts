@@ -4,8 +4,8 @@ import { after, before, test } from "node:test";
 import { composeExample } from "../src/platform/http/openapi/example.ts";
 import type { JsonSchema } from "../src/platform/http/openapi/json-schema.ts";
 import { maxInteger } from "../src/platform/http/schema.ts";
-import { listPlaces, type RouteSchemas, writeApiDocument } from "./support/api-document.ts";
-import { startTestApp, type TestApp } from "./support/app.ts";
+import { startTestApp, type TestApp } from "./support/apps/app.ts";
+import { listPlaces, type RouteSchemas, writeApiDocument } from "./support/project/api-document.ts";
 
 let app: TestApp;
 let routes: RouteSchemas[];

@@ -12,7 +12,7 @@ import {
   type Operation,
   resolve,
   writeApiDocument,
-} from "./support/api-document.ts";
+} from "./support/project/api-document.ts";
 
 let document: ApiDocument;
 let operations: [string, Operation][];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { listOperations } from "./support/api-document.ts";
-import { type Answer, startTestApp, type TestApp } from "./support/app.ts";
-import { listRoutes } from "./support/routes.ts";
+import { type Answer, startTestApp, type TestApp } from "./support/apps/app.ts";
+import { listRoutes } from "./support/authorisation/routes.ts";
+import { listOperations } from "./support/project/api-document.ts";
 
 let app: TestApp;
 let answer: Answer;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { ownerKey, startTestApp, type TestApp } from "./support/app.ts";
-import { createKey } from "./support/cast.ts";
+import { ownerKey, startTestApp, type TestApp } from "./support/apps/app.ts";
+import { createKey } from "./support/apps/cast.ts";
 
 let app: TestApp;
 before(async () => {

@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
 import { planSchedule } from "../src/domains/runs/schedule.ts";
-import { isGone } from "./support/processes.ts";
-import { waitForRandomMoment } from "./support/random-moment.ts";
 import {
   readPostmasterPid,
   spawnVedette,
   type VedetteProcess,
   waitForAddress,
-} from "./support/vedette-process.ts";
-import { waitUntil } from "./support/wait-until.ts";
+} from "./support/apps/vedette-process.ts";
+import { isGone } from "./support/programs/processes.ts";
+import { waitForRandomMoment } from "./support/time/random-moment.ts";
+import { waitUntil } from "./support/time/wait-until.ts";
 
 const key = "run-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

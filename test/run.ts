@@ -25,7 +25,7 @@ function listFiles(): string[] {
 function runsAlone(path: string): boolean {
   const text = readFileSync(join(project, path), "utf8");
   const startsProcesses =
-    /from "(node:child_process|.*\/support\/(browser|vedette-process|embedded-postgres)\.ts)"/;
+    /from "(node:child_process|.*\/support\/\w+\/(browser|vedette-process|embedded-postgres)\.ts)"/;
   return startsProcesses.test(text) || text.includes("mock.timers");
 }
 
@@ -38,7 +38,7 @@ function inBatches(paths: readonly string[]): string[][] {
 
 function writeEntry(folder: string, paths: readonly string[], index: number): string {
   const files = Object.fromEntries(paths.map((path) => [path, join(project, path)]));
-  const support = JSON.stringify(join(project, "test", "support", "batch.ts"));
+  const support = JSON.stringify(join(project, "test", "support", "runner", "batch.ts"));
   const entry = join(folder, `${index}-${basename(paths[0] ?? "")}`);
   writeFileSync(
     entry,
@@ -60,7 +60,7 @@ function run(): number {
       "--test",
       "--test-concurrency=2",
       `--test-timeout=${processLimitMs}`,
-      `--test-global-setup=${join(project, "test", "support", "global-setup.ts")}`,
+      `--test-global-setup=${join(project, "test", "support", "runner", "global-setup.ts")}`,
       ...entries,
     ];
     return spawnSync(process.execPath, list, { cwd: project, stdio: "inherit" }).status ?? 1;

@@ -1,8 +1,8 @@
 /** Whatever happens, no secret leaves by the log, the audit log or another answer. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ownerKey, ownerPassword, startTestApp } from "./support/app.ts";
-import { addMember, createKey, signIn } from "./support/cast.ts";
+import { ownerKey, ownerPassword, startTestApp } from "./support/apps/app.ts";
+import { addMember, createKey, signIn } from "./support/apps/cast.ts";
 
 test("keys, passwords, tokens and cookies are in no log line and no audit entry", async () => {
   const app = await startTestApp();
@@ -43,7 +43,7 @@ test("keys, passwords, tokens and cookies are in no log line and no audit entry"
 });
 
 test("a secret that is logged by mistake is cut out", async () => {
-  const { captureLog } = await import("./support/log.ts");
+  const { captureLog } = await import("./support/apps/log.ts");
   const { log, text } = captureLog();
   log.info({ password: "p1", request: { headers: { authorization: "a1", cookie: "c1" } } }, "oops");
   log.info({ user: { apiKey: "k1", token: "t1" } }, "oops");

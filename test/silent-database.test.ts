@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import pg from "pg";
-import { startTestApp, type TestApp } from "./support/app.ts";
-import { createTestDatabase, type TestDatabase } from "./support/database.ts";
-import { type SilentProxy, startSilentProxy } from "./support/silent-proxy.ts";
-import { waitUntil } from "./support/wait-until.ts";
+import { startTestApp, type TestApp } from "./support/apps/app.ts";
+import { createTestDatabase, type TestDatabase } from "./support/database/database.ts";
+import { type SilentProxy, startSilentProxy } from "./support/servers/silent-proxy.ts";
+import { waitUntil } from "./support/time/wait-until.ts";
 
 let database: TestDatabase;
 let proxy: SilentProxy;

@@ -7,11 +7,11 @@ import { type TestContext, test } from "node:test";
 import pg from "pg";
 import { startApp } from "../src/app/app.ts";
 import { parseConfig } from "../src/config.ts";
-import { type Answer, ownerKey } from "./support/app.ts";
-import { TestClock } from "./support/clock.ts";
-import { createTestDatabase } from "./support/database.ts";
-import { captureLog } from "./support/log.ts";
-import { waitUntil } from "./support/wait-until.ts";
+import { type Answer, ownerKey } from "./support/apps/app.ts";
+import { captureLog } from "./support/apps/log.ts";
+import { createTestDatabase } from "./support/database/database.ts";
+import { TestClock } from "./support/time/clock.ts";
+import { waitUntil } from "./support/time/wait-until.ts";
 
 async function openHouse(t: TestContext) {
   const database = await createTestDatabase();

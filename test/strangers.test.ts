@@ -1,9 +1,9 @@
 /** What somebody without a key is told, over every address that the server has. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Answer, startTestApp, type TestApp } from "./support/app.ts";
-import { createIncident, createPage } from "./support/public-page.ts";
-import { listRoutes, type Route } from "./support/routes.ts";
+import { type Answer, startTestApp, type TestApp } from "./support/apps/app.ts";
+import { listRoutes, type Route } from "./support/authorisation/routes.ts";
+import { createIncident, createPage } from "./support/rooms/public-page.ts";
 
 let app: TestApp;
 let routes: readonly Route[];

@@ -5,10 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { createTestDatabase } from "./support/database.ts";
-import { type MailReceiver, startMailReceiver } from "./support/mail-receiver.ts";
-import { spawnVedette, type VedetteProcess, waitForAddress } from "./support/vedette-process.ts";
-import { waitUntil } from "./support/wait-until.ts";
+import {
+  spawnVedette,
+  type VedetteProcess,
+  waitForAddress,
+} from "./support/apps/vedette-process.ts";
+import { createTestDatabase } from "./support/database/database.ts";
+import { type MailReceiver, startMailReceiver } from "./support/servers/mail-receiver.ts";
+import { waitUntil } from "./support/time/wait-until.ts";
 
 const key = "subscriber-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { type ApiDocument, writeApiDocument } from "./support/api-document.ts";
-import { ownerKey, startTestApp } from "./support/app.ts";
-import { projectFolder } from "./support/source-files.ts";
+import { ownerKey, startTestApp } from "./support/apps/app.ts";
+import { type ApiDocument, writeApiDocument } from "./support/project/api-document.ts";
+import { projectFolder } from "./support/project/source-files.ts";
 
 let document: ApiDocument;
 let folder: string;

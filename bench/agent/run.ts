@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { type ModelServer, startModelServer } from "../../test/support/model-server.ts";
+import { type ModelServer, startModelServer } from "../../test/support/servers/model-server.ts";
 import { readMemoryMiB } from "../scale/processes.ts";
 import { median, report, type Spawned, spawnServer, write } from "../support.ts";
 

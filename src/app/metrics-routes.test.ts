@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { captureLog } from "../../test/support/log.ts";
+import { captureLog } from "../../test/support/apps/log.ts";
 import { createMetrics } from "../platform/metrics.ts";
 import { startMetricsServer } from "./metrics-routes.ts";
 

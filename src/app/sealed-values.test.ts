@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createAlertingWorld } from "../../test/support/alerting.ts";
+import { createAlertingWorld } from "../../test/support/rooms/alerting.ts";
 import { sealConfig } from "../domains/alert-channels/config-secrets.ts";
 import { channelKinds } from "../domains/alert-channels/index.ts";
 import { Encryption } from "../platform/encryption.ts";

@@ -1,8 +1,8 @@
 /** What a hostile text may cost, told by the time that an ordinary one of its length takes. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { measureLeastCpuMs } from "../../test/support/cpu-time.ts";
-import { createPlainText, listHostileTexts } from "../../test/support/hostile-texts.ts";
+import { createPlainText, listHostileTexts } from "../../test/support/inputs/hostile-texts.ts";
+import { measureLeastCpuMs } from "../../test/support/time/cpu-time.ts";
 import { renderMarkdown, renderMarkdownAsText } from "./markdown.ts";
 
 const longest = 20_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { measureCpuMs } from "../../test/support/cpu-time.ts";
+import { measureCpuMs } from "../../test/support/time/cpu-time.ts";
 import { renderMarkdown, renderMarkdownAsText } from "./markdown.ts";
 
 const hostile = [

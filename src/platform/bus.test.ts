@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { captureLog } from "../../test/support/log.ts";
+import { captureLog } from "../../test/support/apps/log.ts";
 import { createInProcessBus } from "./bus.ts";
 
 const openBus = () => createInProcessBus(captureLog().log);

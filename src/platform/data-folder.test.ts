@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { createFolder } from "../../test/support/embedded-postgres.ts";
+import { createFolder } from "../../test/support/database/embedded-postgres.ts";
 import { openDataFolder } from "./data-folder.ts";
 
 const needsProc = { skip: process.platform === "linux" ? false : "needs /proc" };

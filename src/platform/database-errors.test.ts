@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { createTestDatabase } from "../../test/support/database.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
 import { findTakenConstraint, isDeadlock } from "./database-errors.ts";
 
 async function catchError(run: Promise<unknown>): Promise<unknown> {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
-import { createTestDatabase } from "../../test/support/database.ts";
-import { captureLog } from "../../test/support/log.ts";
-import { waitUntil } from "../../test/support/wait-until.ts";
+import { captureLog } from "../../test/support/apps/log.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
+import { waitUntil } from "../../test/support/time/wait-until.ts";
 import {
   type Database,
   type DatabasePool,

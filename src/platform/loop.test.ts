@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import { captureLog } from "../../test/support/log.ts";
+import { captureLog } from "../../test/support/apps/log.ts";
 import { type Loop, startLoop } from "./loop.ts";
 
 /** Lets everything that is already settled run its course. */

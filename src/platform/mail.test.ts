@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import net, { type AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { SMTPServerOptions } from "smtp-server";
-import { smtpError, startMailReceiver } from "../../test/support/mail-receiver.ts";
+import { smtpError, startMailReceiver } from "../../test/support/servers/mail-receiver.ts";
 import {
   createMailer,
   createMessageId,

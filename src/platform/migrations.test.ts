@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import pg from "pg";
-import { createTestDatabase } from "../../test/support/database.ts";
-import { waitUntil } from "../../test/support/wait-until.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
+import { waitUntil } from "../../test/support/time/wait-until.ts";
 import { migrate } from "./migrations.ts";
 
 type Files = Readonly<Record<string, string>>;

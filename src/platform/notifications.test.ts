@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import pg from "pg";
-import { createTestDatabase } from "../../test/support/database.ts";
-import { captureLog } from "../../test/support/log.ts";
-import { waitUntil } from "../../test/support/wait-until.ts";
+import { captureLog } from "../../test/support/apps/log.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
+import { waitUntil } from "../../test/support/time/wait-until.ts";
 import { listenForNotifications, type Notifications } from "./notifications.ts";
 
 async function openClient(t: TestContext): Promise<{ client: pg.Client; url: string }> {

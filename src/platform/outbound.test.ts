@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import net, { type AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { startHttpReceiver } from "../../test/support/http-receiver.ts";
+import { startHttpReceiver } from "../../test/support/servers/http-receiver.ts";
 import { createOutbound, type OutboundRequest, type OutboundResult } from "./outbound.ts";
 
 const open = createOutbound({ allowPrivate: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { TestClock } from "../../test/support/clock.ts";
+import { TestClock } from "../../test/support/time/clock.ts";
 import { RateLimit } from "./rate-limit.ts";
 
 const minuteMs = 60_000;

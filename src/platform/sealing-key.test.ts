@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { createTestDatabase } from "../../test/support/database.ts";
-import { captureLog } from "../../test/support/log.ts";
+import { captureLog } from "../../test/support/apps/log.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
 import { openDatabase } from "./database.ts";
 import { Encryption } from "./encryption.ts";
 import { ExplainedError } from "./explained-error.ts";

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it, type TestContext } from "node:test";
 import { sql } from "kysely";
-import { createTestDatabase } from "../../test/support/database.ts";
-import { createFolder, startPostgres } from "../../test/support/embedded-postgres.ts";
-import { captureLog } from "../../test/support/log.ts";
-import { findProcesses } from "../../test/support/processes.ts";
-import { startSilentProxy } from "../../test/support/silent-proxy.ts";
-import { waitUntil } from "../../test/support/wait-until.ts";
+import { captureLog } from "../../test/support/apps/log.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
+import { createFolder, startPostgres } from "../../test/support/database/embedded-postgres.ts";
+import { findProcesses } from "../../test/support/programs/processes.ts";
+import { startSilentProxy } from "../../test/support/servers/silent-proxy.ts";
+import { waitUntil } from "../../test/support/time/wait-until.ts";
 import { type DatabaseConnection, openDatabase, planDeadlines } from "./database.ts";
 import { listenForNotifications } from "./notifications.ts";
 

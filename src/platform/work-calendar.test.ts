@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
-import { TestClock } from "../../test/support/clock.ts";
-import { createTestDatabase } from "../../test/support/database.ts";
-import { captureLog } from "../../test/support/log.ts";
-import { waitUntil } from "../../test/support/wait-until.ts";
+import { captureLog } from "../../test/support/apps/log.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
+import { TestClock } from "../../test/support/time/clock.ts";
+import { waitUntil } from "../../test/support/time/wait-until.ts";
 import type { Loop } from "./loop.ts";
 import { WorkCalendar } from "./work-calendar.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it, type TestContext } from "node:test";
 import { sql } from "kysely";
-import { createTestDatabase } from "../../test/support/database.ts";
-import { captureLog } from "../../test/support/log.ts";
+import { captureLog } from "../../test/support/apps/log.ts";
+import { createTestDatabase } from "../../test/support/database/database.ts";
 import { openDatabase } from "./database.ts";
 
 async function open(t: TestContext) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { captureLog } from "../../test/support/log.ts";
+import { captureLog } from "../../test/support/apps/log.ts";
 import type { Outcome } from "../contract/result.ts";
 import { doubtOutcome, watchAnchors } from "./anchors.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { captureLog } from "../../test/support/log.ts";
+import { captureLog } from "../../test/support/apps/log.ts";
 import type { Order } from "../contract/order.ts";
 import type { Outcome, Result } from "../contract/result.ts";
 import { createInProcessBus } from "../platform/bus.ts";

@@ -7,11 +7,11 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startApp } from "../../src/app/app.ts";
 import { parseConfig } from "../../src/config.ts";
-import { startTestApp, type TestApp } from "../support/app.ts";
-import { launchBrowser, noBrowser, openPage } from "../support/browser.ts";
-import { addDashboard, addDashboardChecks, sayStates } from "../support/dashboards.ts";
-import { captureLog } from "../support/log.ts";
-import { waitUntil } from "../support/wait-until.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { captureLog } from "../support/apps/log.ts";
+import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
+import { addDashboard, addDashboardChecks, sayStates } from "../support/rooms/dashboards.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
 
 const skip = noBrowser;
 const checkCount = 300;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { startTestApp, type TestApp } from "../support/app.ts";
-import { launchBrowser, noBrowser, openPage } from "../support/browser.ts";
-import { addDashboard, addDashboardChecks, sayStates } from "../support/dashboards.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
+import { addDashboard, addDashboardChecks, sayStates } from "../support/rooms/dashboards.ts";
 
 const skip = noBrowser;
 const dot =

@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { startTestApp, type TestApp } from "../support/app.ts";
-import { launchBrowser, noBrowser, openPage } from "../support/browser.ts";
-import { auditPage } from "../support/page-audit.ts";
-import { createIncident, createPage } from "../support/public-page.ts";
-import { waitUntil } from "../support/wait-until.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
+import { auditPage } from "../support/browsers/page-audit.ts";
+import { createIncident, createPage } from "../support/rooms/public-page.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
 
 let folder: string;
 let app: TestApp;

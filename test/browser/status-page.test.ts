@@ -2,17 +2,22 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { startTestApp, type TestApp } from "../support/app.ts";
-import { launchBrowser, noBrowser, openPage, type WatchedPage } from "../support/browser.ts";
-import { auditPage } from "../support/page-audit.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import {
+  launchBrowser,
+  noBrowser,
+  openPage,
+  type WatchedPage,
+} from "../support/browsers/browser.ts";
+import { auditPage } from "../support/browsers/page-audit.ts";
 import {
   createIncident,
   createPage,
   type MadePage,
   planMaintenance,
   postUpdate,
-} from "../support/public-page.ts";
-import { waitUntil } from "../support/wait-until.ts";
+} from "../support/rooms/public-page.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
 
 const options = { skip: noBrowser };
 let app: TestApp;

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { launchBrowser, noBrowser, openPage } from "../support/browser.ts";
-import { createIncident, postUpdate } from "../support/incidents.ts";
-import { auditPage } from "../support/page-audit.ts";
+import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
+import { auditPage } from "../support/browsers/page-audit.ts";
+import { createIncident, postUpdate } from "../support/rooms/incidents.ts";
 import {
   addPage,
   findLink,
@@ -13,8 +13,8 @@ import {
   type SubscriberWorld,
   startSubscriberWorld,
   waitForMail,
-} from "../support/subscribers.ts";
-import { waitUntil } from "../support/wait-until.ts";
+} from "../support/rooms/subscribers.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
 
 let world: SubscriberWorld;
 let browser: Browser;

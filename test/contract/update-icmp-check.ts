@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { Answer } from "../support/app.ts";
+import type { Answer } from "../support/apps/app.ts";
 import {
   assertError,
   assertInvalid,

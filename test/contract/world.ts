@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, type CallOptions, startTestApp, type TestApp } from "../support/app.ts";
-import { addStranger, createKey, type Stranger } from "../support/cast.ts";
+import { type Answer, type CallOptions, startTestApp, type TestApp } from "../support/apps/app.ts";
+import { addStranger, createKey, type Stranger } from "../support/apps/cast.ts";
 
 /** What the tests of the contract act in: one account with its keys, and somebody else's. */
 export interface ContractWorld {

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { readTime } from "../../src/planner/reading/time-window.ts";
 import { readWords } from "../../src/planner/reading/words.ts";
 import { topics } from "../../src/planner/topics/index.ts";
-import { projectFolder } from "../support/source-files.ts";
+import { projectFolder } from "../support/project/source-files.ts";
 import { askPlanner } from "./ask-planner.ts";
 import { sampleNow } from "./sample-account/checks.ts";
 import { understandAll } from "./understanding.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { ownerKey, startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { addStranger, createKey, type Stranger } from "../../../test/support/cast.ts";
+import { ownerKey, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
 
 let app: TestApp;
 let stranger: Stranger;

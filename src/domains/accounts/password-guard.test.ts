@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, test } from "node:test";
-import { TestClock } from "../../../test/support/clock.ts";
-import { createTestDatabase } from "../../../test/support/database.ts";
-import { captureLog } from "../../../test/support/log.ts";
+import { captureLog } from "../../../test/support/apps/log.ts";
+import { createTestDatabase } from "../../../test/support/database/database.ts";
+import { TestClock } from "../../../test/support/time/clock.ts";
 import { addressKey } from "../../platform/address-key.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database.ts";
 import { KnownError } from "../../platform/errors.ts";

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createAgentWorld } from "../../../test/support/agent.ts";
-import { type ModelBehaviour, startModelServer } from "../../../test/support/model-server.ts";
+import { createAgentWorld } from "../../../test/support/rooms/agent.ts";
+import {
+  type ModelBehaviour,
+  startModelServer,
+} from "../../../test/support/servers/model-server.ts";
 import { type AnswerLimits, answer, defaultLimits } from "./answer.ts";
 import type { AnswerEvent } from "./answer-event.ts";
 

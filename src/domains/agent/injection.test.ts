@@ -1,10 +1,10 @@
 /** Group 19 of the attacks we know: text that gives orders, models that follow them. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type AgentApp, findTokens, startAgentApp } from "../../../test/support/agent-app.ts";
-import { addStranger, createKey, type Stranger } from "../../../test/support/cast.ts";
-import { addService, createIncident } from "../../../test/support/incidents.ts";
-import type { ToolCallWish } from "../../../test/support/model-server.ts";
+import { type AgentApp, findTokens, startAgentApp } from "../../../test/support/apps/agent-app.ts";
+import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
+import { addService, createIncident } from "../../../test/support/rooms/incidents.ts";
+import type { ToolCallWish } from "../../../test/support/servers/model-server.ts";
 import { allTools } from "./tools/all-tools.ts";
 
 let app: AgentApp;

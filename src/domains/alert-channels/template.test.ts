@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createAlertMessage, createHostileMessage } from "../../../test/support/alert-message.ts";
-import { measureCpuMs } from "../../../test/support/cpu-time.ts";
+import {
+  createAlertMessage,
+  createHostileMessage,
+} from "../../../test/support/rooms/alert-message.ts";
+import { measureCpuMs } from "../../../test/support/time/cpu-time.ts";
 import {
   decideFormat,
   fillTemplate,

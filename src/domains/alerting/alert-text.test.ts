@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createAlertingWorld, failing, passing } from "../../../test/support/alerting.ts";
-import { makeResult, measure, unresolved } from "../../../test/support/runs.ts";
+import { createAlertingWorld, failing, passing } from "../../../test/support/rooms/alerting.ts";
+import { makeResult, measure, unresolved } from "../../../test/support/rooms/runs.ts";
 import type { Outcome } from "../../contract/result.ts";
 import { buildIcmpDocument } from "../../kinds/icmp/document.ts";
 import { decideVerdict, type VerdictRules } from "../../kinds/icmp/judge.ts";

@@ -7,8 +7,8 @@ import {
   degraded,
   failing,
   passing,
-} from "../../../test/support/alerting.ts";
-import { makeResult, noData } from "../../../test/support/runs.ts";
+} from "../../../test/support/rooms/alerting.ts";
+import { makeResult, noData } from "../../../test/support/rooms/runs.ts";
 import { mergeGroupSettings } from "../checks/groups/schema.ts";
 import { insertGroup } from "../checks/groups/store.ts";
 import type { IcmpCheckWish } from "../checks/schema.ts";

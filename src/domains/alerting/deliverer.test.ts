@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type http from "node:http";
 import { type TestContext, test } from "node:test";
-import { createAlertingWorld, failing, passing } from "../../../test/support/alerting.ts";
-import { makeResult } from "../../../test/support/runs.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+import { createAlertingWorld, failing, passing } from "../../../test/support/rooms/alerting.ts";
+import { makeResult } from "../../../test/support/rooms/runs.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
 import { deleteChannel } from "../alert-channels/store.ts";
 import { recordResults } from "../runs/recorder.ts";

@@ -6,9 +6,9 @@ import {
   createAlertingWorld,
   failing,
   passing,
-} from "../../../test/support/alerting.ts";
-import { addPlannedWindow } from "../../../test/support/automatic-incidents.ts";
-import { noData } from "../../../test/support/runs.ts";
+} from "../../../test/support/rooms/alerting.ts";
+import { addPlannedWindow } from "../../../test/support/rooms/automatic-incidents.ts";
+import { noData } from "../../../test/support/rooms/runs.ts";
 import { defaultAlertSettings } from "../checks/index.ts";
 
 const minuteMs = 60_000;

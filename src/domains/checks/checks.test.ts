@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { findOffsetFault, frequencies } from "./frequency.ts";
 
 let app: TestApp;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { addStranger, type Stranger } from "../../../test/support/cast.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../test/support/apps/cast.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
 let stranger: Stranger;

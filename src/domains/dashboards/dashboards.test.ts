@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { addStranger, createKey, type Stranger } from "../../../test/support/cast.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { filteredSheets } from "./custom-css/filtered-sheets.ts";
 
 let app: TestApp;

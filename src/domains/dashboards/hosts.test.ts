@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { addStranger, type Stranger } from "../../../test/support/cast.ts";
-import { addDashboard } from "../../../test/support/dashboards.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../test/support/apps/cast.ts";
+import { addDashboard } from "../../../test/support/rooms/dashboards.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { listHostsOf } from "./hosts.ts";
 
 let app: TestApp;

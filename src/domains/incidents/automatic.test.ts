@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { after, before, test } from "node:test";
 import type pg from "pg";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { addService, incidentsPath, postUpdate } from "../../../test/support/incidents.ts";
-import { captureLog } from "../../../test/support/log.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { captureLog } from "../../../test/support/apps/log.ts";
+import { addService, incidentsPath, postUpdate } from "../../../test/support/rooms/incidents.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database.ts";
 import {
   type OpenAutomatically,

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { type Answer, startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { addStranger, type Stranger } from "../../../test/support/cast.ts";
+import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../test/support/apps/cast.ts";
 import {
   addService,
   createIncident,
   incidentBody,
   incidentsPath as path,
-} from "../../../test/support/incidents.ts";
+} from "../../../test/support/rooms/incidents.ts";
 import { incidentStatuses, maxListedUpdates, severities } from "./incident.ts";
 
 let app: TestApp;

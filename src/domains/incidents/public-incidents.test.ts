@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { addService, createIncident } from "../../../test/support/incidents.ts";
-import { captureLog } from "../../../test/support/log.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { captureLog } from "../../../test/support/apps/log.ts";
+import { addService, createIncident } from "../../../test/support/rooms/incidents.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database.ts";
 import {
   findPublicIncident,

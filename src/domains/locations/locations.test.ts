@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { aliveForMs, listSources, listSourcesByLocation, type Probe } from "./probe.ts";
 import { findSourceAddresses, type Interfaces } from "./source-addresses.ts";
 

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { type AlertingWorld, createAlertingWorld } from "../../../test/support/alerting.ts";
-import { addService } from "../../../test/support/automatic-incidents.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+import { type AlertingWorld, createAlertingWorld } from "../../../test/support/rooms/alerting.ts";
+import { addService } from "../../../test/support/rooms/automatic-incidents.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import type { Caller } from "../accounts/index.ts";
 import { changeWindow, createWindow, removeWindow } from "./actions.ts";
 import { deleteAnnouncementsBefore, saveNextAnnouncement } from "./announcement-store.ts";

@@ -1,10 +1,10 @@
 /** A check fails, its alert fires, and everything that the public reads says so. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sayRun } from "../../../test/support/alerting-app.ts";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { createIncident, planMaintenance } from "../../../test/support/public-page.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+import { sayRun } from "../../../test/support/apps/alerting-app.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { createIncident, planMaintenance } from "../../../test/support/rooms/public-page.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
 before(async () => {

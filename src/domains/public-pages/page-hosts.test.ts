@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { captureLog } from "../../../test/support/log.ts";
-import { createPage } from "../../../test/support/public-page.ts";
-import { listRoutes } from "../../../test/support/routes.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { captureLog } from "../../../test/support/apps/log.ts";
+import { listRoutes } from "../../../test/support/authorisation/routes.ts";
+import { createPage } from "../../../test/support/rooms/public-page.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { isApiPath } from "../../platform/http/page-host.ts";
 import { type HostedPage, listHostsOf, normaliseHost, PageHosts } from "./page-hosts.ts";
 

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Answer, startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { createIncident, createPage, type MadePage } from "../../../test/support/public-page.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import {
+  createIncident,
+  createPage,
+  type MadePage,
+} from "../../../test/support/rooms/public-page.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
 let page: MadePage;

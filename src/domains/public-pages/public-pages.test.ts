@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { addStranger } from "../../../test/support/cast.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger } from "../../../test/support/apps/cast.ts";
 import {
   createIncident,
   createPage,
   type MadePage,
   planMaintenance,
   postUpdate,
-} from "../../../test/support/public-page.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+} from "../../../test/support/rooms/public-page.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
 let page: MadePage;

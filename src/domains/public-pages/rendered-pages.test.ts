@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
-import { TestClock } from "../../../test/support/clock.ts";
+import { TestClock } from "../../../test/support/time/clock.ts";
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import { type Rendered, RenderedPages } from "./rendered-pages.ts";
 

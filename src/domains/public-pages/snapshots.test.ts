@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { createIncident, createPage } from "../../../test/support/public-page.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { createIncident, createPage } from "../../../test/support/rooms/public-page.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { SnapshotFolder } from "./snapshot-folder.ts";
 
 let app: TestApp;

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { createIncident, createPage } from "../../../test/support/public-page.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { createIncident, createPage } from "../../../test/support/rooms/public-page.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 interface Scene {
   readonly app: TestApp;

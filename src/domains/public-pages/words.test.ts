@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { measureLeastCpuMs, measureLongestTurnMs } from "../../../test/support/cpu-time.ts";
-import { createPlainText, listHostileTexts } from "../../../test/support/hostile-texts.ts";
+import { createPlainText, listHostileTexts } from "../../../test/support/inputs/hostile-texts.ts";
+import { measureLeastCpuMs, measureLongestTurnMs } from "../../../test/support/time/cpu-time.ts";
 import { renderFeed } from "../../pages/feeds/feed.ts";
 import { renderMarkdown } from "../../pages/markdown.ts";
 import { renderIncidentPage } from "../../pages/status-page/incident.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { createRunsWorld, makeResult, type RunsWorld } from "../../../test/support/runs.ts";
+import { createRunsWorld, makeResult, type RunsWorld } from "../../../test/support/rooms/runs.ts";
 import type { Caller } from "../accounts/index.ts";
 import { listChecks } from "../checks/index.ts";
 import { getBadgeFacts } from "./badges/actions.ts";

@@ -9,7 +9,7 @@ import {
   noData,
   type RunsWorld,
   unresolved,
-} from "../../../test/support/runs.ts";
+} from "../../../test/support/rooms/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { Packet, Result } from "../../contract/result.ts";
 import { decodePackets } from "../../kinds/icmp/packet-codec.ts";

@@ -5,7 +5,7 @@ import {
   makeResult,
   measure,
   type RunsWorld,
-} from "../../../test/support/runs.ts";
+} from "../../../test/support/rooms/runs.ts";
 import { findResult, insertNewResults, type JudgedResult } from "./result-store.ts";
 import { deriveRunId } from "./run-id.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { type Answer, startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { addStranger, createKey } from "../../../test/support/cast.ts";
+import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, createKey } from "../../../test/support/apps/cast.ts";
 
 let app: TestApp;
 before(async () => {

@@ -6,7 +6,7 @@ import {
   makeResult,
   measure,
   type RunsWorld,
-} from "../../../test/support/runs.ts";
+} from "../../../test/support/rooms/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import { recordResults } from "./recorder.ts";
 import { deriveRunId, shardCount } from "./run-id.ts";

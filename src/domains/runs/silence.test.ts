@@ -6,7 +6,7 @@ import {
   makeResult,
   measure,
   type RunsWorld,
-} from "../../../test/support/runs.ts";
+} from "../../../test/support/rooms/runs.ts";
 import { mergeGroupSettings } from "../checks/groups/schema.ts";
 import { insertGroup, updateGroup } from "../checks/groups/store.ts";
 import { keepPartitions } from "./loops.ts";

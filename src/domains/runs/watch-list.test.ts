@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createRunsWorld, type RunsWorld } from "../../../test/support/runs.ts";
+import { createRunsWorld, type RunsWorld } from "../../../test/support/rooms/runs.ts";
 import { WatchList } from "./watch-list.ts";
 
 let world: RunsWorld;

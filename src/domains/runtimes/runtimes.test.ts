@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { runtimeStages } from "./runtime.ts";
 
 let app: TestApp;

@@ -1,13 +1,13 @@
 /** Names that lead to one page only, over all accounts. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { addStranger, type Stranger } from "../../../test/support/cast.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../test/support/apps/cast.ts";
 import {
   createStatusPage,
   nextPageUrl,
   postStatusPage,
-} from "../../../test/support/status-pages.ts";
+} from "../../../test/support/rooms/status-pages.ts";
 
 let app: TestApp;
 let stranger: Stranger;

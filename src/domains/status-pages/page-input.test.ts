@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { addStranger, type Stranger } from "../../../test/support/cast.ts";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../test/support/apps/cast.ts";
 import {
   createService,
   createStatusPage,
   nextPageUrl,
   postStatusPage,
-} from "../../../test/support/status-pages.ts";
+} from "../../../test/support/rooms/status-pages.ts";
 import { defaultPalettes } from "../../pages/status-page/palette.ts";
 
 let app: TestApp;

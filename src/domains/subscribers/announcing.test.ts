@@ -6,9 +6,9 @@ import {
   createSubscriberRoom,
   makeAnnouncement,
   type SubscriberRoom,
-} from "../../../test/support/subscriber-room.ts";
-import { findMails, readMail } from "../../../test/support/subscribers.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+} from "../../../test/support/rooms/subscriber-room.ts";
+import { findMails, readMail } from "../../../test/support/rooms/subscribers.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { announce, announceBy } from "./announcement-store.ts";
 import { createSubscriberDeliverer } from "./deliverer.ts";
 import { fanOutBatch, takeFanOutBatch } from "./fan-out-store.ts";

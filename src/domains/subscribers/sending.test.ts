@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { smtpError } from "../../../test/support/mail-receiver.ts";
 import {
   createSubscriberRoom,
   type NewcomerWish,
   type SubscriberRoom,
-} from "../../../test/support/subscriber-room.ts";
-import { readMail } from "../../../test/support/subscribers.ts";
+} from "../../../test/support/rooms/subscriber-room.ts";
+import { readMail } from "../../../test/support/rooms/subscribers.ts";
+import { smtpError } from "../../../test/support/servers/mail-receiver.ts";
 import { insertSubscriptionMessages } from "./delivery-store.ts";
 
 const hookUrl = (room: SubscriberRoom, path = "/hook") =>

@@ -1,8 +1,7 @@
 /** What the form refuses, and how often it is heard. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp } from "../../../test/support/app.ts";
-import { startHttpReceiver } from "../../../test/support/http-receiver.ts";
+import { startTestApp } from "../../../test/support/apps/app.ts";
 import {
   addPage,
   findLink,
@@ -13,8 +12,9 @@ import {
   signUp,
   startSubscriberWorld,
   waitForMail,
-} from "../../../test/support/subscribers.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+} from "../../../test/support/rooms/subscribers.ts";
+import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let world: SubscriberWorld;
 let page: SubscriberPage;

@@ -12,7 +12,7 @@ import {
   signUp,
   startSubscriberWorld,
   waitForMail,
-} from "../../../test/support/subscribers.ts";
+} from "../../../test/support/rooms/subscribers.ts";
 
 let world: SubscriberWorld;
 let page: SubscriberPage;

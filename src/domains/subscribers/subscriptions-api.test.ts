@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp } from "../../../test/support/app.ts";
-import { addStranger, createKey, type Stranger } from "../../../test/support/cast.ts";
-import { createIncident, postUpdate } from "../../../test/support/incidents.ts";
+import { startTestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
+import { createIncident, postUpdate } from "../../../test/support/rooms/incidents.ts";
 import {
   addPage,
   addSubscriber,
@@ -14,8 +14,8 @@ import {
   signUp,
   startSubscriberWorld,
   waitForMail,
-} from "../../../test/support/subscribers.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+} from "../../../test/support/rooms/subscribers.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let world: SubscriberWorld;
 let page: SubscriberPage;

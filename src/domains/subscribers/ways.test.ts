@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { type TestContext, test } from "node:test";
-import { createIncident } from "../../../test/support/incidents.ts";
+import { createIncident } from "../../../test/support/rooms/incidents.ts";
 import {
   addPage,
   findLink,
@@ -12,8 +12,8 @@ import {
   signUp,
   startSubscriberWorld,
   waitForMail,
-} from "../../../test/support/subscribers.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+} from "../../../test/support/rooms/subscribers.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 async function startWorld(t: TestContext, ...options: Parameters<typeof startSubscriberWorld>) {
   const world = await startSubscriberWorld(...options);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, lstat, mkdir, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
-import { createFolder } from "../../../test/support/embedded-postgres.ts";
+import { createFolder } from "../../../test/support/database/embedded-postgres.ts";
 import { copyBinaries, prepareBinaries } from "./binaries.ts";
 
 /** Programs as `npm ci` leaves them under umask 077. */

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createFolder, query, startPostgres } from "../../../test/support/embedded-postgres.ts";
+import {
+  createFolder,
+  query,
+  startPostgres,
+} from "../../../test/support/database/embedded-postgres.ts";
 
 test("a postmaster.pid that a power cut left empty or broken does not keep it from starting", async (t) => {
   const folder = await createFolder(t);

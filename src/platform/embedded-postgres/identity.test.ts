@@ -10,9 +10,9 @@ import {
   query,
   spawnOwner,
   startPostgres,
-} from "../../../test/support/embedded-postgres.ts";
-import { readIdentity } from "../../../test/support/processes.ts";
-import { findLack } from "../../../test/support/programs.ts";
+} from "../../../test/support/database/embedded-postgres.ts";
+import { readIdentity } from "../../../test/support/programs/processes.ts";
+import { findLack } from "../../../test/support/programs/programs.ts";
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 const needsRoot = { skip: isRoot ? false : "needs root on Linux" };

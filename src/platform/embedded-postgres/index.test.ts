@@ -9,9 +9,9 @@ import {
   query,
   spawnOwner,
   startPostgres,
-} from "../../../test/support/embedded-postgres.ts";
-import { findProcesses, isGone } from "../../../test/support/processes.ts";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+} from "../../../test/support/database/embedded-postgres.ts";
+import { findProcesses, isGone } from "../../../test/support/programs/processes.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 const isLinux = process.platform === "linux";
 const needsProc = { skip: isLinux ? false : "needs /proc" };

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { waitUntil } from "../../../test/support/wait-until.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { limitConnections } from "./connection-limit.ts";
 
 interface Client {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, before, test } from "node:test";
-import { captureLog } from "../../../test/support/log.ts";
+import { captureLog } from "../../../test/support/apps/log.ts";
 import { createMetrics } from "../metrics.ts";
 import { createHttpServer, type HttpServer } from "./server.ts";
 

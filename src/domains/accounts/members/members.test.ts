@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addMember, createKey, signIn } from "../../../../test/support/cast.ts";
+import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addMember, createKey, signIn } from "../../../../test/support/apps/cast.ts";
 import { roles } from "../role.ts";
 import { decideMemberChange } from "./member.ts";
 

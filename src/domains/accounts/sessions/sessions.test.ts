@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { ownerPassword, startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addMember, signIn } from "../../../../test/support/cast.ts";
+import { ownerPassword, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addMember, signIn } from "../../../../test/support/apps/cast.ts";
 
 let app: TestApp;
 before(async () => {

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type AgentApp, findTokens, startAgentApp } from "../../../../test/support/agent-app.ts";
-import { addStranger, createKey } from "../../../../test/support/cast.ts";
-import type { ToolCallWish } from "../../../../test/support/model-server.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+import {
+  type AgentApp,
+  findTokens,
+  startAgentApp,
+} from "../../../../test/support/apps/agent-app.ts";
+import { addStranger, createKey } from "../../../../test/support/apps/cast.ts";
+import type { ToolCallWish } from "../../../../test/support/servers/model-server.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 
 let app: AgentApp;
 let path: string;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createAgentWorld } from "../../../../test/support/agent.ts";
-import { type AgentApp, startAgentApp } from "../../../../test/support/agent-app.ts";
-import { startTestApp } from "../../../../test/support/app.ts";
-import { addStranger, createKey } from "../../../../test/support/cast.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { type AgentApp, startAgentApp } from "../../../../test/support/apps/agent-app.ts";
+import { startTestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, createKey } from "../../../../test/support/apps/cast.ts";
+import { createAgentWorld } from "../../../../test/support/rooms/agent.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { deleteExchangesBefore, insertExchange, keptExchanges } from "./store.ts";
 
 let app: AgentApp;

@@ -4,8 +4,12 @@ import { after, before, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addService, createIncident, postUpdate } from "../../../../test/support/incidents.ts";
+import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import {
+  addService,
+  createIncident,
+  postUpdate,
+} from "../../../../test/support/rooms/incidents.ts";
 import { createAlertState } from "../../alerting/alert-state.ts";
 
 let app: TestApp;

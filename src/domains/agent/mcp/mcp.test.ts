@@ -10,9 +10,9 @@ import {
   ownerPassword,
   startTestApp,
   type TestApp,
-} from "../../../../test/support/app.ts";
-import { addStranger, createKey, signIn } from "../../../../test/support/cast.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+} from "../../../../test/support/apps/app.ts";
+import { addStranger, createKey, signIn } from "../../../../test/support/apps/cast.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { allTools } from "../tools/all-tools.ts";
 
 let app: TestApp;

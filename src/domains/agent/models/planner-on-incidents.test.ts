@@ -1,8 +1,12 @@
 /** Incidents, from the question over HTTP to the update that everybody sees. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addService, createIncident, incidentsPath } from "../../../../test/support/incidents.ts";
+import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import {
+  addService,
+  createIncident,
+  incidentsPath,
+} from "../../../../test/support/rooms/incidents.ts";
 
 let app: TestApp;
 let incidentId: string;

@@ -1,9 +1,13 @@
 /** The planner over the real tools, and these over a real database: no answer is made up here. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type AgentWorld, createAgentWorld, createCaller } from "../../../../test/support/agent.ts";
-import { failing, passing } from "../../../../test/support/alerting.ts";
-import { measure, unresolved } from "../../../../test/support/runs.ts";
+import {
+  type AgentWorld,
+  createAgentWorld,
+  createCaller,
+} from "../../../../test/support/rooms/agent.ts";
+import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
+import { measure, unresolved } from "../../../../test/support/rooms/runs.ts";
 import type { AgentName } from "../../../planner/turn.ts";
 import { hiddenFromPages } from "../../maintenance/page-visibility.ts";
 import { insertWindow } from "../../maintenance/store.ts";

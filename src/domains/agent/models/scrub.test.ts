@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { measureCpuMs } from "../../../../test/support/cpu-time.ts";
+import { measureCpuMs } from "../../../../test/support/time/cpu-time.ts";
 import { createRawKey } from "../../accounts/api-keys/api-key.ts";
 import { scrubDocument, scrubText } from "./scrub.ts";
 

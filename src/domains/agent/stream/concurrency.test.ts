@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type AgentApp, openStream, startAgentApp } from "../../../../test/support/agent-app.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+import {
+  type AgentApp,
+  openStream,
+  startAgentApp,
+} from "../../../../test/support/apps/agent-app.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 
 let app: AgentApp;
 before(async () => {

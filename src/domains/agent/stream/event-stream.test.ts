@@ -8,8 +8,8 @@ import {
   type UIMessage,
   type UIMessageChunk,
 } from "ai";
-import { type AgentApp, startAgentApp } from "../../../../test/support/agent-app.ts";
-import { ownerKey } from "../../../../test/support/app.ts";
+import { type AgentApp, startAgentApp } from "../../../../test/support/apps/agent-app.ts";
+import { ownerKey } from "../../../../test/support/apps/app.ts";
 import { eventStreamHeaders } from "./event-answer.ts";
 
 let app: AgentApp;

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
-import { findTokens } from "../../../../test/support/agent-app.ts";
-import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { findTokens } from "../../../../test/support/apps/agent-app.ts";
+import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
 let path: string;

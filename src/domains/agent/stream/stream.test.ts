@@ -5,9 +5,9 @@ import {
   findTokens,
   openStream,
   startAgentApp,
-} from "../../../../test/support/agent-app.ts";
-import { createKey } from "../../../../test/support/cast.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+} from "../../../../test/support/apps/agent-app.ts";
+import { createKey } from "../../../../test/support/apps/cast.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 
 let app: AgentApp;
 before(async () => {

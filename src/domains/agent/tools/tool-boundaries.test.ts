@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { test } from "node:test";
-import { createAgentWorld, createCaller } from "../../../../test/support/agent.ts";
-import { failing, passing } from "../../../../test/support/alerting.ts";
+import { createAgentWorld, createCaller } from "../../../../test/support/rooms/agent.ts";
+import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
 import { insertAccount } from "../../accounts/store.ts";
 import { allTools } from "./all-tools.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { createAgentWorld } from "../../../../test/support/agent.ts";
-import { failing, passing } from "../../../../test/support/alerting.ts";
-import { measure, unresolved } from "../../../../test/support/runs.ts";
+import { createAgentWorld } from "../../../../test/support/rooms/agent.ts";
+import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
+import { measure, unresolved } from "../../../../test/support/rooms/runs.ts";
 import { hiddenFromPages } from "../../maintenance/page-visibility.ts";
 import { insertWindow } from "../../maintenance/store.ts";
 import type {

@@ -5,8 +5,8 @@ import {
   createHostileMessage,
   createLongMessage,
   createSendTools,
-} from "../../../../test/support/alert-message.ts";
-import { smtpError, startMailReceiver } from "../../../../test/support/mail-receiver.ts";
+} from "../../../../test/support/rooms/alert-message.ts";
+import { smtpError, startMailReceiver } from "../../../../test/support/servers/mail-receiver.ts";
 import { createMailer } from "../../../platform/mail.ts";
 import { emailKind } from "./email.ts";
 

@@ -4,8 +4,8 @@ import {
   createAlertMessage,
   createHostileMessage,
   createSendTools,
-} from "../../../../test/support/alert-message.ts";
-import { startHttpReceiver } from "../../../../test/support/http-receiver.ts";
+} from "../../../../test/support/rooms/alert-message.ts";
+import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 import { gotifyKind } from "./gotify.ts";
 
 const tools = createSendTools();

@@ -3,10 +3,13 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { Check } from "typebox/value";
-import { createAlertMessage, createSendTools } from "../../../../test/support/alert-message.ts";
-import { createChannelConfigs } from "../../../../test/support/channel-configs.ts";
-import { type Answer, startHttpReceiver } from "../../../../test/support/http-receiver.ts";
-import { smtpError, startMailReceiver } from "../../../../test/support/mail-receiver.ts";
+import {
+  createAlertMessage,
+  createSendTools,
+} from "../../../../test/support/rooms/alert-message.ts";
+import { createChannelConfigs } from "../../../../test/support/rooms/channel-configs.ts";
+import { type Answer, startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
+import { smtpError, startMailReceiver } from "../../../../test/support/servers/mail-receiver.ts";
 import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
 import { Encryption } from "../../../platform/encryption.ts";
 import { createMailer } from "../../../platform/mail.ts";

@@ -6,10 +6,9 @@ import {
   createLongMessage,
   createSendTools,
   hostileName,
-} from "../../../../test/support/alert-message.ts";
-import { startHttpReceiver } from "../../../../test/support/http-receiver.ts";
+} from "../../../../test/support/rooms/alert-message.ts";
+import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 import { toOneLine } from "../../../platform/text/clip.ts";
-
 import { msTeamsKind } from "./ms-teams.ts";
 
 const tools = createSendTools();

@@ -5,8 +5,8 @@ import {
   createHostileMessage,
   createLongMessage,
   createSendTools,
-} from "../../../../test/support/alert-message.ts";
-import { startHttpReceiver } from "../../../../test/support/http-receiver.ts";
+} from "../../../../test/support/rooms/alert-message.ts";
+import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { smsKind } from "./sms.ts";
 

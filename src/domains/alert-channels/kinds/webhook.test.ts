@@ -6,8 +6,8 @@ import {
   createHostileMessage,
   createSendTools,
   hostileName,
-} from "../../../../test/support/alert-message.ts";
-import { startHttpReceiver } from "../../../../test/support/http-receiver.ts";
+} from "../../../../test/support/rooms/alert-message.ts";
+import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 import { webhookKind } from "./webhook.ts";
 
 type Config = Parameters<typeof webhookKind.send>[1];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { findAcknowledgePath, sayRun } from "../../../../test/support/alerting-app.ts";
-import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addStranger, createKey, type Stranger } from "../../../../test/support/cast.ts";
+import { findAcknowledgePath, sayRun } from "../../../../test/support/apps/alerting-app.ts";
+import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
 
 let app: TestApp;
 let stranger: Stranger;

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createAlertMessage, createLongMessage } from "../../../../test/support/alert-message.ts";
+import {
+  createAlertMessage,
+  createLongMessage,
+} from "../../../../test/support/rooms/alert-message.ts";
 import type { AlertMessage } from "../../alert-channels/index.ts";
 import { defaultAlertSettings } from "../../checks/index.ts";
 import type { AlertReason } from "../alert-decision.ts";

@@ -1,10 +1,10 @@
 /** As people see it: the API and the product's own loops. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sayRun } from "../../../../test/support/alerting-app.ts";
-import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { sayRun } from "../../../../test/support/apps/alerting-app.ts";
+import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
 let stranger: Stranger;

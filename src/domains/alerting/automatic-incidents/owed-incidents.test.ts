@@ -2,17 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type pg from "pg";
-import { failing, passing } from "../../../../test/support/alerting.ts";
+import { captureLog } from "../../../../test/support/apps/log.ts";
+import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
 import {
   addPlannedWindow,
   addService,
   createIncidentScene,
   type IncidentScene,
   triggerFor,
-} from "../../../../test/support/automatic-incidents.ts";
-import { captureLog } from "../../../../test/support/log.ts";
-import { makeResult } from "../../../../test/support/runs.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+} from "../../../../test/support/rooms/automatic-incidents.ts";
+import { makeResult } from "../../../../test/support/rooms/runs.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { recordResults } from "../../runs/recorder.ts";
 import { decideOnRuns, settleOwedIncidents } from "../decider.ts";
 

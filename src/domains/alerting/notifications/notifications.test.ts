@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sayRun } from "../../../../test/support/alerting-app.ts";
-import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addStranger, createKey, type Stranger } from "../../../../test/support/cast.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { sayRun } from "../../../../test/support/apps/alerting-app.ts";
+import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
 let stranger: Stranger;

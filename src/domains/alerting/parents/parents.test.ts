@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Answer, startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addStranger, createKey, type Stranger } from "../../../../test/support/cast.ts";
-import { createRunsWorld } from "../../../../test/support/runs.ts";
+import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { createRunsWorld } from "../../../../test/support/rooms/runs.ts";
 import { loadAncestors, replaceParents } from "./store.ts";
 
 let app: TestApp;

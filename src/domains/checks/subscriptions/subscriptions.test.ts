@@ -1,9 +1,9 @@
 /** Which channels a check alerts through, as its owner says it and as the API shows it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
-import { createChannelConfigs } from "../../../../test/support/channel-configs.ts";
+import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { createChannelConfigs } from "../../../../test/support/rooms/channel-configs.ts";
 
 let app: TestApp;
 let stranger: Stranger;

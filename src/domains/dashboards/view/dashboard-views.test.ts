@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRunsWorld } from "../../../../test/support/runs.ts";
+import { createRunsWorld } from "../../../../test/support/rooms/runs.ts";
 import type { DashboardsContext } from "../context.ts";
 import { type Dashboard, defaultSettings } from "../dashboard.ts";
 import { DashboardViews } from "./dashboard-views.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addDashboard, addDashboardChecks } from "../../../../test/support/dashboards.ts";
-import { openEvents } from "../../../../test/support/event-stream.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addDashboard, addDashboardChecks } from "../../../../test/support/rooms/dashboards.ts";
+import { openEvents } from "../../../../test/support/servers/event-stream.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
 before(async () => {

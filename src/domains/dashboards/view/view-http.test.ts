@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
+import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { endlessSheet, startEndlessThread } from "../../../../test/support/inputs/endless-css.ts";
 import {
   addDashboard,
   addDashboardChecks,
   sayStates,
-} from "../../../../test/support/dashboards.ts";
-import { endlessSheet, startEndlessThread } from "../../../../test/support/endless-css.ts";
-import { openEvents } from "../../../../test/support/event-stream.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+} from "../../../../test/support/rooms/dashboards.ts";
+import { openEvents } from "../../../../test/support/servers/event-stream.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { FilteredSheets, filteredSheets } from "../custom-css/filtered-sheets.ts";
 
 let app: TestApp;

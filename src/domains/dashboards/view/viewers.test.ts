@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { openEvents } from "../../../../test/support/event-stream.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { openEvents } from "../../../../test/support/servers/event-stream.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { KnownError } from "../../../platform/errors.ts";
 import { type Viewer, Viewers } from "./viewers.ts";
 

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { type Answer, startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
-import { addService, createIncident, incidentsPath } from "../../../../test/support/incidents.ts";
+import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import {
+  addService,
+  createIncident,
+  incidentsPath,
+} from "../../../../test/support/rooms/incidents.ts";
 import { maxOutages } from "../uptime-store.ts";
 import { computeMean, computeMedian } from "./statistics.ts";
 

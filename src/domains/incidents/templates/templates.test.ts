@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { type Answer, startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addStranger, createKey, type Stranger } from "../../../../test/support/cast.ts";
+import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
 import {
   addService,
   createIncident,
   incidentsPath,
   templatesPath as path,
-} from "../../../../test/support/incidents.ts";
+} from "../../../../test/support/rooms/incidents.ts";
 import { maxTemplates } from "./incident-template.ts";
 
 let app: TestApp;

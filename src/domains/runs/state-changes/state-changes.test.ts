@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { createRunsWorld, type RunsWorld } from "../../../../test/support/runs.ts";
+import { createRunsWorld, type RunsWorld } from "../../../../test/support/rooms/runs.ts";
 import { keepPartitions } from "../loops.ts";
 import { deleteStateChangesBefore } from "./store.ts";
 

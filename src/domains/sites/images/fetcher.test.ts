@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../../test/support/app.ts";
-import { startHttpReceiver } from "../../../../test/support/http-receiver.ts";
-import { createPng } from "../../../../test/support/pictures.ts";
-import { createStatusPage } from "../../../../test/support/status-pages.ts";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { startTestApp } from "../../../../test/support/apps/app.ts";
+import { createPng } from "../../../../test/support/inputs/pictures.ts";
+import { createStatusPage } from "../../../../test/support/rooms/status-pages.ts";
+import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { createOutbound } from "../../../platform/outbound.ts";
 import { decideNextAttempt, fetchPicture } from "./fetcher.ts";
 

@@ -1,11 +1,11 @@
 /** In a real browser: an SVG that wants to run and to call somebody does neither. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startTestApp } from "../../../../test/support/app.ts";
-import { launchBrowser, noBrowser, openPage } from "../../../../test/support/browser.ts";
-import { startHttpReceiver } from "../../../../test/support/http-receiver.ts";
-import { toDataUrl } from "../../../../test/support/pictures.ts";
-import { createStatusPage } from "../../../../test/support/status-pages.ts";
+import { startTestApp } from "../../../../test/support/apps/app.ts";
+import { launchBrowser, noBrowser, openPage } from "../../../../test/support/browsers/browser.ts";
+import { toDataUrl } from "../../../../test/support/inputs/pictures.ts";
+import { createStatusPage } from "../../../../test/support/rooms/status-pages.ts";
+import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 
 function createHostileSvg(beacon: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="fetch('${beacon}/onload')">

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createPng } from "../../../../test/support/pictures.ts";
+import { createPng } from "../../../../test/support/inputs/pictures.ts";
 import { maxSide, parsePicture } from "./picture.ts";
 
 const fromBase64 = (...parts: readonly string[]) => Buffer.from(parts.join(""), "base64");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { XMLValidator } from "fast-xml-parser";
-import { measureCpuMs } from "../../../../test/support/cpu-time.ts";
+import { measureCpuMs } from "../../../../test/support/time/cpu-time.ts";
 import { findSvgFault } from "./svg.ts";
 
 const find = (text: string) => findSvgFault(Buffer.from(text));

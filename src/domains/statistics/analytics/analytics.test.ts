@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type pg from "pg";
-import { measureRtts } from "../../../../test/support/analytics.ts";
-import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
+import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { measureRtts } from "../../../../test/support/rooms/analytics.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import type { Verdict } from "../../../kinds/icmp/judge.ts";
 import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";

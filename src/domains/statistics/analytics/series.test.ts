@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { createChance, createRunsOverTime } from "../../../../test/support/analytics.ts";
-import { createRunsWorld, type RunsWorld } from "../../../../test/support/runs.ts";
+import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
+import { createRunsWorld, type RunsWorld } from "../../../../test/support/rooms/runs.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { createPartition } from "../../runs/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";

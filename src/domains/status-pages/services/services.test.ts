@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/app.ts";
-import { addStranger, type Stranger } from "../../../../test/support/cast.ts";
-import { createService, createStatusPage } from "../../../../test/support/status-pages.ts";
+import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { createService, createStatusPage } from "../../../../test/support/rooms/status-pages.ts";
 
 let app: TestApp;
 let stranger: Stranger;

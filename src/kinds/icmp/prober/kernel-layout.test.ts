@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { findLack } from "../../../../test/support/programs.ts";
+import { findLack } from "../../../../test/support/programs/programs.ts";
 import * as layout from "./kernel-layout.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "vedette-layout-"));

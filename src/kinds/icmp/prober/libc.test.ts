@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { closeSync } from "node:fs";
 import { after, test } from "node:test";
-import { waitUntil } from "../../../../test/support/wait-until.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { ControlReader, NO_STAMP } from "./control-message.ts";
 import { ERRNO, IOVEC, MMSGHDR, SOCKADDR_IN } from "./kernel-layout.ts";
 import { NULL_POINTER, openLibc } from "./libc.ts";

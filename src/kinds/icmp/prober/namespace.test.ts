@@ -4,8 +4,8 @@ import {
   makeRequest,
   needsNamespaces,
   runInNamespace,
-} from "../../../../test/support/icmp-child.ts";
-import { findLack } from "../../../../test/support/programs.ts";
+} from "../../../../test/support/programs/icmp-child.ts";
+import { findLack } from "../../../../test/support/programs/programs.ts";
 
 const OPEN_RANGE = 'echo "0 2147483647" > /proc/sys/net/ipv4/ping_group_range';
 /** Frames to these neighbours reach a device that is not theirs, and vanish there. */

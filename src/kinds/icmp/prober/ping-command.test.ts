@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { findLack } from "../../../../test/support/programs.ts";
+import { findLack } from "../../../../test/support/programs/programs.ts";
 import type { EchoRequest } from "./echo-run.ts";
 import { buildPingArguments, PingCommand } from "./ping-command.ts";
 

@@ -5,8 +5,8 @@ import {
   needsNamespaces,
   RUN_ECHOES,
   runChild,
-} from "../../../../test/support/icmp-child.ts";
-import { findLack } from "../../../../test/support/programs.ts";
+} from "../../../../test/support/programs/icmp-child.ts";
+import { findLack } from "../../../../test/support/programs/programs.ts";
 
 const skip = needsNamespaces || findLack("setpriv");
 const skipWithoutPing = skip || findLack("ping");

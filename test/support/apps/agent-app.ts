@@ -1,0 +1,70 @@
+import { type ModelServer, startModelServer } from "../servers/model-server.ts";
+import { type Answer, type CallOptions, ownerKey, startTestApp, type TestApp } from "./app.ts";
+
+export interface AgentApp extends TestApp {
+  readonly model: ModelServer;
+  readonly streamPath: string;
+  readonly ask: (text: string, more?: object, options?: CallOptions) => Promise<Answer>;
+  /** The answer as the words of one JSON string. */
+  readonly askText: (text: string, more?: object, options?: CallOptions) => Promise<string>;
+  readonly newCheck: (wish?: object) => Promise<string>;
+}
+
+/** The whole product with a model outside, which is a server of ours that does as it is told. */
+export async function startAgentApp(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<AgentApp> {
+  const model = await startModelServer();
+  const app = await startTestApp({
+    AI_BASE_URL: model.url,
+    AI_API_KEY: "sk-outside-0123456789",
+    AI_MODEL: "test-model",
+    PUBLIC_URL: "https://vedette.example",
+    ...environment,
+  });
+  const streamPath = `/accounts/${app.owner.accountId}/ai/agents/stream`;
+  const ask: AgentApp["ask"] = (text, more = {}, options = {}) =>
+    app.call("POST", streamPath, {
+      body: { messages: [{ role: "user", content: text }], ...more },
+      ...options,
+    });
+  return {
+    ...app,
+    model,
+    streamPath,
+    ask,
+    askText: async (...question) => (await ask(...question)).body,
+    newCheck: async (wish = {}) => {
+      const request = { hostname: "127.0.0.1", pingCount: 1 };
+      const body = { name: "Router", activated: false, request, ...wish };
+      return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
+    },
+    stop: async () => {
+      await app.stop();
+      await model.stop();
+    },
+  };
+}
+
+/** Opens a stream and hands over the connection before the answer is over. */
+export function openStream(
+  app: AgentApp,
+  text: string,
+  options: { readonly accept?: string; readonly signal?: AbortSignal; readonly key?: string } = {},
+): Promise<Response> {
+  return fetch(`${app.url}${app.streamPath}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${options.key ?? ownerKey}`,
+      "content-type": "application/json",
+      accept: options.accept ?? "application/json",
+    },
+    body: JSON.stringify({ messages: [{ role: "user", content: text }] }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+}
+
+/** The confirmation token in an answer, if there is one. */
+export function findTokens(text: string): string[] {
+  return text.match(/vdc_[A-Za-z0-9_-]+/g) ?? [];
+}

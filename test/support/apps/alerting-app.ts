@@ -1,0 +1,35 @@
+import type pg from "pg";
+import { waitUntil } from "../time/wait-until.ts";
+import type { TestApp } from "./app.ts";
+
+/**
+ * Says of a check what a probe would have: a run that waits to be decided on. The product's own
+ * loop decides, so that the API is seen as people see it.
+ */
+export async function sayRun(
+  app: TestApp,
+  checkId: string,
+  verdict: "passing" | "failing",
+): Promise<void> {
+  app.clock.advance(1_000);
+  const now = app.clock.now();
+  await app.query(
+    `insert into notable_runs (account_id, check_id, result_id, location, verdict, due_at,
+      recorded_at) values ($1, $2, gen_random_uuid(), 'home', $3, $4, $4)`,
+    [app.owner.accountId, checkId, verdict, now],
+  );
+  await waitUntil("it was decided on", async () => {
+    const { rows } = await app.query("select 1 from notable_runs where check_id = $1", [checkId]);
+    return rows.length === 0;
+  });
+}
+
+/** The link in the newest message about a check. */
+export async function findAcknowledgePath(app: TestApp, checkId: string): Promise<string> {
+  const found: pg.QueryResult<{ url: string }> = await app.query(
+    `select message ->> 'acknowledgeUrl' as url from deliveries
+      where check_id = $1 and message ->> 'acknowledgeUrl' is not null order by id desc limit 1`,
+    [checkId],
+  );
+  return new URL(found.rows[0]?.url ?? "").pathname;
+}

@@ -1,0 +1,65 @@
+import type { Role } from "../../../src/domains/accounts/index.ts";
+import type { TestApp } from "./app.ts";
+
+export const strangerPassword = "a stranger's password";
+
+/** Signs in and gives back the cookie that proves it. */
+export async function signIn(test: TestApp, email: string, password: string): Promise<string> {
+  const answer = await test.call("POST", "/v1/sessions", { key: null, body: { email, password } });
+  const cookie = answer.headers.get("set-cookie")?.split(";")[0];
+  if (cookie === undefined) throw new Error(`nobody was signed in: ${answer.text}`);
+  return cookie;
+}
+
+/** A service key of the owner's account with the given role. */
+export async function createKey(
+  test: TestApp,
+  role: Role,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly id: string; readonly key: string }> {
+  const body = { name: `${role} key`, type: "SERVICE", role, ...more };
+  const answer = await test.call("POST", "/v1/api-keys", { body });
+  return { id: answer.body.id, key: answer.body.rawKey };
+}
+
+export interface Person {
+  readonly userId: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Somebody with a membership in the account, by invite, as people join. */
+export async function addMember(
+  test: TestApp,
+  email: string,
+  options: { readonly role: Role; readonly accountId?: string },
+): Promise<Person> {
+  const { role, accountId = test.owner.accountId } = options;
+  const invite = await test.call("POST", `/v1/accounts/${accountId}/invites`, {
+    body: { email, role },
+  });
+  const password = `password of ${email}`;
+  const joined = await test.call("POST", "/v1/invites/accept", {
+    key: null,
+    body: { token: invite.body.token, password },
+  });
+  return { userId: joined.body.userId, email, password };
+}
+
+export interface Stranger extends Person {
+  readonly accountId: string;
+  readonly key: string;
+}
+
+/** Somebody on the same server with an account of their own, who must see nothing of ours. */
+export async function addStranger(test: TestApp): Promise<Stranger> {
+  const account = await test.call("POST", "/v1/accounts", { body: { name: "Elsewhere" } });
+  const accountId = account.body.id as string;
+  const person = await addMember(test, "stranger@example.com", { role: "ADMIN", accountId });
+  const cookie = await signIn(test, person.email, person.password);
+  const key = await test.call("POST", "/v1/api-keys", {
+    cookie,
+    body: { name: "stranger's key", type: "USER", role: "ADMIN" },
+  });
+  return { ...person, accountId, key: key.body.rawKey };
+}

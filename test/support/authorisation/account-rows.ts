@@ -1,0 +1,216 @@
+import { ownerPassword } from "../apps/app.ts";
+import { addMember, createKey, signIn } from "../apps/cast.ts";
+import { type Row, read, type Scene } from "./authorisation-row.ts";
+
+const here = ({ test: { owner } }: Scene) => `/v1/accounts/${owner.accountId}`;
+const mail = () => `${crypto.randomUUID()}@example.com`;
+
+async function newMember(scene: Scene): Promise<string> {
+  // Joining counts as an attempt at a password, and those are few.
+  scene.test.clock.advance(600_000);
+  return (await addMember(scene.test, mail(), { role: "READ_ONLY" })).userId;
+}
+
+async function newInvite(scene: Scene): Promise<{ id: string; token: string }> {
+  const body = { email: mail(), role: "READ_ONLY" };
+  return (await scene.test.call("POST", "/v1/accounts/me/invites", { body })).body;
+}
+
+async function newOwnerCookie({ test: app }: Scene): Promise<string> {
+  app.clock.advance(600_000);
+  return signIn(app, app.owner.email, ownerPassword);
+}
+
+function pathRows(prefix: string, path: (scene: Scene) => string): Row[] {
+  return [
+    {
+      route: `GET ${prefix}`,
+      least: "READ_ONLY",
+      request: (scene) => ({ path: path(scene) }),
+      status: 200,
+    },
+    {
+      route: `PATCH ${prefix}`,
+      least: "ADMIN",
+      request: (scene) => ({ path: path(scene), body: { name: "Renamed" } }),
+      status: 200,
+    },
+    {
+      route: `GET ${prefix}/members`,
+      least: "READ_ONLY",
+      request: (scene) => ({ path: `${path(scene)}/members` }),
+      status: 200,
+    },
+    {
+      route: `PATCH ${prefix}/members/:userId`,
+      least: "ADMIN",
+      request: async (scene) => ({
+        path: `${path(scene)}/members/${await newMember(scene)}`,
+        body: { role: "READ_RUN" },
+      }),
+      status: 200,
+      isScoped: true,
+    },
+    {
+      route: `DELETE ${prefix}/members/:userId`,
+      least: "ADMIN",
+      request: async (scene) => ({ path: `${path(scene)}/members/${await newMember(scene)}` }),
+      status: 204,
+      isScoped: true,
+    },
+    {
+      route: `POST ${prefix}/invites`,
+      least: "ADMIN",
+      request: (scene) => ({
+        path: `${path(scene)}/invites`,
+        body: { email: mail(), role: "READ_ONLY" },
+      }),
+      status: 201,
+    },
+    {
+      route: `DELETE ${prefix}/invites/:inviteId`,
+      least: "ADMIN",
+      request: async (scene) => ({ path: `${path(scene)}/invites/${(await newInvite(scene)).id}` }),
+      status: 204,
+      isScoped: true,
+    },
+  ];
+}
+
+export const accountRows: readonly Row[] = [
+  { route: "GET /healthz", least: null, request: () => ({ path: "/healthz" }), status: 200 },
+  { route: "GET /readyz", least: null, request: () => ({ path: "/readyz" }), status: 200 },
+  { route: "GET /metrics", least: null, request: () => ({ path: "/metrics" }), status: 200 },
+  {
+    route: "GET /openapi.json",
+    least: null,
+    request: () => ({ path: "/openapi.json" }),
+    status: 200,
+  },
+  { route: "GET /", least: null, request: () => ({ path: "/" }), status: 200 },
+  { route: "GET /plain.css", least: null, request: () => ({ path: "/plain.css" }), status: 200 },
+  { route: "GET /docs/api", least: null, request: () => ({ path: "/docs/api" }), status: 200 },
+  {
+    route: "GET /docs/api.css",
+    least: null,
+    request: () => ({ path: "/docs/api.css" }),
+    status: 200,
+  },
+  {
+    route: "POST /v1/sessions",
+    least: null,
+    request: ({ test: app }) => {
+      app.clock.advance(600_000);
+      return { path: "/v1/sessions", body: { email: app.owner.email, password: ownerPassword } };
+    },
+    status: 201,
+  },
+  {
+    route: "POST /v1/invites/accept",
+    least: null,
+    request: async (scene) => {
+      scene.test.clock.advance(600_000);
+      const { token } = await newInvite(scene);
+      return { path: "/v1/invites/accept", body: { token, password: "a good password" } };
+    },
+    status: 201,
+  },
+  read("/v1/accounts"),
+  {
+    route: "POST /v1/accounts",
+    least: "OWNER",
+    request: () => ({ path: "/v1/accounts", body: { name: "Another" } }),
+    status: 201,
+    serviceKeyStatus: 403,
+    // It is written to the log of the account it creates.
+    isUnaudited: true,
+  },
+  ...pathRows("/v1/accounts/me", () => "/v1/accounts/me"),
+  ...pathRows("/v1/accounts/:accountId", here),
+  { ...read("/v1/users/me"), serviceKeyStatus: 404 },
+  {
+    route: "PATCH /v1/users/me",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/users/me", body: { name: "Somebody" } }),
+    status: 200,
+    serviceKeyStatus: 404,
+  },
+  {
+    route: "PUT /v1/users/me/password",
+    least: "READ_WRITE",
+    request: ({ test: app }) => {
+      app.clock.advance(600_000);
+      const body = { currentPassword: ownerPassword, newPassword: ownerPassword };
+      return { path: "/v1/users/me/password", body };
+    },
+    status: 204,
+    serviceKeyStatus: 404,
+  },
+  { ...read("/v1/sessions"), serviceKeyStatus: 404 },
+  {
+    route: "DELETE /v1/sessions/current",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: "/v1/sessions/current",
+      cookie: await newOwnerCookie(scene),
+    }),
+    status: 204,
+    serviceKeyStatus: 403,
+  },
+  {
+    route: "DELETE /v1/sessions/:id",
+    least: "READ_WRITE",
+    request: async (scene) => {
+      await newOwnerCookie(scene);
+      const { body } = await scene.test.call("GET", "/v1/sessions");
+      return { path: `/v1/sessions/${body[0].id}` };
+    },
+    status: 204,
+    isScoped: true,
+    serviceKeyStatus: 404,
+  },
+  read("/v1/api-keys"),
+  {
+    route: "POST /v1/api-keys",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/api-keys", body: { name: "new", role: "READ_ONLY" } }),
+    status: 201,
+    // Anybody who writes may make keys of their own, but only an admin makes service keys.
+    serviceKeyStatus: 403,
+  },
+  {
+    route: "GET /v1/api-keys/:id",
+    least: "READ_ONLY",
+    request: async ({ test: app }) => ({
+      path: `/v1/api-keys/${(await createKey(app, "READ_ONLY")).id}`,
+    }),
+    status: 200,
+    isScoped: true,
+    serviceKeyStatus: 404,
+  },
+  {
+    route: "DELETE /v1/api-keys/:id",
+    least: "READ_WRITE",
+    request: async ({ test: app }) => ({
+      path: `/v1/api-keys/${(await createKey(app, "READ_ONLY")).id}`,
+    }),
+    status: 204,
+    isScoped: true,
+    serviceKeyStatus: 404,
+  },
+  { ...read("/v1/audit-log"), least: "ADMIN" },
+  read("/v1/locations"),
+  read("/v1/static-ips"),
+  read("/v1/static-ips-by-region"),
+  read("/v1/static-ips.txt"),
+  read("/v1/static-ipv6s"),
+  read("/v1/static-ipv6s-by-region"),
+  read("/v1/static-ipv6s.txt"),
+  read("/v1/runtimes"),
+  {
+    route: "GET /v1/runtimes/:id",
+    least: "READ_ONLY",
+    request: () => ({ path: "/v1/runtimes/2025.04" }),
+    status: 200,
+  },
+];

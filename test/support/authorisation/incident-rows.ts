@@ -1,0 +1,153 @@
+import {
+  addService,
+  createIncident,
+  incidentBody,
+  incidentsPath,
+  templatesPath,
+} from "../rooms/incidents.ts";
+import { type Row, read, type Scene } from "./authorisation-row.ts";
+
+async function newIncident({ test: app }: Scene): Promise<string> {
+  const serviceId = await addService(app);
+  return (await createIncident(app, serviceId)).body.id;
+}
+
+async function newUpdate({ test: app }: Scene): Promise<string> {
+  const serviceId = await addService(app);
+  const incidentUpdates = [{ description: "One" }, { description: "Two" }];
+  const { body } = await createIncident(app, serviceId, { incidentUpdates });
+  return `${incidentsPath}/${body.id}/incident-updates/${body.incidentUpdates[0].id}`;
+}
+
+let templates = 0;
+function templateBody() {
+  templates += 1;
+  const updates = [{ status: "INVESTIGATING", description: "We look into {{services}}." }];
+  return { name: `Template ${templates}`, incidentName: "{{services}} fail", updates };
+}
+
+/** Deleted before the next: an account has only so many. */
+async function newTemplate({ test: app }: Scene): Promise<string> {
+  await app.query("delete from incident_templates");
+  const { body } = await app.call("POST", templatesPath, { body: templateBody() });
+  return `${templatesPath}/${body.id}`;
+}
+
+export const incidentRows: readonly Row[] = [
+  read(incidentsPath),
+  read(`${incidentsPath}/statistics`),
+  read(templatesPath),
+  {
+    route: `POST ${incidentsPath}`,
+    least: "READ_WRITE",
+    request: async ({ test: app }) => ({
+      path: incidentsPath,
+      body: incidentBody(await addService(app)),
+    }),
+    status: 201,
+  },
+  {
+    route: `GET ${incidentsPath}/:incidentId`,
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `${incidentsPath}/${await newIncident(scene)}` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `PUT ${incidentsPath}/:incidentId`,
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `${incidentsPath}/${await newIncident(scene)}`,
+      body: incidentBody(await addService(scene.test), { name: "Renamed" }),
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `PATCH ${incidentsPath}/:incidentId`,
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `${incidentsPath}/${await newIncident(scene)}`,
+      body: { severity: "MINOR" },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `DELETE ${incidentsPath}/:incidentId`,
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `${incidentsPath}/${await newIncident(scene)}` }),
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: `GET ${incidentsPath}/:incidentId/incident-updates`,
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: `${incidentsPath}/${await newIncident(scene)}/incident-updates`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `POST ${incidentsPath}/:incidentId/incident-updates`,
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `${incidentsPath}/${await newIncident(scene)}/incident-updates`,
+      body: { description: "Found it.", status: "IDENTIFIED" },
+    }),
+    status: 201,
+    isScoped: true,
+  },
+  {
+    route: `GET ${incidentsPath}/:incidentId/incident-updates/:incidentUpdateId`,
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: await newUpdate(scene) }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `PUT ${incidentsPath}/:incidentId/incident-updates/:incidentUpdateId`,
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: await newUpdate(scene),
+      body: { description: "In other words." },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `DELETE ${incidentsPath}/:incidentId/incident-updates/:incidentUpdateId`,
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: await newUpdate(scene) }),
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: `POST ${templatesPath}`,
+    least: "READ_WRITE",
+    request: () => ({ path: templatesPath, body: templateBody() }),
+    status: 201,
+  },
+  {
+    route: `GET ${templatesPath}/:templateId`,
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: await newTemplate(scene) }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `PUT ${templatesPath}/:templateId`,
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: await newTemplate(scene), body: templateBody() }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `DELETE ${templatesPath}/:templateId`,
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: await newTemplate(scene) }),
+    status: 204,
+    isScoped: true,
+  },
+];

@@ -1,0 +1,88 @@
+import { createAcknowledgeUrl } from "../../../src/domains/alerting/acknowledgements/token.ts";
+import { createAlertState } from "../../../src/domains/alerting/alert-state.ts";
+import { loadEncryption } from "../../../src/platform/encryption.ts";
+import { type Row, read, type Scene } from "./authorisation-row.ts";
+import { newCheck } from "./check-rows.ts";
+
+/** A check whose alert is open, put there directly: making it fail for real takes its time. */
+async function newOpenAlert(scene: Scene): Promise<string> {
+  const { test: app } = scene;
+  const checkId = await newCheck(scene);
+  const nowMs = app.clock.now().getTime();
+  const calm = createAlertState(nowMs);
+  const state = { ...calm, phase: "failing", alertedKind: "ALERT_FAILURE", alertNumber: 1 };
+  await app.query("insert into alert_states (check_id, account_id, state) values ($1, $2, $3)", [
+    checkId,
+    app.owner.accountId,
+    JSON.stringify({ ...state, openedAtMs: nowMs }),
+  ]);
+  return checkId;
+}
+
+async function newLink(scene: Scene): Promise<string> {
+  const encryption = await loadEncryption(scene.test.dataDir, undefined);
+  const about = { checkId: await newOpenAlert(scene), alertNumber: 1 };
+  return createAcknowledgeUrl({ encryption }, "", about);
+}
+
+/** A message that was given up. */
+async function newReceipt(scene: Scene): Promise<string> {
+  const { test: app } = scene;
+  const id = crypto.randomUUID();
+  await app.query(
+    `insert into deliveries (id, account_id, alert_id, check_id, channel_type, recipient, message,
+      status, next_attempt_at, decided_at) values ($1, $2, $1, $3, 'EMAIL', 'a@example.com',
+      '{"kind": "ALERT_FAILURE", "title": "x is failing"}', 'DEAD', $4, $4)`,
+    [id, app.owner.accountId, await newCheck(scene), app.clock.now()],
+  );
+  return id;
+}
+
+export const notificationRows: readonly Row[] = [
+  read("/v1/alert-notifications"),
+  {
+    route: "GET /v1/alert-notifications/:id",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `/v1/alert-notifications/${await newReceipt(scene)}` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/alert-notifications/:id/replay",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `/v1/alert-notifications/${await newReceipt(scene)}/replay`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  read("/v1/check-alerts"),
+  {
+    route: "GET /v1/check-alerts/:checkId",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `/v1/check-alerts/${await newCheck(scene)}` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/check-alerts/:checkId/acknowledge",
+    least: "READ_RUN",
+    request: async (scene) => ({
+      path: `/v1/check-alerts/${await newOpenAlert(scene)}/acknowledge`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /acknowledge/:token",
+    least: null,
+    request: async (scene) => ({ path: await newLink(scene) }),
+    status: 200,
+  },
+  {
+    route: "POST /acknowledge/:token",
+    least: null,
+    request: async (scene) => ({ path: await newLink(scene) }),
+    status: 200,
+  },
+];

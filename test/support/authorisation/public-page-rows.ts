@@ -1,0 +1,61 @@
+import { createIncident, createPage } from "../rooms/public-page.ts";
+import { createService, nextPageUrl } from "../rooms/status-pages.ts";
+import { type Row, read, type Scene } from "./authorisation-row.ts";
+
+const newPage = ({ test: app }: Scene, more = {}) => createPage(app, { url: nextPageUrl(), more });
+
+/** Whatever is found at a public page's address. */
+function look(path: string): Row {
+  return {
+    route: `GET /status/:url${path}`,
+    least: null,
+    request: async (scene) => ({ path: `${(await newPage(scene)).path}${path}` }),
+    status: 200,
+  };
+}
+
+export const publicPageRows: readonly Row[] = [
+  read("/v1/service-statuses"),
+  {
+    route: "GET /v1/service-statuses/:serviceId",
+    least: "READ_ONLY",
+    request: async ({ test }) => ({ path: `/v1/service-statuses/${await createService(test)}` }),
+    status: 200,
+    isScoped: true,
+  },
+  ...["", "/", "/history", "/summary.json", "/feed.rss", "/feed.atom", "/feed.json"].map(look),
+  ...["/maintenance.ics", "/badge.svg", "/page.css", "/page.js", "/icon.svg"].map(look),
+  look("/theme.css"),
+  {
+    route: "GET /status/:url/history/:month",
+    least: null,
+    request: async (scene) => ({ path: `${(await newPage(scene)).path}/history/2026-11` }),
+    status: 200,
+  },
+  {
+    route: "GET /status/:url/incidents/:incidentId",
+    least: null,
+    request: async (scene) => {
+      const { path, serviceIds } = await newPage(scene);
+      return { path: `${path}/incidents/${await createIncident(scene.test, { serviceIds })}` };
+    },
+    status: 200,
+  },
+  {
+    route: "GET /status/:url/*",
+    least: null,
+    request: async (scene) => ({ path: `${(await newPage(scene)).path}/v1/runtimes` }),
+    status: 404,
+  },
+  {
+    route: "POST /status/:url/unlock",
+    least: null,
+    request: async (scene) => {
+      const { path } = await newPage(scene, { isPrivate: true });
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      return { path: `${path}/unlock`, headers, rawBody: "key=wrong" };
+    },
+    status: 401,
+    isUnaudited: true,
+  },
+];

@@ -1,0 +1,25 @@
+import type { App } from "../../../src/app/app.ts";
+
+export interface Route {
+  readonly method: string;
+  readonly url: string;
+}
+
+/** What Fastify itself says is registered, so that no list of ours can leave one out. */
+export function listRoutes(app: App): Route[] {
+  const tree = app.server.printRoutes({ commonPrefix: false, includeHooks: false });
+  const routes: Route[] = [];
+  const trail: string[] = [];
+  for (const line of tree.split("\n")) {
+    const match = /^((?:[│ ] {3})*)(?:├── |└── )(.*?)(?: \(([A-Z, ]+)\))?$/.exec(line);
+    if (match === null) continue;
+    const [, indent = "", part = "", methods] = match;
+    const depth = indent.length / 4;
+    trail.length = depth;
+    trail[depth] = part;
+    if (methods === undefined) continue;
+    const url = trail.join("");
+    for (const method of methods.split(", ")) routes.push({ method, url });
+  }
+  return routes.filter(({ method }) => method !== "HEAD" && method !== "OPTIONS");
+}

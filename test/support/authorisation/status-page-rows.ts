@@ -1,0 +1,136 @@
+import { createPng, toDataUrl } from "../inputs/pictures.ts";
+import { createService, createStatusPage, nextPageUrl } from "../rooms/status-pages.ts";
+import { type Row, read, type Scene } from "./authorisation-row.ts";
+
+async function newKey(scene: Scene): Promise<string> {
+  const { id } = await createStatusPage(scene.test);
+  const path = `/v1/status-pages/${id}/keys`;
+  const { body } = await scene.test.call("POST", path);
+  return `${path}/${body.id}`;
+}
+
+export const statusPageRows: readonly Row[] = [
+  {
+    route: "POST /v1/status-pages/services",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/status-pages/services", body: { name: "API" } }),
+    status: 201,
+  },
+  read("/v1/status-pages/services"),
+  {
+    route: "GET /v1/status-pages/services/:serviceId",
+    least: "READ_ONLY",
+    request: async ({ test }) => ({
+      path: `/v1/status-pages/services/${await createService(test)}`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "PUT /v1/status-pages/services/:serviceId",
+    least: "READ_WRITE",
+    request: async ({ test }) => ({
+      path: `/v1/status-pages/services/${await createService(test)}`,
+      body: { name: "Search" },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /v1/status-pages/services/:serviceId",
+    least: "READ_WRITE",
+    request: async ({ test }) => ({
+      path: `/v1/status-pages/services/${await createService(test)}`,
+    }),
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/status-pages",
+    least: "READ_WRITE",
+    request: () => ({
+      path: "/v1/status-pages",
+      body: { name: "Acme", url: nextPageUrl(), cards: [] },
+    }),
+    status: 201,
+  },
+  read("/v1/status-pages"),
+  {
+    route: "GET /v1/status-pages/:statusPageId",
+    least: "READ_ONLY",
+    request: async ({ test }) => ({
+      path: `/v1/status-pages/${(await createStatusPage(test)).id}`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "PUT /v1/status-pages/:statusPageId",
+    least: "READ_WRITE",
+    request: async ({ test }) => {
+      const { id, url } = await createStatusPage(test);
+      return { path: `/v1/status-pages/${id}`, body: { name: "New", url, cards: [] } };
+    },
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /v1/status-pages/:statusPageId",
+    least: "READ_WRITE",
+    request: async ({ test }) => ({
+      path: `/v1/status-pages/${(await createStatusPage(test)).id}`,
+    }),
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/status-pages/:statusPageId/keys",
+    least: "READ_WRITE",
+    request: async ({ test }) => ({
+      path: `/v1/status-pages/${(await createStatusPage(test)).id}/keys`,
+    }),
+    status: 201,
+    isScoped: true,
+  },
+  {
+    route: "GET /v1/status-pages/:statusPageId/keys",
+    least: "READ_ONLY",
+    request: async ({ test }) => ({
+      path: `/v1/status-pages/${(await createStatusPage(test)).id}/keys`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/status-pages/:statusPageId/keys/:keyId/rotate",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `${await newKey(scene)}/rotate` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /v1/status-pages/:statusPageId/keys/:keyId",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: await newKey(scene) }),
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: "GET /v1/status-pages/:statusPageId/images",
+    least: "READ_ONLY",
+    request: async ({ test }) => ({
+      path: `/v1/status-pages/${(await createStatusPage(test)).id}/images`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /status/:url/images/:role",
+    least: null,
+    request: async ({ test }) => {
+      const { url } = await createStatusPage(test, { logo: toDataUrl(createPng()) });
+      return { path: `/status/${url}/images/logo` };
+    },
+    status: 200,
+  },
+];

@@ -1,0 +1,103 @@
+import { sealToken, type TokenPurpose } from "../../../src/domains/subscribers/token.ts";
+import { loadEncryption } from "../../../src/platform/encryption.ts";
+import { addPage, type SubscriberPage } from "../rooms/subscribers.ts";
+import type { Row, Scene } from "./authorisation-row.ts";
+
+let count = 0;
+function nextMailbox(): string {
+  count += 1;
+  return `row-${count}@example.com`;
+}
+
+const pathOf = ({ id }: SubscriberPage) => `/v1/status-pages/${id}/subscriptions`;
+
+async function newSubscriber({ test: app }: Scene) {
+  const page = await addPage(app);
+  const body = { subscriptions: [{ type: "EMAIL", config: nextMailbox() }], autoVerify: true };
+  await app.call("POST", `${pathOf(page)}/bulk`, { body });
+  const { body: list } = await app.call("GET", pathOf(page));
+  return { page, id: list[0].id as string };
+}
+
+async function newLink(scene: Scene, purpose: TokenPurpose): Promise<string> {
+  const { page, id: subscriberId } = await newSubscriber(scene);
+  // Confirming is the one that does nothing to whoever is confirmed already.
+  await scene.test.query("update subscribers set status = 'PENDING' where id = $1", [subscriberId]);
+  const encryption = await loadEncryption(scene.test.dataDir, undefined);
+  const about = { purpose, statusPageId: page.id, subscriberId, expiresAt: null };
+  return `/status/${page.url}/${purpose}/${sealToken(encryption, about)}`;
+}
+
+const form = { "content-type": "application/x-www-form-urlencoded" };
+
+/** Looking at a link, and pressing its button. */
+function linkRows(purpose: TokenPurpose): readonly Row[] {
+  const request = async (scene: Scene) => ({ path: await newLink(scene, purpose) });
+  return [
+    { route: `GET /status/:url/${purpose}/:token`, least: null, request, status: 200 },
+    {
+      route: `POST /status/:url/${purpose}/:token`,
+      least: null,
+      request: async (scene) => ({ ...(await request(scene)), headers: form, rawBody: "" }),
+      status: 200,
+    },
+  ];
+}
+
+export const subscriberRows: readonly Row[] = [
+  {
+    route: "GET /v1/status-pages/:statusPageId/subscriptions",
+    least: "READ_ONLY",
+    request: async ({ test: app }) => ({ path: pathOf(await addPage(app)) }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /v1/status-pages/:statusPageId/subscriptions/deliveries",
+    least: "READ_ONLY",
+    request: async ({ test: app }) => ({ path: `${pathOf(await addPage(app))}/deliveries` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/status-pages/:statusPageId/subscriptions/bulk",
+    least: "READ_WRITE",
+    request: async ({ test: app }) => ({
+      path: `${pathOf(await addPage(app))}/bulk`,
+      body: { subscriptions: [{ type: "EMAIL", config: nextMailbox() }], autoVerify: true },
+    }),
+    status: 201,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /v1/status-pages/:statusPageId/subscriptions/:subscriptionId",
+    least: "READ_WRITE",
+    request: async (scene) => {
+      const { page, id } = await newSubscriber(scene);
+      return { path: `${pathOf(page)}/${id}` };
+    },
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: "GET /status/:url/subscribe",
+    least: null,
+    request: async ({ test: app }) => ({ path: `/status/${(await addPage(app)).url}/subscribe` }),
+    status: 200,
+  },
+  {
+    // A stranger's wish is nobody's write yet, and would fill the audit log.
+    route: "POST /status/:url/subscribe",
+    least: null,
+    request: async ({ test: app }) => ({
+      path: `/status/${(await addPage(app)).url}/subscribe`,
+      headers: form,
+      rawBody: `type=WEBHOOK&address=${encodeURIComponent("https://hooks.invalid/one")}`,
+    }),
+    status: 200,
+    isUnaudited: true,
+  },
+  ...linkRows("confirm"),
+  ...linkRows("manage"),
+  ...linkRows("unsubscribe"),
+];

@@ -1,0 +1,22 @@
+/**
+ * A process that owns an embedded PostgreSQL, for tests that kill it. It writes one line when
+ * PostgreSQL is there, and stops in good order when its input ends.
+ */
+import { once } from "node:events";
+import { startEmbeddedPostgres } from "../../../src/platform/embedded-postgres/index.ts";
+import { createLog } from "../../../src/platform/log.ts";
+
+const [, , dataDir = ""] = process.argv;
+
+const postgres = await startEmbeddedPostgres({
+  dataDir,
+  log: createLog("silent"),
+  onRestart: () => {},
+  onGivenUp: (error) => {
+    throw error;
+  },
+});
+process.stdout.write(`${JSON.stringify({ pid: postgres.pid(), ...postgres.connection })}\n`);
+process.stdin.resume();
+await once(process.stdin, "end");
+await postgres.stop();

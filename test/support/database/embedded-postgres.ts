@@ -1,0 +1,95 @@
+/** For tests of the embedded PostgreSQL: folders, starts in this process and in others. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { TestContext } from "node:test";
+import pg from "pg";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../../../src/platform/embedded-postgres/index.ts";
+import { captureLog } from "../apps/log.ts";
+
+export type Connection = EmbeddedPostgres["connection"];
+
+export async function createFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "vedette-pg-"));
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+export interface StartedPostgres extends EmbeddedPostgres {
+  readonly restarts: () => number;
+  readonly logText: () => string;
+}
+
+/** Started in this process; stopped at the end of the test unless the test did. */
+export async function startPostgres(t: TestContext, dataDir: string): Promise<StartedPostgres> {
+  const { log, text: logText } = captureLog();
+  let restarts = 0;
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    log,
+    onRestart: () => {
+      restarts += 1;
+    },
+    onGivenUp: (error) => {
+      throw error;
+    },
+  });
+  t.after(postgres.stop);
+  return { ...postgres, restarts: () => restarts, logText };
+}
+
+/** The first column of what the last statement gave. */
+export async function query(connection: Connection, sql: string): Promise<readonly unknown[]> {
+  const client = new pg.Client(connection);
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    const results = [await client.query(sql)].flat();
+    return results.at(-1)?.rows.map((row) => Object.values(row)[0]) ?? [];
+  } finally {
+    await client.end();
+  }
+}
+
+export interface Owner {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  /** The line it wrote when PostgreSQL was there; rejects with what it said when it ended. */
+  readonly started: Promise<Connection & { readonly pid: number }>;
+  readonly exited: Promise<number | null>;
+}
+
+async function readStart(child: ChildProcess): Promise<Connection & { readonly pid: number }> {
+  const complaints: Buffer[] = [];
+  child.stderr?.on("data", (chunk: Buffer) => complaints.push(chunk));
+  if (child.stdout === null) throw new Error("the owner has no output");
+  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line);
+  throw new Error(`The owner ended: ${Buffer.concat(complaints).toString()}`);
+}
+
+export const ownerScript = join(import.meta.dirname, "embedded-postgres-owner.ts");
+
+/** Started by a process of its own, optionally through another command such as setpriv. */
+export function spawnOwner(
+  t: TestContext,
+  dataDir: string,
+  through: readonly string[] = [],
+): Owner {
+  const [file = "", ...list] = [...through, process.execPath, ownerScript, dataDir];
+  const child = spawn(file, list, { stdio: ["pipe", "pipe", "pipe"], cwd: "/" });
+  const exited = once(child, "exit").then(([code]) => code as number | null);
+  const started = readStart(child);
+  // A test that kills it early does not look at this.
+  started.catch(() => {});
+  t.after(async () => {
+    child.stdin?.end();
+    await exited;
+  });
+  return { process: child, pid: child.pid ?? 0, started, exited };
+}

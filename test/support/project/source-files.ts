@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+export const projectFolder = resolve(import.meta.dirname, "../../..");
+
+export interface SourceFile {
+  /** From the project's folder, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly lines: readonly string[];
+  /** The project's own files it imports, as paths like its own. */
+  readonly imports: readonly string[];
+}
+
+/** `from "…"`, `import "…"`, `import("…")`, and a worker's `new URL("…", import.meta.url)`. */
+const importPattern =
+  /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)"(\.{1,2}\/[^"]+\.(?:ts|js|json))"/g;
+
+function readSourceFile(path: string): SourceFile {
+  const text = readFileSync(join(projectFolder, path), "utf8");
+  const imports = [...text.matchAll(importPattern)].map(([, target = ""]) =>
+    relative(projectFolder, resolve(projectFolder, dirname(path), target)),
+  );
+  return { path, text, lines: text.trimEnd().split("\n"), imports };
+}
+
+export function readSourceFiles(...patterns: readonly string[]): SourceFile[] {
+  return globSync([...patterns], { cwd: projectFolder })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => !path.startsWith("node_modules/"))
+    .sort()
+    .map(readSourceFile);
+}

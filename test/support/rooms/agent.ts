@@ -1,0 +1,75 @@
+import type { TestContext } from "node:test";
+import { Registry } from "prom-client";
+import type { Outcome } from "../../../src/contract/result.ts";
+import type { Caller, Role } from "../../../src/domains/accounts/index.ts";
+import {
+  type AgentContext,
+  type AgentSettings,
+  createAgentMetrics,
+} from "../../../src/domains/agent/index.ts";
+import { runTool } from "../../../src/domains/agent/run-tool.ts";
+import type { ToolResult } from "../../../src/domains/agent/tool.ts";
+import { findTool } from "../../../src/domains/agent/tools/all-tools.ts";
+import { recordResults } from "../../../src/domains/runs/recorder.ts";
+import type { Watched } from "../../../src/domains/runs/watch-list.ts";
+import { type AlertingWorld, createAlertingWorld } from "./alerting.ts";
+import { makeResult } from "./runs.ts";
+
+export interface AgentWorld extends Omit<AlertingWorld, "context"> {
+  readonly context: AgentContext;
+  readonly caller: Caller;
+  /** What a tool gives the caller; a fault of ours is thrown. */
+  readonly use: (tool: string, input?: unknown, caller?: Caller) => Promise<ToolResult>;
+  /** Records runs a minute apart, the last one now. */
+  readonly recordRuns: (watched: Watched, ...outcomes: readonly Outcome[]) => Promise<void>;
+}
+
+const byDefault: AgentSettings = { endpoint: null, maxTokens: 2_000, streamsPerAccount: 8 };
+
+export function createCaller(accountId: string, role: Role = "OWNER"): Caller {
+  return {
+    type: "API_KEY",
+    credentialId: "0190f3a2-7b1c-7def-8000-0000000000c1",
+    userId: null,
+    label: "a key",
+    accountId,
+    role,
+    address: "127.0.0.1",
+    requestId: "request",
+    accountIds: [accountId],
+  };
+}
+
+/** Runs, alerting and the agent's tools over a real database; nothing runs by itself. */
+export async function createAgentWorld(
+  t: TestContext,
+  settings: Partial<AgentSettings> = {},
+): Promise<AgentWorld> {
+  const world = await createAlertingWorld(t);
+  const context: AgentContext = {
+    ...world.context,
+    agentSettings: { ...byDefault, ...settings },
+    agentMetrics: createAgentMetrics(new Registry()),
+  };
+  const caller = createCaller(world.accountId);
+  return {
+    ...world,
+    context,
+    caller,
+    use: async (name, input = {}, who = caller) => {
+      const tool = findTool(name);
+      if (tool === null) throw new Error(`there is no tool ${name}`);
+      return (await runTool(context, who, { tool, input, via: "stream" })).result;
+    },
+    recordRuns: async (watched, ...outcomes) => {
+      for (const outcome of outcomes) {
+        world.clock.advance(60_000);
+        const dueAtMs = world.clock.now().getTime();
+        for (const location of watched.settings.runParallel ? watched.places : [undefined]) {
+          const place = location === undefined ? {} : { location };
+          await recordResults(context, [makeResult(watched, { dueAtMs, outcome, ...place })]);
+        }
+      }
+    },
+  };
+}

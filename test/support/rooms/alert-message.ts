@@ -1,0 +1,70 @@
+import type { AlertMessage } from "../../../src/domains/alert-channels/alert-message.ts";
+import type { SendTools } from "../../../src/domains/alert-channels/channel-kind.ts";
+import { createOutbound } from "../../../src/platform/outbound.ts";
+
+/** An alert as the alerting room would write it. */
+export function createAlertMessage(changes: Partial<AlertMessage> = {}): AlertMessage {
+  return {
+    idempotencyKey: "state-change-1:channel-7",
+    kind: "ALERT_FAILURE",
+    title: "Web is down",
+    reason: "80 % of the packets to web.example were lost.",
+    checkId: "3c1a9d5e-7b1f-4c52-9a37-0d6a4f2b8e11",
+    checkName: "Web",
+    checkType: "ICMP",
+    target: "web.example",
+    groupName: "Shop",
+    tags: ["production", "eu"],
+    resultId: "result-1",
+    resultUrl: "https://vedette.example/results/result-1",
+    location: "eu-central-1",
+    responseTimeMs: 12.5,
+    packetLossPercent: 80,
+    startedAt: "2026-03-01T11:58:00.000Z",
+    isReminder: false,
+    reminderSequence: 0,
+    acknowledgeUrl: "https://vedette.example/acknowledge/abc",
+    ...changes,
+  };
+}
+
+/** Everything a stranger might type as a name, in one. */
+export const hostileName =
+  "<!channel> </td><script>alert(1)</script> @everyone *b* [x](https://evil.example) `c` " +
+  "&amp; {{ALERT_TYPE}} \"q\" 'q' \\ \u202e\r\nBcc: victim@example.com\r\n\r\n\u0000 end";
+
+export function createHostileMessage(): AlertMessage {
+  return createAlertMessage({
+    title: hostileName,
+    reason: hostileName,
+    checkName: hostileName,
+    target: hostileName,
+    groupName: hostileName,
+    tags: [hostileName],
+    location: hostileName,
+  });
+}
+
+/** As long as the API lets any of them be, and longer. */
+export function createLongMessage(): AlertMessage {
+  const long = '𝒳é<&"'.repeat(5_000);
+  return createAlertMessage({
+    title: long,
+    reason: long,
+    checkName: long,
+    target: long,
+    groupName: long,
+    location: long,
+    tags: Array.from({ length: 100 }, () => long),
+  });
+}
+
+export function createSendTools(changes: Partial<SendTools> = {}): SendTools {
+  return {
+    outbound: createOutbound({ allowPrivate: true }),
+    mailer: null,
+    smsGateway: null,
+    now: new Date("2026-03-01T12:00:00.000Z"),
+    ...changes,
+  };
+}

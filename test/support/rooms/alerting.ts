@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import type { TestContext } from "node:test";
+import { Registry } from "prom-client";
+import type { Outcome } from "../../../src/contract/result.ts";
+import { sealConfig } from "../../../src/domains/alert-channels/config-secrets.ts";
+import { type ChannelType, channelKinds } from "../../../src/domains/alert-channels/kinds/index.ts";
+import { insertChannel, saveSubscription } from "../../../src/domains/alert-channels/store.ts";
+import { createAlertMetrics } from "../../../src/domains/alerting/alert-metrics.ts";
+import type { AlertingContext } from "../../../src/domains/alerting/context.ts";
+import { decideOnRuns, decideOnTicks } from "../../../src/domains/alerting/decider.ts";
+import {
+  type AlertDeliverer,
+  createAlertDeliverer,
+} from "../../../src/domains/alerting/deliverer.ts";
+import {
+  type AccountAlertSettings,
+  defaultAccountAlertSettings,
+  saveSettings,
+} from "../../../src/domains/alerting/settings/store.ts";
+import { recordResults } from "../../../src/domains/runs/recorder.ts";
+import type { Watched } from "../../../src/domains/runs/watch-list.ts";
+import { Encryption } from "../../../src/platform/encryption.ts";
+import { createMailer } from "../../../src/platform/mail.ts";
+import { createOutbound, type Outbound } from "../../../src/platform/outbound.ts";
+import { type HttpReceiver, startHttpReceiver } from "../servers/http-receiver.ts";
+import { type MailReceiver, startMailReceiver } from "../servers/mail-receiver.ts";
+import { createRunsWorld, makeResult, measure, type RunsWorld } from "./runs.ts";
+
+export interface AlertRow {
+  readonly kind: string;
+  readonly held_kind: string | null;
+  readonly reason: string;
+  readonly parent_id: string | null;
+  readonly alert_number: number;
+}
+
+export interface DeliveryRow {
+  readonly id: string;
+  readonly alert_channel_id: number | null;
+  readonly kind: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly status_code: number | null;
+  readonly reason: string | null;
+  readonly next_attempt_at: Date;
+}
+
+export interface ChannelExtras {
+  readonly sendRecovery?: boolean;
+  readonly sendFailure?: boolean;
+  readonly sendDegraded?: boolean;
+}
+
+export interface AlertingWorld extends Omit<RunsWorld, "context"> {
+  readonly context: AlertingContext;
+  readonly http: HttpReceiver;
+  readonly mail: MailReceiver;
+  readonly deliverer: AlertDeliverer;
+  readonly addChannel: (
+    type: ChannelType,
+    config: Readonly<Record<string, unknown>>,
+    extras?: ChannelExtras,
+  ) => Promise<number>;
+  /** A webhook on the receiver, at a path of its own. */
+  readonly addWebhook: (path?: string, extras?: ChannelExtras) => Promise<number>;
+  readonly subscribe: (
+    alertChannelId: number,
+    to: { readonly checkId?: string; readonly groupId?: number },
+  ) => Promise<void>;
+  readonly setSettings: (settings: Partial<AccountAlertSettings>) => Promise<void>;
+  /** Records a run that is due now, and decides on it. */
+  readonly run: (watched: Watched, outcome: Outcome) => Promise<void>;
+  /** Lets time pass, and decides what it brings. */
+  readonly pass: (minutes: number) => Promise<void>;
+  readonly deliver: () => Promise<void>;
+  readonly listAlerts: (checkId: string) => Promise<AlertRow[]>;
+  readonly listDeliveries: () => Promise<DeliveryRow[]>;
+  /** The kinds of the messages that reached the receiver at a path, in order. */
+  readonly heardAt: (path?: string) => string[];
+}
+
+export const passing = measure(0);
+export const degraded = measure(1);
+export const failing = measure(10);
+const minuteMs = 60_000;
+
+function createContext(runs: RunsWorld, mail: MailReceiver, outbound: Outbound) {
+  const mailer = createMailer({ url: mail.url, from: "vedette@example.com" });
+  const context: AlertingContext = {
+    ...runs.context,
+    encryption: new Encryption(randomBytes(32)),
+    allowPrivate: true,
+    sendTools: { outbound, mailer, smsGateway: null },
+    alertMetrics: createAlertMetrics(new Registry()),
+    publicUrl: () => "https://vedette.example",
+  };
+  return { context, mailer };
+}
+
+function createChannelHands(context: AlertingContext, accountId: string, http: HttpReceiver) {
+  const { db, clock, encryption } = context;
+  const addChannel: AlertingWorld["addChannel"] = (type, config, extras = {}) =>
+    insertChannel(db, accountId, {
+      type,
+      config: sealConfig(channelKinds[type], config, encryption),
+      sendRecovery: true,
+      sendFailure: true,
+      sendDegraded: true,
+      autoSubscribe: false,
+      createdAt: clock.now(),
+      ...extras,
+    });
+  return {
+    addChannel,
+    addWebhook: (path = "/hook", extras: ChannelExtras = {}) =>
+      addChannel("WEBHOOK", { name: "Hook", url: `${http.url}${path}` }, extras),
+    subscribe: async (alertChannelId: number, to: { checkId?: string; groupId?: number }) => {
+      const { checkId = null, groupId = null } = to;
+      await saveSubscription(db, accountId, { alertChannelId, checkId, groupId, activated: true });
+    },
+    setSettings: (wish: Partial<AccountAlertSettings>) => {
+      const settings = { ...defaultAccountAlertSettings, ...wish };
+      return saveSettings(db, accountId, { settings, at: clock.now() });
+    },
+  };
+}
+
+function createEyes({ query }: RunsWorld, http: HttpReceiver) {
+  return {
+    listAlerts: async (checkId: string) =>
+      (await query(
+        `select kind, held_kind, reason, parent_id, alert_number from alerts
+          where check_id = $1 order by id`,
+        checkId,
+      )) as unknown as AlertRow[],
+    listDeliveries: async () =>
+      (await query(
+        `select id, alert_channel_id, message ->> 'kind' as kind, status, attempts, status_code,
+          reason, next_attempt_at from deliveries order by id`,
+      )) as unknown as DeliveryRow[],
+    heardAt: (path = "/hook") =>
+      http.requests
+        .filter((request) => request.path === path)
+        .map(({ body }) => (JSON.parse(body) as { alertType: string }).alertType),
+  };
+}
+
+/** The room of the runs with alerting on top and real receivers; nothing runs by itself. */
+export async function createAlertingWorld(
+  t: TestContext,
+  outbound: Outbound = createOutbound({ allowPrivate: true }),
+): Promise<AlertingWorld> {
+  const http = await startHttpReceiver(t);
+  const mail = await startMailReceiver(t);
+  const runs = await createRunsWorld();
+  const { context, mailer } = createContext(runs, mail, outbound);
+  // No notification arrives here, so nothing is remembered either.
+  runs.news.isOn = false;
+  // Without a spread, so that a test knows when the next attempt is due.
+  const deliverer = createAlertDeliverer(context, () => 0.5);
+  t.after(async () => {
+    await deliverer.settle();
+    mailer.close();
+    await runs.stop();
+  });
+  return {
+    ...runs,
+    context,
+    http,
+    mail,
+    deliverer,
+    ...createChannelHands(context, runs.accountId, http),
+    ...createEyes(runs, http),
+    run: async (watched, outcome) => {
+      const dueAtMs = runs.clock.now().getTime();
+      await recordResults(context, [makeResult(watched, { dueAtMs, outcome })]);
+      await decideOnRuns(context);
+    },
+    pass: async (minutes) => {
+      runs.clock.advance(minutes * minuteMs);
+      await decideOnTicks(context);
+    },
+    deliver: async () => {
+      while ((await deliverer.deliverDue()) > 0) await deliverer.settle();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { TestContext } from "node:test";
+import type { IcmpCheckWish } from "../../../src/domains/checks/schema.ts";
+import {
+  hiddenFromPages,
+  type PageVisibility,
+} from "../../../src/domains/maintenance/page-visibility.ts";
+import { insertWindow } from "../../../src/domains/maintenance/store.ts";
+import type { Watched } from "../../../src/domains/runs/watch-list.ts";
+import { insertService } from "../../../src/domains/status-pages/services/store.ts";
+import { type AlertingWorld, createAlertingWorld } from "./alerting.ts";
+
+export interface IncidentRow {
+  readonly id: string;
+  readonly name: string;
+  readonly severity: string;
+  readonly status: string;
+  readonly check_id: string;
+  readonly alert_number: number;
+  /** Oldest first. */
+  readonly said: readonly string[];
+}
+
+export interface IncidentScene {
+  readonly world: AlertingWorld;
+  readonly serviceId: string;
+  readonly check: Watched;
+  readonly listIncidents: () => Promise<IncidentRow[]>;
+  /** What each incident was said to be, in order. */
+  readonly listCourses: () => Promise<(readonly string[])[]>;
+}
+
+export async function addService(world: AlertingWorld, name = "Website"): Promise<string> {
+  const service = { id: randomUUIDv7(), name, createdAt: world.clock.now() };
+  await insertService(world.context.db, world.accountId, service);
+  return service.id;
+}
+
+type Trigger = NonNullable<IcmpCheckWish["triggerIncident"]>;
+
+export function triggerFor(serviceId: string, more: Partial<Trigger> = {}): Trigger {
+  return {
+    serviceId,
+    severity: "MAJOR",
+    name: "{{CHECK_NAME}} is down",
+    description: "We look into it.",
+    notifySubscribers: false,
+    ...more,
+  };
+}
+
+/** Nobody is alerted by default: incidents need no channel. */
+export async function createIncidentScene(
+  t: TestContext,
+  wish: IcmpCheckWish = {},
+  trigger: Partial<Trigger> = {},
+): Promise<IncidentScene> {
+  const world = await createAlertingWorld(t);
+  const serviceId = await addService(world);
+  const triggerIncident = triggerFor(serviceId, trigger);
+  const check = await world.addCheck({ frequency: 1, triggerIncident, ...wish });
+  const listIncidents = async () =>
+    (await world.query(
+      `select id, name, severity, status, check_id, alert_number,
+        array(select status || ': ' || description from incident_updates
+          where incident_id = incidents.id order by public_at, number) as said
+        from incidents order by id`,
+    )) as unknown as IncidentRow[];
+  const listCourses = async () =>
+    (await listIncidents()).map(({ said }) => said.map((one) => one.split(":")[0] ?? ""));
+  return { world, serviceId, check, listIncidents, listCourses };
+}
+
+export interface WindowTimes {
+  readonly fromMinutes: number;
+  readonly toMinutes: number;
+  readonly isSilencing?: boolean;
+}
+
+/** A window around now, which silences nothing unless it is told to. */
+export async function addPlannedWindow(
+  { context, clock, accountId }: AlertingWorld,
+  times: WindowTimes,
+  visibility: Partial<PageVisibility> = {},
+): Promise<number> {
+  const now = clock.now();
+  const schedule = {
+    startsAtMs: now.getTime() + times.fromMinutes * 60_000,
+    endsAtMs: now.getTime() + times.toMinutes * 60_000,
+    timeZone: "UTC",
+    repeatInterval: null,
+    repeatUnit: null,
+    repeatEndsAtMs: null,
+    tags: [],
+    pauseAllChecks: false,
+    silenceAllAlerts: times.isSilencing ?? false,
+    silenceAlertsTags: [],
+  };
+  return insertWindow(context.db, accountId, {
+    name: "Patch day",
+    description: null,
+    schedule,
+    visibility: { ...hiddenFromPages, ...visibility },
+    createdAt: now,
+    nextAnnouncementAt: null,
+  });
+}

@@ -1,0 +1,28 @@
+import type { ChannelType } from "../../../src/domains/alert-channels/kinds/index.ts";
+
+/** One valid configuration per kind, leading to `url`, with the same secret in every secret. */
+export function createChannelConfigs(url: string, secret = "s3cret-canary") {
+  const entry = { value: secret, locked: true };
+  return {
+    EMAIL: { address: "owner@example.com" },
+    WEBHOOK: {
+      name: "Mine",
+      url: `${url}/hook`,
+      method: "POST",
+      template: "",
+      headers: [{ key: "authorization", ...entry }],
+      queryParameters: [{ key: "token", ...entry }],
+      webhookSecret: secret,
+      webhookType: null,
+    },
+    SLACK: { url: `${url}/services/${secret}`, channel: "#alerts" },
+    SMS: { name: "On call", number: "+31 6 12 34 56 78" },
+    MSTEAMS: { url: `${url}/workflows/${secret}?sig=${secret}` },
+    DISCORD: { url: `${url}/api/webhooks/1/${secret}` },
+    TELEGRAM: { botToken: `123:${secret}`, chatId: "-1001", baseUrl: url },
+    PAGERDUTY: { serviceKey: secret, account: "acme", serviceName: "web", baseUrl: url },
+    OPSGENIE: { name: "Team", apiKey: secret, region: "EU", priority: "P2", baseUrl: url },
+    NTFY: { url, topic: "alerts", token: secret, priority: null },
+    GOTIFY: { url, token: secret, priority: null },
+  } as const satisfies Readonly<Record<ChannelType, Readonly<Record<string, unknown>>>>;
+}

@@ -1,0 +1,139 @@
+import { randomUUIDv7 } from "node:crypto";
+import pg from "pg";
+import { type IcmpCheckWish, mergeCheckSettings } from "../../../src/domains/checks/schema.ts";
+import { saveCheckStatusesBy } from "../../../src/domains/checks/store.ts";
+import { deriveRunId } from "../../../src/domains/runs/run-id.ts";
+import type { CheckState } from "../../../src/domains/runs/state.ts";
+import { insertStateChanges, saveStates } from "../../../src/domains/runs/state-store.ts";
+import type { TestApp } from "../apps/app.ts";
+
+type Status = CheckState["status"];
+
+export interface DashboardCheck {
+  readonly name: string;
+  readonly status?: Status;
+  readonly tags?: readonly string[];
+  readonly groupId?: number;
+  readonly locations?: readonly string[];
+  /** How long it has been in its state. */
+  readonly forMs?: number;
+  readonly activated?: boolean;
+}
+
+const defaultLocations = ["eu-west-1", "us-east-1"];
+
+/** A connection like that of a recorder, in a transaction. */
+async function withClient<Outcome>(
+  app: TestApp,
+  run: (client: pg.PoolClient) => Promise<Outcome>,
+): Promise<Outcome> {
+  const client = new pg.Client({ connectionString: app.databaseUrl });
+  await client.connect();
+  try {
+    await client.query("begin");
+    // Nobody asks it for what only a client of a pool has.
+    const outcome = await run(client as unknown as pg.PoolClient);
+    await client.query("commit");
+    return outcome;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Checks that run once a day, so that nothing happens to them but what a test says. */
+export async function addDashboardChecks(
+  app: TestApp,
+  list: readonly DashboardCheck[],
+  accountId: string = app.owner.accountId,
+): Promise<string[]> {
+  const checks = list.map((one) => {
+    const wish: IcmpCheckWish = {
+      name: one.name,
+      frequency: 1_440,
+      tags: [...(one.tags ?? [])],
+      locations: [...(one.locations ?? defaultLocations)] as never,
+      groupId: one.groupId ?? null,
+      activated: one.activated ?? true,
+      request: { hostname: "127.0.0.1" },
+    };
+    return { id: randomUUIDv7(), settings: mergeCheckSettings(null, wish) };
+  });
+  await app.query(
+    `insert into checks (id, account_id, kind, name, tags, group_id, settings, private_settings,
+      created_at)
+    select id, $2, 'ICMP', settings->>'name',
+      array(select jsonb_array_elements_text(settings->'tags')), (settings->>'groupId')::int,
+      settings, '{}', $3 from jsonb_to_recordset($1::jsonb) as one (id uuid, settings jsonb)`,
+    [JSON.stringify(checks), accountId, app.clock.now()],
+  );
+  const ids = checks.map(({ id }) => id);
+  const said = list.map((one, index) => ({ ...one, id: ids[index] ?? "" }));
+  const known = said.filter((one) => one.status !== undefined);
+  if (known.length > 0) await sayStates(app, known as Said[], accountId);
+  return ids;
+}
+
+interface Said {
+  readonly id: string;
+  readonly status: Status;
+  readonly forMs?: number;
+  readonly locations?: readonly string[];
+}
+
+/** What a recorder writes when runs bring checks into other states. */
+export async function sayStates(
+  app: TestApp,
+  said: readonly Said[],
+  accountId: string = app.owner.accountId,
+): Promise<void> {
+  const now = app.clock.now();
+  await withClient(app, async (client) => {
+    const states = said.map(({ id, status, forMs = 0, locations = defaultLocations }) => {
+      const sinceMs = now.getTime() - forMs;
+      const [first = ""] = locations;
+      const resultId = deriveRunId({ checkId: id, dueAtMs: sinceMs, location: first, attempt: 1 });
+      const places = locations.map((location, index) => [
+        location,
+        { verdict: index === 0 ? status : "passing", resultId, atMs: sinceMs },
+      ]);
+      const state: CheckState = {
+        status,
+        sinceMs,
+        changedAtMs: sinceMs,
+        beforeUnknown: null,
+        lastResultId: resultId,
+        lastRunLocation: first,
+        lastRunAtMs: sinceMs,
+        consecutiveFailures: status === "failing" ? 1 : 0,
+        locations: Object.fromEntries(places),
+      };
+      return { checkId: id, state, responseMs: 12, shortestMs: 10, longestMs: 20 };
+    });
+    await saveStates(client, states, now);
+    await insertStateChanges(
+      client,
+      states.map(({ checkId, state }) => ({
+        accountId,
+        checkId,
+        from: "unknown",
+        to: state.status,
+        atMs: state.sinceMs,
+        resultId: state.lastResultId,
+      })),
+    );
+    const news = said.map(({ id, status }) => ({ checkId: id, status }));
+    await saveCheckStatusesBy(client, news);
+  });
+}
+
+export async function addDashboard(
+  app: TestApp,
+  body: Readonly<Record<string, unknown>> = {},
+): Promise<{ readonly dashboardId: string; readonly path: string; readonly rawKey: string }> {
+  const answer = await app.call("POST", "/v1/dashboards", {
+    body: { header: "Dashboard", ...body },
+  });
+  if (answer.status !== 201) throw new Error(answer.text);
+  const { dashboardId, keys } = answer.body;
+  return { dashboardId, path: `/dashboards/${dashboardId}`, rawKey: keys[0]?.rawKey ?? "" };
+}

@@ -1,0 +1,103 @@
+import type { Answer, TestApp } from "../apps/app.ts";
+import { createService } from "./status-pages.ts";
+
+export interface MadePage {
+  readonly id: string;
+  readonly url: string;
+  readonly path: string;
+  readonly serviceIds: readonly string[];
+}
+
+export interface PageWish {
+  readonly url?: string;
+  readonly name?: string;
+  /** Cards by name, with the names of their services. */
+  readonly cards?: Readonly<Record<string, readonly string[]>>;
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+function assertMade(answer: Answer): Answer {
+  if (answer.status >= 300) throw new Error(`${answer.status} ${answer.text}`);
+  return answer;
+}
+
+/** A page by the API, as people make them. */
+export async function createPage(app: TestApp, wish: PageWish = {}): Promise<MadePage> {
+  const { url = "acme", name = "Acme", cards = { Website: ["Shop", "Search"] } } = wish;
+  const serviceIds: string[] = [];
+  const made = [];
+  for (const [cardName, services] of Object.entries(cards)) {
+    const references = [];
+    for (const service of services) {
+      const id = await createService(app, service);
+      serviceIds.push(id);
+      references.push({ id });
+    }
+    made.push({ name: cardName, services: references });
+  }
+  const body = { name, url, cards: made, ...wish.more };
+  const { id } = assertMade(await app.call("POST", "/v1/status-pages", { body })).body;
+  return { id, url, path: `/status/${url}`, serviceIds };
+}
+
+export interface IncidentWish {
+  readonly name?: string;
+  readonly severity?: string;
+  readonly serviceIds: readonly string[];
+  /** Oldest first: how long ago, in minutes, and what was said. */
+  readonly updates?: readonly (readonly [minutesAgo: number, status: string, words: string])[];
+}
+
+export async function createIncident(app: TestApp, wish: IncidentWish): Promise<string> {
+  const { name = "Checkout fails", severity = "MAJOR", serviceIds } = wish;
+  const updates = wish.updates ?? [[10, "INVESTIGATING", "We are looking into it."]];
+  const nowMs = app.clock.now().getTime();
+  const body = {
+    name,
+    severity,
+    services: serviceIds.map((id) => ({ id })),
+    incidentUpdates: updates.map(([minutesAgo, status, description]) => ({
+      status,
+      description,
+      publicIncidentUpdateDate: new Date(nowMs - minutesAgo * 60_000).toISOString(),
+    })),
+  };
+  return assertMade(await app.call("POST", "/v1/status-pages/incidents", { body })).body.id;
+}
+
+export async function postUpdate(
+  app: TestApp,
+  incidentId: string,
+  update: { readonly status: string; readonly description: string },
+): Promise<void> {
+  const path = `/v1/status-pages/incidents/${incidentId}/incident-updates`;
+  assertMade(await app.call("POST", path, { body: update }));
+}
+
+/** A window that the page shows, from and until so many minutes from now. */
+export async function planMaintenance(
+  app: TestApp,
+  wish: {
+    readonly name?: string;
+    readonly description?: string;
+    readonly fromMinutes: number;
+    readonly toMinutes: number;
+    readonly serviceIds?: readonly string[];
+  },
+): Promise<number> {
+  const nowMs = app.clock.now().getTime();
+  const at = (minutes: number) => new Date(nowMs + minutes * 60_000).toISOString();
+  const { serviceIds = [] } = wish;
+  const body = {
+    name: wish.name ?? "Database upgrade",
+    description: wish.description ?? null,
+    startsAt: at(wish.fromMinutes),
+    endsAt: at(wish.toMinutes),
+    statusPageVisibility: {
+      enabled: true,
+      serviceIds,
+      affectAllServices: serviceIds.length === 0,
+    },
+  };
+  return assertMade(await app.call("POST", "/v1/maintenance-windows", { body })).body.id;
+}

@@ -1,0 +1,197 @@
+import { randomUUIDv7 } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { Registry } from "prom-client";
+import type { Order } from "../../../src/contract/order.ts";
+import type { Measured, NoData, Outcome, Packet, Result } from "../../../src/contract/result.ts";
+import { insertAccount } from "../../../src/domains/accounts/store.ts";
+import { type IcmpCheckWish, mergeCheckSettings } from "../../../src/domains/checks/schema.ts";
+import { findCheckForUpdate, insertCheck, updateCheck } from "../../../src/domains/checks/store.ts";
+import { type RunsContext, subjects } from "../../../src/domains/runs/context.ts";
+import { createOrder } from "../../../src/domains/runs/orders.ts";
+import { ensurePartitions } from "../../../src/domains/runs/partition-store.ts";
+import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
+import { type Watched, WatchList } from "../../../src/domains/runs/watch-list.ts";
+import { createInProcessBus } from "../../../src/platform/bus.ts";
+import { openDatabase } from "../../../src/platform/database.ts";
+import { captureLog } from "../apps/log.ts";
+import { createTestDatabase } from "../database/database.ts";
+import { TestClock } from "../time/clock.ts";
+
+type Row = Record<string, unknown>;
+
+export interface RunsWorld {
+  readonly context: RunsContext;
+  readonly clock: TestClock;
+  readonly accountId: string;
+  /** Whether news of changed checks arrives; while it does, the watch list remembers. */
+  readonly news: { isOn: boolean };
+  readonly addCheck: (wish?: IcmpCheckWish) => Promise<Watched>;
+  /** As the API does it; telling the watch list and the scheduler is the test's part. */
+  readonly editCheck: (checkId: string, wish: IcmpCheckWish) => Promise<void>;
+  readonly deleteCheck: (checkId: string) => Promise<void>;
+  readonly query: (text: string, ...values: readonly unknown[]) => Promise<Row[]>;
+  readonly countIgnored: (reason: string) => Promise<number>;
+  /** What was ordered, and what was published as a result, since the last time of asking. */
+  readonly takeOrders: () => Promise<Order[]>;
+  readonly takeResults: () => Promise<Result[]>;
+  readonly stop: () => Promise<void>;
+}
+
+const defaultWish: IcmpCheckWish = { name: "Router", request: { hostname: "192.0.2.1" } };
+
+/** Keeps whatever reaches a subject, for the test to take. */
+function collect<Message>(context: RunsContext, subject: string) {
+  const kept: Message[] = [];
+  const consumer = context.bus.consume<Message>(subject, {
+    maxBatch: 1_000,
+    handle: async (batch) => void kept.push(...batch),
+  });
+  const take = async () => {
+    while (context.bus.depth(subject) > 0) await setImmediate();
+    await setImmediate();
+    return kept.splice(0);
+  };
+  return { take, stop: consumer.stop };
+}
+
+function createCheckHands(context: RunsContext, accountId: string) {
+  const { db, pool, clock } = context;
+  return {
+    addCheck: async (wish: IcmpCheckWish = {}) => {
+      const settings = mergeCheckSettings(null, { ...defaultWish, ...wish });
+      const id = randomUUIDv7();
+      const check = { id, kind: "ICMP", settings, status: "unknown", updatedAt: null } as const;
+      const createdAt = clock.now();
+      await insertCheck(db, accountId, { ...check, createdAt, privateSettings: {} });
+      const watched = (await context.watchList.find([id])).get(id);
+      if (watched === undefined) throw new Error("the check is not there");
+      return watched;
+    },
+    editCheck: async (checkId: string, wish: IcmpCheckWish) => {
+      const before = await findCheckForUpdate(db, accountId, checkId);
+      if (before === null) throw new Error("the check is not there");
+      const settings = mergeCheckSettings(before.settings, wish);
+      await updateCheck(db, accountId, { ...before, settings, updatedAt: clock.now() });
+    },
+    deleteCheck: async (checkId: string) => {
+      await pool.query("delete from checks where id = $1", [checkId]);
+    },
+  };
+}
+
+/** The room of the runs alone: a real database, the bus, a clock; nothing runs by itself. */
+export async function createRunsWorld(
+  options: { readonly hasBuiltInProbe?: boolean } = {},
+): Promise<RunsWorld> {
+  const database = await createTestDatabase();
+  const { log } = captureLog();
+  const { db, pool, close } = openDatabase({ connectionString: database.url }, log);
+  const clock = new TestClock();
+  const news = { isOn: true };
+  const metrics = createRunMetrics(new Registry());
+  const context: RunsContext = {
+    db,
+    pool,
+    clock,
+    log,
+    bus: createInProcessBus(log),
+    watchList: new WatchList(db, "home", () => news.isOn),
+    metrics,
+    hasBuiltInProbe: options.hasBuiltInProbe ?? true,
+  };
+  const accountId = randomUUIDv7();
+  const account = { id: accountId, name: "Ours", createdAt: clock.now(), updatedAt: null };
+  await insertAccount(db, account);
+  await ensurePartitions(pool, clock.now().getTime());
+  const orders = collect<Order>(context, subjects.orders);
+  const results = collect<Result>(context, subjects.results);
+  return {
+    context,
+    clock,
+    accountId,
+    news,
+    ...createCheckHands(context, accountId),
+    query: async (text, ...values) => (await pool.query(text, [...values])).rows,
+    countIgnored: async (reason) => {
+      const { values } = await metrics.ignored.get();
+      return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
+    },
+    takeOrders: orders.take,
+    takeResults: results.take,
+    stop: async () => {
+      await Promise.all([orders.stop(), results.stop()]);
+      await close();
+      await database.drop();
+    },
+  };
+}
+
+/** The first `lost` of the packets got no reply; the others took 1, 2, 3, ... milliseconds. */
+export function measure(lost = 0, sent = 10, startedAtMs = 0): Measured {
+  const packets: Packet[] = Array.from({ length: sent }, (_, sequence) => {
+    const sentAtMs = startedAtMs + sequence * 500;
+    if (sequence < lost) {
+      return { sequence, sentAtMs, rttMs: null, ttl: null, type: null, code: null };
+    }
+    return { sequence, sentAtMs, rttMs: sequence - lost + 1, ttl: 64, type: 0, code: 0 };
+  });
+  const received = sent - lost;
+  const isSilent = received === 0;
+  return {
+    kind: "measured",
+    resolvedIp: "192.0.2.1",
+    dnsMs: 0,
+    packetSizeBytes: 64,
+    packets,
+    statistics: {
+      packetsSent: sent,
+      packetsReceived: received,
+      packetLossPercent: (100 * lost) / sent,
+      minMs: isSilent ? null : 1,
+      avgMs: isSilent ? null : (received + 1) / 2,
+      maxMs: isSilent ? null : received,
+      stdDevMs: isSilent ? null : Math.sqrt((received ** 2 - 1) / 12),
+      jitterMs: isSilent ? null : 0.5,
+      longestLossBurst: lost,
+      duplicates: 0,
+      reordered: 0,
+      lateReplies: 0,
+    },
+  };
+}
+
+export const unresolved: Outcome = {
+  kind: "unresolved",
+  code: "ENOTFOUND",
+  message: "no such name",
+  resolvedIp: null,
+  dnsMs: 5,
+};
+
+export function noData(kind: NoData["kind"] = "interrupted"): NoData {
+  return { kind, message: "nothing was learned" };
+}
+
+/** What a probe answers to an order. */
+export function answerOrder(order: Order, outcome: Outcome): Result {
+  const { runId, checkId, location, attempt, dueAtMs, startAtMs, request } = order;
+  const run = { runId, checkId, location, attempt, dueAtMs, request };
+  const startedAtMs = startAtMs + 2;
+  return { ...run, startedAtMs, stoppedAtMs: startAtMs + 900, probeId: "probe", outcome };
+}
+
+export interface ResultWish {
+  readonly dueAtMs: number;
+  readonly location?: string;
+  readonly attempt?: number;
+  readonly outcome?: Outcome;
+}
+
+/** A result with the id that follows from its run, as a probe would give it. */
+export function makeResult(watched: Watched, wish: ResultWish): Result {
+  const { dueAtMs, location = watched.places[0] ?? "", attempt = 1, outcome = measure() } = wish;
+  return answerOrder(
+    createOrder(watched, { location, dueAtMs, attempt, startAtMs: dueAtMs }),
+    outcome,
+  );
+}

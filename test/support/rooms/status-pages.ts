@@ -1,0 +1,34 @@
+import type { Answer, TestApp } from "../apps/app.ts";
+
+let count = 0;
+
+/** An address nobody has yet. */
+export function nextPageUrl(): string {
+  count += 1;
+  return `page-${count}`;
+}
+
+export async function createService(app: TestApp, name = "Checkout"): Promise<string> {
+  const answer = await app.call("POST", "/v1/status-pages/services", { body: { name } });
+  if (answer.status !== 201) throw new Error(`no service was created: ${answer.text}`);
+  return answer.body.id;
+}
+
+/** Sends what is needed for a page, and whatever the test wants otherwise. */
+export function postStatusPage(
+  app: TestApp,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Answer> {
+  const body = { name: "Acme status", url: nextPageUrl(), cards: [], ...more };
+  return app.call("POST", "/v1/status-pages", { body });
+}
+
+/** A page as the API shows it. */
+export async function createStatusPage(
+  app: TestApp,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Answer["body"]> {
+  const answer = await postStatusPage(app, more);
+  if (answer.status !== 201) throw new Error(`no page was created: ${answer.text}`);
+  return answer.body;
+}

@@ -1,0 +1,210 @@
+import { randomBytes, randomUUIDv7 } from "node:crypto";
+import type { TestContext } from "node:test";
+import { Registry } from "prom-client";
+import type { SMTPServerOptions } from "smtp-server";
+import { insertAccount } from "../../../src/domains/accounts/store.ts";
+import { insertService } from "../../../src/domains/status-pages/services/store.ts";
+import { insertStatusPage, replaceCards } from "../../../src/domains/status-pages/store.ts";
+import type { Announcement } from "../../../src/domains/subscribers/announcement.ts";
+import { announce } from "../../../src/domains/subscribers/announcement-store.ts";
+import {
+  createSignUpLimits,
+  type SubscribersContext,
+} from "../../../src/domains/subscribers/context.ts";
+import {
+  createSubscriberDeliverer,
+  type SubscriberDeliverer,
+} from "../../../src/domains/subscribers/deliverer.ts";
+import { addressAnnouncements } from "../../../src/domains/subscribers/loops.ts";
+import { signUpSubscriber } from "../../../src/domains/subscribers/store.ts";
+import {
+  parseAddress,
+  type SubscriberStatus,
+  type SubscriberType,
+} from "../../../src/domains/subscribers/subscriber.ts";
+import { createSubscriberMetrics } from "../../../src/domains/subscribers/subscriber-metrics.ts";
+import { openDatabase } from "../../../src/platform/database.ts";
+import { Encryption } from "../../../src/platform/encryption.ts";
+import { createMailer } from "../../../src/platform/mail.ts";
+import { RateLimit } from "../../../src/platform/rate-limit.ts";
+import { captureLog } from "../apps/log.ts";
+import { createTestDatabase } from "../database/database.ts";
+import { type HttpReceiver, startHttpReceiver } from "../servers/http-receiver.ts";
+import { type MailReceiver, startMailReceiver } from "../servers/mail-receiver.ts";
+import { TestClock } from "../time/clock.ts";
+import { createTestOutbound } from "./subscribers.ts";
+
+export interface RoomPage {
+  readonly id: string;
+  readonly serviceIds: readonly string[];
+}
+
+export interface NewcomerWish {
+  readonly address: string;
+  readonly type?: SubscriberType;
+  readonly services?: readonly string[] | null;
+  readonly status?: SubscriberStatus;
+}
+
+/** Subscribers alone, with real receivers; nothing runs by itself. */
+export interface SubscriberRoom {
+  readonly context: SubscribersContext;
+  readonly accountId: string;
+  readonly clock: TestClock;
+  readonly mail: MailReceiver;
+  readonly http: HttpReceiver;
+  readonly deliverer: SubscriberDeliverer;
+  readonly addAccount: () => Promise<string>;
+  readonly addPage: (
+    serviceNames: readonly string[],
+    more?: { readonly serviceIds?: readonly string[]; readonly name?: string },
+  ) => Promise<RoomPage>;
+  readonly addSubscriber: (page: RoomPage, wish: NewcomerWish) => Promise<string>;
+  readonly announce: (serviceIds: readonly string[], more?: Partial<Announcement>) => Promise<void>;
+  readonly fanOut: () => Promise<void>;
+  readonly deliver: () => Promise<void>;
+  readonly query: (
+    text: string,
+    ...values: readonly unknown[]
+  ) => Promise<Record<string, unknown>[]>;
+}
+
+const noSettings = {
+  description: null,
+  customDomain: null,
+  themeColors: null,
+  logo: null,
+  logoDark: null,
+  favicon: null,
+  redirectTo: null,
+  defaultTheme: "AUTO",
+  whiteLabel: false,
+} as const;
+
+let pageCount = 0;
+
+function createHands(context: SubscribersContext, accountId: string) {
+  const { db, clock, encryption } = context;
+  const addPage: SubscriberRoom["addPage"] = async (serviceNames, more = {}) => {
+    const fresh = serviceNames.map((name) => ({
+      id: randomUUIDv7(),
+      name,
+      createdAt: clock.now(),
+    }));
+    for (const service of fresh) await insertService(db, accountId, service);
+    const serviceIds = [...fresh.map(({ id }) => id), ...(more.serviceIds ?? [])];
+    const id = randomUUIDv7();
+    pageCount += 1;
+    const times = { createdAt: clock.now(), updatedAt: null };
+    const face = { name: more.name ?? "Acme status", url: `room-${pageCount}`, isPrivate: false };
+    await insertStatusPage(db, accountId, {
+      ...times,
+      ...face,
+      id,
+      settings: noSettings,
+      version: 1,
+    });
+    const card = { id: randomUUIDv7(), name: "Shop", serviceIds, ...times };
+    await replaceCards(db, accountId, { id, cards: [card] });
+    return { id, serviceIds };
+  };
+  const addSubscriber: SubscriberRoom["addSubscriber"] = async (page, wish) => {
+    const { type = "EMAIL", status = "VERIFIED", services = null } = wish;
+    const address = parseAddress(type, wish.address);
+    if (address.kind === "invalid") throw new Error(`${wish.address} ${address.rule}`);
+    const { id } = await signUpSubscriber(db, accountId, {
+      id: randomUUIDv7(),
+      statusPageId: page.id,
+      address,
+      serviceIds: services,
+      status,
+      secret: type === "WEBHOOK" ? "a secret of theirs" : null,
+      at: clock.now(),
+      encryption,
+    });
+    return id;
+  };
+  return { addPage, addSubscriber };
+}
+
+/** What an incident's update says, unless the test has more to say. */
+export function makeAnnouncement(
+  serviceIds: readonly string[],
+  at: Date,
+  more: Partial<Announcement> = {},
+): Announcement {
+  return {
+    sourceId: randomUUIDv7(),
+    kind: "incident",
+    title: "Payments fail",
+    status: "INVESTIGATING",
+    severity: "MAJOR",
+    body: "We are looking **into it**.",
+    serviceIds,
+    serviceNames: serviceIds.map((_id, index) => `Service ${index + 1}`),
+    incidentId: null,
+    at,
+    ...more,
+  };
+}
+
+export async function createSubscriberRoom(
+  t: TestContext,
+  options: SMTPServerOptions = {},
+): Promise<SubscriberRoom> {
+  const database = await createTestDatabase();
+  const { log } = captureLog();
+  const { db, pool, close } = openDatabase({ connectionString: database.url }, log);
+  const clock = new TestClock();
+  const mail = await startMailReceiver(t, options);
+  const http = await startHttpReceiver(t);
+  const mailer = createMailer({ url: mail.url, from: "vedette@example.com" });
+  const subscriberOutbound = createTestOutbound(http);
+  const context: SubscribersContext = {
+    db,
+    pool,
+    clock,
+    log,
+    encryption: new Encryption(randomBytes(32)),
+    publicUrl: () => "https://vedette.example",
+    isSecure: () => true,
+    allowPrivate: false,
+    sendTools: { outbound: subscriberOutbound, mailer },
+    pageKeyLimit: new RateLimit({ limit: 10, windowMs: 60_000, clock }),
+    subscriberOutbound,
+    subscriberMetrics: createSubscriberMetrics(new Registry()),
+    signUpLimits: createSignUpLimits(clock),
+  };
+  const addAccount = async () => {
+    const id = randomUUIDv7();
+    await insertAccount(db, { id, name: "Ours", createdAt: clock.now(), updatedAt: null });
+    return id;
+  };
+  const accountId = await addAccount();
+  // Without a spread, so that a test knows when the next attempt is due.
+  const deliverer = createSubscriberDeliverer(context, () => 0.5);
+  t.after(async () => {
+    await deliverer.settle();
+    mailer.close();
+    await close();
+    await database.drop();
+  });
+  return {
+    context,
+    accountId,
+    clock,
+    mail,
+    http,
+    deliverer,
+    addAccount,
+    ...createHands(context, accountId),
+    announce: (serviceIds, more) =>
+      announce(db, accountId, makeAnnouncement(serviceIds, clock.now(), more)),
+    fanOut: () => addressAnnouncements(context),
+    deliver: async () => {
+      await addressAnnouncements(context);
+      while ((await deliverer.deliverDue()) > 0) await deliverer.settle();
+    },
+    query: async (text, ...values) => (await pool.query(text, [...values])).rows,
+  };
+}

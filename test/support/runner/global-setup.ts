@@ -1,0 +1,40 @@
+/** One real PostgreSQL for the whole test run; every test file makes its own databases in it. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from "../../../src/platform/embedded-postgres/index.ts";
+import { createLog } from "../../../src/platform/log.ts";
+import { migrate } from "../../../src/platform/migrations.ts";
+import { makeDatabasesCheap } from "../database/database.ts";
+import { installMissingPrograms, reportMissingPrograms } from "../programs/programs.ts";
+
+let postgres: EmbeddedPostgres | undefined;
+let folder = "";
+
+export async function globalSetup(): Promise<void> {
+  installMissingPrograms();
+  reportMissingPrograms();
+  folder = await mkdtemp(join(tmpdir(), "vedette-test-"));
+  postgres = await startEmbeddedPostgres({
+    dataDir: join(folder, "data"),
+    log: createLog("silent"),
+    onRestart: () => {},
+    onGivenUp: (error) => {
+      throw error;
+    },
+  });
+  await makeDatabasesCheap(postgres.connection.host);
+  await migrate(postgres.connection);
+  // Every test file is a process of its own and would compile the whole product again.
+  process.env.NODE_COMPILE_CACHE = join(folder, "compiled");
+  process.env.VEDETTE_TEST_SOCKET = postgres.connection.host;
+}
+
+export async function globalTeardown(): Promise<void> {
+  await postgres?.stop();
+  await rm(folder, { recursive: true, force: true });
+  reportMissingPrograms();
+}
