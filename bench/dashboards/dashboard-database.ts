@@ -71,7 +71,10 @@ async function addChecks(pool: pg.Pool, { checkCount, nowMs }: WorldOptions) {
       values ($1, $2, $3, '[]', $4)`,
     [accountId, dashboardId, settings, at],
   );
-  await pool.query("insert into dashboard_names values ($1, 'id', $1)", [dashboardId]);
+  await pool.query("insert into page_names values ($1, 'id', $2, 'dashboard', $1)", [
+    dashboardId,
+    accountId,
+  ]);
   const dashboard = { id: 1, dashboardId, accountId, settings, cssWarnings: [], version: 1 };
   return { checkIds, dashboard: { ...dashboard, createdAt: at, updatedAt: null } };
 }

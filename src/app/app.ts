@@ -1,7 +1,6 @@
 import type { Config } from "../config.ts";
 import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/accounts/index.ts";
-import { createDashboardHostLoader } from "../domains/dashboards/index.ts";
-import { createPageHosts } from "../domains/public-pages/index.ts";
+import { createPageHosts } from "../domains/sites/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { ExplainedError } from "../platform/explained-error.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
@@ -151,7 +150,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       askDatabase: () => context.pool.query("select 1"),
       findWriteFault: () => context.writeFaults.find(),
     });
-    const hosts = await createPageHosts(context, [createDashboardHostLoader(context)]);
+    const hosts = await createPageHosts(context);
     started.add(() => hosts.stop());
     const findPrefix = (host: string) => hosts.find(host);
     const server = buildServer(config, context, { log, metrics, readiness, findPrefix });

@@ -1,22 +1,16 @@
-import { randomUUIDv7 } from "node:crypto";
-import type { Database } from "../../platform/database.ts";
-import { findTakenConstraint, isDeadlock } from "../../platform/database-errors.ts";
-import { conflict, invalid, notFound } from "../../platform/errors.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
+import { invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
-import { hashSecret } from "../../platform/secrets.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import {
-  claimDomain,
-  createRawPageKey,
-  deletePageImages,
-  deletePageKeys,
-  formatPictureAddress,
-  insertPageKey,
+  addPageKey,
+  claimNames,
+  forgetPage,
+  inNamingTransaction,
   parseCustomDomain,
   parsePageUrl,
-  releaseDomain,
   type ShownPageKey,
-  wishPageImages,
+  savePageImages,
 } from "../sites/index.ts";
 import type { DashboardsContext } from "./context.ts";
 import type { CssWarning } from "./custom-css/filter.ts";
@@ -29,7 +23,6 @@ import {
 } from "./dashboard.ts";
 import type { DashboardBody, DashboardChange, DashboardWithKeys } from "./schema.ts";
 import {
-  claimUrl,
   type DashboardLookup,
   deleteDashboard,
   findDashboard,
@@ -89,70 +82,29 @@ interface Saved {
   readonly at: Date;
 }
 
-/** Only what is new: a picture that stays as it was is not fetched again. */
-function findNewPictures(folder: string, { settings, before }: Saved) {
-  const isNew = (role: "logo" | "favicon") =>
-    settings[role] !== (before?.[role] ?? null) &&
-    settings[role] !== formatPictureAddress(before?.[role] ?? null, { folder, role });
-  const roles = (["logo", "favicon"] as const).filter(isNew);
-  return Object.fromEntries(roles.map((role) => [role, settings[role]]));
-}
-
-/** Addresses and pictures live in tables of their own; answers with what to keep of them. */
+/** Names and pictures have tables of their own; answers with the settings to store. */
 async function saveParts(
   context: DashboardsContext,
   db: Database,
   accountId: string,
-  saved: Saved,
+  { dashboardId, settings, before, at }: Saved,
 ): Promise<DashboardSettings> {
-  const { dashboardId, settings, before, at } = saved;
-  const { customUrl, customDomain } = settings;
   const page = referTo(dashboardId);
-  await claimUrl(db, accountId, { dashboardId, customUrl });
-  if (customDomain === null) await releaseDomain(db, accountId, page);
-  else await claimDomain(db, accountId, { ...page, domain: customDomain });
-  const images = findNewPictures(formatFolder(context, dashboardId), saved);
-  const { allowPrivate } = context;
-  const kept = await wishPageImages(db, accountId, { ...page, images, allowPrivate, at });
-  const { logo = before?.logo ?? null, favicon = before?.favicon ?? null } = kept;
+  const { customUrl: label, customDomain: domain } = settings;
+  await claimNames(db, accountId, { ...page, label, labelField: "customUrl", domain });
+  const stored = { logo: before?.logo ?? null, favicon: before?.favicon ?? null };
+  // A picture that stays as it was is not fetched again.
+  const changed = (role: "logo" | "favicon") =>
+    settings[role] === stored[role] ? undefined : settings[role];
+  const { logo, favicon } = await savePageImages(db, accountId, {
+    ...page,
+    images: { logo: changed("logo"), favicon: changed("favicon") },
+    stored,
+    folder: formatFolder(context, dashboardId),
+    allowPrivate: context.allowPrivate,
+    at,
+  });
   return { ...settings, logo, favicon };
-}
-
-/** In the transaction that makes the page private, so that it is never private without a key. */
-async function addFirstKey(
-  db: Database,
-  accountId: string,
-  now: { readonly dashboardId: string; readonly at: Date },
-): Promise<ShownPageKey> {
-  const rawKey = createRawPageKey();
-  const key = {
-    id: randomUUIDv7(),
-    lastFour: rawKey.slice(-4),
-    createdAt: now.at,
-    updatedAt: null,
-  };
-  const stored = { ...referTo(now.dashboardId), ...key, hash: hashSecret(rawKey) };
-  await insertPageKey(db, accountId, stored);
-  return { ...key, rawKey };
-}
-
-/** Addresses are unique over all accounts; whoever comes second is told which one is taken. */
-async function tellWhatIsTaken<Result>(
-  customUrl: string | null | undefined,
-  write: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (findTakenConstraint(error) === "dashboard_names_pkey") {
-      throw conflict(`customUrl ${customUrl} is taken`);
-    }
-    // Two dashboards were asked to exchange their addresses at once, and neither can be first.
-    if (isDeadlock(error)) {
-      throw conflict("customUrl or customDomain is taken by a change under way");
-    }
-    throw error;
-  }
 }
 
 type Wish = DashboardBody | DashboardChange;
@@ -215,7 +167,7 @@ export async function createDashboard(
       const made = { id: 0, accountId, ...draft, settings, version: 1, updatedAt: null };
       await updateDashboard(db, accountId, made);
       if (wantsFirstKey(settings, wish.body, null)) {
-        shown = await addFirstKey(db, accountId, { dashboardId, at });
+        shown = await addPageKey(db, accountId, { ...referTo(dashboardId), at });
       }
       const changes = { header: settings.header, customUrl: settings.customUrl };
       const note = { action: "dashboard.created", targetId: dashboardId, changes, at };
@@ -223,7 +175,7 @@ export async function createDashboard(
     });
     return showKey(await loadDashboard(db, accountId, targetId), shown);
   };
-  return tellWhatIsTaken(wished.customUrl, () => context.db.transaction().execute(create));
+  return inNamingTransaction(context.db, "customUrl", create);
 }
 
 export async function getDashboard(
@@ -280,14 +232,14 @@ export async function changeDashboard(
       updatedAt: at,
     });
     const made = wantsFirstKey(settings, body, before)
-      ? await addFirstKey(db, accountId, { dashboardId, at })
+      ? await addPageKey(db, accountId, { ...referTo(dashboardId), at })
       : null;
     const changes = { fields: Object.keys(readWish(body)) };
     const note = { action: "dashboard.updated", targetId: dashboardId, changes, at };
     await writeAuditEntry(db, caller, note);
     return showKey(await loadDashboard(db, accountId, dashboardId), made);
   };
-  return tellWhatIsTaken(body.customUrl, () => context.db.transaction().execute(update));
+  return inNamingTransaction(context.db, "customUrl", update);
 }
 
 export async function removeDashboard(
@@ -298,13 +250,10 @@ export async function removeDashboard(
   const { accountId } = caller;
   const dashboardId = askedId.toLowerCase();
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const gone = await deleteDashboard(db, accountId, dashboardId);
     if (gone === null) throw notFound();
-    const page = referTo(dashboardId);
-    await releaseDomain(db, accountId, page);
-    await deletePageKeys(db, accountId, page);
-    await deletePageImages(db, accountId, page);
+    await forgetPage(db, accountId, referTo(dashboardId));
     const changes = { header: gone.header };
     const note = { action: "dashboard.deleted", targetId: dashboardId, changes, at };
     await writeAuditEntry(db, caller, note);

@@ -297,7 +297,7 @@ test("deleting takes keys, addresses and pictures along", async () => {
     logo: "https://example.org/a.png",
   });
   await app.call("DELETE", `/v1/dashboards/${made.dashboardId}`);
-  for (const table of ["page_keys", "page_domains", "page_images"]) {
+  for (const table of ["page_keys", "page_names", "page_images"]) {
     const { rows } = await app.query(`select 1 from ${table} where page_id = $1`, [
       made.dashboardId,
     ]);

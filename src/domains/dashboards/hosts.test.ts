@@ -5,7 +5,6 @@ import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../test/support/apps/cast.ts";
 import { addDashboard } from "../../../test/support/rooms/dashboards.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { listHostsOf } from "./hosts.ts";
 
 let app: TestApp;
 let stranger: Stranger;
@@ -34,15 +33,6 @@ function ask(
     sent.on("error", reject).end();
   });
 }
-
-test("hosts are a name below ours, where ours is a name, and the owner's own", () => {
-  const host = { accountId: "a", dashboardId: "abcdefgh", url: "wall", domain: "wall.acme.test" };
-  assert.deepEqual(listHostsOf(host, "https://watch.example"), [
-    { host: "wall.watch.example", prefix: "/dashboards/abcdefgh" },
-    { host: "wall.acme.test", prefix: "/dashboards/abcdefgh" },
-  ]);
-  assert.deepEqual(listHostsOf({ ...host, domain: null }, "http://127.0.0.1:3000"), []);
-});
 
 test("a dashboard is at the root of its own hosts, with its files, and nothing else is there", async () => {
   await addDashboard(app, {

@@ -3,8 +3,8 @@ import { type AddressKey, addressKey } from "../../platform/address-key.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import { isUnavailable } from "../../platform/http/error-handler.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
-import { grantPageAccess, hasPageAccess, type Visitor, writePageCookie } from "../sites/index.ts";
-import { findStatusPageByUrl } from "../status-pages/index.ts";
+import { grantPageAccess, hasPageAccess, type Visitor } from "../sites/index.ts";
+import { findStatusPageByUrl, referToPage } from "../status-pages/index.ts";
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
 import { type DocumentName, isForReaders, isOpenToAll } from "./page-document.ts";
@@ -109,8 +109,7 @@ export async function openPage(
   if (found.owner === null) throw miss();
   const { isPrivate, pageId } = found.owner;
   if (isPrivate && !isOpenToAll(request.name)) {
-    const page = { pageKind: "status-page", pageId } as const;
-    if (!(await hasPageAccess(context, page, visitor))) return { verdict: "locked" };
+    if (!(await hasPageAccess(context, referToPage(pageId), visitor))) return { verdict: "locked" };
   }
   if (found.body === null) throw miss();
   return { verdict: "shown", body: found.body, isPrivate };
@@ -124,11 +123,8 @@ export async function unlockPage(
 ): Promise<string | null> {
   const found = await findStatusPageByUrl(context.db, request.url);
   if (found === null) throw notFound();
-  const page = { pageKind: "status-page", pageId: found.id } as const;
-  const value = await grantPageAccess(context, page, attempt);
-  // Without the slash at its end the path also covers the address that is typed without one.
-  const path = request.basePath.replace(/(?<=.)\/$/, "");
-  return value && writePageCookie(context, page, { value, path });
+  const { basePath } = request;
+  return grantPageAccess(context, referToPage(found.id), { ...attempt, basePath });
 }
 
 /** The same for whom a key in the address has let in; null for whoever needs it no more. */
@@ -140,9 +136,8 @@ export async function keepReader(
   const { context } = pages;
   const found = await findStatusPageByUrl(context.db, request.url);
   if (found === null || rawKey === null) return null;
-  const page = { pageKind: "status-page", pageId: found.id } as const;
   // A key that was rotated since may still be in somebody's bookmark: that is no attempt to guess.
   const byCookie = { cookieHeader, address, presentedKey: null };
-  if (await hasPageAccess(context, page, byCookie)) return null;
+  if (await hasPageAccess(context, referToPage(found.id), byCookie)) return null;
   return unlockPage(pages, request, { rawKey, address });
 }

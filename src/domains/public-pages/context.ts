@@ -1,10 +1,10 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
-import type { PageAccessContext } from "../sites/index.ts";
+import type { SitesContext } from "../sites/index.ts";
 
 /** What the actions of this room need of the world. */
-export interface PublicPagesContext extends PageAccessContext {
+export interface PublicPagesContext extends SitesContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;

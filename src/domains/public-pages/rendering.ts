@@ -22,8 +22,13 @@ import {
   mapOngoingSeverities,
 } from "../incidents/index.ts";
 import { listPublicMaintenance } from "../maintenance/index.ts";
-import { listPageImages } from "../sites/index.ts";
-import { formatPageUrl, listServicesOf, type StatusPage } from "../status-pages/index.ts";
+import { mapPictureHashes } from "../sites/index.ts";
+import {
+  formatPageUrl,
+  listServicesOf,
+  referToPage,
+  type StatusPage,
+} from "../status-pages/index.ts";
 import type { PublicPagesContext } from "./context.ts";
 import { listUntoldOutages } from "./outages.ts";
 import {
@@ -70,10 +75,7 @@ export async function placePage(
   page: StatusPage,
   basePath: string,
 ): Promise<PagePlace> {
-  const found = await listPageImages(db, { pageKind: "status-page", pageId: page.id });
-  const images = Object.fromEntries(
-    found.flatMap(({ role, hash }) => (hash === null ? [] : [[role, hash]])),
-  );
+  const images = await mapPictureHashes(db, referToPage(page.id));
   return { page, look: createPageLook(page, { basePath, images }) };
 }
 

@@ -9,7 +9,7 @@ import { refuseForeignPage } from "../../platform/http/own-page.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import { isUuid } from "../../platform/text/uuid.ts";
-import { findPresentedKey, type Visitor } from "../sites/index.ts";
+import { readVisitor } from "../sites/index.ts";
 import { findBasePath } from "../status-pages/index.ts";
 import {
   keepReader,
@@ -76,12 +76,6 @@ function readQuery(request: FastifyRequest, name: "key" | "v"): string | undefin
   return typeof value === "string" ? value : undefined;
 }
 
-function toVisitor(request: FastifyRequest): Visitor {
-  const { cookie: cookieHeader, authorization } = request.headers;
-  const presentedKey = findPresentedKey(authorization, { key: readQuery(request, "key") });
-  return { cookieHeader, presentedKey, address: request.ip };
-}
-
 function toPageRequest(request: FastifyRequest, name: DocumentName): PageRequest {
   const url = (request.params as Params).url.toLowerCase();
   return { url, basePath: findBasePath(request.originalUrl, url), name };
@@ -93,7 +87,7 @@ async function answer(
   call: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<FastifyReply> {
   const { request, reply } = call;
-  const found = await openPage(pages, wanted, toVisitor(request));
+  const found = await openPage(pages, wanted, readVisitor(request));
   if (found.verdict === "locked") return sendLocked(reply, wanted);
   if (found.verdict === "stale") return sendStale(request, reply, found.body);
   if (!found.isPrivate) return sendPublic(request, reply, found.body);
@@ -108,7 +102,7 @@ async function rememberReader(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<void> {
   if (readQuery(request, "key") === undefined || !isForReaders(wanted.name)) return;
-  const cookie = await keepReader(pages, wanted, toVisitor(request));
+  const cookie = await keepReader(pages, wanted, readVisitor(request));
   if (cookie !== null) reply.header("set-cookie", cookie);
 }
 
@@ -154,7 +148,7 @@ async function addAssetRoutes(scope: HttpServer, pages: PublicPages): Promise<vo
   const plainTheme = await compressBody(renderTheme(null), contentTypes.css);
   scope.get("/status/:url/theme.css", options, async (request, reply) => {
     const wanted = toPageRequest(request, { kind: "theme" });
-    const found = await openPage(pages, wanted, toVisitor(request)).catch(ignoreKnownError);
+    const found = await openPage(pages, wanted, readVisitor(request)).catch(ignoreKnownError);
     // A page that says what went wrong wears the colours of the house.
     const body = found === null || found.verdict === "locked" ? plainTheme : found.body;
     const isExact = readQuery(request, "v") === hashText(body.plain.toString());

@@ -5,7 +5,7 @@ import { findPageImage, imageRoles } from "../sites/index.ts";
 import {
   findStatusPageById,
   findStatusPageByUrl,
-  listPageHosts,
+  listPublicStatusPages,
   type StatusPage,
 } from "../status-pages/index.ts";
 import type { PublicPagesContext } from "./context.ts";
@@ -182,8 +182,8 @@ export class SnapshotWriter {
       const page = await findStatusPageByUrl(db, url);
       if (page === null || page.isPrivate) await this.#folder.remove(url);
     }
-    for (const host of (await listPageHosts(db)).filter(isMeant)) {
-      const page = await findStatusPageById(db, host.accountId, host.pageId);
+    for (const { accountId, id } of (await listPublicStatusPages(db)).filter(isMeant)) {
+      const page = await findStatusPageById(db, accountId, id);
       if (page === null || page.isPrivate) continue;
       await this.#writePage(page);
     }

@@ -46,7 +46,7 @@ test("of twenty who want the same domain at once, exactly one gets it", async ()
     if (status === 409) assert.equal(body.message, "customDomain one.example.com is taken");
   }
   const { rows } = await app.query(
-    "select count(*)::int as count from page_domains where domain = $1",
+    "select count(*)::int as count from page_names where name = $1",
     ["one.example.com"],
   );
   assert.deepEqual(rows, [{ count: 1 }]);

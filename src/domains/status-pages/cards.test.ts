@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type CardWish, maxServicesPerPage, planCards } from "./cards.ts";
-import type { Card } from "./status-page.ts";
+import { maxServicesPerPage, planCards } from "./cards.ts";
+import type { Card, CardInput } from "./status-page.ts";
 
 const before = new Date("2026-01-01T00:00:00Z");
 const at = new Date("2026-02-01T00:00:00Z");
@@ -25,7 +25,7 @@ function toCard(id: string, services: readonly string[]): Card {
   };
 }
 
-function createWorld(cards: readonly Card[]) {
+function createSnapshot(cards: readonly Card[]) {
   let made = 0;
   const newId = () => {
     made += 1;
@@ -49,12 +49,12 @@ test("a plan has one card per wish, in order; only those that came with their id
   );
   fc.assert(
     fc.property(run, ([cards, ids, rest]) => {
-      const wishes: CardWish[] = rest.map((wish, index) => ({
+      const wishes: CardInput[] = rest.map((wish, index) => ({
         id: ids[index],
         name: wish.name,
         services: wish.services?.map((id) => ({ id })),
       }));
-      const plan = planCards(wishes, createWorld(cards));
+      const plan = planCards(wishes, createSnapshot(cards));
       assert.ok(plan.kind === "planned");
       assert.equal(plan.cards.length, wishes.length);
       assert.equal(new Set(plan.cards.map(({ id }) => id)).size, wishes.length);
@@ -76,7 +76,7 @@ test("a plan has one card per wish, in order; only those that came with their id
 test("what a card keeps without being told counts towards the limit of the page", () => {
   const many = Array.from({ length: maxServicesPerPage }, (_, index) => `s${index}`);
   const card = toCard("full", many);
-  const world = { ...createWorld([card]), knownServiceIds: new Set(many) };
+  const world = { ...createSnapshot([card]), knownServiceIds: new Set(many) };
   assert.equal(planCards([{ id: "full", name: "a" }], world).kind, "planned");
   const wishes = [
     { id: "full", name: "a" },

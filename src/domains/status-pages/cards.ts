@@ -1,14 +1,6 @@
-import type { Card } from "./status-page.ts";
+import type { Card, CardInput } from "./status-page.ts";
 
 export const maxServicesPerPage = 200;
-
-/** A card as somebody asks for it. */
-export interface CardWish {
-  readonly id?: string | undefined;
-  readonly name: string;
-  /** Absent: those it has. */
-  readonly services?: readonly { readonly id: string }[] | undefined;
-}
 
 export interface PlannedCard {
   readonly id: string;
@@ -22,16 +14,16 @@ export type CardPlan =
   | { readonly kind: "planned"; readonly cards: readonly PlannedCard[] }
   | { readonly kind: "invalid"; readonly key: string; readonly rule: string };
 
-export interface CardWorld {
+export interface CardSnapshot {
   readonly before: readonly Card[];
   readonly knownServiceIds: ReadonlySet<string>;
   readonly newId: () => string;
   readonly at: Date;
 }
 
-/** The services that wishes name, in the spelling in which ids are stored. */
-export function listWishedServiceIds(wishes: readonly CardWish[]): string[] {
-  const named = wishes.flatMap((card) => card.services ?? []);
+/** Each once, in the spelling in which ids are stored. */
+export function listServiceIdsOf(inputs: readonly CardInput[]): string[] {
+  const named = inputs.flatMap((card) => card.services ?? []);
   return [...new Set(named.map(({ id }) => id.toLowerCase()))];
 }
 
@@ -56,26 +48,26 @@ function findServicesFault(
   return null;
 }
 
-function planCard(wish: CardWish, card: Card | undefined, world: CardWorld): PlannedCard {
+function planCard(input: CardInput, card: Card | undefined, snapshot: CardSnapshot): PlannedCard {
   const before = card?.services.map(({ id }) => id) ?? [];
-  const serviceIds = wish.services?.map(({ id }) => id.toLowerCase()) ?? before;
+  const serviceIds = input.services?.map(({ id }) => id.toLowerCase()) ?? before;
   if (card === undefined) {
-    const id = world.newId();
-    return { id, name: wish.name, serviceIds, createdAt: world.at, updatedAt: null };
+    const id = snapshot.newId();
+    return { id, name: input.name, serviceIds, createdAt: snapshot.at, updatedAt: null };
   }
-  const isUntouched = card.name === wish.name && isSame(before, serviceIds);
+  const isUntouched = card.name === input.name && isSame(before, serviceIds);
   const { id, createdAt } = card;
-  const updatedAt = isUntouched ? card.updatedAt : world.at;
-  return { id, name: wish.name, serviceIds, createdAt, updatedAt };
+  const updatedAt = isUntouched ? card.updatedAt : snapshot.at;
+  return { id, name: input.name, serviceIds, createdAt, updatedAt };
 }
 
-/** Which cards a page will have. One that comes with its id stays itself; the rest are new. */
-export function planCards(wishes: readonly CardWish[], world: CardWorld): CardPlan {
-  const existing = new Map(world.before.map((card) => [card.id, card]));
+/** A card that comes with its id is changed; the rest are new. */
+export function planCards(inputs: readonly CardInput[], snapshot: CardSnapshot): CardPlan {
+  const existing = new Map(snapshot.before.map((card) => [card.id, card]));
   const taken = new Set<string>();
   const cards: PlannedCard[] = [];
-  for (const [index, wish] of wishes.entries()) {
-    const id = wish.id?.toLowerCase();
+  for (const [index, input] of inputs.entries()) {
+    const id = input.id?.toLowerCase();
     const key = `cards.${index}`;
     if (id !== undefined && !existing.has(id)) {
       return { kind: "invalid", key: `${key}.id`, rule: "is not a card of this page" };
@@ -84,10 +76,10 @@ export function planCards(wishes: readonly CardWish[], world: CardWorld): CardPl
       return { kind: "invalid", key: `${key}.id`, rule: "is there twice" };
     }
     if (id !== undefined) taken.add(id);
-    const named = wish.services?.map((service) => service.id.toLowerCase()) ?? [];
-    const fault = findServicesFault(named, `${key}.services`, world.knownServiceIds);
+    const named = input.services?.map((service) => service.id.toLowerCase()) ?? [];
+    const fault = findServicesFault(named, `${key}.services`, snapshot.knownServiceIds);
     if (fault !== null) return fault;
-    cards.push(planCard(wish, id === undefined ? undefined : existing.get(id), world));
+    cards.push(planCard(input, id === undefined ? undefined : existing.get(id), snapshot));
   }
   const serviceCount = cards.reduce((count, card) => count + card.serviceIds.length, 0);
   if (serviceCount > maxServicesPerPage) {

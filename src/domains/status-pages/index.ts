@@ -7,7 +7,11 @@
 export { getStatusPage } from "./actions.ts";
 export type { StatusPagesContext } from "./context.ts";
 export { findBasePath, formatPageUrl } from "./page-address.ts";
-export { findStatusPageByUrl, findStatusPageOfLink, listPageHosts } from "./public-store.ts";
+export {
+  findStatusPageByUrl,
+  findStatusPageOfLink,
+  listPublicStatusPages,
+} from "./public-store.ts";
 export { addStatusPageRoutes } from "./routes.ts";
 export { getService, listAllServices } from "./services/actions.ts";
 export { mapFollows } from "./services/follow-store.ts";
@@ -18,6 +22,7 @@ export {
   type Card,
   listServicesOf,
   type Palette,
+  referToPage,
   type Service,
   type StatusPage,
   type StatusPageSettings,

@@ -41,7 +41,7 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
       },
     },
     async ({ caller, body, headers }, reply) => {
-      const request = { wish: body, idempotencyKey: headers["idempotency-key"] };
+      const request = { input: body, idempotencyKey: headers["idempotency-key"] };
       const page = await createStatusPage(context, caller, request);
       return reply.code(201).send(sendTagged(reply, tagStatusPage(page), toWire(page)));
     },
@@ -102,7 +102,7 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
       },
     },
     async ({ caller, params, body, headers }, reply) => {
-      const change = { id: params.statusPageId, wish: body, ifMatch: headers["if-match"] };
+      const change = { id: params.statusPageId, input: body, ifMatch: headers["if-match"] };
       const page = await changeStatusPage(context, caller, change);
       return sendTagged(reply, tagStatusPage(page), toWire(page));
     },

@@ -1,19 +1,29 @@
 import { checkUrl } from "../../platform/outbound-guard.ts";
 import { parseCustomDomain, parsePageUrl } from "../sites/index.ts";
-import type { StatusPageWish } from "./schema.ts";
-import { type Palette, paletteColors, type StatusPageSettings } from "./status-page.ts";
+import {
+  type Palette,
+  paletteColors,
+  type StatusPage,
+  type StatusPageInput,
+  type StatusPageSettings,
+} from "./status-page.ts";
 
 export interface Fault {
   readonly key: string;
   readonly rule: string;
 }
 
-/** A page's wish, held against the rules that a schema cannot say; in the spelling to store. */
+/** An input checked against the rules that a schema cannot express, in the spelling to store. */
 export type DecidedPage =
   | { readonly kind: "fault"; readonly fault: Fault }
-  | { readonly kind: "settings"; readonly url: string; readonly settings: PlainSettings };
+  | {
+      readonly kind: "settings";
+      readonly url: string;
+      readonly isPrivate: boolean;
+      readonly settings: PlainSettings;
+    };
 
-/** Everything but the pictures, which are looked at on their own. */
+/** Everything but the pictures, which are stored on their own. */
 export type PlainSettings = Omit<StatusPageSettings, "logo" | "logoDark" | "favicon">;
 
 const defaults: PlainSettings = {
@@ -26,11 +36,11 @@ const defaults: PlainSettings = {
 };
 
 /** Absent keeps what is stored; null goes back to the default. */
-function given<Value>(wish: Value | null | undefined, stored: Value, fallback: Value): Value {
-  return wish === undefined ? stored : (wish ?? fallback);
+function merge<Value>(input: Value | null | undefined, stored: Value, fallback: Value): Value {
+  return input === undefined ? stored : (input ?? fallback);
 }
 
-/** Only the twelve: what else a palette carries is ignored, as everywhere. */
+/** Unknown fields of a palette are ignored. */
 function normalisePalette(palette: Palette): Palette {
   const colors = paletteColors.map((name) => [name, palette[name].toUpperCase()]);
   return Object.fromEntries(colors) as Palette;
@@ -41,20 +51,20 @@ function refuse(key: string, rule: string): DecidedPage {
 }
 
 export function decidePageSettings(
-  before: PlainSettings | null,
-  wish: StatusPageWish,
+  before: Pick<StatusPage, "settings" | "isPrivate"> | null,
+  input: StatusPageInput,
   publicUrl: string,
 ): DecidedPage {
-  const stored = before ?? defaults;
-  const url = parsePageUrl(wish.url);
+  const stored = before?.settings ?? defaults;
+  const url = parsePageUrl(input.url);
   if (url.kind === "invalid") return refuse("url", url.rule);
-  const { redirectTo, themeColors } = wish;
+  const { redirectTo, themeColors } = input;
   if (redirectTo && checkUrl(redirectTo).kind === "refused") {
     return refuse("redirectTo", "must be an http or https address");
   }
-  const domain = wish.customDomain ? parseCustomDomain(wish.customDomain, publicUrl) : null;
+  const domain = input.customDomain ? parseCustomDomain(input.customDomain, publicUrl) : null;
   if (domain?.kind === "invalid") return refuse("customDomain", domain.rule);
-  const customDomain = domain === null ? wish.customDomain : domain.domain;
+  const customDomain = domain === null ? input.customDomain : domain.domain;
   const colors = themeColors && {
     light: normalisePalette(themeColors.light),
     dark: normalisePalette(themeColors.dark),
@@ -62,13 +72,14 @@ export function decidePageSettings(
   return {
     kind: "settings",
     url: url.url,
+    isPrivate: merge(input.isPrivate, before?.isPrivate ?? false, false),
     settings: {
-      description: given(wish.description, stored.description, defaults.description),
-      customDomain: given(customDomain, stored.customDomain, defaults.customDomain),
-      themeColors: given(colors, stored.themeColors, defaults.themeColors),
-      redirectTo: given(redirectTo, stored.redirectTo, defaults.redirectTo),
-      defaultTheme: given(wish.defaultTheme, stored.defaultTheme, defaults.defaultTheme),
-      whiteLabel: given(wish.whiteLabel, stored.whiteLabel, defaults.whiteLabel),
+      description: merge(input.description, stored.description, defaults.description),
+      customDomain: merge(customDomain, stored.customDomain, defaults.customDomain),
+      themeColors: merge(colors, stored.themeColors, defaults.themeColors),
+      redirectTo: merge(redirectTo, stored.redirectTo, defaults.redirectTo),
+      defaultTheme: merge(input.defaultTheme, stored.defaultTheme, defaults.defaultTheme),
+      whiteLabel: merge(input.whiteLabel, stored.whiteLabel, defaults.whiteLabel),
     },
   };
 }

@@ -1,19 +1,10 @@
-/** For visitors, who are no callers: a page is found by its address, whichever account it is of. */
+/** For visitors, who name no account: a page is found by its address. */
 import type { Database } from "../../platform/database.ts";
-import type { PageKind } from "../sites/index.ts";
 import type { StatusPage } from "./status-page.ts";
 import { type PageTables, pageColumns, toStatusPages } from "./store.ts";
 
-type HostTables = Pick<PageTables, "status_pages"> & {
-  page_domains: { domain: string; account_id: string; page_kind: PageKind; page_id: string };
-};
+const tables = (db: Database) => db.withTables<PageTables>();
 
-const tables = (db: Database) => db.withTables<HostTables>();
-
-/** Bounds what a server holds in memory to find a page by its host. */
-const maxHosts = 100_000;
-
-/** Whoever knows a page's address may look at it, whichever account it belongs to. */
 export async function findStatusPageByUrl(db: Database, url: string): Promise<StatusPage | null> {
   const rows = await tables(db)
     .selectFrom("status_pages")
@@ -24,7 +15,7 @@ export async function findStatusPageByUrl(db: Database, url: string): Promise<St
   return page ?? null;
 }
 
-/** The same for whoever holds a link that we sealed for the page. */
+/** For links that we sealed for the page. */
 export async function findStatusPageOfLink(db: Database, id: string): Promise<StatusPage | null> {
   const rows = await tables(db)
     .selectFrom("status_pages")
@@ -35,32 +26,18 @@ export async function findStatusPageOfLink(db: Database, id: string): Promise<St
   return page ?? null;
 }
 
-export interface PageHost {
-  readonly accountId: string;
-  readonly pageId: string;
-  readonly url: string;
-  readonly domain: string | null;
-}
+/** Bounds what a snapshot of all pages reads. */
+const maxPublicPages = 100_000;
 
-/** Every status page's address, for whoever routes requests by host. */
-export async function listPageHosts(db: Database): Promise<PageHost[]> {
-  const rows = await tables(db)
-    .selectFrom("status_pages as page")
-    .select(["page.id", "page.account_id", "page.url"])
-    .select(({ selectFrom }) =>
-      selectFrom("page_domains as host")
-        .select("host.domain")
-        .where("host.page_kind", "=", "status-page")
-        .whereRef("host.page_id", "=", ({ cast, ref }) => cast(ref("page.id"), "text"))
-        .as("domain"),
-    )
-    .orderBy("page.id")
-    .limit(maxHosts)
+/** Of all accounts, the pages that need no key. */
+export async function listPublicStatusPages(
+  db: Database,
+): Promise<Pick<StatusPage, "id" | "accountId">[]> {
+  return tables(db)
+    .selectFrom("status_pages")
+    .select(["id", "account_id as accountId"])
+    .where("is_private", "=", false)
+    .orderBy("id")
+    .limit(maxPublicPages)
     .execute();
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    pageId: row.id,
-    url: row.url,
-    domain: row.domain,
-  }));
 }

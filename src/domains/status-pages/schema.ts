@@ -14,7 +14,13 @@ import {
 import { formatPictureAddress, maxPictureAddressLength, pageUrlPattern } from "../sites/index.ts";
 import { findContrastWarnings } from "./contrast.ts";
 import { ServiceSchema, toWireService } from "./services/schema.ts";
-import { type Card, paletteColors, type StatusPage, themes } from "./status-page.ts";
+import {
+  type Card,
+  formatPageFolder,
+  paletteColors,
+  type StatusPage,
+  themes,
+} from "./status-page.ts";
 
 const Color = Type.String({
   pattern: "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$",
@@ -105,7 +111,6 @@ export const StatusPageBody = Type.Object(
   },
   { title: "StatusPageInput" },
 );
-export type StatusPageWish = Type.Static<typeof StatusPageBody>;
 
 export const StatusPageParams = Type.Object({
   statusPageId: Described(Guid, "The status page's id."),
@@ -181,16 +186,6 @@ function toWireCard(card: Card) {
   };
 }
 
-/** The pictures as the world may ask for them. */
-export function toWirePictures({ url, settings }: StatusPage, publicUrl: string) {
-  const folder = `${publicUrl}/status/${url}`;
-  return {
-    logo: formatPictureAddress(settings.logo, { folder, role: "logo" }),
-    logoDark: formatPictureAddress(settings.logoDark, { folder, role: "logo-dark" }),
-    favicon: formatPictureAddress(settings.favicon, { folder, role: "favicon" }),
-  };
-}
-
 export function tagStatusPage({ version, cards }: StatusPage): string {
   return tagVersion(
     version,
@@ -200,21 +195,21 @@ export function tagStatusPage({ version, cards }: StatusPage): string {
 
 export function toWireStatusPage(page: StatusPage, publicUrl: string) {
   const { settings } = page;
-  const { logo, logoDark, favicon } = toWirePictures(page, publicUrl);
+  const folder = formatPageFolder(publicUrl, page);
   return {
     id: page.id,
     name: page.name,
     url: page.url,
     customDomain: settings.customDomain,
     themeColors: settings.themeColors,
-    logo,
+    logo: formatPictureAddress(settings.logo, { folder, role: "logo" }),
     redirectTo: settings.redirectTo,
-    favicon,
+    favicon: formatPictureAddress(settings.favicon, { folder, role: "favicon" }),
     defaultTheme: settings.defaultTheme,
     cards: page.cards.map(toWireCard),
     whiteLabel: settings.whiteLabel,
     description: settings.description,
-    logoDark,
+    logoDark: formatPictureAddress(settings.logoDark, { folder, role: "logo-dark" }),
     version: page.version,
     isPrivate: page.isPrivate,
     accountId: page.accountId,

@@ -1,4 +1,4 @@
-/** Something that can be up or down in the eyes of the public. */
+/** Something that the public sees as up or down. */
 export interface Service {
   readonly id: string;
   readonly accountId: string;
@@ -39,7 +39,6 @@ export type Palette = Readonly<Record<PaletteColor, string>>;
 export const themes = ["LIGHT", "DARK", "AUTO"] as const;
 export type Theme = (typeof themes)[number];
 
-/** How a page looks and what it says of itself. */
 export interface StatusPageSettings {
   readonly description: string | null;
   readonly customDomain: string | null;
@@ -64,6 +63,41 @@ export interface StatusPage {
   readonly cards: readonly Card[];
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
+}
+
+/** What a caller sends; absent keeps what is stored, null goes back to the default. */
+export interface StatusPageInput {
+  readonly name: string;
+  readonly url: string;
+  readonly cards: readonly CardInput[];
+  readonly description?: string | null | undefined;
+  readonly customDomain?: string | null | undefined;
+  readonly themeColors?: StatusPageSettings["themeColors"] | undefined;
+  readonly logo?: string | null | undefined;
+  readonly logoDark?: string | null | undefined;
+  readonly favicon?: string | null | undefined;
+  readonly redirectTo?: string | null | undefined;
+  readonly defaultTheme?: Theme | null | undefined;
+  readonly whiteLabel?: boolean | null | undefined;
+  readonly isPrivate?: boolean | null | undefined;
+}
+
+export interface CardInput {
+  /** Absent: a new card. */
+  readonly id?: string | undefined;
+  readonly name: string;
+  /** Absent: those it has. */
+  readonly services?: readonly { readonly id: string }[] | undefined;
+}
+
+/** As the rooms that pages share know it. */
+export function referToPage(pageId: string) {
+  return { pageKind: "status-page", pageId } as const;
+}
+
+/** Where the page is found whatever its domain; without a slash at the end. */
+export function formatPageFolder(publicUrl: string, { url }: Pick<StatusPage, "url">): string {
+  return `${publicUrl}/status/${url}`;
 }
 
 /** The page's services, each once, in the order of the cards. */

@@ -315,7 +315,7 @@ test("a deleted page is gone with everything that hung on it", async () => {
   assert.equal((await app.call("DELETE", `${path}/${page.id}`)).status, 204);
   assert.equal((await app.call("GET", `${path}/${page.id}`)).status, 404);
   assert.equal((await app.call("DELETE", `${path}/${page.id}`)).status, 404);
-  for (const table of ["page_domains", "page_keys", "page_images"]) {
+  for (const table of ["page_names", "page_keys", "page_images"]) {
     const { rows } = await app.query(`select 1 from ${table} where page_id = $1`, [page.id]);
     assert.equal(rows.length, 0, table);
   }

@@ -21,8 +21,13 @@ import {
 } from "../../pages/status-page/subscribe.ts";
 import { refuseForeignPage } from "../../platform/http/own-page.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { findPresentedKey } from "../sites/index.ts";
-import { findBasePath, listServicesOf, type StatusPage } from "../status-pages/index.ts";
+import { mapPictureHashes, readVisitor } from "../sites/index.ts";
+import {
+  findBasePath,
+  listServicesOf,
+  referToPage,
+  type StatusPage,
+} from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
 import { parseForm, readSubscribeForm } from "./form.ts";
 import { createLinkPath } from "./links.ts";
@@ -34,7 +39,6 @@ import {
   findLinkedSubscriber,
   getLinkedPage,
   getPublicPage,
-  mapPictures,
   maySignUp,
   type SignUpVerdict,
   unsubscribeByLink,
@@ -72,7 +76,8 @@ async function send(
   content: PageContent,
   status = 200,
 ): Promise<FastifyReply> {
-  const look = createPageLook(page, { basePath, images: await mapPictures(context, page) });
+  const images = await mapPictureHashes(context.db, referToPage(page.id));
+  const look = createPageLook(page, { basePath, images });
   return sendMarkup(reply.code(status), renderStatusPageShell(look, content));
 }
 
@@ -178,19 +183,13 @@ export function addSubscriberPageRoutes(scope: HttpServer, context: SubscribersC
   addLinkRoutes(scope, context);
 }
 
-type Visit = Pick<FastifyRequest, "headers" | "ip"> & { readonly query: { key?: string } };
-
 function addSignUpRoutes(scope: HttpServer, context: SubscribersContext): void {
   const options = {
     config: { access: "public" },
     schema: { hide: true, params: PageParams, querystring: PageQuery },
   } as const;
-  const isLetIn = (scene: Scene, request: Visit) =>
-    maySignUp(context, scene.page, {
-      cookieHeader: request.headers.cookie,
-      presentedKey: findPresentedKey(request.headers.authorization, request.query),
-      address: request.ip,
-    });
+  const isLetIn = (scene: Scene, request: FastifyRequest) =>
+    maySignUp(context, scene.page, readVisitor(request));
   scope.get("/status/:url/subscribe", options, async (request, reply) => {
     const scene = await openScene(context, request, reply);
     // The page itself asks for the key.

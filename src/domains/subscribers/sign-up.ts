@@ -4,12 +4,13 @@ import { addressKey } from "../../platform/address-key.ts";
 import { notFound } from "../../platform/errors.ts";
 import { createSecret } from "../../platform/secrets.ts";
 import { type AuditActor, writeAuditEntry } from "../accounts/index.ts";
-import { hasPageAccess, type ImageRole, listPageImages, type Visitor } from "../sites/index.ts";
+import { hasPageAccess, type Visitor } from "../sites/index.ts";
 import {
   findStatusPageByUrl,
   findStatusPageOfLink,
   holdStatusPage,
   listServicesOf,
+  referToPage,
   type StatusPage,
 } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
@@ -53,15 +54,6 @@ export async function getLinkedPage(
   return page;
 }
 
-/** The pictures that the page has, by what they are for. */
-export async function mapPictures(
-  { db }: SubscribersContext,
-  { id: pageId }: StatusPage,
-): Promise<Readonly<Partial<Record<ImageRole, string>>>> {
-  const pictures = await listPageImages(db, { pageKind: "status-page", pageId });
-  return Object.fromEntries(pictures.flatMap(({ role, hash }) => (hash ? [[role, hash]] : [])));
-}
-
 /** Whoever may not see a private page cannot ask to be told of it either. */
 export async function maySignUp(
   context: SubscribersContext,
@@ -69,7 +61,7 @@ export async function maySignUp(
   visitor: Visitor,
 ): Promise<boolean> {
   if (!page.isPrivate) return true;
-  return hasPageAccess(context, { pageKind: "status-page", pageId: page.id }, visitor);
+  return hasPageAccess(context, referToPage(page.id), visitor);
 }
 
 export interface SignUp {

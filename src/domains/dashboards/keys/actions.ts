@@ -2,7 +2,7 @@ import { type Database, inTransaction } from "../../../platform/database.ts";
 import type { Caller } from "../../accounts/index.ts";
 import {
   createPageKey,
-  listKeysOfPage,
+  listPageKeys,
   type PageKey,
   type PageReference,
   removePageKey,
@@ -43,7 +43,8 @@ export async function listKeys(
   caller: Caller,
   dashboardId: string,
 ): Promise<PageKey[]> {
-  return listKeysOfPage(context, caller, await getPage(context, caller, dashboardId));
+  const { pageKind, pageId } = await getPage(context, caller, dashboardId);
+  return listPageKeys(context.db, caller.accountId, { pageKind, pageIds: [pageId] });
 }
 
 export async function rotateKey(

@@ -9,16 +9,14 @@ import {
   hasPageAccess,
   type ImageRole,
   type PageImage,
-  type PageImageState,
   renewPageAccess,
   type Visitor,
-  writePageCookie,
 } from "../../sites/index.ts";
 import { referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
 import { filteredSheets } from "../custom-css/filtered-sheets.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { DashboardViews, type ViewPage } from "./dashboard-views.ts";
+import { DashboardViews, type ViewImages, type ViewPage } from "./dashboard-views.ts";
 import { DashboardNames } from "./names.ts";
 import { Viewers } from "./viewers.ts";
 
@@ -100,25 +98,13 @@ export async function admitVisitor(
   return { kind: isOpen ? "open" : "locked", dashboard };
 }
 
-function writeCookie(
-  context: DashboardsContext,
-  dashboard: Dashboard,
-  { value, basePath }: { readonly value: string; readonly basePath: string },
-): string {
-  // Without the slash at its end: the page itself is found without one, too.
-  const path = basePath === "/" ? "/" : basePath.slice(0, -1);
-  return writePageCookie(context, referTo(dashboard.dashboardId), { value, path });
-}
-
 /** The header that lets a browser in; null when the key does not fit. */
-export async function unlock(
+export function unlock(
   { context }: Viewing,
   dashboard: Dashboard,
   attempt: { readonly rawKey: string; readonly address: string; readonly basePath: string },
 ): Promise<string | null> {
-  const value = await grantPageAccess(context, referTo(dashboard.dashboardId), attempt);
-  const { basePath } = attempt;
-  return value === null ? null : writeCookie(context, dashboard, { value, basePath });
+  return grantPageAccess(context, referTo(dashboard.dashboardId), attempt);
 }
 
 /** The header that lets a browser stay as long as it looks; null where nothing is to be renewed. */
@@ -128,9 +114,7 @@ export async function prolong(
   visit: { readonly cookieHeader: string | undefined; readonly basePath: string },
 ): Promise<string | null> {
   if (!dashboard.settings.isPrivate) return null;
-  const { cookieHeader, basePath } = visit;
-  const value = await renewPageAccess(context, referTo(dashboard.dashboardId), cookieHeader);
-  return value === null ? null : writeCookie(context, dashboard, { value, basePath });
+  return renewPageAccess(context, referTo(dashboard.dashboardId), visit);
 }
 
 export interface ViewRequest {
@@ -143,7 +127,7 @@ export function readView(
   { views }: Viewing,
   dashboard: Dashboard,
   { page, expand }: ViewRequest,
-): Promise<ViewPage & { readonly images: readonly PageImageState[] }> {
+): Promise<ViewPage & { readonly images: ViewImages }> {
   const isExpanded = expand ?? dashboard.settings.expandChecks;
   return views.read(dashboard, { page, isExpanded });
 }
@@ -155,13 +139,13 @@ function versionCss(css: string): string {
 function toShell(
   { context }: Viewing,
   dashboard: Dashboard,
-  page: { readonly basePath: string; readonly images: readonly PageImageState[] },
+  page: { readonly basePath: string; readonly images: ViewImages },
 ): ShellView {
   const { settings } = dashboard;
   const { basePath, images } = page;
   const findUrl = (role: ImageRole): string | null => {
-    const hash = images.find((image) => image.role === role)?.hash ?? null;
-    return hash === null ? null : `${basePath}images/${role}?v=${hash.slice(0, 16)}`;
+    const hash = images[role];
+    return hash === undefined ? null : `${basePath}images/${role}?v=${hash.slice(0, 16)}`;
   };
   const { customCSS } = settings;
   return {

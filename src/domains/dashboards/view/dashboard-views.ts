@@ -5,7 +5,7 @@ import { assetVersions } from "../../../pages/dashboard/assets.ts";
 import { renderView } from "../../../pages/dashboard/render-view.ts";
 import type { DashboardView } from "../../../pages/dashboard/view.ts";
 import { type CheckOverview, doubtOldNews, listCheckOverviews } from "../../runs/index.ts";
-import { listPageImages, type PageImageState } from "../../sites/index.ts";
+import { mapPictureHashes } from "../../sites/index.ts";
 import {
   type CheckFigures,
   FigureReader,
@@ -44,11 +44,13 @@ interface Figured<Figures> {
   readonly atMs: number;
 }
 
+export type ViewImages = Awaited<ReturnType<typeof mapPictureHashes>>;
+
 /** What all pages of a dashboard show at one moment, and the pages that somebody asked for. */
 interface Look {
   readonly asOf: Date;
   readonly shell: string;
-  readonly images: readonly PageImageState[];
+  readonly images: ViewImages;
   readonly checks: readonly CheckOverview[];
   readonly left: number;
   readonly incidents: readonly OngoingIncident[] | null;
@@ -111,7 +113,7 @@ export class DashboardViews {
   async read(
     dashboard: Dashboard,
     request: { readonly page: number; readonly isExpanded: boolean },
-  ): Promise<ViewPage & { readonly images: readonly PageImageState[] }> {
+  ): Promise<ViewPage & { readonly images: ViewImages }> {
     const entry = this.#entryOf(dashboard);
     const look = await this.#lookAt(entry, dashboard);
     const slice = slicePage(look.checks.length, dashboard.settings, request.page);
@@ -187,13 +189,13 @@ export class DashboardViews {
         limit: maxChecks,
       }),
       settings.enableIncidents ? listOngoingIncidents(db, accountId, maxIncidents) : null,
-      listPageImages(db, referTo(dashboardId)),
+      mapPictureHashes(db, referTo(dashboardId)),
     ]);
     const watched = await watchList.find(checks.list.map(({ id }) => id));
     const known = checks.list.map((check) =>
       doubtOldNews(check, watched.get(check.id), { lastDueAt: check.lastRunAt, now: asOf }),
     );
-    const pictures = images.map(({ role, hash: one }) => [role, one]);
+    const pictures = Object.entries(images);
     return {
       asOf,
       shell: hash(settings, pictures, assetVersions),

@@ -6,7 +6,7 @@ import { addressKey } from "../../../platform/address-key.ts";
 import { KnownError, notFound } from "../../../platform/errors.ts";
 import { refuseForeignPage } from "../../../platform/http/own-page.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
-import { findPresentedKey, type Visitor } from "../../sites/index.ts";
+import { readVisitor } from "../../sites/index.ts";
 import type { DashboardsContext } from "../context.ts";
 import type { Dashboard } from "../dashboard.ts";
 import {
@@ -37,14 +37,6 @@ const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 interface Asked extends FastifyRequest {
   readonly params: { readonly name: string };
   readonly query: { readonly key?: string | undefined };
-}
-
-function readVisitor({ headers, query, ip }: Asked): Visitor {
-  return {
-    cookieHeader: headers.cookie,
-    presentedKey: findPresentedKey(headers.authorization, query),
-    address: ip,
-  };
 }
 
 function basePathOf({ originalUrl, params }: Asked): string {

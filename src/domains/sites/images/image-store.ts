@@ -32,7 +32,7 @@ type ImageTables = {
 
 const tables = (db: Database) => db.withTables<ImageTables>();
 
-/** What is served at a place; null while nothing has been fetched. */
+/** Null while nothing has been fetched. */
 export async function findPageImage(db: Database, place: ImagePlace): Promise<PageImage | null> {
   const row = await tables(db)
     .selectFrom("page_images")
@@ -56,7 +56,7 @@ export interface PageImageState {
   readonly nextAttemptAt: Date | null;
 }
 
-/** Which pictures a page has, without their bytes. */
+/** Without their bytes. */
 export async function listPageImages(db: Database, page: PageReference): Promise<PageImageState[]> {
   const rows = await tables(db)
     .selectFrom("page_images")
@@ -73,6 +73,15 @@ export async function listPageImages(db: Database, page: PageReference): Promise
     fetchedAt: row.fetched_at,
     nextAttemptAt: row.next_attempt_at,
   }));
+}
+
+/** The hashes of the pictures that the page has, which version their addresses. */
+export async function mapPictureHashes(
+  db: Database,
+  page: PageReference,
+): Promise<Readonly<Partial<Record<ImageRole, string>>>> {
+  const pictures = await listPageImages(db, page);
+  return Object.fromEntries(pictures.flatMap(({ role, hash }) => (hash ? [[role, hash]] : [])));
 }
 
 export async function deletePageImages(
@@ -94,7 +103,7 @@ function placeColumns(accountId: string, place: ImagePlace) {
   return { page_kind: pageKind, page_id: pageId, role, account_id: accountId };
 }
 
-/** The same source again is fetched again, and served as it is until then. */
+/** The same source is fetched again; until then, what was fetched earlier is served. */
 export async function saveImageSource(
   db: Database,
   accountId: string,
@@ -130,7 +139,7 @@ export async function saveImageSource(
     .execute();
 }
 
-/** Bytes that came with the request: there is nothing to fetch. */
+/** The bytes came with the request, so there is nothing to fetch. */
 export async function saveUploadedImage(
   db: Database,
   accountId: string,
@@ -159,7 +168,7 @@ export interface DueImage extends ImagePlace {
   readonly attempt: number;
 }
 
-/** Takes what is due off everybody else's list until the moment given. */
+/** Claims what is due: other servers leave it alone until the given moment. */
 export async function takeDueImages(
   db: Database,
   take: { readonly now: Date; readonly until: Date; readonly limit: number },
@@ -199,7 +208,7 @@ export async function takeDueImages(
   }));
 }
 
-/** Only if nobody has asked for another picture, or for the same once more, in the meantime. */
+/** Unless another picture, or the same one again, has been asked for meanwhile. */
 function updateDue(db: Database, due: DueImage) {
   return tables(db)
     .updateTable("page_images")
@@ -227,7 +236,7 @@ export async function saveFetchedImage(
     .execute();
 }
 
-/** What was fetched before stays; without a next attempt it is given up. */
+/** A picture fetched earlier stays. */
 export async function saveImageFault(
   db: Database,
   due: DueImage,

@@ -3,54 +3,71 @@ import { invalid } from "../../../platform/errors.ts";
 import type { PageReference } from "../page-reference.ts";
 import {
   deletePageImages,
+  type ImagePlace,
   type ImageRole,
+  imageRoles,
   saveImageSource,
   saveUploadedImage,
 } from "./image-store.ts";
 import { findUploadHash, hashPicture, parsePictureAddress } from "./picture-address.ts";
 
-export interface ImageWishes extends PageReference {
-  /** For each role: an address to fetch, a `data:` URL, or null for no picture; absent stays. */
-  readonly images: Readonly<Partial<Record<ImageRole, string | null>>>;
+/** For each role what is stored in the page's settings: a URL, or a reference to an upload. */
+export type ImageSources = Readonly<Partial<Record<ImageRole, string | null>>>;
+
+export interface ImageChange extends PageReference {
+  /** A URL to fetch, a `data:` URL, or null for no picture; absent keeps what is stored. */
+  readonly images: Readonly<Partial<Record<ImageRole, string | null | undefined>>>;
+  readonly stored: ImageSources;
+  /** The page's own address, below which uploads are shown. */
+  readonly folder: string;
   readonly allowPrivate: boolean;
   readonly at: Date;
 }
 
-/**
- * What a page's pictures shall be. Addresses are fetched by a loop soon after. Answers with what
- * to keep in the page's own settings: the address, or a word that stands for what was sent.
- */
-export async function wishPageImages(
+async function saveImage(
   db: Database,
   accountId: string,
-  wishes: ImageWishes,
-): Promise<Partial<Record<ImageRole, string | null>>> {
-  const { pageKind, pageId, images, allowPrivate, at } = wishes;
-  const kept: Partial<Record<ImageRole, string | null>> = {};
-  for (const [role, text] of Object.entries(images) as [ImageRole, string | null | undefined][]) {
-    if (text === undefined) continue;
-    const place = { pageKind, pageId, role };
-    if (text === null) {
-      await deletePageImages(db, accountId, { ...place, roles: [role] });
-      kept[role] = null;
-      continue;
-    }
-    const address = parsePictureAddress(text, allowPrivate);
-    if (address.kind === "invalid")
-      throw invalid(role === "logo-dark" ? "logoDark" : role, address.rule);
-    const { source } = address;
-    if (address.kind === "url") await saveImageSource(db, accountId, { ...place, source, at });
-    else {
-      const { bytes, contentType } = address;
-      const upload = { ...place, source, bytes, contentType, hash: hashPicture(bytes), at };
-      await saveUploadedImage(db, accountId, upload);
-    }
-    kept[role] = source;
+  image: ImagePlace & Pick<ImageChange, "allowPrivate" | "at"> & { readonly text: string },
+): Promise<string> {
+  const { role, text, allowPrivate, at } = image;
+  const address = parsePictureAddress(text, allowPrivate);
+  if (address.kind === "invalid") {
+    throw invalid(role === "logo-dark" ? "logoDark" : role, address.rule);
   }
-  return kept;
+  const { source } = address;
+  if (address.kind === "url") await saveImageSource(db, accountId, { ...image, source, at });
+  else {
+    const { bytes, contentType } = address;
+    const upload = { ...image, source, bytes, contentType, hash: hashPicture(bytes), at };
+    await saveUploadedImage(db, accountId, upload);
+  }
+  return source;
 }
 
-/** What the API shows: where a picture is fetched from, or our own address for what was sent. */
+/** URLs are fetched by a loop soon after. Answers with the sources to store. */
+export async function savePageImages(
+  db: Database,
+  accountId: string,
+  change: ImageChange,
+): Promise<Record<ImageRole, string | null>> {
+  const { stored, folder } = change;
+  const sources = { logo: null, "logo-dark": null, favicon: null, ...stored };
+  for (const role of imageRoles) {
+    const text = change.images[role];
+    // Our own address of an upload comes back in an update and changes nothing.
+    const isShownUpload =
+      text !== sources[role] && text === formatPictureAddress(sources[role], { folder, role });
+    if (text === undefined || isShownUpload) continue;
+    if (text === null) await deletePageImages(db, accountId, { ...change, roles: [role] });
+    const place = { pageKind: change.pageKind, pageId: change.pageId, role };
+    const { allowPrivate, at } = change;
+    sources[role] =
+      text === null ? null : await saveImage(db, accountId, { ...place, text, allowPrivate, at });
+  }
+  return sources;
+}
+
+/** As the API shows it: the URL it is fetched from, or our own address of an upload. */
 export function formatPictureAddress(
   source: string | null,
   place: { readonly folder: string; readonly role: ImageRole },

@@ -5,7 +5,7 @@ import { hashSecret } from "../../../platform/secrets.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import type { SitesContext } from "../context.ts";
 import type { PageReference } from "../page-reference.ts";
-import { createRawPageKey, maxKeysPerPage, type PageKey, type ShownPageKey } from "./page-key.ts";
+import { createRawPageKey, maxKeysPerPage, type ShownPageKey } from "./page-key.ts";
 import {
   deletePageKey,
   insertPageKey,
@@ -14,47 +14,47 @@ import {
   replacePageKey,
 } from "./store.ts";
 
-/** Whoever calls these has made sure that the page is the caller's. */
+/** Callers have made sure that the page belongs to the account. */
 type KeysContext = Pick<SitesContext, "db" | "clock">;
+
+/** In the caller's transaction. */
+export async function addPageKey(
+  db: Database,
+  accountId: string,
+  { pageKind, pageId, at }: PageReference & { readonly at: Date },
+): Promise<ShownPageKey> {
+  const rawKey = createRawPageKey();
+  const key = { id: randomUUIDv7(), lastFour: rawKey.slice(-4), createdAt: at, updatedAt: null };
+  await insertPageKey(db, accountId, { pageKind, pageId, ...key, hash: hashSecret(rawKey) });
+  return { ...key, rawKey };
+}
 
 export async function createPageKey(
   context: KeysContext,
   caller: Caller,
   page: PageReference & {
-    /** Keeps the page from being deleted until the transaction ends; false when it is gone. */
+    /** Keeps the page from being deleted until the transaction ends; false: it is gone. */
     readonly hold: (db: Database) => Promise<boolean>;
   },
 ): Promise<ShownPageKey> {
   const { pageKind, pageId } = page;
   const at = context.clock.now();
-  const rawKey = createRawPageKey();
-  const lastFour = rawKey.slice(-4);
-  const key = { id: randomUUIDv7(), lastFour, createdAt: at, updatedAt: null };
-  await inTransaction(context.db, async (db) => {
+  return inTransaction(context.db, async (db) => {
     await lockPageKeys(db, caller.accountId, page);
     if (!(await page.hold(db))) throw notFound();
-    const keys = await listPageKeys(db, caller.accountId, { ...page, limit: maxKeysPerPage });
+    const keys = await listPageKeys(db, caller.accountId, { pageKind, pageIds: [pageId] });
     if (keys.length >= maxKeysPerPage) {
       throw conflict(`a page has at most ${maxKeysPerPage} keys; delete one first`);
     }
-    const stored = { pageKind, pageId, ...key, hash: hashSecret(rawKey) };
-    await insertPageKey(db, caller.accountId, stored);
-    const changes = { keyId: key.id, lastFour };
+    const key = await addPageKey(db, caller.accountId, { pageKind, pageId, at });
+    const changes = { keyId: key.id, lastFour: key.lastFour };
     const note = { action: `${pageKind}.key-created`, targetId: pageId, changes, at };
     await writeAuditEntry(db, caller, note);
+    return key;
   });
-  return { ...key, rawKey };
 }
 
-export function listKeysOfPage(
-  context: KeysContext,
-  caller: Caller,
-  page: PageReference,
-): Promise<PageKey[]> {
-  return listPageKeys(context.db, caller.accountId, { ...page, limit: maxKeysPerPage });
-}
-
-/** The old key, and every browser that came in with it, is out from this moment. */
+/** Revokes the old key and every cookie that was given for it. */
 export async function rotatePageKey(
   context: KeysContext,
   caller: Caller,

@@ -13,7 +13,7 @@ import { migrate } from "../../../platform/migrations.ts";
 import { RateLimit } from "../../../platform/rate-limit.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import type { PageReference } from "../page-reference.ts";
-import { grantPageAccess, hasPageAccess, writePageCookie } from "./page-access.ts";
+import { grantPageAccess, hasPageAccess, readVisitor } from "./page-access.ts";
 import { createRawPageKey } from "./page-key.ts";
 import { deletePageKey, insertPageKey, replacePageKey } from "./store.ts";
 
@@ -56,11 +56,11 @@ async function addKey(page: PageReference): Promise<{ id: string; rawKey: string
 
 type Context = ReturnType<typeof createContext>;
 const address = "192.0.2.7";
+const basePath = "/status/acme/";
 
 async function enter(context: Context, page: PageReference, rawKey: string): Promise<string> {
-  const value = await grantPageAccess(context, page, { rawKey, address });
-  assert.ok(value !== null);
-  const header = writePageCookie(context, page, { value, path: "/status/acme/" });
+  const header = await grantPageAccess(context, page, { rawKey, address, basePath });
+  assert.ok(header !== null);
   return header.split(";")[0] ?? "";
 }
 
@@ -91,15 +91,30 @@ for (const pageKind of ["status-page", "dashboard"] as const) {
 test("the cookie is for this page only, out of reach of scripts, and secure where we are", async () => {
   const context = createContext();
   const page = createPage();
-  const value = { value: "sealed", path: "/status/acme/" };
-  const header = writePageCookie(context, page, value);
-  assert.ok(header.startsWith(`vedette_page_${page.pageId.slice(-8)}=sealed;`), header);
-  assert.match(header, /; Path=\/status\/acme\/;/);
+  const { rawKey } = await addKey(page);
+  const grant = (by: Context, path = basePath) =>
+    grantPageAccess(by, page, { rawKey, address, basePath: path });
+  const header = (await grant(context)) ?? "";
+  assert.ok(header.startsWith(`vedette_page_${page.pageId.slice(-8)}=`), header);
+  assert.match(header, /; Path=\/status\/acme;/);
   assert.match(header, /; HttpOnly/);
   assert.match(header, /; SameSite=Lax/);
   assert.match(header, /; Secure/);
   assert.match(header, /; Expires=Tue, 15 Dec 2026 12:00:00 GMT/);
-  assert.equal(/Secure/.test(writePageCookie(createContext(false), page, value)), false);
+  assert.match((await grant(context, "/")) ?? "", /; Path=\/;/);
+  assert.equal(/Secure/.test((await grant(createContext(false))) ?? ""), false);
+});
+
+test("a visitor's key comes in the query or as a bearer token, and once", () => {
+  const key = createRawPageKey();
+  const read = (query: unknown, authorization?: string) =>
+    readVisitor({ headers: { authorization, cookie: "a=b" }, query, ip: address });
+  assert.deepEqual(read({ key }), { cookieHeader: "a=b", presentedKey: key, address });
+  assert.equal(read({}, `bearer ${key}`).presentedKey, key);
+  for (const query of [{}, undefined, { key: [key, key] }, { key: `${key}0` }, { key: "" }]) {
+    assert.equal(read(query).presentedKey, null);
+  }
+  assert.equal(read({}, `Basic ${key}`).presentedKey, null);
 });
 
 test("rotating or deleting a key sends away everybody who came in with it, and nobody else", async () => {
@@ -168,7 +183,7 @@ test("twenty wrong keys in five minutes are enough; right ones are never counted
   const page = createPage();
   const { rawKey } = await addKey(page);
   const tryKey = (key: string, from = address) =>
-    grantPageAccess(context, page, { rawKey: key, address: from });
+    grantPageAccess(context, page, { rawKey: key, address: from, basePath });
   for (let count = 0; count < 30; count += 1) assert.ok(await tryKey(rawKey));
   const cookie = await enter(context, page, rawKey);
   for (let count = 0; count < 10; count += 1) {
@@ -192,10 +207,10 @@ test("all addresses of one IPv6 network are one caller", async () => {
   const context = createContext();
   const page = createPage();
   for (let count = 1; count <= 20; count += 1) {
-    const attempt = { rawKey: "wrong", address: `2001:db8:1:2::${count.toString(16)}` };
+    const attempt = { rawKey: "wrong", basePath, address: `2001:db8:1:2::${count.toString(16)}` };
     assert.equal(await grantPageAccess(context, page, attempt), null);
   }
-  const last = { rawKey: "wrong", address: "2001:db8:1:2:ffff::1" };
+  const last = { rawKey: "wrong", basePath, address: "2001:db8:1:2:ffff::1" };
   await assert.rejects(() => grantPageAccess(context, page, last), KnownError);
   assert.equal(await grantPageAccess(context, page, { ...last, address: "2001:db8:1:3::1" }), null);
 });

@@ -1,5 +1,6 @@
-/** Who may look at a private page: whoever shows one of its keys, and for a while afterwards. */
+/** A private page is open to whoever presents one of its keys, and then for 30 days by cookie. */
 import { parseCookie, stringifySetCookie } from "cookie";
+import type { FastifyRequest } from "fastify";
 import { addressKey } from "../../../platform/address-key.ts";
 import { KnownError } from "../../../platform/errors.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
@@ -18,12 +19,12 @@ export type PageAccessContext = Pick<
   "db" | "clock" | "encryption" | "isSecure" | "pageKeyLimit"
 >;
 
-/** The end of the id: the beginning of one is the time, which pages made together share. */
+/** The end of the id: the start is the time of creation, which pages may share. */
 function nameCookie({ pageId }: PageReference): string {
   return `vedette_page_${pageId.slice(-8)}`;
 }
 
-/** Changes with the key itself, so that a cookie dies with the key it was given for. */
+/** Changes with the key, so that rotating a key revokes its cookies. */
 function fingerprint({ hash }: StoredKey): string {
   return hash.toString("base64url").slice(0, 22);
 }
@@ -36,17 +37,17 @@ interface Pass {
 
 function sealPass(context: PageAccessContext, page: PageReference, key: StoredKey): string {
   const endsAtMs = context.clock.now().getTime() + keptMs;
-  const words = [purpose, page.pageKind, page.pageId, key.id, fingerprint(key), endsAtMs];
-  const sealed = context.encryption.encrypt(JSON.stringify(words));
+  const parts = [purpose, page.pageKind, page.pageId, key.id, fingerprint(key), endsAtMs];
+  const sealed = context.encryption.encrypt(JSON.stringify(parts));
   return Buffer.from(sealed, "base64").toString("base64url");
 }
 
-/** Null for whatever we did not seal, for another page or for a time that is over. */
+/** Null if we did not seal it, if it is for another page, or if it has expired. */
 function openPass(context: PageAccessContext, page: PageReference, value: string): Pass | null {
   try {
     const text = context.encryption.decrypt(Buffer.from(value, "base64url").toString("base64"));
-    const [madeFor, kind, id, keyId, print, endsAtMs] = JSON.parse(text);
-    const isForThis = madeFor === purpose && kind === page.pageKind && id === page.pageId;
+    const [sealedFor, kind, id, keyId, print, endsAtMs] = JSON.parse(text);
+    const isForThis = sealedFor === purpose && kind === page.pageKind && id === page.pageId;
     const isOver = !(Number(endsAtMs) > context.clock.now().getTime());
     if (!isForThis || isOver) return null;
     return { keyId: String(keyId), fingerprint: String(print), endsAtMs: Number(endsAtMs) };
@@ -55,7 +56,7 @@ function openPass(context: PageAccessContext, page: PageReference, value: string
   }
 }
 
-/** Only failures count, so that whoever has a key is never kept out by using it. */
+/** Only failures count, so that a valid key always works. */
 async function findKey(
   context: PageAccessContext,
   page: PageReference,
@@ -74,26 +75,27 @@ async function findKey(
   return key;
 }
 
-/** What to keep in the browser, for `writePageCookie`; null when the key does not fit. */
+/** A `Set-Cookie` header; null when the key is not one of the page's. */
 export async function grantPageAccess(
   context: PageAccessContext,
   page: PageReference,
-  attempt: { readonly rawKey: string; readonly address: string },
+  attempt: { readonly rawKey: string; readonly address: string; readonly basePath: string },
 ): Promise<string | null> {
   const key = await findKey(context, page, { ...attempt, rawKey: attempt.rawKey.trim() });
-  return key && sealPass(context, page, key);
+  return key && writeCookie(context, page, { key, basePath: attempt.basePath });
 }
 
-/** The header that sets the cookie; `path` is where the page's own links begin. */
-export function writePageCookie(
+/** `basePath` is where the page's own links begin; it ends with a slash. */
+function writeCookie(
   context: PageAccessContext,
   page: PageReference,
-  cookie: { readonly value: string; readonly path: string },
+  { key, basePath }: { readonly key: StoredKey; readonly basePath: string },
 ): string {
   return stringifySetCookie({
     name: nameCookie(page),
-    value: cookie.value,
-    path: cookie.path,
+    value: sealPass(context, page, key),
+    // Without its last slash, the path also covers the address that is typed without one.
+    path: basePath.replace(/(?<=.)\/$/, ""),
     expires: new Date(context.clock.now().getTime() + keptMs),
     httpOnly: true,
     sameSite: "lax",
@@ -103,10 +105,21 @@ export function writePageCookie(
 
 export interface Visitor {
   readonly cookieHeader: string | undefined;
-  /** From `findPresentedKey`; null when the request carries none. */
+  /** Null when the request carries none. */
   readonly presentedKey: string | null;
-  /** Whose attempts are counted. */
+  /** Whose failed attempts are counted. */
   readonly address: string;
+}
+
+/** The key may come in the query, where feed readers put it, or as a bearer token. */
+export function readVisitor(request: Pick<FastifyRequest, "headers" | "query" | "ip">): Visitor {
+  const { cookie: cookieHeader, authorization } = request.headers;
+  const { key } = (request.query ?? {}) as { readonly key?: unknown };
+  const bearer = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
+  // A parameter that is repeated is an array, and counts as absent.
+  const presented = typeof key === "string" ? key : bearer;
+  const isKey = presented !== undefined && pageKeyPattern.test(presented);
+  return { cookieHeader, presentedKey: isKey ? presented : null, address: request.ip };
 }
 
 function findPass(
@@ -118,7 +131,7 @@ function findPass(
   return value === undefined ? null : openPass(context, page, value);
 }
 
-/** The key that a pass was given for, while it is still the same. */
+/** The key that the pass was given for; null if it was deleted or rotated since. */
 async function findKeyOf(
   context: PageAccessContext,
   page: PageReference,
@@ -129,22 +142,22 @@ async function findKeyOf(
 }
 
 /**
- * For `writePageCookie`: a pass for as long again, in the place of one that is still good. For what
- * stays open for years and has nobody to type a key. Null while hardly any of its time is over.
+ * A `Set-Cookie` header with a later end, for screens that show a page for years and have nobody to
+ * type a key. Null while the pass is young, and without a pass.
  */
 export async function renewPageAccess(
   context: PageAccessContext,
   page: PageReference,
-  cookieHeader: string | undefined,
+  visit: { readonly cookieHeader: string | undefined; readonly basePath: string },
 ): Promise<string | null> {
-  const pass = findPass(context, page, cookieHeader);
+  const pass = findPass(context, page, visit.cookieHeader);
   const leftMs = (pass?.endsAtMs ?? 0) - context.clock.now().getTime();
   if (pass === null || leftMs > keptMs - renewedAfterMs) return null;
   const key = await findKeyOf(context, page, pass);
-  return key && sealPass(context, page, key);
+  return key && writeCookie(context, page, { key, basePath: visit.basePath });
 }
 
-/** Whether somebody may look at a private page now. */
+/** Whether the visitor may see a private page. */
 export async function hasPageAccess(
   context: PageAccessContext,
   page: PageReference,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Lets whoever holds it look at a private page. Only its hash is kept. */
+/** Opens a private page. Only its hash is stored. */
 export interface PageKey {
   readonly id: string;
   readonly lastFour: string;
@@ -8,7 +8,7 @@ export interface PageKey {
   readonly updatedAt: Date | null;
 }
 
-/** The raw key is in the answer to whoever asked for it, and nowhere else, ever. */
+/** The raw key is in the answer that creates it, and nowhere else. */
 export type ShownPageKey = PageKey & { readonly rawKey: string };
 
 export const maxKeysPerPage = 10;
@@ -21,14 +21,4 @@ export function createRawPageKey(): string {
 
 export function maskPageKey({ lastFour }: Pick<PageKey, "lastFour">): string {
   return `da_...${lastFour}`;
-}
-
-/** A key that came with a request: in the address, where readers of feeds put it, or as a token. */
-export function findPresentedKey(
-  authorization: string | undefined,
-  query: { readonly key?: string | undefined },
-): string | null {
-  const bearer = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
-  const presented = query.key ?? bearer;
-  return presented !== undefined && pageKeyPattern.test(presented) ? presented : null;
 }

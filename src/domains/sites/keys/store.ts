@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import type { PageKind, PageReference } from "../page-reference.ts";
-import type { PageKey } from "./page-key.ts";
+import { maxKeysPerPage, type PageKey } from "./page-key.ts";
 
 export type KeyTables = {
   page_keys: {
@@ -19,6 +19,9 @@ export type KeyTables = {
 const tables = (db: Database) => db.withTables<KeyTables>();
 const columns = ["id", "last_four", "created_at", "updated_at"] as const;
 
+/** With the page that it opens. */
+export type StoredPageKey = PageKey & { readonly pageId: string };
+
 function toPageKey(row: Pick<KeyTables["page_keys"], (typeof columns)[number]>): PageKey {
   return {
     id: row.id,
@@ -28,7 +31,7 @@ function toPageKey(row: Pick<KeyTables["page_keys"], (typeof columns)[number]>):
   };
 }
 
-/** Until the transaction ends, nobody else counts or adds keys of this page. */
+/** Others wait to count or add keys of this page until the transaction ends. */
 export async function lockPageKeys(
   db: Database,
   accountId: string,
@@ -58,22 +61,23 @@ export async function insertPageKey(
     .execute();
 }
 
-/** A page has so few that nobody needs them in parts. */
+/** Of one page or of several, oldest first. */
 export async function listPageKeys(
   db: Database,
   accountId: string,
-  page: PageReference & { readonly limit: number },
-): Promise<PageKey[]> {
+  query: { readonly pageKind: PageKind; readonly pageIds: readonly string[] },
+): Promise<StoredPageKey[]> {
+  if (query.pageIds.length === 0) return [];
   const rows = await tables(db)
     .selectFrom("page_keys")
-    .select(columns)
+    .select([...columns, "page_id"])
     .where("account_id", "=", accountId)
-    .where("page_kind", "=", page.pageKind)
-    .where("page_id", "=", page.pageId)
+    .where("page_kind", "=", query.pageKind)
+    .where("page_id", "in", [...query.pageIds])
     .orderBy("id")
-    .limit(page.limit)
+    .limit(query.pageIds.length * maxKeysPerPage)
     .execute();
-  return rows.map(toPageKey);
+  return rows.map((row) => ({ ...toPageKey(row), pageId: row.page_id }));
 }
 
 /** Null when the page has no such key. */

@@ -12,13 +12,14 @@ import {
 import { getStatusPage } from "../actions.ts";
 import type { StatusPagesContext } from "../context.ts";
 import { findStatusPageByUrl } from "../public-store.ts";
+import { referToPage } from "../status-page.ts";
 
 export interface ShownImage extends PageImage {
-  /** Whoever stands between may not keep it. */
+  /** Proxies may not cache it. */
   readonly isPrivate: boolean;
 }
 
-/** A private page's pictures are as private as the page; to a stranger they are not there. */
+/** A private page's pictures need a key too; without one they are not found. */
 export async function getStatusPageImage(
   context: StatusPagesContext,
   wanted: { readonly url: string; readonly role: ImageRole },
@@ -27,19 +28,18 @@ export async function getStatusPageImage(
   const page = await findStatusPageByUrl(context.db, wanted.url);
   if (page === null) throw notFound();
   const { isPrivate } = page;
-  const place = { pageKind: "status-page", pageId: page.id } as const;
+  const place = referToPage(page.id);
   if (isPrivate && !(await hasPageAccess(context, place, visitor))) throw notFound();
   const image = await findPageImage(context.db, { ...place, role: wanted.role });
   if (image === null) throw notFound();
   return { ...image, isPrivate };
 }
 
-/** What became of the pictures that a page was given. */
 export async function listStatusPageImages(
   context: StatusPagesContext,
   caller: Caller,
   statusPageId: string,
 ): Promise<PageImageState[]> {
   const { id: pageId } = await getStatusPage(context, caller, statusPageId);
-  return listPageImages(context.db, { pageKind: "status-page", pageId });
+  return listPageImages(context.db, referToPage(pageId));
 }

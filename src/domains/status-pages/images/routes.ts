@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import { findPresentedKey, sendImage } from "../../sites/index.ts";
+import { readVisitor, sendImage } from "../../sites/index.ts";
 import type { StatusPagesContext } from "../context.ts";
 import { getStatusPageImage, listStatusPageImages } from "./actions.ts";
 import {
@@ -37,11 +37,7 @@ export function addImageRoutes(server: HttpServer, context: StatusPagesContext):
     },
     async (request, reply): Promise<FastifyReply> => {
       const { headers, params, query } = request;
-      const image = await getStatusPageImage(context, params, {
-        cookieHeader: headers.cookie,
-        presentedKey: findPresentedKey(headers.authorization, query),
-        address: request.ip,
-      });
+      const image = await getStatusPageImage(context, params, readVisitor(request));
       const asked = { version: query.v, ifNoneMatch: headers["if-none-match"] };
       return sendImage(reply, image, asked);
     },

@@ -2,6 +2,12 @@ import { answers, Nothing } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { StatusPagesContext } from "../context.ts";
 import {
+  createStatusPageKey,
+  listStatusPageKeys,
+  removeStatusPageKey,
+  rotateStatusPageKey,
+} from "./actions.ts";
+import {
   PageKeyList,
   PageKeyParams,
   PageParams,
@@ -9,12 +15,6 @@ import {
   toWirePageKey,
   toWireShownPageKey,
 } from "./schema.ts";
-import {
-  createStatusPageKey,
-  listStatusPageKeys,
-  removeStatusPageKey,
-  rotateStatusPageKey,
-} from "./status-page-keys.ts";
 
 const tags = ["Status page keys"];
 

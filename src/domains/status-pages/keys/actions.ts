@@ -1,10 +1,18 @@
 /** The keys of the caller's own status pages; another account's page is not found. */
 import type { Database } from "../../../platform/database.ts";
 import type { Caller } from "../../accounts/index.ts";
-import type { PageKey, PageReference, ShownPageKey } from "../../sites/index.ts";
-import { createPageKey, listKeysOfPage, removePageKey, rotatePageKey } from "../../sites/index.ts";
+import {
+  createPageKey,
+  listPageKeys,
+  type PageKey,
+  type PageReference,
+  removePageKey,
+  rotatePageKey,
+  type ShownPageKey,
+} from "../../sites/index.ts";
 import { getStatusPage } from "../actions.ts";
 import type { StatusPagesContext } from "../context.ts";
+import { referToPage } from "../status-page.ts";
 import { holdStatusPage } from "../store.ts";
 
 async function getReference(
@@ -13,7 +21,7 @@ async function getReference(
   statusPageId: string,
 ): Promise<PageReference> {
   const { id: pageId } = await getStatusPage(context, caller, statusPageId);
-  return { pageKind: "status-page", pageId };
+  return referToPage(pageId);
 }
 
 export async function createStatusPageKey(
@@ -31,7 +39,8 @@ export async function listStatusPageKeys(
   caller: Caller,
   statusPageId: string,
 ): Promise<PageKey[]> {
-  return listKeysOfPage(context, caller, await getReference(context, caller, statusPageId));
+  const { pageKind, pageId } = await getReference(context, caller, statusPageId);
+  return listPageKeys(context.db, caller.accountId, { pageKind, pageIds: [pageId] });
 }
 
 export interface NamedKey {

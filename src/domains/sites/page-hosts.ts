@@ -1,4 +1,8 @@
+import { isIP } from "node:net";
+import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
+import { listNamedPages, type NamedPage } from "./name-store.ts";
+import type { PageKind } from "./page-reference.ts";
 
 /** A page that is reached by a host of its own, and the path below which we keep it. */
 export interface HostedPage {
@@ -6,10 +10,8 @@ export interface HostedPage {
   readonly prefix: string;
 }
 
-export type HostLoader = () => Promise<readonly HostedPage[]>;
-
 export interface PageHostsOptions {
-  readonly loaders: readonly HostLoader[];
+  readonly load: () => Promise<readonly HostedPage[]>;
   readonly log: Log;
 }
 
@@ -43,9 +45,9 @@ export class PageHosts {
   }
 
   async load(): Promise<void> {
-    const lists = await Promise.all(this.#options.loaders.map((load) => load()));
+    const pages = await this.#options.load();
     this.#lastHost = null;
-    this.#prefixes = new Map(lists.flat().map(({ host, prefix }) => [host.toLowerCase(), prefix]));
+    this.#prefixes = new Map(pages.map(({ host, prefix }) => [host.toLowerCase(), prefix]));
   }
 
   /** Soon, and once for all the news until then. */
@@ -93,17 +95,38 @@ export function normaliseHost(host: string): string {
     .replace(/\.$/, "");
 }
 
+const prefixes: Readonly<Record<PageKind, (page: NamedPage) => string>> = {
+  "status-page": ({ label }) => `/status/${label}`,
+  dashboard: ({ pageId }) => `/dashboards/${pageId}`,
+};
+
 /** The hosts of one page: a name below our own, and the one that its owner brought. */
-export function listHostsOf(
-  page: { readonly url: string; readonly domain: string | null },
-  publicUrl: string,
-): readonly HostedPage[] {
-  const prefix = `/status/${page.url}`;
+export function listHostsOf(page: NamedPage, publicUrl: string): readonly HostedPage[] {
+  const { label, domain } = page;
+  const prefix = prefixes[page.pageKind](page);
   const { hostname } = new URL(publicUrl);
-  // An address has no names below it.
-  const isName = !/^[\d.]+$|:/.test(hostname);
+  // An address has no names below it; URL writes one of version 6 in brackets.
+  const isName = isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
   return [
-    ...(isName ? [{ host: `${page.url}.${hostname}`, prefix }] : []),
-    ...(page.domain === null ? [] : [{ host: page.domain, prefix }]),
+    ...(isName && label !== null ? [{ host: `${label}.${hostname}`, prefix }] : []),
+    ...(domain === null ? [] : [{ host: domain, prefix }]),
   ];
+}
+
+export interface PageHostsContext {
+  readonly db: Database;
+  readonly log: Log;
+  readonly publicUrl: () => string;
+  readonly onPageChange: (listener: (accountId: string | null) => void) => void;
+}
+
+/** Loaded once before the first request, then after every change. */
+export async function createPageHosts(context: PageHostsContext): Promise<PageHosts> {
+  const { db, log, publicUrl } = context;
+  const load = async () =>
+    (await listNamedPages(db)).flatMap((page) => listHostsOf(page, publicUrl()));
+  const hosts = new PageHosts({ load, log });
+  context.onPageChange(() => hosts.reloadSoon());
+  await hosts.load();
+  return hosts;
 }

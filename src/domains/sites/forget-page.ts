@@ -1,0 +1,16 @@
+import type { Database } from "../../platform/database.ts";
+import { deletePageImages } from "./images/image-store.ts";
+import { deletePageKeys } from "./keys/store.ts";
+import { releaseNames } from "./name-store.ts";
+import type { PageReference } from "./page-reference.ts";
+
+/** In the transaction that deletes the page: its names, keys and pictures go with it. */
+export async function forgetPage(
+  db: Database,
+  accountId: string,
+  page: PageReference,
+): Promise<void> {
+  await releaseNames(db, accountId, page);
+  await deletePageKeys(db, accountId, page);
+  await deletePageImages(db, accountId, page);
+}

@@ -1,0 +1,137 @@
+import { sql } from "kysely";
+import { type Database, inTransaction } from "../../platform/database.ts";
+import { isDeadlock } from "../../platform/database-errors.ts";
+import { conflict } from "../../platform/errors.ts";
+import type { PageKind, PageReference } from "./page-reference.ts";
+
+/**
+ * A label is the page's part of an address of ours, a domain is a host name that its owner brings.
+ * Dashboards are found by their ids where they are found by their labels.
+ */
+type NameKind = "id" | "label" | "domain";
+
+type NameTables = {
+  page_names: {
+    name: string;
+    kind: NameKind;
+    account_id: string;
+    page_kind: PageKind;
+    page_id: string;
+  };
+};
+
+const tables = (db: Database) => db.withTables<NameTables>();
+
+export interface NameClaim extends PageReference {
+  /** As typed; compared in lower case. */
+  readonly label: string | null;
+  /** What the API calls the label. */
+  readonly labelField: string;
+  readonly domain: string | null;
+}
+
+function listWantedNames({ pageKind, pageId, label, labelField, domain }: NameClaim) {
+  return [
+    { kind: "id", name: pageKind === "dashboard" ? pageId : null, shown: `id ${pageId}` },
+    { kind: "label", name: label?.toLowerCase() ?? null, shown: `${labelField} ${label}` },
+    { kind: "domain", name: domain, shown: `customDomain ${domain}` },
+  ] as const;
+}
+
+async function listHeldNames(
+  db: Database,
+  accountId: string,
+  page: PageReference,
+): Promise<Map<NameKind, string>> {
+  const rows = await tables(db)
+    .selectFrom("page_names")
+    .select(["kind", "name"])
+    .where("account_id", "=", accountId)
+    .where("page_kind", "=", page.pageKind)
+    .where("page_id", "=", page.pageId)
+    .execute();
+  return new Map(rows.map(({ kind, name }) => [kind, name]));
+}
+
+/**
+ * The names that lead to the page from now on, in place of those it had. A claim waits for another
+ * transaction that claims or releases the same name; a name that is taken is a conflict.
+ */
+export async function claimNames(db: Database, accountId: string, claim: NameClaim): Promise<void> {
+  const { pageKind, pageId } = claim;
+  const held = await listHeldNames(db, accountId, claim);
+  for (const { kind, name, shown } of listWantedNames(claim)) {
+    if (name === (held.get(kind) ?? null)) continue;
+    await releaseNames(db, accountId, { ...claim, kind });
+    if (name === null) continue;
+    const row = await tables(db)
+      .insertInto("page_names")
+      .values({ name, kind, account_id: accountId, page_kind: pageKind, page_id: pageId })
+      .onConflict((taken) => taken.doNothing())
+      .returning("name")
+      .executeTakeFirst();
+    if (row === undefined) throw conflict(`${shown} is taken`);
+  }
+}
+
+export async function releaseNames(
+  db: Database,
+  accountId: string,
+  page: PageReference & { readonly kind?: NameKind },
+): Promise<void> {
+  let names = tables(db)
+    .deleteFrom("page_names")
+    .where("account_id", "=", accountId)
+    .where("page_kind", "=", page.pageKind)
+    .where("page_id", "=", page.pageId);
+  if (page.kind !== undefined) names = names.where("kind", "=", page.kind);
+  await names.execute();
+}
+
+/** Two pages that claim each other's name at once deadlock: then neither gets it. */
+export async function inNamingTransaction<Outcome>(
+  db: Database,
+  labelField: string,
+  work: (transaction: Database) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await inTransaction(db, work);
+  } catch (error) {
+    if (!isDeadlock(error)) throw error;
+    throw conflict(`${labelField} or customDomain is taken by a change under way`);
+  }
+}
+
+/** The id of the page that has the label, or of the dashboard that has the id. */
+export async function findPageIdByName(
+  db: Database,
+  pageKind: PageKind,
+  name: string,
+): Promise<string | null> {
+  const row = await tables(db)
+    .selectFrom("page_names")
+    .select("page_id")
+    .where("page_kind", "=", pageKind)
+    .where("kind", "<>", "domain")
+    .where("name", "=", name.toLowerCase())
+    .executeTakeFirst();
+  return row?.page_id ?? null;
+}
+
+export interface NamedPage extends PageReference {
+  readonly label: string | null;
+  readonly domain: string | null;
+}
+
+/** Bounds what a server holds in memory to find a page by its host. */
+const maxNamedPages = 200_000;
+
+/** Of all accounts: every page that has a label or a domain. */
+export async function listNamedPages(db: Database): Promise<NamedPage[]> {
+  const { rows } = await sql<NamedPage>`select page_kind as "pageKind", page_id as "pageId",
+      max(name) filter (where kind = 'label') as label,
+      max(name) filter (where kind = 'domain') as domain
+    from page_names where kind <> 'id'
+    group by page_kind, page_id order by page_kind, page_id limit ${maxNamedPages}`.execute(db);
+  return rows;
+}
