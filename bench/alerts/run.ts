@@ -25,7 +25,7 @@ import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.
 import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
 import { WatchList } from "../../src/domains/runs/watch-list.ts";
 import { createInProcessBus } from "../../src/platform/bus.ts";
-import { openDatabase } from "../../src/platform/database.ts";
+import { openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { Encryption } from "../../src/platform/encryption.ts";
 import { createLog } from "../../src/platform/log.ts";

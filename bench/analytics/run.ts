@@ -25,7 +25,7 @@ import {
   planPieces,
   type Span,
 } from "../../src/domains/statistics/window.ts";
-import { clientOptions, openDatabase } from "../../src/platform/database.ts";
+import { clientOptions, openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";

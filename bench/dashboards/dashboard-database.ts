@@ -6,7 +6,11 @@ import pg from "pg";
 import { mergeCheckSettings } from "../../src/domains/checks/schema.ts";
 import { type Dashboard, defaultSettings } from "../../src/domains/dashboards/dashboard.ts";
 import { hourMs, keptDays } from "../../src/domains/statistics/window.ts";
-import { clientOptions, type DatabasePool, openDatabase } from "../../src/platform/database.ts";
+import {
+  clientOptions,
+  type DatabasePool,
+  openDatabase,
+} from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";

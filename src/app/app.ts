@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/accounts/index.ts";
 import { createPageHosts } from "../domains/sites/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
+import { runSql } from "../platform/database.ts";
 import { ExplainedError } from "../platform/explained-error.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
 import { createLog, type Log } from "../platform/log.ts";
@@ -147,7 +148,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       options.announce?.(created);
     });
     const readiness = new ReadinessWatch({
-      askDatabase: () => context.pool.query("select 1"),
+      askDatabase: () => runSql(context.db, "select 1"),
       findWriteFault: () => context.writeFaults.find(),
     });
     const hosts = await createPageHosts(context);

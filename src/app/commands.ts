@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Bootstrapped } from "../domains/accounts/index.ts";
-import { type DatabaseConnection, openDatabase } from "../platform/database.ts";
+import { type DatabaseConnection, openDatabase } from "../platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
 import { loadEncryption } from "../platform/encryption.ts";
 import { createLog, type Log } from "../platform/log.ts";
@@ -69,9 +69,9 @@ export function acceptKey(config: Config): Promise<string> {
   return withDatabase(config, async (connection, log) => {
     await migrate(connection);
     const encryption = await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY);
-    const { pool, close } = openDatabase(connection, log);
+    const { db, close } = openDatabase(connection, log);
     try {
-      await acceptSealingKey(pool, encryption);
+      await acceptSealingKey(db, encryption);
     } finally {
       await close();
     }

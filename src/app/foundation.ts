@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type pg from "pg";
 import type { Config } from "../config.ts";
 import { type AccountsContext, Credentials, PasswordGuard } from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
@@ -19,7 +18,8 @@ import {
 import { createInProcessBus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
-import { type DatabaseConnection, openDatabase, planDeadlines } from "../platform/database.ts";
+import type { Database } from "../platform/database.ts";
+import { type DatabaseConnection, openDatabase, planDeadlines } from "../platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
 import { type Encryption, loadEncryption } from "../platform/encryption.ts";
 import type { Log } from "../platform/log.ts";
@@ -148,9 +148,9 @@ class News {
   readonly onGap = (): void => this.#tell(null);
 }
 
-async function loadFittingKey(config: Config, pool: pg.Pool): Promise<Encryption> {
+async function loadFittingKey(config: Config, db: Database): Promise<Encryption> {
   const encryption = await loadEncryption(config.DATA_DIR, config.ENCRYPTION_KEY);
-  await checkSealingKey(pool, encryption, listSealedValues);
+  await checkSealingKey(db, encryption, listSealedValues);
   return encryption;
 }
 
@@ -167,15 +167,15 @@ export async function layFoundation(
   const deadlines = planDeadlines(config.DATABASE_TIMEOUT_MS);
   const { db, pool, writeFaults, close } = openDatabase(connection, log, deadlines);
   started.add(close);
-  const encryption = await loadFittingKey(config, pool);
+  const encryption = await loadFittingKey(config, db);
   const callerNews = new News();
   const checkNews = new News();
   const pageNews = new News();
   const stateNews = new News();
-  const calendar = new WorkCalendar(pool, clock);
+  const calendar = new WorkCalendar(db, clock);
   let line: Notifications | null = null;
   const isListening = () => line?.isListening() ?? false;
-  const credentials = new Credentials(pool, clock, isListening);
+  const credentials = new Credentials(db, clock, isListening);
   const onFault = (checkId: string, err: unknown) =>
     log.error({ err, checkId }, "a check cannot be understood and does not run");
   const watchList = new WatchList(db, config.PROBE_LOCATION, isListening, onFault);

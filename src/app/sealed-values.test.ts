@@ -11,13 +11,13 @@ import { listSealedValues } from "./sealed-values.ts";
 
 test("an upgrade with a key that opens no secret of the database is refused", async (t) => {
   const { context, query, addWebhook, addCheck } = await createAlertingWorld(t);
-  assert.deepEqual(await listSealedValues(context.pool), []);
+  assert.deepEqual(await listSealedValues(context.db), []);
   const id = await addWebhook("/sealed");
   const config = { name: "Hook", url: "https://example.com", webhookSecret: "hush" };
   const sealed = sealConfig(channelKinds.WEBHOOK, config, context.encryption);
   await query("update alert_channels set config = $2 where id = $1", id, sealed);
   const wrong = new Encryption(randomBytes(32));
-  await assert.rejects(checkSealingKey(context.pool, wrong, listSealedValues), ExplainedError);
+  await assert.rejects(checkSealingKey(context.db, wrong, listSealedValues), ExplainedError);
   assert.deepEqual(await query("select sealed from sealing_key_check"), []);
   const { checkId } = await addCheck();
   const value = wrong.encrypt("open sesame");
@@ -25,6 +25,6 @@ test("an upgrade with a key that opens no secret of the database is refused", as
   await query("update checks set private_settings = $2 where id = $1", checkId, {
     environmentVariables,
   });
-  assert.ok((await listSealedValues(context.pool)).includes(value));
-  await checkSealingKey(context.pool, wrong, listSealedValues);
+  assert.ok((await listSealedValues(context.db)).includes(value));
+  await checkSealingKey(context.db, wrong, listSealedValues);
 });

@@ -3,15 +3,8 @@ import { after, before, describe, it, type TestContext } from "node:test";
 import { captureLog } from "../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
-import {
-  type Database,
-  type DatabasePool,
-  inTransaction,
-  onOneConnection,
-  openDatabase,
-  runPrepared,
-  runSql,
-} from "./database.ts";
+import { type Database, inTransaction, onOneConnection, runPrepared, runSql } from "./database.ts";
+import { type DatabasePool, openDatabase } from "./database-pool.ts";
 
 describe("the pool of database connections", () => {
   it("outlives a connection that breaks while it is in use", async (t) => {

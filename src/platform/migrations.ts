@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import { clientOptions, type DatabaseConnection } from "./database.ts";
+import { clientOptions, type DatabaseConnection } from "./database-pool.ts";
 import { ExplainedError } from "./explained-error.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "..", "..", "migrations");

@@ -5,7 +5,7 @@ import {
   type DatabaseConnection,
   type DatabaseDeadlines,
   defaultDeadlines,
-} from "./database.ts";
+} from "./database-pool.ts";
 import type { Log } from "./log.ts";
 
 export interface Notifications {

@@ -3,40 +3,41 @@ import { randomBytes } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { captureLog } from "../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
-import { openDatabase } from "./database.ts";
+import { runSql } from "./database.ts";
+import { openDatabase } from "./database-pool.ts";
 import { Encryption } from "./encryption.ts";
 import { ExplainedError } from "./explained-error.ts";
 import { acceptSealingKey, checkSealingKey } from "./sealing-key.ts";
 
 async function openTestDatabase(t: TestContext) {
   const database = await createTestDatabase();
-  const { pool, close } = openDatabase({ connectionString: database.url }, captureLog().log);
+  const { db, close } = openDatabase({ connectionString: database.url }, captureLog().log);
   t.after(async () => {
     await close();
     await database.drop();
   });
-  return pool;
+  return db;
 }
 
 test("the first check value is not written with a key that opens nothing of what is sealed", async (t) => {
-  const pool = await openTestDatabase(t);
+  const db = await openTestDatabase(t);
   const [right, wrong] = [new Encryption(randomBytes(32)), new Encryption(randomBytes(32))];
   const listSealed = async () => ["not sealed at all", right.encrypt("secret")];
-  await assert.rejects(checkSealingKey(pool, wrong, listSealed), ExplainedError);
-  const { rows } = await pool.query("select sealed from sealing_key_check");
+  await assert.rejects(checkSealingKey(db, wrong, listSealed), ExplainedError);
+  const rows = await runSql(db, "select sealed from sealing_key_check");
   assert.deepEqual(rows, []);
-  await checkSealingKey(pool, right, listSealed);
-  await checkSealingKey(pool, right, listSealed);
-  await assert.rejects(checkSealingKey(pool, wrong, listSealed), ExplainedError);
+  await checkSealingKey(db, right, listSealed);
+  await checkSealingKey(db, right, listSealed);
+  await assert.rejects(checkSealingKey(db, wrong, listSealed), ExplainedError);
 });
 
 test("a server whose key does not fit the database is told what to do, and may accept it", async (t) => {
-  const pool = await openTestDatabase(t);
+  const db = await openTestDatabase(t);
   const [first, second] = [new Encryption(randomBytes(32)), new Encryption(randomBytes(32))];
-  await checkSealingKey(pool, first, async () => []);
-  await checkSealingKey(pool, first, async () => []);
+  await checkSealingKey(db, first, async () => []);
+  await checkSealingKey(db, first, async () => []);
   await assert.rejects(
-    checkSealingKey(pool, second, async () => []),
+    checkSealingKey(db, second, async () => []),
     (error: Error) => {
       assert.ok(error instanceof ExplainedError);
       assert.match(error.message, /encryption\.key/);
@@ -45,10 +46,10 @@ test("a server whose key does not fit the database is told what to do, and may a
       return true;
     },
   );
-  await acceptSealingKey(pool, second);
-  await checkSealingKey(pool, second, async () => []);
+  await acceptSealingKey(db, second);
+  await checkSealingKey(db, second, async () => []);
   await assert.rejects(
-    checkSealingKey(pool, first, async () => []),
+    checkSealingKey(db, first, async () => []),
     ExplainedError,
   );
 });

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Database, runSql } from "./database.ts";
 import type { Encryption } from "./encryption.ts";
 import { ExplainedError } from "./explained-error.ts";
 
@@ -8,9 +8,9 @@ function doesFit(encryption: Encryption, sealed: string): boolean {
   return encryption.tryDecrypt(sealed) === knownText;
 }
 
-async function readKnown(pool: pg.Pool): Promise<string | null> {
-  const { rows } = await pool.query<{ sealed: string }>("select sealed from sealing_key_check");
-  return rows[0]?.sealed ?? null;
+async function readKnown(db: Database): Promise<string | null> {
+  const [known] = await runSql<{ sealed: string }>(db, "select sealed from sealing_key_check");
+  return known?.sealed ?? null;
 }
 
 /**
@@ -18,20 +18,21 @@ async function readKnown(pool: pg.Pool): Promise<string | null> {
  * it was written may have sealed values already: then the key must open one of those.
  */
 export async function checkSealingKey(
-  pool: pg.Pool,
+  db: Database,
   encryption: Encryption,
-  listSealed: (pool: pg.Pool) => Promise<readonly string[]>,
+  listSealed: (db: Database) => Promise<readonly string[]>,
 ): Promise<void> {
-  if ((await readKnown(pool)) === null) {
-    const sealed = await listSealed(pool);
+  if ((await readKnown(db)) === null) {
+    const sealed = await listSealed(db);
     const opensOne = sealed.some((value) => encryption.tryDecrypt(value) !== null);
     if (sealed.length > 0 && !opensOne) throw explainMisfit();
-    await pool.query(
+    await runSql(
+      db,
       "insert into sealing_key_check (sealed) values ($1) on conflict (is_only) do nothing",
       [encryption.encrypt(knownText)],
     );
   }
-  if (!doesFit(encryption, (await readKnown(pool)) ?? "")) throw explainMisfit();
+  if (!doesFit(encryption, (await readKnown(db)) ?? "")) throw explainMisfit();
 }
 
 function explainMisfit(): ExplainedError {
@@ -45,8 +46,9 @@ function explainMisfit(): ExplainedError {
 }
 
 /** From now on the key at hand is the right one; what another one sealed stays unreadable. */
-export async function acceptSealingKey(pool: pg.Pool, encryption: Encryption): Promise<void> {
-  await pool.query(
+export async function acceptSealingKey(db: Database, encryption: Encryption): Promise<void> {
+  await runSql(
+    db,
     `insert into sealing_key_check (sealed) values ($1)
       on conflict (is_only) do update set sealed = excluded.sealed, written_at = now()`,
     [encryption.encrypt(knownText)],

@@ -1,4 +1,12 @@
 import type pg from "pg";
+import {
+  type AnyHandle,
+  type Database,
+  databaseOn,
+  runPrepared,
+  runSql,
+  toDatabase,
+} from "./database.ts";
 import { isUnavailable } from "./http/error-handler.ts";
 import type { Log } from "./log.ts";
 
@@ -34,20 +42,23 @@ function describe(error: unknown): string {
 
 /** Tells when it is tried again; null when it is given up. */
 export async function setAside(
-  { pool, log }: { readonly pool: pg.Pool; readonly log: Log },
+  where: ({ readonly db: Database } | { readonly pool: pg.Pool }) & { readonly log: Log },
   { work, key, error, now }: SetAside,
 ): Promise<Date | null> {
-  const { rows } = await pool.query<{ attempts: number }>(
+  const { log } = where;
+  const db = "db" in where ? where.db : databaseOn(where.pool);
+  const [known] = await runSql<{ attempts: number }>(
+    db,
     `insert into set_aside as known (work, key, reason, attempts, retry_at, first_at)
       values ($1, $2, $3, 1, $4, $4)
       on conflict (work, key) do update set reason = excluded.reason, attempts = known.attempts + 1
       returning attempts`,
     [work, key, describe(error), now],
   );
-  const attempts = rows[0]?.attempts ?? 1;
+  const attempts = known?.attempts ?? 1;
   const waitMs = Math.min(firstWaitMs * 2 ** (attempts - 1), maxWaitMs);
   const retryAt = new Date(now.getTime() + waitMs);
-  await pool.query("update set_aside set retry_at = $3 where work = $1 and key = $2", [
+  await runSql(db, "update set_aside set retry_at = $3 where work = $1 and key = $2", [
     work,
     key,
     retryAt,
@@ -62,11 +73,11 @@ export async function setAside(
 
 /** Those that are worked on again need no reason any more. */
 export async function clearSetAside(
-  client: pg.Pool | pg.PoolClient,
+  handle: AnyHandle,
   work: string,
   keys: readonly string[],
 ): Promise<void> {
-  await client.query({
+  await runPrepared(toDatabase(handle), {
     name: "clear-set-aside",
     text: "delete from set_aside where work = $1 and key = any($2::text[])",
     values: [work, keys],

@@ -8,7 +8,7 @@ import { createFolder, startPostgres } from "../../test/support/database/embedde
 import { findProcesses } from "../../test/support/programs/processes.ts";
 import { startSilentProxy } from "../../test/support/servers/silent-proxy.ts";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
-import { type DatabaseConnection, openDatabase, planDeadlines } from "./database.ts";
+import { type DatabaseConnection, openDatabase, planDeadlines } from "./database-pool.ts";
 import { listenForNotifications } from "./notifications.ts";
 
 /** A busy machine may take a while to connect; an answer that does not come is soon given up. */

@@ -1,5 +1,5 @@
-import type pg from "pg";
 import type { Clock } from "./clock.ts";
+import { type Database, runPrepared } from "./database.ts";
 import type { Log } from "./log.ts";
 import { type Loop, startLoop } from "./loop.ts";
 
@@ -47,14 +47,14 @@ function describeQueue({ table, dueAt = always, where }: WorkQueue, place: numbe
  * a queue has changed, at the moment when the next row is due, and every few seconds in any case.
  */
 export class WorkCalendar {
-  readonly #pool: pg.Pool;
+  readonly #db: Database;
   readonly #clock: Clock;
   readonly #watchers: Watcher[] = [];
   #nextAtMs = noWakeMs;
   #look = () => {};
 
-  constructor(pool: pg.Pool, clock: Clock) {
-    this.#pool = pool;
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
     this.#clock = clock;
   }
 
@@ -87,7 +87,7 @@ export class WorkCalendar {
       .join("\nunion all ");
     if (text === "") return;
     const values = [this.#clock.now()];
-    const { rows } = await this.#pool.query<QueueRow>({ name: "look-for-work", text, values });
+    const rows = await runPrepared<QueueRow>(this.#db, { name: "look-for-work", text, values });
     this.#nextAtMs = Math.min(...rows.map(({ next_at }) => next_at?.getTime() ?? noWakeMs));
     for (const { place, is_due } of rows) if (is_due) this.#watchers[place]?.wake();
   }

@@ -3,7 +3,7 @@ import { it, type TestContext } from "node:test";
 import { sql } from "kysely";
 import { captureLog } from "../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase } from "./database-pool.ts";
 
 async function open(t: TestContext) {
   const database = await createTestDatabase({ isEmpty: true });

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Database, runSql } from "./database.ts";
 
 /** Codes of SQLSTATE with which PostgreSQL refuses whatever needs to be written. */
 const faults: Readonly<Record<string, string>> = {
@@ -15,11 +15,11 @@ const proof = "create temp table vedette_proof on commit drop as select repeat('
  * proof costs more than a look, so it is made only while there is a fault to be cleared.
  */
 export class WriteFaults {
-  readonly #pool: pg.Pool;
+  readonly #db: Database;
   #current: string | null = null;
 
-  constructor(pool: pg.Pool) {
-    this.#pool = pool;
+  constructor(db: Database) {
+    this.#db = db;
   }
 
   note(error: unknown): void {
@@ -35,7 +35,7 @@ export class WriteFaults {
   /** Called now and then by a loop. A proof that fails leaves, or changes, what is remembered. */
   async prove(): Promise<void> {
     if (this.#current === null) return;
-    await this.#pool.query(proof).then(
+    await runSql(this.#db, proof).then(
       () => {
         this.#current = null;
       },

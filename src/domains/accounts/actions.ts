@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { inTransaction } from "../../platform/database.ts";
 import { forbidden, notFound } from "../../platform/errors.ts";
 import type { Account } from "./account.ts";
 import { writeAuditEntry } from "./audit/store.ts";
@@ -22,7 +23,7 @@ export async function renameAccount(
   caller: Caller,
   change: { readonly name?: string },
 ): Promise<Account> {
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const before = await lockAccount(db, caller.accountId);
     if (before === null) throw notFound();
     const { name = before.name } = change;
@@ -45,7 +46,7 @@ export async function createAccount(
   if (userId === null) throw forbidden();
   const at = context.clock.now();
   const account: Account = { id: randomUUIDv7(), name: wish.name, createdAt: at, updatedAt: null };
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     await insertAccount(db, account);
     await insertMember(db, account.id, { userId, role: "OWNER", at });
     const changes = { name: account.name };

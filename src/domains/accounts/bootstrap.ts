@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { sql } from "kysely";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/database.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
 import { createSecret, hashSecret } from "../../platform/secrets.ts";
 import { createRawKey } from "./api-keys/api-key.ts";
 import { insertApiKey } from "./api-keys/store.ts";
@@ -36,7 +36,7 @@ export async function bootstrap(
   wishes: BootstrapWishes,
   announce: (created: Bootstrapped) => void,
 ): Promise<void> {
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     await sql`select pg_advisory_xact_lock(${bootstrapLock})`.execute(db);
     if (await hasAccounts(db)) return;
     const created = {

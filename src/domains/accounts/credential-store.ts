@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { Credential } from "./caller.ts";
 
 /** One prepared statement each: this runs whenever a key is seen for the first time. */
@@ -27,13 +27,13 @@ const findByToken = {
 };
 
 export async function findCredential(
-  pool: pg.Pool,
+  db: Database,
   type: Credential["type"],
   hash: Buffer,
 ): Promise<Credential | null> {
   const statement = type === "API_KEY" ? findByKey : findByToken;
-  const { rows } = await pool.query<Credential>({ ...statement, values: [hash] });
-  return rows[0] ?? null;
+  const [found] = await runPrepared<Credential>(db, { ...statement, values: [hash] });
+  return found ?? null;
 }
 
 export interface LastUse {
@@ -41,10 +41,11 @@ export interface LastUse {
   readonly at: Date;
 }
 
-export async function saveLastUses(pool: pg.Pool, uses: readonly LastUse[]): Promise<void> {
+export async function saveLastUses(db: Database, uses: readonly LastUse[]): Promise<void> {
   const values = [uses.map((use) => use.id), uses.map((use) => use.at)];
   for (const table of ["api_keys", "sessions"]) {
-    await pool.query(
+    await runSql(
+      db,
       `update ${table} set last_used_at = use.at
        from unnest($1::uuid[], $2::timestamptz[]) as use (id, at) where ${table}.id = use.id`,
       values,

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type pg from "pg";
 import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
 import type { Credential } from "./caller.ts";
 import { isExpired } from "./caller.ts";
 import { findCredential, saveLastUses } from "./credential-store.ts";
@@ -26,15 +26,15 @@ export function presentSecret(type: Credential["type"], secret: string): Present
  * notifications may have been missed, nothing is remembered.
  */
 export class Credentials {
-  readonly #pool: pg.Pool;
+  readonly #db: Database;
   readonly #clock: Clock;
   readonly #isListening: () => boolean;
   readonly #remembered = new Map<string, Credential>();
   readonly #lastUses = new Map<string, Date>();
   #generation = 0;
 
-  constructor(pool: pg.Pool, clock: Clock, isListening: () => boolean) {
-    this.#pool = pool;
+  constructor(db: Database, clock: Clock, isListening: () => boolean) {
+    this.#db = db;
     this.#clock = clock;
     this.#isListening = isListening;
   }
@@ -48,7 +48,7 @@ export class Credentials {
 
   async find({ type, digest, name }: Presented): Promise<Credential | null> {
     const generation = this.#generation;
-    const found = await findCredential(this.#pool, type, digest);
+    const found = await findCredential(this.#db, type, digest);
     if (found === null) return null;
     // A change during the query may have made the answer old: then it serves this once only.
     if (generation === this.#generation && this.#isListening()) this.#remember(name, found);
@@ -65,7 +65,7 @@ export class Credentials {
     if (this.#lastUses.size === 0) return;
     const uses = [...this.#lastUses].map(([id, at]) => ({ id, at }));
     this.#lastUses.clear();
-    await saveLastUses(this.#pool, uses);
+    await saveLastUses(this.#db, uses);
   }
 
   #use(credential: Credential): Credential | null {

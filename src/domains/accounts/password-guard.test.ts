@@ -5,7 +5,7 @@ import { captureLog } from "../../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
 import { TestClock } from "../../../test/support/time/clock.ts";
 import { addressKey } from "../../platform/address-key.ts";
-import { type DatabasePool, openDatabase } from "../../platform/database.ts";
+import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
 import { KnownError } from "../../platform/errors.ts";
 import { PasswordGuard } from "./password-guard.ts";
 import { isFamiliarNetwork, saveNetwork } from "./sign-in-network-store.ts";

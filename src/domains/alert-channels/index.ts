@@ -13,13 +13,14 @@ export {
 export type { AlertChannel, Subscription } from "./alert-channel.ts";
 export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.ts";
 export type { SendTools } from "./channel-kind.ts";
-export { listSecrets, maskConfig } from "./config-secrets.ts";
+export { maskConfig } from "./config-secrets.ts";
 export type { ChannelsContext } from "./context.ts";
 export { escapeSlack } from "./escaping.ts";
 export { decideOutcome, describeHost, notSent } from "./http-delivery.ts";
 export { type ChannelType, channelKinds } from "./kinds/index.ts";
 export { addChannelRoutes } from "./routes.ts";
 export { SubscriptionBody, SubscriptionSchema, toWireSubscription } from "./schema.ts";
+export { listSealedInChannels } from "./sealed-store.ts";
 export { writeProof } from "./signature.ts";
 export {
   findChannel,

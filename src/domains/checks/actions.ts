@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Database } from "../../platform/database.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
@@ -72,7 +72,7 @@ export async function createCheck(
     createdAt: at,
     updatedAt: null,
   };
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     await assertSound(db, caller.accountId, settings);
     const privateSettings = sealPrivateSettings({}, wish, context.encryption);
     await insertCheck(db, caller.accountId, { ...check, privateSettings });
@@ -117,7 +117,7 @@ export async function changeCheck(
 ): Promise<SubscribedCheck> {
   const { id, wish } = change;
   const at = context.clock.now();
-  const changed = await context.db.transaction().execute(async (db) => {
+  const changed = await inTransaction(context.db, async (db) => {
     const before = await findCheckForUpdate(db, caller.accountId, id);
     if (before === null) throw notFound();
     const settings = mergeCheckSettings(before.settings, wish);
@@ -192,7 +192,7 @@ export async function removeCheck(
   caller: Caller,
   id: string,
 ): Promise<void> {
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const removed = await deleteCheck(db, caller.accountId, id);
     if (removed === null) throw notFound();
     const at = context.clock.now();

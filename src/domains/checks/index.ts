@@ -25,6 +25,7 @@ export type { ChecksContext } from "./context.ts";
 export { listOwnGroups } from "./groups/actions.ts";
 export { addCheckRoutes } from "./routes.ts";
 export { IcmpCheckBody, type IcmpCheckWish } from "./schema.ts";
+export { listSealedInChecks } from "./sealed-store.ts";
 export {
   holdChecks,
   listAccountCheckIds,

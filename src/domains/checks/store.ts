@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import type pg from "pg";
-import type { Database } from "../../platform/database.ts";
+import { type AnyHandle, type Database, runPrepared, toDatabase } from "../../platform/database.ts";
 import type { Check, CheckGroup, CheckSettings, CheckStatus, PrivateSettings } from "./check.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
 
@@ -239,13 +238,13 @@ export async function listWatchedChecks(
   }));
 }
 
-/** News from the runs, on the connection of the transaction that records them. */
+/** Part of the transaction that records the runs. */
 export async function saveCheckStatusesBy(
-  client: pg.PoolClient,
+  db: AnyHandle,
   changes: readonly { readonly checkId: string; readonly status: CheckStatus }[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  await client.query({
+  await runPrepared(toDatabase(db), {
     name: "save-check-statuses",
     text: `update checks set status = news.status
       from unnest($1::uuid[], $2::text[]) as news (id, status) where checks.id = news.id`,

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Database } from "../../platform/database.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
@@ -102,7 +102,7 @@ export async function createIncident(
   const { accountId } = caller;
   const at = context.clock.now();
   const id = randomUUIDv7();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const action = "incident.created";
     const once = { key, operation: action, body, targetId: id, at };
     const { targetId } = await createOnce(db, caller, once, async () => {
@@ -186,7 +186,7 @@ export async function changeIncident(
 ): Promise<Incident> {
   const { accountId } = caller;
   const at = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const record = await lockRecord(db, accountId, change.id);
     if (record === null) throw notFound();
     const before = await completeRecord(db, record);
@@ -215,7 +215,7 @@ export async function removeIncident(
   id: string,
 ): Promise<void> {
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const record = await lockRecord(db, caller.accountId, id);
     if (record === null) throw notFound();
     await deleteIncident(db, caller.accountId, record.id);

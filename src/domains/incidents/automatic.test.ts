@@ -5,7 +5,7 @@ import type pg from "pg";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { addService, incidentsPath, postUpdate } from "../../../test/support/rooms/incidents.ts";
-import { type DatabasePool, openDatabase } from "../../platform/database.ts";
+import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
 import {
   type OpenAutomatically,
   openAutomaticIncident,

@@ -1,11 +1,10 @@
 /**
- * Incidents that a check's alert opens and its recovery resolves. Whoever calls holds a connection
- * and a transaction: the incident is there when the alert is, and neither without the other.
+ * Incidents that a check's alert opens and its recovery resolves, in the caller's transaction: the
+ * incident and the alert are stored together or not at all.
  */
 
 import { randomUUIDv7 } from "node:crypto";
-import type pg from "pg";
-import { type Database, databaseOn } from "../../platform/database.ts";
+import { type AnyHandle, type Database, toDatabase } from "../../platform/database.ts";
 import { clipText } from "../../platform/text/clip.ts";
 import { type AuditActor, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds } from "../status-pages/index.ts";
@@ -54,11 +53,11 @@ function describeSystem(accountId: string): AuditActor {
  * check has one that is still its own, or when the service is no longer there.
  */
 export async function openAutomaticIncident(
-  client: pg.PoolClient,
+  handle: AnyHandle,
   accountId: string,
   wish: OpenAutomatically,
 ): Promise<string | null> {
-  const db = databaseOn(client);
+  const db = toDatabase(handle);
   const { checkId, alertNumber, severity, notifySubscribers, at } = wish;
   const services = await listServicesByIds(db, accountId, [wish.serviceId]);
   if (services.length === 0) return null;
@@ -91,11 +90,11 @@ async function chooseMoment(db: Database, incident: IncidentRecord, at: Date): P
 
 /** The id of the incident that was resolved; null when there is none that is the check's own. */
 export async function resolveAutomaticIncident(
-  client: pg.PoolClient,
+  handle: AnyHandle,
   accountId: string,
   wish: ResolveAutomatically,
 ): Promise<string | null> {
-  const db = databaseOn(client);
+  const db = toDatabase(handle);
   const { checkId, notifySubscribers, at } = wish;
   const incident = await lockOwnIncident(db, accountId, checkId);
   if (incident === null) return null;

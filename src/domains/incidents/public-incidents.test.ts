@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { addService, createIncident } from "../../../test/support/rooms/incidents.ts";
-import { type DatabasePool, openDatabase } from "../../platform/database.ts";
+import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
 import {
   findPublicIncident,
   listPublicIncidents,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
-import { openDatabase } from "../../platform/database.ts";
+import { openDatabase } from "../../platform/database-pool.ts";
 import { migrate, migrationsFolder } from "../../platform/migrations.ts";
 import { claimNames, findPageIdByName, listNamedPages } from "./name-store.ts";
 

@@ -12,7 +12,7 @@ import { ensurePartitions } from "../../../src/domains/runs/partition-store.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
 import { type Watched, WatchList } from "../../../src/domains/runs/watch-list.ts";
 import { createInProcessBus } from "../../../src/platform/bus.ts";
-import { openDatabase } from "../../../src/platform/database.ts";
+import { openDatabase } from "../../../src/platform/database-pool.ts";
 import { captureLog } from "../apps/log.ts";
 import { createTestDatabase } from "../database/database.ts";
 import { TestClock } from "../time/clock.ts";

@@ -23,7 +23,7 @@ import {
   type SubscriberType,
 } from "../../../src/domains/subscribers/subscriber.ts";
 import { createSubscriberMetrics } from "../../../src/domains/subscribers/subscriber-metrics.ts";
-import { openDatabase } from "../../../src/platform/database.ts";
+import { openDatabase } from "../../../src/platform/database-pool.ts";
 import { Encryption } from "../../../src/platform/encryption.ts";
 import { createMailer } from "../../../src/platform/mail.ts";
 import { RateLimit } from "../../../src/platform/rate-limit.ts";

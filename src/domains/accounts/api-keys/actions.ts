@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { inTransaction } from "../../../platform/database.ts";
 import { conflict, forbidden, invalid, notFound } from "../../../platform/errors.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
@@ -43,7 +44,7 @@ export async function createApiKey(
     expiresAt,
     lastUsedAt: null,
   };
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     if ((await countApiKeys(db, caller.accountId)) >= maxKeysPerAccount) {
       throw conflict(`an account has at most ${maxKeysPerAccount} API keys; revoke one first`);
     }
@@ -80,7 +81,7 @@ export async function revokeApiKey(
   id: string,
 ): Promise<void> {
   const key = await getApiKey(context, caller, id);
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     if (!(await deleteApiKey(db, caller.accountId, id))) throw notFound();
     const at = context.clock.now();
     const changes = { name: key.name, lastFour: key.lastFour };

@@ -4,7 +4,8 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { captureLog } from "../../../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../../../test/support/database/database.ts";
-import { type Database, type DatabasePool, openDatabase } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
+import { type DatabasePool, openDatabase } from "../../../platform/database-pool.ts";
 import { KnownError } from "../../../platform/errors.ts";
 import { migrate } from "../../../platform/migrations.ts";
 import type { Caller } from "../caller.ts";
@@ -68,7 +69,7 @@ async function insertThing(db: Database, id: string, request: string): Promise<v
 /** One request that creates a thing, as the actions do it. */
 function request({ key, body = {}, operation = "thing.created", as = caller, fails }: Wish) {
   const targetId = randomUUID();
-  return pool.db.transaction().execute((db) =>
+  return inTransaction(pool.db, (db) =>
     createOnce(db, as, { key, operation, body, targetId, at }, async () => {
       await insertThing(db, targetId, key ?? targetId);
       if (fails === true) throw new Error("the create failed");

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, forbidden, invalid, notFound } from "../../../platform/errors.ts";
 import { createSecret, hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
@@ -67,7 +67,7 @@ async function changeMember(
   change: { readonly userId: string; readonly role: Role | null },
 ): Promise<void> {
   const { accountId } = caller;
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const ownerCount = await countOwnersForUpdate(db, accountId);
     const member = await findMember(db, accountId, change.userId);
     if (member === null) throw notFound();
@@ -121,7 +121,7 @@ export async function inviteMember(
     updatedAt: at,
     expiresAt: new Date(at.getTime() + inviteLifetimeMs),
   };
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const user = await findUserByEmail(db, wish.email);
     const member = user && (await findMember(db, caller.accountId, user.id));
     if (member !== null) throw conflict(`${wish.email} is a member already`);
@@ -137,7 +137,7 @@ export async function withdrawInvite(
   caller: Caller,
   id: string,
 ): Promise<void> {
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const invite = await deleteInvite(db, caller.accountId, id);
     if (invite === null) throw notFound();
     const at = context.clock.now();
@@ -165,7 +165,7 @@ export async function acceptInvite(
 ): Promise<{ readonly accountId: string; readonly member: Member }> {
   const { person, address } = answer;
   const at = context.clock.now();
-  const joined = await context.db.transaction().execute(async (db) => {
+  const joined = await inTransaction(context.db, async (db) => {
     const invite = await takeInvite(db, hashSecret(answer.token));
     if (invite === null || !isInviteOpen(invite, at)) throw notFound();
     const known = await findUserByEmail(db, invite.email);

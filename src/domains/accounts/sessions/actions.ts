@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { addressKey } from "../../../platform/address-key.ts";
+import { inTransaction } from "../../../platform/database.ts";
 import { forbidden, KnownError, notFound } from "../../../platform/errors.ts";
 import {
   createSecret,
@@ -58,7 +59,7 @@ export async function signIn(
     expiresAt: new Date(at.getTime() + sessionLifetimeMs),
     lastUsedAt: null,
   };
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     await insertSession(db, user.id, { ...session, tokenHash: hashSecret(token) });
     await deleteOldestSessions(db, user.id, maxSessionsPerUser);
     await saveNetwork(db, user.id, { network: addressKey(attempt.address), at });
@@ -105,7 +106,7 @@ export async function endSession(
   id: string,
 ): Promise<void> {
   const user = await getSelf(context, caller);
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     if (!(await deleteSession(db, user.id, id))) throw notFound();
     const at = context.clock.now();
     await writeAuditEntry(db, caller, { action: "session.ended", targetId: id, at });

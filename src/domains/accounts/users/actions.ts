@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
 import { findTakenConstraint } from "../../../platform/database-errors.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { hashPassword, verifyPassword } from "../../../platform/secrets.ts";
@@ -49,7 +49,7 @@ export async function renameSelf(
 ): Promise<User> {
   const { id } = await getSelf(context, caller);
   const at = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const user = await lockUser(db, id);
     if (user === null) throw notFound();
     await updateUser(db, user, { name: change.name, at });
@@ -73,7 +73,7 @@ export async function changePassword(
   const passwordHash = await hashPassword(change.newPassword);
   const keptSessionId = caller.type === "SESSION" ? caller.credentialId : null;
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     // Of two changes at once the second was asked for with a password that is no longer right.
     const isUnchanged = (await lockUser(db, user.id))?.passwordHash === user.passwordHash;
     if (!isUnchanged) throw invalid("currentPassword", "is not your password");

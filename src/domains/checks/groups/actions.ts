@@ -1,4 +1,4 @@
-import type { Database } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { replaceSubscriptions } from "../../alert-channels/index.ts";
@@ -41,7 +41,7 @@ export async function createGroup(
   wish: GroupChange & { readonly name: string },
 ): Promise<CheckGroup> {
   const at = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const named = wish.alertChannelSubscriptions ?? [];
     const alertChannelSubscriptions = await addAutoSubscribing(db, caller.accountId, named);
     const subscribed = { ...wish, alertChannelSubscriptions };
@@ -72,7 +72,7 @@ export async function changeGroup(
   change: { readonly id: number; readonly wish: GroupChange },
 ): Promise<CheckGroup> {
   const at = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const before = await lockGroup(db, caller.accountId, change.id);
     if (before === null) throw notFound();
     const settings = mergeGroupSettings(before.settings, change.wish);
@@ -108,7 +108,7 @@ export async function removeGroup(
   caller: Caller,
   id: number,
 ): Promise<void> {
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const group = await lockGroup(db, caller.accountId, id);
     if (group === null) throw notFound();
     const members = await countMembers(db, caller.accountId, id);

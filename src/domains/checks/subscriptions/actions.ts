@@ -1,3 +1,4 @@
+import { inTransaction } from "../../../platform/database.ts";
 import { invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { holdChannel, type Subscription, saveSubscription } from "../../alert-channels/index.ts";
@@ -23,7 +24,7 @@ export async function subscribe(
   if ((checkId === null) === (groupId === null)) {
     throw invalid("checkId", "or groupId must be given, and not both");
   }
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const hasSubscriber =
       checkId === null
         ? (await holdGroup(db, accountId, groupId ?? 0)) !== null

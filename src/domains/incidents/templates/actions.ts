@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.ts";
 import { findTemplateFault, templateFaultRules } from "../../alert-channels/index.ts";
@@ -45,7 +45,7 @@ export async function createTemplate(
   const { accountId } = caller;
   const at = context.clock.now();
   const id = randomUUIDv7();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const action = "incident-template.created";
     const once = { key, operation: action, body: wish, targetId: id, at };
     const { targetId } = await createOnce(db, caller, once, async () => {
@@ -88,7 +88,7 @@ export async function changeTemplate(
 ): Promise<IncidentTemplate> {
   const { accountId } = caller;
   const at = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const before = await lockTemplate(db, accountId, change.id);
     if (before === null) throw notFound();
     await assertSound(db, accountId, change.wish);
@@ -107,7 +107,7 @@ export async function removeTemplate(
   id: string,
 ): Promise<void> {
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const template = await lockTemplate(db, caller.accountId, id);
     if (template === null) throw notFound();
     await deleteTemplate(db, caller.accountId, template.id);

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.ts";
 import { getTemplateFor } from "../actions.ts";
@@ -94,7 +94,7 @@ export async function postUpdate(
   const at = context.clock.now();
   const id = randomUUIDv7();
   const { incidentId } = post;
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const once = {
       key: post.idempotencyKey,
       operation: "incident-update.created",
@@ -127,7 +127,7 @@ export async function editUpdate(
   const { description, status, publicAt } = change.edit;
   const fault = publicAt && findDateFault(publicAt, at);
   if (fault) throw invalid("publicIncidentUpdateDate", fault);
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const incident = await getLocked(db, caller.accountId, change.incidentId);
     const before = await getOne(db, caller.accountId, change);
     const after = {
@@ -152,7 +152,7 @@ export async function removeUpdate(
   place: Place,
 ): Promise<void> {
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const incident = await getLocked(db, caller.accountId, place.incidentId);
     const update = await getOne(db, caller.accountId, place);
     const moments = await listMoments(db, caller.accountId, incident.id);

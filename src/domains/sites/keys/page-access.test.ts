@@ -6,7 +6,7 @@ import { captureLog } from "../../../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../../../test/support/database/database.ts";
 import { TestClock } from "../../../../test/support/time/clock.ts";
 import type { AddressKey } from "../../../platform/address-key.ts";
-import { type DatabasePool, openDatabase } from "../../../platform/database.ts";
+import { type DatabasePool, openDatabase } from "../../../platform/database-pool.ts";
 import { Encryption } from "../../../platform/encryption.ts";
 import { KnownError } from "../../../platform/errors.ts";
 import { migrate } from "../../../platform/migrations.ts";

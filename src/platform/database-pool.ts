@@ -1,0 +1,144 @@
+import type { Socket } from "node:net";
+import { Kysely } from "kysely";
+import pg from "pg";
+import type { Database } from "./database.ts";
+import type { Log } from "./log.ts";
+import { createDialect } from "./postgres-driver.ts";
+import { WriteFaults } from "./write-faults.ts";
+
+export type DatabaseConnection =
+  | { readonly connectionString: string }
+  | { readonly host: string; readonly user: string; readonly database: string };
+
+/** How long the database may take. A connection may fall silent without ever breaking. */
+export interface DatabaseDeadlines {
+  readonly connectMs: number;
+  /** What PostgreSQL itself gives a statement. */
+  readonly statementMs: number;
+  /** After this long without an answer the connection counts as dead and is cut off. */
+  readonly answerMs: number;
+  readonly heartbeatEveryMs: number;
+}
+
+/** All of them follow from how long a statement may take. */
+export function planDeadlines(statementMs: number): DatabaseDeadlines {
+  return {
+    connectMs: Math.min(5_000, statementMs),
+    statementMs,
+    answerMs: statementMs + Math.min(1_000, statementMs),
+    heartbeatEveryMs: Math.min(10_000, statementMs),
+  };
+}
+
+export const defaultDeadlines = planDeadlines(20_000);
+
+export interface DatabasePool {
+  readonly db: Database;
+  /** For hot paths: prepared statements without a query builder. */
+  readonly pool: pg.Pool;
+  readonly connection: DatabaseConnection;
+  readonly writeFaults: WriteFaults;
+  readonly close: () => Promise<void>;
+}
+
+const int8 = 20;
+const types = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+};
+
+export function clientOptions(connection: DatabaseConnection): pg.ClientConfig {
+  return {
+    ...connection,
+    types,
+    application_name: "vedette",
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  };
+}
+
+/** Without waiting for the goodbye that a silent peer would never answer. */
+export function cutOff(client: pg.ClientBase): void {
+  // The typings leave both out; the pool itself ends and destroys its connections in this way.
+  const known = client as unknown as pg.Client & { connection: { stream: Socket } };
+  // From now on the pool takes it back for removal only, whoever still holds it.
+  known.end().catch(() => {});
+  known.connection.stream.destroy();
+}
+
+type Query = (...args: unknown[]) => unknown;
+
+/** Every query of the connection, however it is made; pg offers no event for one that fails. */
+function watchQueries(client: pg.ClientBase, onError: (error: unknown) => void): void {
+  const holder = client as unknown as { query: Query };
+  const ask = holder.query.bind(client);
+  holder.query = (...args) => {
+    const callback = args.at(-1);
+    if (typeof callback !== "function") {
+      const answer = ask(...args);
+      if (answer instanceof Promise) answer.catch(onError);
+      return answer;
+    }
+    return ask(...args.slice(0, -1), (error: unknown, result: unknown) => {
+      if (error) onError(error);
+      callback(error, result);
+    });
+  };
+}
+
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === "Query read timeout";
+}
+
+/** A stop waits this long for connections to say goodbye. */
+const goodbyeMs = 3_000;
+
+export function openDatabase(
+  connection: DatabaseConnection,
+  log: Log,
+  deadlines: DatabaseDeadlines = defaultDeadlines,
+): DatabasePool {
+  const pool = new pg.Pool({
+    ...clientOptions(connection),
+    max: 16,
+    // A quiet server runs a check every few seconds; each new connection would cost more than that.
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: deadlines.connectMs,
+    statement_timeout: deadlines.statementMs,
+    query_timeout: deadlines.answerMs,
+    idle_in_transaction_session_timeout: 30_000,
+  });
+  const db = new Kysely<unknown>({ dialect: createDialect(pool) });
+  const writeFaults = new WriteFaults(db);
+  const clients = new Set<pg.PoolClient>();
+  let isClosing = false;
+  // Only the message: the error carries the whole client, with the key that cancels its queries.
+  pool.on("error", ({ message }) => {
+    log[isClosing ? "debug" : "warn"]({ reason: message }, "an idle database connection broke");
+  });
+  // The pool hears of idle connections only. One that breaks in use also fails its query, which is
+  // answered for; but an error event without a listener would end the whole process.
+  pool.on("connect", (client) => {
+    clients.add(client);
+    client.on("error", ({ message }) => {
+      log.debug({ reason: message }, "a database connection broke in use");
+    });
+    watchQueries(client, (error) => {
+      writeFaults.note(error);
+      if (!isUnanswered(error)) return;
+      log.warn("a database connection fell silent and was cut off");
+      cutOff(client);
+    });
+  });
+  pool.on("remove", (client) => clients.delete(client));
+  const close = async () => {
+    isClosing = true;
+    const cut = setTimeout(() => clients.forEach(cutOff), goodbyeMs);
+    await db.destroy();
+    // A query builder that nobody used leaves the pool open.
+    if (!pool.ended) await pool.end();
+    clearTimeout(cut);
+  };
+  return { db, pool, connection, writeFaults, close };
+}
