@@ -130,7 +130,7 @@ async function createWorld(url: string): Promise<World> {
   const accountId = randomUUIDv7();
   const account = { id: accountId, name: "Ours", createdAt: clock.now(), updatedAt: null };
   await insertAccount(context.db, account);
-  await ensurePartitions(context.pool, Date.now());
+  await ensurePartitions(context.db, Date.now());
   const checkIds = await insertChecks(context.pool, accountId);
   await insertChannels(context, accountId, url);
   const stop = async () => {

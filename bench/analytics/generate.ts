@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { Kysely } from "kysely";
 import type pg from "pg";
 import type { Packet, Result } from "../../src/contract/result.ts";
 import { createPartition } from "../../src/domains/runs/partition-store.ts";
@@ -14,6 +15,8 @@ import {
 import { addToSketch, encodeSketch } from "../../src/domains/statistics/sketch.ts";
 import { addLoss, aggregate } from "../../src/domains/statistics/sketch-statistics.ts";
 import { blockMs, dayMs, hourMs } from "../../src/domains/statistics/window.ts";
+import type { Database } from "../../src/platform/database.ts";
+import { createDialect } from "../../src/platform/postgres-driver.ts";
 
 /** A check a minute, from two places in turn, ten packets a run. */
 export const locations = ["eu-west-1", "us-east-1"];
@@ -169,6 +172,11 @@ export interface History {
   readonly nowMs: number;
 }
 
+/** What stores take, over a pool with deadlines of its own. */
+export function databaseOver(pool: pg.Pool): Database {
+  return new Kysely<unknown>({ dialect: createDialect(pool) });
+}
+
 export function createCheckIds(count: number): string[] {
   return Array.from({ length: count }, () => randomUUIDv7());
 }
@@ -267,17 +275,16 @@ export async function generateResults(
   partitionDays: number,
 ): Promise<number> {
   const today = Math.floor(nowMs / dayMs) * dayMs;
-  for (let day = 0; day < partitionDays; day += 1) await createPartition(pool, today - day * dayMs);
-  const client = await pool.connect();
+  const db = databaseOver(pool);
+  for (let day = 0; day < partitionDays; day += 1) await createPartition(db, today - day * dayMs);
   let count = 0;
   for (let dueAtMs = fromMs; dueAtMs < nowMs; dueAtMs += minuteMs) {
     const location = locations[(dueAtMs / minuteMs) % locations.length] ?? "";
     const batch = checkIds.map((checkId, place) =>
       createResult({ checkId, dueAtMs, location }, 5 + (place % 50)),
     );
-    count += (await insertNewResults(client, batch)).size;
+    count += (await insertNewResults(db, batch)).size;
   }
-  client.release();
   await pool.query("vacuum analyze results");
   return count;
 }

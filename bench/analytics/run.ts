@@ -30,7 +30,13 @@ import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/inde
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
 import { type Figure, median, report, write } from "../support.ts";
-import { createCheckIds, generateResults, generateRollups, type History } from "./generate.ts";
+import {
+  createCheckIds,
+  databaseOver,
+  generateResults,
+  generateRollups,
+  type History,
+} from "./generate.ts";
 import { scanSameRows } from "./scan.ts";
 
 const checkCount = 200;
@@ -48,7 +54,7 @@ const windows: Readonly<Record<string, Span>> = {
 
 async function measure({ pool, checkIds }: History, window: Span): Promise<number> {
   const startedMs = performance.now();
-  const summaries = await summariseChecks({ pool, clock }, checkIds, window);
+  const summaries = await summariseChecks({ db: databaseOver(pool), clock }, checkIds, window);
   const tookMs = performance.now() - startedMs;
   const isWhole = summaries.every(({ latencyMs }) => latencyMs.p95 !== null && latencyMs.p99);
   if (summaries.length !== checkCount || !isWhole) throw new Error("a check has no figures");
@@ -88,7 +94,7 @@ async function explain(pool: pg.Pool, title: string, text: string, values: unkno
 async function showPlans({ pool, checkIds }: History, days: number): Promise<void> {
   for (const [name, window] of Object.entries(windows)) {
     const aligned = alignWindow(window, nowMs);
-    const pieces = planPieces(aligned, await findRolledTimes(pool, aligned, "day"));
+    const pieces = planPieces(aligned, await findRolledTimes(databaseOver(pool), aligned, "day"));
     const marks = {
       daily_rollups: planMarks(pieces.days, blockMs),
       hourly_rollups: planMarks(pieces.hours, dayMs),

@@ -9,7 +9,7 @@ import {
   planPieces,
   type Span,
 } from "../../src/domains/statistics/window.ts";
-import type { History } from "./generate.ts";
+import { databaseOver, type History } from "./generate.ts";
 
 const scanResultsText = `select count(*)::int as rows, sum(octet_length(packets)), sum(verdict)
   from results where check_id = any($1::uuid[]) and id >= $2 and id < $3 and is_final`;
@@ -26,7 +26,7 @@ const scanTotalsText = (table: string) => `
 export async function scanSameRows(history: History, window: Span): Promise<number> {
   const { pool, checkIds, nowMs } = history;
   const aligned = alignWindow(window, nowMs);
-  const pieces = planPieces(aligned, await findRolledTimes(pool, aligned, "day"));
+  const pieces = planPieces(aligned, await findRolledTimes(databaseOver(pool), aligned, "day"));
   // A running total lies at the last hour or day before the end of its mark.
   const days = planMarks(pieces.days, blockMs).map(({ toMs }) => toMs - dayMs);
   const hours = planMarks(pieces.hours, dayMs).map(({ toMs }) => toMs - hourMs);

@@ -83,3 +83,13 @@ export async function clearSetAside(
     values: [work, keys],
   });
 }
+
+/** A condition for queries of work: whether what some SQL names as the key may be worked on. */
+export function isWorkable(sql: {
+  readonly work: string;
+  readonly key: string;
+  readonly now: string;
+}) {
+  return `not exists (select 1 from set_aside as aside where aside.work = ${sql.work}
+    and aside.key = ${sql.key} and aside.retry_at > ${sql.now})`;
+}

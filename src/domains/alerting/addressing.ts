@@ -39,13 +39,13 @@ const addressedAtOnce = 4;
 async function findRun(context: AlertingContext, told: Told): Promise<ResultRow | null> {
   const { alert, watched } = told;
   if (alert.resultId === null) return null;
-  const [newest] = await findFinalResults(context.pool, watched.checkId, [alert.resultId]);
+  const [newest] = await findFinalResults(context.db, watched.checkId, [alert.resultId]);
   const wanted = findExplainingVerdict(alert.kind);
   if (wanted === null || newest === undefined) return newest ?? null;
   if (verdictNames[newest.verdict] !== "passing") return newest;
   // With several locations in parallel the newest run may have passed: another one explains.
   const span = { fromMs: alert.startedAtMs, toMs: alert.atMs + 1, verdict: wanted };
-  return (await findNewestFinal(context.pool, watched.checkId, span)) ?? newest;
+  return (await findNewestFinal(context.db, watched.checkId, span)) ?? newest;
 }
 
 async function findRunFacts(context: AlertingContext, told: Told): Promise<RunFacts | null> {

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import type pg from "pg";
+import { databaseOn } from "../../platform/database.ts";
 import { clearSetAside, isPassing, setAside } from "../../platform/set-aside.ts";
 import { findHeardTimes, mapOpenTroubles, type Watched } from "../runs/index.ts";
 import { addressAlerts, type Told } from "./addressing.ts";
@@ -150,7 +151,7 @@ export async function inTransaction<Value>(
 }
 
 async function openTally(client: pg.PoolClient, checkIds: readonly string[]) {
-  const troubles = new TroubleLedger(await mapOpenTroubles(client, checkIds));
+  const troubles = new TroubleLedger(await mapOpenTroubles(databaseOn(client), checkIds));
   return { troubles, tally: new Tally(await listLastHeld(client, checkIds), troubles) };
 }
 
@@ -208,7 +209,7 @@ function decideOnSomeRuns(context: AlertingContext, batch: Batch): Promise<numbe
     await saveOutcome(context, client, tally.finish(world, context.clock.now().getTime()));
     const ids = runs.map((run) => run.id);
     await deleteNotableRuns(client, ids);
-    await clearSetAside(client, runWork, checkIds);
+    await clearSetAside(databaseOn(client), runWork, checkIds);
     return runs.length;
   });
 }
@@ -226,7 +227,7 @@ function decideOnSomeTicks(
     const checkIds = due.map((one) => one.checkId);
     const world = await loadDecisionWorld(context, checkIds);
     const { tally, troubles } = await openTally(client, checkIds);
-    const heardAt = await findHeardTimes(client, checkIds);
+    const heardAt = await findHeardTimes(databaseOn(client), checkIds);
     for (const { checkId, state } of due) {
       const watched = world.watched.get(checkId);
       if (watched === undefined) continue;
@@ -241,7 +242,7 @@ function decideOnSomeTicks(
       troubles.note(watched, next, rules, { nowMs: now.getTime(), isTick: true });
     }
     await saveOutcome(context, client, tally.finish(world, now.getTime()));
-    await clearSetAside(client, tickWork, checkIds);
+    await clearSetAside(databaseOn(client), tickWork, checkIds);
     return due.length;
   });
 }

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import type pg from "pg";
+import { databaseOn } from "../../platform/database.ts";
 import {
   type CheckTrouble,
   saveTroubles,
@@ -92,6 +93,6 @@ export class TroubleLedger {
   }
 
   save(client: pg.PoolClient): Promise<void> {
-    return saveTroubles(client, this.#ended, this.#begun);
+    return saveTroubles(databaseOn(client), this.#ended, this.#begun);
   }
 }

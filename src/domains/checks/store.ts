@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type AnyHandle, type Database, runPrepared, toDatabase } from "../../platform/database.ts";
+import { type Database, runPrepared } from "../../platform/database.ts";
 import type { Check, CheckGroup, CheckSettings, CheckStatus, PrivateSettings } from "./check.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
 
@@ -240,11 +240,11 @@ export async function listWatchedChecks(
 
 /** Part of the transaction that records the runs. */
 export async function saveCheckStatusesBy(
-  db: AnyHandle,
+  db: Database,
   changes: readonly { readonly checkId: string; readonly status: CheckStatus }[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  await runPrepared(toDatabase(db), {
+  await runPrepared(db, {
     name: "save-check-statuses",
     text: `update checks set status = news.status
       from unnest($1::uuid[], $2::text[]) as news (id, status) where checks.id = news.id`,

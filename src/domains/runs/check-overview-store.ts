@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Database, runPrepared } from "../../platform/database.ts";
 import { compareNames } from "../../platform/natural-order.ts";
 import type { CheckState } from "./state.ts";
 
@@ -27,11 +27,11 @@ export interface OverviewQuery {
 
 /** The checks that run, in the order of their names, and how many there are in all. */
 export async function listCheckOverviews(
-  pool: pg.Pool,
+  db: Database,
   accountId: string,
   query: OverviewQuery,
 ): Promise<{ readonly list: CheckOverview[]; readonly total: number }> {
-  const { rows } = await pool.query<CheckOverview & { readonly total: number }>({
+  const rows = await runPrepared<CheckOverview & { readonly total: number }>(db, {
     name: "list-check-overviews",
     text: `select c.id, c.name, array(
           select tag from unnest(c.tags || grouped.tags) with ordinality as one (tag, place)

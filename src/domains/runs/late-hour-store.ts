@@ -1,4 +1,5 @@
-import type pg from "pg";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+import { isWorkable } from "../../platform/set-aside.ts";
 
 export interface CheckHour {
   readonly checkId: string;
@@ -7,11 +8,11 @@ export interface CheckHour {
 
 /** Late results: their hour is to be rolled up again. */
 export async function markRepairs(
-  client: pg.PoolClient,
+  db: Database,
   late: readonly { readonly checkId: string; readonly hourMs: number }[],
 ): Promise<void> {
   if (late.length === 0) return;
-  await client.query({
+  await runPrepared(db, {
     name: "mark-repairs",
     text: `insert into rollup_repairs (check_id, hour)
       select distinct check_id, to_timestamp(hour_ms / 1000)
@@ -28,28 +29,25 @@ export function nameCheckHour({ checkId, hourMs }: CheckHour): string {
 }
 
 /** Given up: nobody could roll it up for a day. */
-export async function deleteRepair(
-  client: pg.PoolClient,
-  { checkId, hourMs }: CheckHour,
-): Promise<void> {
-  await client.query(
+export async function deleteRepair(db: Database, { checkId, hourMs }: CheckHour): Promise<void> {
+  await runSql(
+    db,
     "delete from rollup_repairs where check_id = $1 and hour = to_timestamp($2::float8 / 1000)",
     [checkId, hourMs],
   );
 }
 
-const isNotSetAside = `not exists (select 1 from set_aside as aside where aside.work = $1
-  and aside.key = check_id || ' ' || to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00"Z"')
-  and aside.retry_at > $2)`;
+const isHourWorkable = isWorkable({
+  work: "$1",
+  key: `check_id || ' ' || to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00"Z"')`,
+  now: "$2",
+});
 
-export async function listRepairs(
-  client: pg.PoolClient,
-  now: Date,
-  limit: number,
-): Promise<CheckHour[]> {
-  const { rows } = await client.query<{ check_id: string; ms: number }>(
+export async function listRepairs(db: Database, now: Date, limit: number): Promise<CheckHour[]> {
+  const rows = await runSql<{ check_id: string; ms: number }>(
+    db,
     `select check_id, extract(epoch from hour)::float8 * 1000 as ms from rollup_repairs
-      where ${isNotSetAside} order by hour, check_id limit $3`,
+      where ${isHourWorkable} order by hour, check_id limit $3`,
     [rollupWork, now, limit],
   );
   return rows.map(({ check_id, ms }) => ({ checkId: check_id, hourMs: ms }));
@@ -60,12 +58,10 @@ export async function listRepairs(
  * adds no mark of its own, so marks are taken only when none is at it: the lock waits for those
  * that are, whose results are then seen, and those that come after mark anew.
  */
-export async function takeRepairs(
-  client: pg.PoolClient,
-  repairs: readonly CheckHour[],
-): Promise<void> {
-  await client.query("lock table rollup_repairs in share row exclusive mode");
-  await client.query(
+export async function takeRepairs(db: Database, repairs: readonly CheckHour[]): Promise<void> {
+  await runSql(db, "lock table rollup_repairs in share row exclusive mode");
+  await runSql(
+    db,
     `delete from rollup_repairs where (check_id, hour) in (
       select check_id, to_timestamp(hour_ms / 1000)
       from unnest($1::uuid[], $2::float8[]) as one (check_id, hour_ms))`,

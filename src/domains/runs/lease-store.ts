@@ -1,12 +1,12 @@
-import type pg from "pg";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 
 /** Renews what is held, takes what nobody holds any more, and says what is held now. */
 export async function takeLeases(
-  pool: pg.Pool,
+  db: Database,
   holder: string,
   lease: { readonly now: Date; readonly expiresAt: Date },
 ): Promise<number[]> {
-  const { rows } = await pool.query<{ shard: number }>({
+  const rows = await runPrepared<{ shard: number }>(db, {
     name: "take-leases",
     text: `insert into schedule_leases as known (shard, holder, expires_at)
       select shard, $1, $3 from generate_series(0, 63) as shard
@@ -18,6 +18,6 @@ export async function takeLeases(
   return rows.map((row) => row.shard);
 }
 
-export async function releaseLeases(pool: pg.Pool, holder: string): Promise<void> {
-  await pool.query("delete from schedule_leases where holder = $1", [holder]);
+export async function releaseLeases(db: Database, holder: string): Promise<void> {
+  await runSql(db, "delete from schedule_leases where holder = $1", [holder]);
 }

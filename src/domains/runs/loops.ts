@@ -45,7 +45,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const { context, log, holder, watch } = options;
   const { clock } = context;
   const scheduler = new Scheduler(context, holder);
-  await ensurePartitions(context.pool, context.clock.now().getTime());
+  await ensurePartitions(context.db, context.clock.now().getTime());
   // Before the checks are read, so that no change falls between the two.
   options.onCheckChange((checkId) =>
     checkId === null ? scheduler.forgetLeases() : scheduler.noteChange(checkId),
@@ -109,15 +109,15 @@ export async function keepPartitions({
   const nowMs = context.clock.now().getTime();
   const oldestMs = nowMs - retentionDays * 86_400_000;
   await takeEach([
-    () => ensurePartitions(context.pool, nowMs),
+    () => ensurePartitions(context.db, nowMs),
     async () => {
-      const dropped = await dropPartitionsBefore(context.pool, oldestMs);
+      const dropped = await dropPartitionsBefore(context.db, oldestMs);
       if (dropped.length === 0) return;
       log.info({ dropped }, "results older than the retention were dropped");
     },
     () => pruneStateChanges(context, new Date(oldestMs)),
     // Their results would not be believed, so they would be ordered for ever.
-    () => deleteRetriesBefore(context.pool, new Date(nowMs - maxAgeMs)),
+    () => deleteRetriesBefore(context.db, new Date(nowMs - maxAgeMs)),
     () => deleteSessionsBefore(context.db, new Date(nowMs - sessionsKeptMs)),
   ]);
 }

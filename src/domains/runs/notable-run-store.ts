@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Database, runPrepared } from "../../platform/database.ts";
 import type { NotableRun } from "./notable-run.ts";
 
 export interface NotableRow extends NotableRun {
@@ -8,12 +8,12 @@ export interface NotableRow extends NotableRun {
 
 /** In the transaction that records the results: alerting finds them there, whatever dies. */
 export async function insertNotableRuns(
-  client: pg.PoolClient,
+  db: Database,
   runs: readonly NotableRow[],
   at: Date,
 ): Promise<void> {
   if (runs.length === 0) return;
-  await client.query({
+  await runPrepared(db, {
     name: "insert-notable-runs",
     text: `insert into notable_runs (account_id, check_id, result_id, location, verdict, due_at,
         heard_at, recorded_at)
@@ -36,10 +36,10 @@ export async function insertNotableRuns(
 
 /** When the newest run of each check was due, if it learned something. */
 export async function findHeardTimes(
-  client: pg.PoolClient,
+  db: Database,
   checkIds: readonly string[],
 ): Promise<Map<string, Date>> {
-  const { rows } = await client.query<{ check_id: string; last_due_at: Date }>({
+  const rows = await runPrepared<{ check_id: string; last_due_at: Date }>(db, {
     name: "find-heard-times",
     text: `select check_id, last_due_at from check_states
       where check_id = any($1::uuid[]) and status <> 'unknown'`,

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Database, runSql } from "../../platform/database.ts";
 import { idFloor } from "./run-id.ts";
 
 const dayMs = 86_400_000;
@@ -8,21 +8,22 @@ function partitionName(dayStartMs: number): string {
 }
 
 /** A day each, from yesterday to the day after tomorrow. */
-export async function ensurePartitions(pool: pg.Pool, nowMs: number): Promise<void> {
+export async function ensurePartitions(db: Database, nowMs: number): Promise<void> {
   const today = Math.floor(nowMs / dayMs) * dayMs;
   for (const start of [today - dayMs, today, today + dayMs, today + 2 * dayMs]) {
-    await createPartition(pool, start);
+    await createPartition(db, start);
   }
 }
 
-export async function createPartition(pool: pg.Pool, dayStartMs: number): Promise<void> {
+export async function createPartition(db: Database, dayStartMs: number): Promise<void> {
   const name = partitionName(dayStartMs);
   const bounds = `from ('${idFloor(dayStartMs)}') to ('${idFloor(dayStartMs + dayMs)}')`;
-  await pool.query(`create table if not exists ${name} partition of results for values ${bounds}`);
+  await runSql(db, `create table if not exists ${name} partition of results for values ${bounds}`);
 }
 
-async function listPartitions(pool: pg.Pool): Promise<{ name: string; startMs: number }[]> {
-  const { rows } = await pool.query<{ name: string }>(
+async function listPartitions(db: Database): Promise<{ name: string; startMs: number }[]> {
+  const rows = await runSql<{ name: string }>(
+    db,
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
       where i.inhparent = 'results'::regclass order by 1`,
   );
@@ -34,14 +35,14 @@ async function listPartitions(pool: pg.Pool): Promise<{ name: string; startMs: n
 }
 
 /** Retention is dropping a table: no row is touched. */
-export async function dropPartitionsBefore(pool: pg.Pool, momentMs: number): Promise<string[]> {
-  const old = (await listPartitions(pool)).filter(({ startMs }) => startMs + dayMs <= momentMs);
-  for (const { name } of old) await pool.query(`drop table if exists ${name}`);
+export async function dropPartitionsBefore(db: Database, momentMs: number): Promise<string[]> {
+  const old = (await listPartitions(db)).filter(({ startMs }) => startMs + dayMs <= momentMs);
+  for (const { name } of old) await runSql(db, `drop table if exists ${name}`);
   return old.map(({ name }) => name);
 }
 
 /** The earliest moment a result may have been due to find a place. */
-export async function findOldestPartition(pool: pg.Pool): Promise<number> {
-  const [oldest] = await listPartitions(pool);
+export async function findOldestPartition(db: Database): Promise<number> {
+  const [oldest] = await listPartitions(db);
   return oldest?.startMs ?? Number.POSITIVE_INFINITY;
 }

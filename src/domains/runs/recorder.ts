@@ -1,9 +1,9 @@
-import type pg from "pg";
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import { buildIcmpDocument } from "../../kinds/icmp/document.ts";
 import { decideVerdict } from "../../kinds/icmp/judge.ts";
 import type { Consumer } from "../../platform/bus.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
 import { isUuid } from "../../platform/text/uuid.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
 import { type RunsContext, subjects } from "./context.ts";
@@ -124,16 +124,12 @@ function foldAll(
   return moved;
 }
 
-async function saveMoved(
-  client: pg.PoolClient,
-  finals: readonly Judged[],
-  at: Date,
-): Promise<void> {
+async function saveMoved(db: Database, finals: readonly Judged[], at: Date): Promise<void> {
   if (finals.length === 0) return;
   const checkIds = [...new Set(finals.map(({ result }) => result.checkId))];
-  const moved = foldAll(finals, await lockStates(client, checkIds), at.getTime());
+  const moved = foldAll(finals, await lockStates(db, checkIds), at.getTime());
   await saveStates(
-    client,
+    db,
     [...moved].map(([checkId, { state, responseMs, responsesMs }]) => ({
       checkId,
       state,
@@ -145,20 +141,20 @@ async function saveMoved(
   );
   const changed = [...moved].filter(([, { changes }]) => changes.length > 0);
   await insertStateChanges(
-    client,
+    db,
     changed.flatMap(([checkId, { watched, changes }]) =>
       changes.map((change) => ({ ...change, checkId, accountId: watched.accountId })),
     ),
   );
   await insertNotableRuns(
-    client,
+    db,
     [...moved].flatMap(([checkId, { watched, notables }]) =>
       notables.map((run) => ({ ...run, checkId, accountId: watched.accountId })),
     ),
     at,
   );
   const statuses = changed.map(([checkId, { state }]) => ({ checkId, status: state.status }));
-  await saveCheckStatusesBy(client, statuses);
+  await saveCheckStatusesBy(db, statuses);
 }
 
 function isBelievable(result: Result, nowMs: number): boolean {
@@ -188,36 +184,28 @@ async function saveBatch(
   batch: readonly Judged[],
   now: Date,
 ): Promise<readonly Judged[]> {
-  const client = await context.pool.connect();
-  try {
-    await client.query("begin");
-    const newIds = await insertNewResults(client, batch);
+  return inTransaction(context.db, async (db) => {
+    const newIds = await insertNewResults(db, batch);
     const news = batch.filter(({ result }) => newIds.has(result.runId));
     await saveMoved(
-      client,
+      db,
       news.filter(({ isFinal }) => isFinal),
       now,
     );
     await insertRetries(
-      client,
+      db,
       news.flatMap(({ retry }) => retry ?? []),
     );
     const retried = batch.filter(({ result }) => result.attempt > 1);
     if (retried.length > 0) {
       await deleteRetries(
-        client,
+        db,
         retried.map(({ result }) => result.runId),
       );
     }
-    await markRepairs(client, findLateHours(news, now.getTime()));
-    await client.query("commit");
-    client.release();
+    await markRepairs(db, findLateHours(news, now.getTime()));
     return news;
-  } catch (error) {
-    // The connection may be broken: it is given up rather than given back half-way.
-    client.release(error as Error);
-    throw error;
-  }
+  });
 }
 
 /**

@@ -16,9 +16,7 @@ before(async () => {
 after(() => world.stop());
 
 async function insert(batch: readonly JudgedResult[]): Promise<void> {
-  const client = await world.context.pool.connect();
-  await insertNewResults(client, batch);
-  client.release();
+  await insertNewResults(world.context.db, batch);
 }
 
 const pass = (result: JudgedResult["result"]): JudgedResult => ({
@@ -71,9 +69,9 @@ test("a result from before details were packed is read as one that was stored to
       max_ms, std_dev_ms, 0.5, 3, 0, 0, 0, packets from results where id = $1`,
     [fresh.runId, oldId, probeId, request.hostname, new Date(fresh.stoppedAtMs)],
   );
-  const { pool } = world.context;
-  const today = await findResult(pool, check.checkId, fresh.runId);
-  const before = await findResult(pool, check.checkId, oldId);
+  const { db } = world.context;
+  const today = await findResult(db, check.checkId, fresh.runId);
+  const before = await findResult(db, check.checkId, oldId);
   assert.equal(today?.probe_id, probeId);
   assert.equal(today?.loss_burst, 3);
   assert.deepEqual(before, { ...today, id: oldId });
@@ -87,10 +85,8 @@ test("a probe is named once, however many results it has and whoever stores them
     probeId: "a new probe",
   }));
   await Promise.all(results.map((result) => insert([pass(result)])));
-  const { pool } = world.context;
-  const found = await Promise.all(
-    results.map(({ runId }) => findResult(pool, check.checkId, runId)),
-  );
+  const { db } = world.context;
+  const found = await Promise.all(results.map(({ runId }) => findResult(db, check.checkId, runId)));
   assert.deepEqual(new Set(found.map((row) => row?.probe_id)), new Set(["a new probe"]));
   const named = await world.query("select name from result_probes where name = 'a new probe'");
   assert.equal(named.length, 1);

@@ -1,8 +1,8 @@
-import type pg from "pg";
 import type { Result } from "../../contract/result.ts";
 import { decodeDetail, encodeDetail, type ResultDetail } from "../../kinds/icmp/detail-codec.ts";
 import type { Verdict, VerdictReason } from "../../kinds/icmp/judge.ts";
 import { encodePackets } from "../../kinds/icmp/packet-codec.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { idFloor } from "./run-id.ts";
 
 export const verdictCodes: Readonly<Record<Verdict, number>> = {
@@ -85,7 +85,7 @@ function isUneventful(reasons: readonly VerdictReason[]): boolean {
 
 /** Gives back the ids that were new: a run seen before is recorded once. */
 export async function insertNewResults(
-  client: pg.PoolClient,
+  db: Database,
   batch: readonly JudgedResult[],
 ): Promise<Set<string>> {
   const columns: unknown[][] = Array.from({ length: columnCount }, () => []);
@@ -107,7 +107,7 @@ export async function insertNewResults(
     position += packetsBlob.length + detailBlob.length;
   }
   const values = [...columns, Buffer.concat(blobs), starts, packetsLengths, detailLengths];
-  const { rows } = await client.query<{ id: string }>({ ...insertResults, values });
+  const rows = await runPrepared<{ id: string }>(db, { ...insertResults, values });
   return new Set(rows.map((row) => row.id));
 }
 
@@ -164,11 +164,11 @@ export interface ResultQuery {
 
 /** Newest first. The bounds are ids, so that only the days asked for are looked at. */
 export async function listResults(
-  pool: pg.Pool,
+  db: Database,
   checkId: string,
   query: ResultQuery,
 ): Promise<ResultRow[]> {
-  const { rows } = await pool.query<StoredRow>({
+  const rows = await runPrepared<StoredRow>(db, {
     name: "list-results",
     text: `select ${listedColumns} from results
       where check_id = $1 and id >= $2 and id < $3 and ($4::uuid is null or id <= $4)
@@ -192,11 +192,11 @@ export async function listResults(
 }
 
 export async function findResult(
-  pool: pg.Pool,
+  db: Database,
   checkId: string,
   id: string,
 ): Promise<ResultRow | null> {
-  const { rows } = await pool.query<StoredRow>({
+  const rows = await runPrepared<StoredRow>(db, {
     name: "find-result",
     text: `select ${listedColumns}, packets from results where check_id = $1 and id = $2`,
     values: [checkId, id],
@@ -207,14 +207,15 @@ export async function findResult(
 
 /** Several results of one check, and every attempt of their runs, in the order they were made. */
 export async function listAttempts(
-  pool: pg.Pool,
+  db: Database,
   checkId: string,
   dueAtMs: readonly number[],
 ): Promise<ResultRow[]> {
   if (dueAtMs.length === 0) return [];
   const floors = dueAtMs.map((ms) => idFloor(ms));
   const ceilings = dueAtMs.map((ms) => idFloor(ms + 1));
-  const { rows } = await pool.query<StoredRow>(
+  const rows = await runSql<StoredRow>(
+    db,
     `select ${listedColumns} from unnest($2::uuid[], $3::uuid[]) as due (first, after)
       join results on check_id = $1 and id >= due.first and id < due.after
       order by due.first, attempt, id limit 500`,
@@ -224,11 +225,12 @@ export async function listAttempts(
 }
 
 export async function findFinalResults(
-  pool: pg.Pool,
+  db: Database,
   checkId: string,
   ids: readonly string[],
 ): Promise<ResultRow[]> {
-  const { rows } = await pool.query<StoredRow>(
+  const rows = await runSql<StoredRow>(
+    db,
     `select ${listedColumns} from results where check_id = $1 and id = any($2::uuid[])`,
     [checkId, ids],
   );
@@ -237,22 +239,23 @@ export async function findFinalResults(
 
 /** The newest final run with a verdict between two due times. */
 export async function findNewestFinal(
-  pool: pg.Pool,
+  db: Database,
   checkId: string,
   span: { readonly fromMs: number; readonly toMs: number; readonly verdict: Verdict },
 ): Promise<ResultRow | null> {
   const query = { ...span, limit: 1, resultType: "FINAL" } as const;
-  const [newest] = await listResults(pool, checkId, query);
+  const [newest] = await listResults(db, checkId, query);
   return newest ?? null;
 }
 
 /** Of many checks at once. */
 export async function findNamedResults(
-  pool: pg.Pool,
+  db: Database,
   named: readonly { readonly checkId: string; readonly resultId: string }[],
 ): Promise<ResultRow[]> {
   if (named.length === 0) return [];
-  const { rows } = await pool.query<StoredRow>(
+  const rows = await runSql<StoredRow>(
+    db,
     `select ${listedColumns} from unnest($1::uuid[], $2::uuid[]) as named (check_id, id)
       join results using (check_id, id) order by id desc`,
     [named.map(({ checkId }) => checkId), named.map(({ resultId }) => resultId)],

@@ -1,13 +1,10 @@
-import type pg from "pg";
 import type { Order } from "../../contract/order.ts";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 
 /** In the transaction that records the failed attempt: a crash forgets no retry. */
-export async function insertRetries(
-  client: pg.PoolClient,
-  orders: readonly Order[],
-): Promise<void> {
+export async function insertRetries(db: Database, orders: readonly Order[]): Promise<void> {
   if (orders.length === 0) return;
-  await client.query({
+  await runPrepared(db, {
     name: "insert-retries",
     text: `insert into pending_retries (run_id, check_id, start_at, retry_order)
       select run_id, check_id, to_timestamp(start_ms / 1000), retry_order::jsonb
@@ -23,19 +20,16 @@ export async function insertRetries(
   });
 }
 
-export async function deleteRetries(
-  client: pg.PoolClient,
-  runIds: readonly string[],
-): Promise<void> {
-  await client.query({
+export async function deleteRetries(db: Database, runIds: readonly string[]): Promise<void> {
+  await runPrepared(db, {
     name: "delete-retries",
     text: "delete from pending_retries where run_id = any($1::uuid[])",
     values: [runIds],
   });
 }
 
-export async function listDueRetries(pool: pg.Pool, before: Date): Promise<Order[]> {
-  const { rows } = await pool.query<{ retry_order: Order }>({
+export async function listDueRetries(db: Database, before: Date): Promise<Order[]> {
+  const rows = await runPrepared<{ retry_order: Order }>(db, {
     name: "list-due-retries",
     text: `select retry_order from pending_retries where start_at <= $1
       order by start_at limit 5000`,
@@ -44,6 +38,6 @@ export async function listDueRetries(pool: pg.Pool, before: Date): Promise<Order
   return rows.map((row) => row.retry_order);
 }
 
-export async function deleteRetriesBefore(pool: pg.Pool, moment: Date): Promise<void> {
-  await pool.query("delete from pending_retries where start_at < $1", [moment]);
+export async function deleteRetriesBefore(db: Database, moment: Date): Promise<void> {
+  await runSql(db, "delete from pending_retries where start_at < $1", [moment]);
 }

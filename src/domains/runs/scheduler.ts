@@ -75,10 +75,10 @@ export class Scheduler {
 
   /** Takes and renews leases; reads the checks of shards that are new, drops those of lost ones. */
   async holdLeases(): Promise<void> {
-    const { pool, clock, metrics } = this.#context;
+    const { db, clock, metrics } = this.#context;
     const now = clock.now();
     const expiresAt = new Date(now.getTime() + leaseMs);
-    const shards = await takeLeases(pool, this.#holder, { now, expiresAt });
+    const shards = await takeLeases(db, this.#holder, { now, expiresAt });
     const leased = new Set(shards);
     for (const [shard, checks] of this.#ofShard.entries()) {
       if (!leased.has(shard)) for (const checkId of checks.keys()) this.#drop(checkId);
@@ -108,7 +108,7 @@ export class Scheduler {
   }
 
   async releaseLeases(): Promise<void> {
-    await releaseLeases(this.#context.pool, this.#holder);
+    await releaseLeases(this.#context.db, this.#holder);
   }
 
   /** Whoever does not get on makes room for a server that does. */
@@ -184,7 +184,7 @@ export class Scheduler {
   /** Orders the retries whose time has come, also of checks that were switched off meanwhile. */
   async orderRetries(): Promise<void> {
     const now = this.#context.clock.now();
-    const due = await listDueRetries(this.#context.pool, now);
+    const due = await listDueRetries(this.#context.db, now);
     const mine = due.filter(
       ({ checkId, runId }) => this.#held.has(shardOf(checkId)) && !this.#orderedRetries.has(runId),
     );
@@ -206,7 +206,7 @@ export class Scheduler {
     );
     if (asked.length === 0) return 0;
     const lastRuns = new Map<string, LastRun>();
-    for (const run of await listLastRuns(this.#context.pool, shard)) lastRuns.set(run.checkId, run);
+    for (const run of await listLastRuns(this.#context.db, shard)) lastRuns.set(run.checkId, run);
     const silent: Result[] = [];
     for (const one of asked) {
       this.#trySingly(one.checkId, () => {

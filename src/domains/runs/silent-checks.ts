@@ -7,11 +7,11 @@ import { listLongUnheard, type UnheardState } from "./state-store.ts";
  * are unknown. For those who count or filter by a status in the database.
  */
 export async function listSilentChecks(
-  { pool, clock, watchList }: Pick<RunsContext, "pool" | "clock" | "watchList">,
+  { db, clock, watchList }: Pick<RunsContext, "db" | "clock" | "watchList">,
   accountId: string,
 ): Promise<UnheardState[]> {
   const now = clock.now();
-  const unheard = await listLongUnheard(pool, accountId, now);
+  const unheard = await listLongUnheard(db, accountId, now);
   if (unheard.length === 0) return [];
   const watched = await watchList.find(unheard.map(({ checkId }) => checkId));
   return unheard.filter(({ checkId, status, lastDueAt }) => {

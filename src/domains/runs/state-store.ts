@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Database, runPrepared } from "../../platform/database.ts";
 import type { CheckState } from "./state.ts";
 
 export interface StateRow {
@@ -39,30 +39,30 @@ const firstStateLocks = 1;
 
 /** Locked in the order of their ids, so that two recorders never wait for each other. */
 export async function lockStates(
-  client: pg.PoolClient,
+  db: Database,
   checkIds: readonly string[],
 ): Promise<Map<string, CheckState>> {
-  const states = await lockKnownStates(client, checkIds);
+  const states = await lockKnownStates(db, checkIds);
   const missing = checkIds.filter((id) => !states.has(id));
   if (missing.length === 0) return states;
   // A row that is not there cannot be locked, and of two recorders the second would build on
   // nothing too. A lock for each shard is enough, since every check is new only once.
-  await client.query({
+  await runPrepared(db, {
     name: "lock-first-states",
     text: `select pg_advisory_xact_lock($2, shard) from (
       select distinct get_byte(uuid_send(id), 15) & 63 as shard
       from unnest($1::uuid[]) as id order by 1) as missing`,
     values: [missing, firstStateLocks],
   });
-  const made = await lockKnownStates(client, missing);
+  const made = await lockKnownStates(db, missing);
   return new Map([...states, ...made]);
 }
 
 async function lockKnownStates(
-  client: pg.PoolClient,
+  db: Database,
   checkIds: readonly string[],
 ): Promise<Map<string, CheckState>> {
-  const { rows } = await client.query<StateRow>({
+  const rows = await runPrepared<StateRow>(db, {
     name: "lock-states",
     text: "select * from check_states where check_id = any($1::uuid[]) order by check_id for update",
     values: [checkIds],
@@ -81,11 +81,11 @@ export interface SavedState {
 }
 
 export async function saveStates(
-  client: pg.PoolClient,
+  db: Database,
   saved: readonly SavedState[],
   at: Date,
 ): Promise<void> {
-  await client.query({
+  await runPrepared(db, {
     name: "save-states",
     text: `
       insert into check_states as known (check_id, status, since, last_due_at, last_result_id,
@@ -139,11 +139,11 @@ export interface StateChangeRow {
 }
 
 export async function insertStateChanges(
-  client: pg.PoolClient,
+  db: Database,
   changes: readonly StateChangeRow[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  await client.query({
+  await runPrepared(db, {
     name: "insert-state-changes",
     text: `insert into state_changes (account_id, check_id, from_status, to_status, at, result_id)
       select account_id, check_id, from_status, to_status, to_timestamp(at_ms / 1000), result_id
@@ -165,12 +165,12 @@ export const maxListedStates = 100_000;
 
 /** The states of an account's checks that have run, in the order of their ids. */
 export async function listStates(
-  pool: pg.Pool,
+  db: Database,
   accountId: string,
   query: { readonly checkId?: string; readonly limit?: number; readonly page?: number } = {},
 ): Promise<(StateRow & { readonly name: string })[]> {
   const { checkId = null, limit = maxListedStates, page = 1 } = query;
-  const { rows } = await pool.query<StateRow & { name: string }>({
+  const rows = await runPrepared<StateRow & { name: string }>(db, {
     name: "list-states",
     text: `select s.*, c.name from checks c join check_states s on s.check_id = c.id
       where c.account_id = $1 and ($2::uuid is null or c.id = $2)
@@ -180,8 +180,8 @@ export async function listStates(
   return rows;
 }
 
-export async function countStates(pool: pg.Pool, accountId: string): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>({
+export async function countStates(db: Database, accountId: string): Promise<number> {
+  const rows = await runPrepared<{ count: number }>(db, {
     name: "count-states",
     text: `select count(*)::int as count from checks c join check_states s on s.check_id = c.id
       where c.account_id = $1`,
@@ -201,11 +201,11 @@ export interface UnheardState {
  * for more. While all is well there are hardly any, however many checks there are.
  */
 export async function listLongUnheard(
-  pool: pg.Pool,
+  db: Database,
   accountId: string,
   now: Date,
 ): Promise<UnheardState[]> {
-  const { rows } = await pool.query<UnheardState>({
+  const rows = await runPrepared<UnheardState>(db, {
     name: "list-long-unheard",
     text: `select s.check_id as "checkId", s.status, s.last_due_at as "lastDueAt"
       from checks c join check_states s on s.check_id = c.id
@@ -226,8 +226,8 @@ export interface LastRun {
 }
 
 /** For the search of runs that nobody answered for; a shard at a time. */
-export async function listLastRuns(pool: pg.Pool, shard: number): Promise<LastRun[]> {
-  const { rows } = await pool.query<Pick<StateRow, "check_id" | "last_due_at" | "locations">>({
+export async function listLastRuns(db: Database, shard: number): Promise<LastRun[]> {
+  const rows = await runPrepared<Pick<StateRow, "check_id" | "last_due_at" | "locations">>(db, {
     name: "list-last-runs",
     text: `select check_id, last_due_at, locations from check_states
       where get_byte(uuid_send(check_id), 15) & 63 = $1`,
@@ -240,17 +240,16 @@ export async function listLastRuns(pool: pg.Pool, shard: number): Promise<LastRu
   }));
 }
 
-/** By the check's id alone: it is what the badge of a check is asked for by. */
-export async function findPublicState(
-  pool: pg.Pool,
-  checkId: string,
-): Promise<{
+export interface PublicState {
   readonly name: string;
   readonly status: CheckState["status"];
   readonly responseMs: number | null;
   readonly lastDueAt: Date | null;
-} | null> {
-  const { rows } = await pool.query({
+}
+
+/** By the check's id alone: it is what the badge of a check is asked for by. */
+export async function findPublicState(db: Database, checkId: string): Promise<PublicState | null> {
+  const rows = await runPrepared<PublicState>(db, {
     name: "find-public-state",
     text: `select c.name, c.status, s.last_response_ms as "responseMs",
         s.last_due_at as "lastDueAt"

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import type pg from "pg";
-import type { Database } from "../../platform/database.ts";
+import { type Database, runPrepared } from "../../platform/database.ts";
 import type { CheckStatus } from "../checks/index.ts";
 
 /** What a check can be in trouble with; unknown is that nothing has been heard of it. */
@@ -17,10 +16,10 @@ export interface CheckTrouble {
 
 /** Those that go on, by check, on the connection of the transaction that decides on them. */
 export async function mapOpenTroubles(
-  client: pg.PoolClient,
+  db: Database,
   checkIds: readonly string[],
 ): Promise<Map<string, CheckTrouble>> {
-  const { rows } = await client.query<{ checkId: string; status: TroubleStatus; startedAt: Date }>({
+  const rows = await runPrepared<{ checkId: string; status: TroubleStatus; startedAt: Date }>(db, {
     name: "map-open-troubles",
     text: `select check_id as "checkId", status, started_at as "startedAt" from check_troubles
       where check_id = any($1::uuid[]) and ended_at is null`,
@@ -41,12 +40,12 @@ export interface TroubleChange extends CheckTrouble {
 
 /** Ends what was open of these checks, at the given times, and writes what came after it. */
 export async function saveTroubles(
-  client: pg.PoolClient,
+  db: Database,
   ended: readonly { readonly checkId: string; readonly atMs: number }[],
   begun: readonly TroubleChange[],
 ): Promise<void> {
   if (ended.length > 0) {
-    await client.query({
+    await runPrepared(db, {
       name: "end-troubles",
       text: `update check_troubles
         set ended_at = greatest(started_at, to_timestamp(one.at_ms / 1000))
@@ -56,7 +55,7 @@ export async function saveTroubles(
     });
   }
   if (begun.length === 0) return;
-  await client.query({
+  await runPrepared(db, {
     name: "begin-troubles",
     text: `insert into check_troubles (id, account_id, check_id, status, started_at, ended_at)
       select id, account_id, check_id, status, to_timestamp(from_ms / 1000),

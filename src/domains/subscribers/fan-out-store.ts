@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import type pg from "pg";
+import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { isPassing, setAside } from "../../platform/set-aside.ts";
 import type { Announcement } from "./announcement.ts";
@@ -18,6 +19,7 @@ interface OpenAnnouncement {
 }
 
 export interface FanOutWorld {
+  readonly db: Database;
   readonly pool: pg.Pool;
   readonly log: Log;
 }

@@ -5,6 +5,7 @@ import { saveCheckStatusesBy } from "../../../src/domains/checks/store.ts";
 import { deriveRunId } from "../../../src/domains/runs/run-id.ts";
 import type { CheckState } from "../../../src/domains/runs/state.ts";
 import { insertStateChanges, saveStates } from "../../../src/domains/runs/state-store.ts";
+import { databaseOn } from "../../../src/platform/database.ts";
 import type { TestApp } from "../apps/app.ts";
 
 type Status = CheckState["status"];
@@ -109,9 +110,9 @@ export async function sayStates(
       };
       return { checkId: id, state, responseMs: 12, shortestMs: 10, longestMs: 20 };
     });
-    await saveStates(client, states, now);
+    await saveStates(databaseOn(client), states, now);
     await insertStateChanges(
-      client,
+      databaseOn(client),
       states.map(({ checkId, state }) => ({
         accountId,
         checkId,
@@ -122,7 +123,7 @@ export async function sayStates(
       })),
     );
     const news = said.map(({ id, status }) => ({ checkId: id, status }));
-    await saveCheckStatusesBy(client, news);
+    await saveCheckStatusesBy(databaseOn(client), news);
   });
 }
 

@@ -102,7 +102,7 @@ export async function createRunsWorld(
   const accountId = randomUUIDv7();
   const account = { id: accountId, name: "Ours", createdAt: clock.now(), updatedAt: null };
   await insertAccount(db, account);
-  await ensurePartitions(pool, clock.now().getTime());
+  await ensurePartitions(db, clock.now().getTime());
   const orders = collect<Order>(context, subjects.orders);
   const results = collect<Result>(context, subjects.results);
   return {

@@ -4,6 +4,7 @@
  * many checks fail at once: then only the first are written before the alerts go out.
  */
 import type pg from "pg";
+import { databaseOn } from "../../../platform/database.ts";
 import { clearSetAside } from "../../../platform/set-aside.ts";
 import type { TriggerIncident } from "../../checks/index.ts";
 import { openAutomaticIncident, resolveAutomaticIncident } from "../../incidents/index.ts";
@@ -205,6 +206,6 @@ export async function settleSomeOwed(
     else if (verdict === "do") await follow(context, client, { owed, trigger, at }, suppression);
     else await saveOwedIncident(client, owed, new Date(at.getTime() + retryMs));
   }
-  await clearSetAside(client, owedWork, checkIds);
+  await clearSetAside(databaseOn(client), owedWork, checkIds);
   return due.length;
 }

@@ -179,11 +179,11 @@ export class DashboardViews {
   }
 
   async #makeLook(dashboard: Dashboard): Promise<Look> {
-    const { db, pool, clock, watchList } = this.#context;
+    const { db, clock, watchList } = this.#context;
     const { accountId, dashboardId, settings } = dashboard;
     const asOf = clock.now();
     const [checks, incidents, images] = await Promise.all([
-      listCheckOverviews(pool, accountId, {
+      listCheckOverviews(db, accountId, {
         tags: settings.tags,
         isEveryTag: settings.useTagsAndOperator,
         limit: maxChecks,

@@ -12,7 +12,7 @@ export interface BadgeFacts {
 
 /** Whoever knows the id of a check may show its badge: a picture in a README carries no key. */
 export async function getBadgeFacts(context: RunsContext, checkId: string): Promise<BadgeFacts> {
-  const facts = await findPublicState(context.pool, checkId);
+  const facts = await findPublicState(context.db, checkId);
   if (facts === null) throw notFound();
   const watched = (await context.watchList.find([checkId])).get(checkId);
   const { lastDueAt } = facts;

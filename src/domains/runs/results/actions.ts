@@ -22,7 +22,7 @@ export async function listCheckResults(
   const nowMs = context.clock.now().getTime();
   const toMs = wish.to === undefined ? nowMs + aheadMs : wish.to * 1_000;
   const fromMs = wish.from === undefined ? toMs - defaultSpanMs - aheadMs : wish.from * 1_000;
-  const rows = await listResults(context.pool, check.id, { ...wish, fromMs, toMs });
+  const rows = await listResults(context.db, check.id, { ...wish, fromMs, toMs });
   return { check, rows };
 }
 
@@ -32,7 +32,7 @@ export async function getResult(
   { checkId, resultId }: { readonly checkId: string; readonly resultId: string },
 ): Promise<{ readonly check: Check; readonly row: ResultRow }> {
   const check = await getCheck(context, caller, checkId);
-  const row = await findResult(context.pool, check.id, resultId);
+  const row = await findResult(context.db, check.id, resultId);
   if (row === null) throw notFound();
   return { check, row };
 }

@@ -101,7 +101,7 @@ export async function getSession(
   if (session === null) throw notFound();
   const { checkId, locations, startedAt } = session;
   const watched = (await context.watchList.find([checkId])).get(checkId);
-  const results = await listAttempts(context.pool, checkId, [startedAt.getTime()]);
+  const results = await listAttempts(context.db, checkId, [startedAt.getTime()]);
   const elapsedMs = context.clock.now().getTime() - startedAt.getTime();
   const status = decideSessionStatus(locations, results, elapsedMs > sessionPatienceMs);
   return { session, name: watched?.settings.name ?? "", status, results, elapsedMs };

@@ -29,13 +29,13 @@ export async function listStatuses(
 ): Promise<{ readonly states: NamedState[]; readonly total: number; readonly part: Part }> {
   const { limit, page } = query;
   const part = limit === undefined ? { limit: maxListedStates, page: 1 } : { limit, page };
-  const rows = await listStates(context.pool, caller.accountId, part);
+  const rows = await listStates(context.db, caller.accountId, part);
   const watched = await context.watchList.find(rows.map((row) => row.check_id));
   const now = context.clock.now();
   const states = rows.map((row) =>
     doubtOldNews(row, watched.get(row.check_id), { lastDueAt: row.last_due_at, now }),
   );
-  return { states, total: await countStates(context.pool, caller.accountId), part };
+  return { states, total: await countStates(context.db, caller.accountId), part };
 }
 
 /** The record is read back from what was stored when it was decided, never made up afterwards. */
@@ -44,7 +44,7 @@ export async function getDecision(
   caller: Caller,
   checkId: string,
 ): Promise<Decision> {
-  const [stored] = await listStates(context.pool, caller.accountId, { checkId });
+  const [stored] = await listStates(context.db, caller.accountId, { checkId });
   const watched = (await context.watchList.find([checkId])).get(checkId);
   if (stored === undefined || watched === undefined) throw notFound();
   const times = { lastDueAt: stored.last_due_at, now: context.clock.now() };
@@ -53,5 +53,5 @@ export async function getDecision(
   const votes = Object.values(row.locations).map(({ resultId }) => resultId);
   const deciding = settings.runParallel ? votes : [row.last_result_id];
   const dueTimes = [...new Set(deciding.map(readDueAtMs))];
-  return { row, settings, attempts: await listAttempts(context.pool, checkId, dueTimes) };
+  return { row, settings, attempts: await listAttempts(context.db, checkId, dueTimes) };
 }

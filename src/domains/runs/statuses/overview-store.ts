@@ -1,5 +1,5 @@
-import type pg from "pg";
 import type { Verdict } from "../../../kinds/icmp/judge.ts";
+import { type Database, runPrepared } from "../../../platform/database.ts";
 import type { StateRow } from "../state-store.ts";
 
 export interface NamedState {
@@ -13,10 +13,10 @@ type Named = { readonly id: string; readonly name: string };
 
 /** How many of the account's checks have each status; those that never ran are unknown. */
 export async function countStatuses(
-  pool: pg.Pool,
+  db: Database,
   accountId: string,
 ): Promise<Record<Verdict, number>> {
-  const { rows } = await pool.query<{ status: Verdict; count: number }>({
+  const rows = await runPrepared<{ status: Verdict; count: number }>(db, {
     name: "count-statuses",
     text: `select status, count(*)::int as count from checks where account_id = $1 group by status`,
     values: [accountId],
@@ -28,7 +28,7 @@ export async function countStatuses(
 
 /** The worst first: failing, degraded, unknown, passing; or only those named. */
 export async function listWorstStates(
-  pool: pg.Pool,
+  db: Database,
   accountId: string,
   query: {
     readonly checkIds: readonly string[] | null;
@@ -37,7 +37,7 @@ export async function listWorstStates(
     readonly limit: number;
   },
 ): Promise<NamedState[]> {
-  const { rows } = await pool.query<Named & { state: StateRow | null }>({
+  const rows = await runPrepared<Named & { state: StateRow | null }>(db, {
     name: "list-worst-states",
     text: `select c.id, c.name, case when s.check_id is null then null else to_jsonb(s) end as state
       from checks c left join check_states s on s.check_id = c.id

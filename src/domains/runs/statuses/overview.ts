@@ -22,18 +22,18 @@ export async function overviewStatuses(
   caller: Caller,
   query: { readonly checkIds: readonly string[] | null; readonly limit: number },
 ): Promise<StatusOverview> {
-  const { pool } = context;
+  const { db } = context;
   const silent = await listSilentChecks(context, caller.accountId);
   const silentIds = silent.map(({ checkId }) => checkId);
   const [counts, stored] = await Promise.all([
-    countStatuses(pool, caller.accountId),
-    listWorstStates(pool, caller.accountId, { ...query, silentIds }),
+    countStatuses(db, caller.accountId),
+    listWorstStates(db, caller.accountId, { ...query, silentIds }),
   ]);
   for (const { status } of silent) counts[status] -= 1;
   counts.unknown += silent.length;
   const found = await doubtAll(context, stored);
   const named = found.flatMap(listTroubles);
-  const byCheck = Map.groupBy(await findNamedResults(pool, named), (row) => row.check_id);
+  const byCheck = Map.groupBy(await findNamedResults(db, named), (row) => row.check_id);
   const states = found.map((one) => ({ ...one, troubles: byCheck.get(one.checkId) ?? [] }));
   return { counts, states };
 }

@@ -76,19 +76,19 @@ export interface CheckSummary {
 /** Single results are most of the work, which is shared among connections. */
 const rawChunk = 50;
 
-type AnalyticsContext = Pick<StatisticsContext, "pool" | "clock">;
+type AnalyticsContext = Pick<StatisticsContext, "db" | "clock">;
 
 /**
  * What some checks did in a window, in the order of the checks. Whose checks they are is for the
  * caller to have asked. The window begins with the hour its beginning lies in.
  */
 export async function summariseChecks(
-  { pool, clock }: AnalyticsContext,
+  { db, clock }: AnalyticsContext,
   checkIds: readonly string[],
   window: Span,
 ): Promise<CheckSummary[]> {
   const aligned = alignWindow(window, clock.now().getTime());
-  const pieces = planPieces(aligned, await findRolledTimes(pool, aligned, "day"));
+  const pieces = planPieces(aligned, await findRolledTimes(db, aligned, "day"));
   const totals = checkIds.map(() => createTotal());
   const totalOf = (place: number) => totals[place - 1] ?? createTotal();
   const addTotal = createTotalAdder();
@@ -97,11 +97,11 @@ export async function summariseChecks(
       daily_rollups: planMarks(pieces.days, blockMs),
       hourly_rollups: planMarks(pieces.hours, dayMs),
     };
-    for (const row of await sumTotals(pool, checkIds, marks)) addTotal(totalOf(row.place), row);
+    for (const row of await sumTotals(db, checkIds, marks)) addTotal(totalOf(row.place), row);
   };
   const addRaw = async (span: Span, offset: number) => {
     const some = checkIds.slice(offset, offset + rawChunk);
-    for (const row of await sumResults(pool, some, span)) {
+    for (const row of await sumResults(db, some, span)) {
       addRawRow(totalOf(offset + row.place), row);
     }
   };
@@ -198,7 +198,7 @@ export async function getIcmpAnalytics(
   const rolled =
     unit === "result"
       ? { hours: new Set<number>(), days: new Set<number>() }
-      : await findRolledTimes(context.pool, window, unit);
+      : await findRolledTimes(context.db, window, unit);
   const { isByLocation, hasPackets } = wish;
   const query = { checkId: check.id, buckets, isByLocation, hasPackets };
   const found = await readSeries(context, query, {
@@ -271,7 +271,7 @@ type Points = Map<number, Rollup>;
 
 /** Roll-ups by place and bucket. Without places there is one series, even of nothing. */
 async function readSeries(
-  { pool }: AnalyticsContext,
+  { db }: AnalyticsContext,
   query: SeriesQuery,
   source: { readonly pieces: Pieces; readonly statuses: readonly RunStatus[] },
 ): Promise<Map<string | null, Points>> {
@@ -294,9 +294,9 @@ async function readSeries(
   const all = Object.values(verdictCodes);
   const verdicts = statuses.length === 0 ? all : statuses.flatMap((status) => verdictsOf[status]);
   await Promise.all([
-    listRollupBuckets(pool, "daily_rollups", query, pieces.days).then(addRolled),
-    listRollupBuckets(pool, "hourly_rollups", query, pieces.hours).then(addRolled),
-    ...pieces.raw.map((span) => listResultBuckets(pool, query, verdicts, span).then(addRaw)),
+    listRollupBuckets(db, "daily_rollups", query, pieces.days).then(addRolled),
+    listRollupBuckets(db, "hourly_rollups", query, pieces.hours).then(addRolled),
+    ...pieces.raw.map((span) => listResultBuckets(db, query, verdicts, span).then(addRaw)),
   ]);
   return found;
 }

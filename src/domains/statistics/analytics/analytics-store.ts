@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import { idFloor } from "../../runs/index.ts";
 import {
   everywhere,
@@ -13,11 +13,11 @@ export type RollupTable = "hourly_rollups" | "daily_rollups";
 
 /** The hours and days within a window that have been rolled up. */
 export async function findRolledTimes(
-  pool: pg.Pool,
+  db: Database,
   window: Span,
   unit: "hour" | "day",
 ): Promise<RolledTimes> {
-  const { rows } = await pool.query<{ unit: string; ms: number }>({
+  const rows = await runPrepared<{ unit: string; ms: number }>(db, {
     name: "find-rolled-times",
     // Hours of a day that is taken whole are not asked for, or a long window had thousands.
     text: `with days as (
@@ -64,12 +64,12 @@ export type OfCheck<Row> = Row & { readonly place: number };
  * so what it costs depends neither on the length of the window nor on what lies before it.
  */
 export async function sumTotals(
-  pool: pg.Pool,
+  db: Database,
   checkIds: readonly string[],
   marks: Readonly<Record<RollupTable, readonly Mark[]>>,
 ): Promise<OfCheck<TotalRow>[]> {
   if (marks.daily_rollups.length + marks.hourly_rollups.length === 0) return [];
-  const { rows } = await pool.query<OfCheck<TotalRow>>({
+  const rows = await runPrepared<OfCheck<TotalRow>>(db, {
     name: "sum-totals",
     text: sumTotalsText,
     values: sumTotalsValues(checkIds, marks),
@@ -121,12 +121,12 @@ export const sumTotalsText = `select place::int, found.*
 
 /** Without a name, so that it is planned for the one or two days it looks at. */
 export async function sumResults(
-  pool: pg.Pool,
+  db: Database,
   checkIds: readonly string[],
   span: Span,
 ): Promise<OfCheck<RawRow>[]> {
   const values = [checkIds, idFloor(span.fromMs), idFloor(span.toMs)];
-  const { rows } = await pool.query<OfCheck<RawRow>>(sumResultsText, values);
+  const rows = await runSql<OfCheck<RawRow>>(db, sumResultsText, values);
   return rows;
 }
 
@@ -160,14 +160,14 @@ export interface SeriesQuery {
 const runSketches = sketchNames.filter((name) => name !== "rtt");
 
 export async function listRollupBuckets(
-  pool: pg.Pool,
+  db: Database,
   table: RollupTable,
   query: SeriesQuery,
   spans: readonly Span[],
 ): Promise<InBucket<RolledRow>[]> {
   if (spans.length === 0) return [];
   const sketches = query.hasPackets ? sketchNames : runSketches;
-  const { rows } = await pool.query<InBucket<RolledRow>>({
+  const rows = await runPrepared<InBucket<RolledRow>>(db, {
     name: `list-buckets-${table}${query.hasPackets ? "-with-packets" : ""}`,
     text: `select
         floor((extract(epoch from starts_at)::float8 * 1000 - $4::float8) / $5::float8)::int
@@ -203,7 +203,7 @@ const dueMs = `('x' || substr(id::text, 1, 8) || substr(id::text, 10, 4))::bit(4
 
 /** Runs of the verdicts asked for; retries are counted whatever became of the run. */
 export async function listResultBuckets(
-  pool: pg.Pool,
+  db: Database,
   query: SeriesQuery,
   verdicts: readonly number[],
   span: Span,
@@ -217,7 +217,8 @@ export async function listResultBuckets(
     figures.push("string_agg(packets, ''::bytea) filter (where counts) as packets");
     columns.push("packets");
   }
-  const { rows } = await pool.query<InBucket<RawRow>>(
+  const rows = await runSql<InBucket<RawRow>>(
+    db,
     `select bucket, place as location, ${rawCounts}, ${figures.join(", ")}
       from (
         select floor((${dueMs} - $4::float8) / $5::float8)::int as bucket,

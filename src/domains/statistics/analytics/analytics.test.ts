@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type pg from "pg";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { captureLog } from "../../../../test/support/apps/log.ts";
 import { measureRtts } from "../../../../test/support/rooms/analytics.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import type { Verdict } from "../../../kinds/icmp/judge.ts";
+import { type DatabasePool, openDatabase } from "../../../platform/database-pool.ts";
 import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
 import { deriveRunId } from "../../runs/run-id.ts";
 import { metricNames } from "./metrics.ts";
 
 let app: TestApp;
+let database: DatabasePool;
 let stranger: Stranger;
 let checkId: string;
 let foreignId: string;
@@ -43,14 +45,6 @@ function createResult(run: Run): JudgedResult {
   return { result, verdict, reasons: [], isFinal };
 }
 
-/** The store asks a connection for nothing but to query. */
-function asClient({ query }: TestApp): pg.PoolClient {
-  const client = {
-    query: ({ text, values }: { text: string; values: unknown[] }) => query(text, values),
-  };
-  return client as unknown as pg.PoolClient;
-}
-
 before(async () => {
   app = await startTestApp({ BUILT_IN_PROBE: "false" });
   stranger = await addStranger(app);
@@ -61,8 +55,9 @@ before(async () => {
   const silent = measureRtts([null, null, null, null]);
   const west = "eu-west-1";
   const east = "us-east-1";
+  database = openDatabase({ connectionString: app.databaseUrl }, captureLog().log);
   await insertNewResults(
-    asClient(app),
+    database.db,
     [
       { hoursAgo: 0.25, location: west, verdict: "passing", outcome: steady } as const,
       { hoursAgo: 0.25, location: east, verdict: "degraded", outcome: lossy } as const,
@@ -78,7 +73,10 @@ before(async () => {
     ].map(createResult),
   );
 });
-after(() => app.stop());
+after(async () => {
+  await database.close();
+  await app.stop();
+});
 
 const path = () => `/v1/analytics/icmp/${checkId}`;
 const near = (actual: number, expected: number) =>

@@ -23,14 +23,12 @@ let caller: Caller;
 
 before(async () => {
   world = await createRunsWorld();
-  await createPartition(world.context.pool, firstMs);
+  await createPartition(world.context.db, firstMs);
   check = await world.addCheck();
   caller = { accountId: world.accountId } as Caller;
   const span = { fromMs: firstMs + 3 * hourMs, toMs: nowMs };
   all = createRunsOverTime([check], span, createChance(4));
-  const client = await world.context.pool.connect();
-  await insertNewResults(client, all);
-  client.release();
+  await insertNewResults(world.context.db, all);
 });
 after(() => world.stop());
 

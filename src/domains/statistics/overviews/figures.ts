@@ -42,7 +42,7 @@ export interface CheckFigures {
   readonly hours: readonly HourPoint[];
 }
 
-export type FiguresContext = Pick<StatisticsContext, "pool" | "clock">;
+export type FiguresContext = Pick<StatisticsContext, "db" | "clock">;
 
 /** Single results are most of the work, which is shared among connections. */
 const rawChunk = 125;
@@ -54,13 +54,13 @@ interface Windows {
   readonly weekPieces: Pieces;
 }
 
-export async function planWindows({ pool, clock }: FiguresContext): Promise<Windows> {
+export async function planWindows({ db, clock }: FiguresContext): Promise<Windows> {
   const nowMs = clock.now().getTime();
   const day = alignWindow({ fromMs: nowMs - dayMs, toMs: nowMs }, nowMs);
   const week = alignWindow({ fromMs: nowMs - 7 * dayMs, toMs: nowMs }, nowMs);
   const [ofDay, ofWeek] = await Promise.all([
-    findRolledTimes(pool, day, "day"),
-    findRolledTimes(pool, week, "day"),
+    findRolledTimes(db, day, "day"),
+    findRolledTimes(db, week, "day"),
   ]);
   return { day, week, dayPieces: planPieces(day, ofDay), weekPieces: planPieces(week, ofWeek) };
 }
@@ -126,7 +126,7 @@ function joinRaw({ dayPieces, weekPieces }: Windows): readonly Span[] {
 
 /** What closed hours and days amount to, for each check in its place. */
 async function sumClosed(
-  pool: FiguresContext["pool"],
+  db: FiguresContext["db"],
   checkIds: readonly string[],
   { day, dayPieces, weekPieces }: Windows,
 ): Promise<readonly Sums[]> {
@@ -136,7 +136,7 @@ async function sumClosed(
   const addRow = createTotalAdder();
   const total = createTotal();
   const addRolled = async (which: "day" | "week", pieces: Pieces) => {
-    const rows = await sumTotals(pool, checkIds, toMarks(pieces));
+    const rows = await sumTotals(db, checkIds, toMarks(pieces));
     for (const row of rows) {
       clearTotal(total);
       addRow(total, row);
@@ -147,7 +147,7 @@ async function sumClosed(
   await Promise.all([
     addRolled("day", dayPieces),
     addRolled("week", weekPieces),
-    hasClosed && listDayHours(pool, checkIds, day).then((rows) => readClosedHours(rows, sumsOf)),
+    hasClosed && listDayHours(db, checkIds, day).then((rows) => readClosedHours(rows, sumsOf)),
   ]);
   return sums;
 }
@@ -159,14 +159,14 @@ interface OpenHour {
 
 /** The hours that are not rolled up yet, or the parts of them that lie in some spans, by check. */
 async function sumOpen(
-  pool: FiguresContext["pool"],
+  db: FiguresContext["db"],
   checkIds: readonly string[],
   spans: readonly Span[],
 ): Promise<ReadonlyMap<string, readonly OpenHour[]>> {
   const found = new Map<string, OpenHour[]>(checkIds.map((id) => [id, []]));
   const total = createTotal();
   const addRaw = async (span: Span, some: readonly string[]) => {
-    for (const row of await sumResultsByHour(pool, some, span)) {
+    for (const row of await sumResultsByHour(db, some, span)) {
       clearTotal(total);
       addRawRow(total, row);
       const hour = { startsMs: row.startsMs, total: trimTotal(total) };
@@ -301,7 +301,7 @@ export class FigureReader {
     checkIds: readonly string[],
     spans: readonly Span[],
   ): Promise<ReadonlyMap<string, readonly OpenHour[]>> {
-    const { pool, clock } = this.#context;
+    const { db, clock } = this.#context;
     const settledMs = startOf(clock.now().getTime() - settledAfterMs, settleEveryMs);
     const old = clip(spans, { fromMs: 0, toMs: settledMs });
     const recent = clip(spans, { fromMs: settledMs, toMs: Number.POSITIVE_INFINITY });
@@ -314,8 +314,8 @@ export class FigureReader {
     }
     const missing = checkIds.filter((id) => !known.has(id));
     const [settled, since] = await Promise.all([
-      sumOpen(pool, missing, old),
-      sumOpen(pool, checkIds, recent),
+      sumOpen(db, missing, old),
+      sumOpen(db, checkIds, recent),
     ]);
     const found = new Map<string, readonly OpenHour[]>();
     for (const id of checkIds) {
@@ -332,7 +332,7 @@ export class FigureReader {
     checkIds: readonly string[],
     windows: Windows,
   ): Promise<ReadonlyMap<string, Sums>> {
-    const { pool, clock } = this.#context;
+    const { db, clock } = this.#context;
     const atMs = clock.now().getTime();
     const { days, hours } = windows.dayPieces;
     const { days: weekDays, hours: weekHours } = windows.weekPieces;
@@ -345,7 +345,7 @@ export class FigureReader {
     }
     const missing = checkIds.filter((id) => !found.has(id));
     if (missing.length === 0) return found;
-    const read = await sumClosed(pool, missing, windows);
+    const read = await sumClosed(db, missing, windows);
     for (const [index, id] of missing.entries()) {
       const sums = read[index] ?? createSums();
       found.set(id, sums);

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import { idFloor } from "../../runs/index.ts";
 import { everywhere, type RawRow } from "../rollups/rollup.ts";
 import { dayMs, hourMs, type Span, startOf } from "../window.ts";
@@ -14,13 +14,13 @@ export interface DayHoursRow {
 
 /** A row for each check and each UTC day that a span touches. */
 export async function listDayHours(
-  pool: pg.Pool,
+  db: Database,
   checkIds: readonly string[],
   span: Span,
 ): Promise<DayHoursRow[]> {
   const days: number[] = [];
   for (let at = startOf(span.fromMs, dayMs); at < span.toMs; at += dayMs) days.push(at);
-  const { rows } = await pool.query<DayHoursRow>({
+  const rows = await runPrepared<DayHoursRow>(db, {
     name: "list-day-hours",
     text: `select place::int, from_ms as "dayMs", hours
       from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
@@ -56,12 +56,13 @@ function listHourEdges({ fromMs, toMs }: Span) {
  * for its days, which is what the ends of the whole span are given for.
  */
 export async function sumResultsByHour(
-  pool: pg.Pool,
+  db: Database,
   checkIds: readonly string[],
   span: Span,
 ): Promise<RawHourRow[]> {
   const { starts, from, to } = listHourEdges(span);
-  const { rows } = await pool.query<RawHourRow>(
+  const rows = await runSql<RawHourRow>(
+    db,
     `select place::int, starts_ms as "startsMs", found.*
       from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
       cross join unnest($2::float8[], $3::uuid[], $4::uuid[]) as hour (starts_ms, from_id, to_id)
@@ -99,12 +100,12 @@ const startsOf = (spans: readonly Span[]) => spans.map(({ fromMs }) => fromMs);
 const endsOf = (spans: readonly Span[]) => spans.map(({ toMs }) => toMs);
 
 export async function sumPlacesOfHours(
-  pool: pg.Pool,
+  db: Database,
   checkIds: readonly string[],
   spans: readonly Span[],
 ): Promise<PlaceRow[]> {
   if (spans.length === 0) return [];
-  const { rows } = await pool.query<PlaceRow>({
+  const rows = await runPrepared<PlaceRow>(db, {
     name: "sum-places-of-hours",
     text: `select place::int, found.*
       from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
@@ -123,11 +124,12 @@ export async function sumPlacesOfHours(
 }
 
 export async function sumPlacesOfResults(
-  pool: pg.Pool,
+  db: Database,
   checkIds: readonly string[],
   span: Span,
 ): Promise<PlaceRow[]> {
-  const { rows } = await pool.query<PlaceRow>(
+  const rows = await runSql<PlaceRow>(
+    db,
     `select place::int, found.*
       from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
       cross join lateral (

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { Kysely } from "kysely";
+import type pg from "pg";
 import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
 import { createRunsWorld, type RunsWorld } from "../../../../test/support/rooms/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
+import { createDialect } from "../../../platform/postgres-driver.ts";
 import { listCheckOverviews } from "../../runs/check-overview-store.ts";
 import { createPartition } from "../../runs/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
@@ -25,17 +28,15 @@ before(async () => {
   const nowMs = world.clock.now().getTime();
   const fromMs = startOf(nowMs - 3 * dayMs, dayMs);
   for (let at = fromMs; at < nowMs - dayMs; at += dayMs) {
-    await createPartition(world.context.pool, at);
+    await createPartition(world.context.db, at);
   }
   checks = [await world.addCheck(), await world.addCheck(), await world.addCheck()];
   ids = checks.map(({ checkId }) => checkId);
   // The third never ran.
   all = createRunsOverTime(checks.slice(0, 2), { fromMs, toMs: nowMs }, createChance(7));
-  const client = await world.context.pool.connect();
   for (let at = 0; at < all.length; at += 500) {
-    await insertNewResults(client, all.slice(at, at + 500));
+    await insertNewResults(world.context.db, all.slice(at, at + 500));
   }
-  client.release();
 });
 after(() => world.stop());
 
@@ -145,9 +146,7 @@ test("what has come since the last look is in the next one, and late results soo
   await assertFigures(reader);
   const insert = async (fromMs: number, toMs: number, seed: number) => {
     const more = createRunsOverTime(checks.slice(0, 2), { fromMs, toMs }, createChance(seed));
-    const client = await world.context.pool.connect();
-    const added = await insertNewResults(client, more);
-    client.release();
+    const added = await insertNewResults(world.context.db, more);
     assert.ok(added.size > 0);
     all.push(...more);
   };
@@ -169,26 +168,24 @@ test("a look that takes long counts nothing twice when others go on meanwhile", 
   const recentMs = clock.now().getTime() - 8 * 60_000;
   const span = { fromMs: recentMs, toMs: recentMs + 60_000 };
   const more = createRunsOverTime(checks.slice(0, 2), span, createChance(5));
-  const client = await pool.connect();
-  assert.ok((await insertNewResults(client, more)).size > 0);
-  client.release();
+  assert.ok((await insertNewResults(world.context.db, more)).size > 0);
   all.push(...more);
   let held: Promise<void> | null = null;
   let asked = 0;
-  const slowPool = {
-    query: async (...question: readonly unknown[]) => {
+  const connect = async () => {
+    const client = await pool.connect();
+    const query = async (question: pg.QueryConfig) => {
       const gate = held;
       asked += 1;
-      // Only what a pool is asked here, as it is asked.
-      const answer = await (pool.query as (...all: readonly unknown[]) => Promise<unknown>).call(
-        pool,
-        ...question,
-      );
+      const answer = await client.query(question);
       await gate;
       return answer;
-    },
+    };
+    return { query, release: () => client.release() };
   };
-  const reader = new FigureReader({ pool: slowPool as never, clock });
+  // The driver asks a pool for nothing but connections.
+  const dialect = createDialect({ connect } as unknown as pg.Pool);
+  const reader = new FigureReader({ db: new Kysely<unknown>({ dialect }), clock });
   const before = await reader.read(ids);
   const { promise, resolve } = Promise.withResolvers<void>();
   held = promise;
@@ -221,7 +218,7 @@ test("checks are chosen by all or any of the tags, in the order of their names",
   await addCheck({ name: "c", tags: ["y", "z"] });
   await addCheck({ name: "off", tags: ["x", "y"], activated: false });
   const list = async (tags: string[], isEveryTag: boolean, limit = 100) => {
-    const found = await listCheckOverviews(context.pool, accountId, { tags, isEveryTag, limit });
+    const found = await listCheckOverviews(context.db, accountId, { tags, isEveryTag, limit });
     return { names: found.list.map(({ name }) => name), total: found.total };
   };
   assert.deepEqual((await list(["x", "y"], false)).names, ["A", "b", "c"]);
@@ -236,6 +233,6 @@ test("tags are told once each and in the order they were given, at every look", 
   const tags = ["team:z", "prod", "eu", "a", "m", "b", "prod"];
   await world.addCheck({ name: "tagged", tags });
   const query = { tags: ["team:z"], isEveryTag: false, limit: 10 };
-  const { list } = await listCheckOverviews(world.context.pool, world.accountId, query);
+  const { list } = await listCheckOverviews(world.context.db, world.accountId, query);
   assert.deepEqual(list[0]?.tags, ["team:z", "prod", "eu", "a", "m", "b"]);
 });

@@ -37,7 +37,7 @@ export async function readPlaceFigures(
   const found = new Map(checkIds.map((id) => [id, new Map<string, PlaceSum>()]));
   if (checkIds.length === 0) return new Map();
   const { dayPieces } = await planWindows(context);
-  const { pool } = context;
+  const { db } = context;
   const add = (rows: readonly PlaceRow[]) => {
     for (const row of rows) {
       const places = found.get(checkIds[row.place - 1] ?? "");
@@ -54,8 +54,8 @@ export async function readPlaceFigures(
   // A day that is rolled up whole is still known hour by hour.
   const hours = [...dayPieces.hours, ...dayPieces.days];
   await Promise.all([
-    sumPlacesOfHours(pool, checkIds, hours).then(add),
-    ...dayPieces.raw.map((span) => sumPlacesOfResults(pool, checkIds, span).then(add)),
+    sumPlacesOfHours(db, checkIds, hours).then(add),
+    ...dayPieces.raw.map((span) => sumPlacesOfResults(db, checkIds, span).then(add)),
   ]);
   return new Map(
     [...found].map(([id, places]) => [id, [...places].map(describePlace).sort(byLocation)]),

@@ -21,16 +21,14 @@ before(async () => {
   world = await createRunsWorld();
   dayStartMs = startOf(world.clock.now().getTime(), dayMs) - dayMs;
   firstMs = dayStartMs + 20 * hourMs;
-  await createPartition(world.context.pool, dayStartMs);
+  await createPartition(world.context.db, dayStartMs);
   checks = [await world.addCheck(), await world.addCheck(), await world.addCheck()];
   poisonedId = checks[1]?.checkId ?? "";
-  const client = await world.context.pool.connect();
   const span = { fromMs: firstMs, toMs: firstMs + 2 * hourMs };
   await insertNewResults(
-    client,
+    world.context.db,
     createRunsOverTime(checks, span, () => 0.5),
   );
-  client.release();
   await world.query("create table sound as select id, packets from results");
   await world.query(
     "update results set packets = '\\x01' where check_id = $1 and id >= $2 and id < $3",
@@ -75,10 +73,8 @@ test("an hour that fails for one check is done for the others, and so is its day
 });
 
 test("late results of other checks are repaired while it fails on", async () => {
-  const client = await world.context.pool.connect();
   const marks = checks.map(({ checkId }) => ({ checkId, hourMs: firstMs + hourMs }));
-  await markRepairs(client, marks);
-  client.release();
+  await markRepairs(world.context.db, marks);
   world.clock.advance(60_000);
   await keepRollups(world.context);
   assert.deepEqual(await world.query("select check_id from rollup_repairs"), [
@@ -101,9 +97,7 @@ test("once its rows are sound again, the hour and the day have them", async () =
 
 test("what never gets sound is given up in the end", async () => {
   await world.query("update results set packets = '\\x01' where check_id = $1", poisonedId);
-  const client = await world.context.pool.connect();
-  await markRepairs(client, [{ checkId: poisonedId, hourMs: firstMs }]);
-  client.release();
+  await markRepairs(world.context.db, [{ checkId: poisonedId, hourMs: firstMs }]);
   let rounds = 0;
   for (; rounds < 30; rounds += 1) {
     await keepRollups(world.context);

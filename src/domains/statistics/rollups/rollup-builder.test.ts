@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
 import { createRunsWorld, type RunsWorld } from "../../../../test/support/rooms/runs.ts";
+import { databaseOn } from "../../../platform/database.ts";
 import { markRepairs } from "../../runs/late-hour-store.ts";
 import { createPartition } from "../../runs/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
@@ -24,16 +25,14 @@ let inTime: JudgedResult[];
 let late: JudgedResult[];
 
 async function insert(results: readonly JudgedResult[]): Promise<void> {
-  const client = await world.context.pool.connect();
   for (let at = 0; at < results.length; at += 500) {
-    await insertNewResults(client, results.slice(at, at + 500));
+    await insertNewResults(world.context.db, results.slice(at, at + 500));
   }
-  client.release();
 }
 
 before(async () => {
   world = await createRunsWorld();
-  await createPartition(world.context.pool, firstMs);
+  await createPartition(world.context.db, firstMs);
   checks = [await world.addCheck(), await world.addCheck(), await world.addCheck()];
   const chance = createChance(20_261_115);
   all = createRunsOverTime(checks.slice(0, 2), { fromMs: resultsFromMs, toMs: nowMs }, chance);
@@ -187,12 +186,10 @@ test("any window is what its results add up to, across hours, days and what is n
 test("late results are in the figures once their hours are repaired, and so are their days", async () => {
   assert.ok(late.some(({ result }) => result.dueAtMs < Date.parse("2026-11-14T00:00:00Z")));
   await insert(late);
-  const client = await world.context.pool.connect();
   const marks = late.map(({ result }) => {
     return { checkId: result.checkId, hourMs: startOf(result.dueAtMs, hourMs) };
   });
-  await markRepairs(client, marks);
-  client.release();
+  await markRepairs(world.context.db, marks);
   const distinct = new Set(marks.map((mark) => `${mark.checkId} ${mark.hourMs}`)).size;
   assert.equal(await repairLateHours(world.context), distinct);
   assert.deepEqual(await world.query("select * from rollup_repairs"), []);
@@ -215,7 +212,7 @@ test("a mark set while hours are repaired waits, so that no late result is forgo
   const [check] = checks;
   const recorder = await world.context.pool.connect();
   const hour = { checkId: check?.checkId ?? "", hourMs: nowMs - 5 * hourMs };
-  await markRepairs(recorder, [hour]);
+  await markRepairs(databaseOn(recorder), [hour]);
   // The hour is marked already, so this recorder leaves no mark; its result is not committed yet.
   await recorder.query("begin");
   const extra = createRunsOverTime(
@@ -224,8 +221,8 @@ test("a mark set while hours are repaired waits, so that no late result is forgo
     () => 0.5,
   );
   assert.ok(extra.length > 0);
-  await insertNewResults(recorder, extra);
-  await markRepairs(recorder, [hour]);
+  await insertNewResults(databaseOn(recorder), extra);
+  await markRepairs(databaseOn(recorder), [hour]);
   const repairing = repairLateHours(world.context);
   await recorder.query("select pg_sleep(0.2)");
   await recorder.query("commit");

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type pg from "pg";
+import { type Database, inTransaction, onOneConnection } from "../../../platform/database.ts";
 import { takeEach } from "../../../platform/loop.ts";
 import { clearSetAside, isPassing, setAside } from "../../../platform/set-aside.ts";
 import {
@@ -26,13 +26,12 @@ import {
   readHoursOfDay,
   readRawHour,
   releaseRollupLock,
-  runInTransaction,
   saveRollups,
   sumPlaces,
   tryRollupLock,
 } from "./rollup-store.ts";
 
-type BuilderContext = Pick<StatisticsContext, "pool" | "clock" | "log">;
+type BuilderContext = Pick<StatisticsContext, "db" | "clock" | "log">;
 
 /**
  * The recorder marks results that come five minutes after their hour as late. Beginning a minute
@@ -53,54 +52,47 @@ export interface RolledUp {
 
 /** Several servers may try; null when another one is at it. */
 async function whileOnlyOne<Outcome>(
-  { pool }: BuilderContext,
-  work: (client: pg.PoolClient) => Promise<Outcome>,
+  { db }: BuilderContext,
+  work: (db: Database) => Promise<Outcome>,
 ): Promise<Outcome | null> {
-  const client = await pool.connect();
-  try {
-    const isHeld = await tryRollupLock(client);
-    const outcome = isHeld ? await work(client) : null;
-    if (isHeld) await releaseRollupLock(client);
-    client.release();
-    return outcome;
-  } catch (error) {
-    // Ending the connection gives back the lock, whatever state it is in.
-    client.release(error as Error);
-    throw error;
-  }
+  return onOneConnection(db, async (connection) => {
+    if (!(await tryRollupLock(connection))) return null;
+    try {
+      return await work(connection);
+    } finally {
+      // A connection that broke has given the lock back, and fails here for the same reason.
+      await releaseRollupLock(connection);
+    }
+  });
 }
 
 /** Rolls every closed hour up once, the oldest first, and then the days that are complete. */
 export function rollUpClosedHours(context: BuilderContext): Promise<RolledUp | null> {
-  return whileOnlyOne(context, async (client) => {
+  return whileOnlyOne(context, async (db) => {
     const nowMs = context.clock.now().getTime();
-    const oldestMs = await findOldestPartition(context.pool);
-    const hours = await listHoursToRoll(client, oldestMs, nowMs);
+    const oldestMs = await findOldestPartition(context.db);
+    const hours = await listHoursToRoll(db, oldestMs, nowMs);
     for (const startMs of hours) {
       // What was dropped by the retention before it was rolled up is an hour without results.
-      if (startMs >= oldestMs) await rollUpAllChecks(context, client, { unit: "hour", startMs });
-      await markRolled(client, "hour", startMs);
+      if (startMs >= oldestMs) await rollUpAllChecks(context, db, { unit: "hour", startMs });
+      await markRolled(db, "hour", startMs);
     }
-    const days = await listDaysToRoll(client, nowMs);
+    const days = await listDaysToRoll(db, nowMs);
     for (const startMs of days) {
-      await rollUpAllChecks(context, client, { unit: "day", startMs });
-      await markRolled(client, "day", startMs);
+      await rollUpAllChecks(context, db, { unit: "day", startMs });
+      await markRolled(db, "day", startMs);
     }
     return { hours: hours.length, days: days.length };
   });
 }
 
-async function listHoursToRoll(
-  client: pg.PoolClient,
-  oldestMs: number,
-  nowMs: number,
-): Promise<number[]> {
-  const lastMs = await findLastRolledHour(client);
+async function listHoursToRoll(db: Database, oldestMs: number, nowMs: number): Promise<number[]> {
+  const lastMs = await findLastRolledHour(db);
   // No hour is left out between the last one rolled up and the oldest result there is.
   const firstMs = Math.min(oldestMs, lastMs === null ? Number.POSITIVE_INFINITY : lastMs + hourMs);
   const fromMs = Math.max(startOf(firstMs, hourMs), hourlyKeptFrom(nowMs));
   if (!Number.isFinite(fromMs)) return [];
-  const rolled = await listRolled(client, "hour", fromMs);
+  const rolled = await listRolled(db, "hour", fromMs);
   const hours: number[] = [];
   for (let at = fromMs; at + hourMs + closedForMs <= nowMs; at += hourMs) {
     if (!rolled.has(at)) hours.push(at);
@@ -109,10 +101,10 @@ async function listHoursToRoll(
   return hours;
 }
 
-async function listDaysToRoll(client: pg.PoolClient, nowMs: number): Promise<number[]> {
+async function listDaysToRoll(db: Database, nowMs: number): Promise<number[]> {
   const fromMs = hourlyKeptFrom(nowMs);
-  const hours = await listRolled(client, "hour", fromMs);
-  const days = await listRolled(client, "day", fromMs);
+  const hours = await listRolled(db, "hour", fromMs);
+  const days = await listRolled(db, "day", fromMs);
   const complete: number[] = [];
   for (let day = fromMs; day + dayMs <= nowMs; day += dayMs) {
     const isWhole = Array.from({ length: 24 }, (_, hour) => day + hour * hourMs).every((hour) =>
@@ -130,22 +122,22 @@ interface UnitSpan {
 
 async function rollUpAllChecks(
   context: BuilderContext,
-  client: pg.PoolClient,
+  db: Database,
   span: UnitSpan,
 ): Promise<void> {
   let after = lowestId;
   while (true) {
-    const checkIds = await listCheckIdsAfter(client, after, chunkSize);
+    const checkIds = await listCheckIdsAfter(db, after, chunkSize);
     const last = checkIds.at(-1);
     if (last === undefined) return;
     after = last;
     await eachApart(
       checkIds,
-      (some) => rollUpChecks(client, span, some),
+      (some) => rollUpChecks(db, span, some),
       async (checkId, error) => {
         const hour = { checkId, hourMs: span.startMs };
         // Repairing the hour repairs its day as well.
-        if (await leaveForLater(context, hour, error)) await markRepairs(client, [hour]);
+        if (await leaveForLater(context, hour, error)) await markRepairs(db, [hour]);
       },
     );
     await setImmediate();
@@ -186,28 +178,28 @@ async function leaveForLater(
 
 /** One statement writes the places and one the totals: each is there whole or not at all. */
 async function rollUpChecks(
-  client: pg.PoolClient,
+  db: Database,
   span: UnitSpan,
   checkIds: readonly string[],
 ): Promise<void> {
   const placed: PlacedRollup[] = [];
   if (span.unit === "hour") {
-    for (const row of await readRawHour(client, checkIds, span.startMs)) {
+    for (const row of await readRawHour(db, checkIds, span.startMs)) {
       const rollup = createRollup();
       addRawRow(rollup, row);
       placed.push({ checkId: row.check_id, location: row.location, rollup });
     }
   } else {
-    for (const row of await readHoursOfDay(client, checkIds, span.startMs)) {
+    for (const row of await readHoursOfDay(db, checkIds, span.startMs)) {
       const rollup = createRollup();
       addRolledRow(rollup, row);
       placed.push({ checkId: row.check_id, location: row.location, rollup });
     }
   }
-  await saveRollups(client, span, placed);
+  await saveRollups(db, span, placed);
   // A check that did not run needs no total of its own: the last one before still holds.
   const ran = [...new Set(placed.map(({ checkId }) => checkId))];
-  await saveTotals(client, span, ran);
+  await saveTotals(db, span, ran);
 }
 
 const stepMs: Readonly<Record<RollupUnit, number>> = { hour: hourMs, day: dayMs };
@@ -216,37 +208,37 @@ const totalMs: Readonly<Record<RollupUnit, number>> = { hour: dayMs, day: blockM
 
 /** Added up anew from the places each time, so that doing it again changes nothing. */
 async function saveTotals(
-  client: pg.PoolClient,
+  db: Database,
   { unit, startMs }: UnitSpan,
   checkIds: readonly string[],
 ): Promise<void> {
   if (checkIds.length === 0) return;
   const span = { fromMs: startOf(startMs, totalMs[unit]), toMs: startMs + stepMs[unit] };
   const totals: PlacedRollup[] = [];
-  for (const row of await sumPlaces(client, unit, checkIds, span)) {
+  for (const row of await sumPlaces(db, unit, checkIds, span)) {
     const rollup = createRollup();
     addRolledRow(rollup, row);
     totals.push({ checkId: row.check_id, location: everywhere, rollup, hours: row.hours });
   }
-  await saveRollups(client, { unit, startMs }, totals);
+  await saveRollups(db, { unit, startMs }, totals);
 }
 
 /** Rolls the hours again that a late result belongs to, and their days where those were done. */
 export function repairLateHours(context: BuilderContext): Promise<number | null> {
-  return whileOnlyOne(context, async (client) => {
+  return whileOnlyOne(context, async (db) => {
     const now = context.clock.now();
     let repaired = 0;
     while (true) {
-      const repairs = await listRepairs(client, now, repairsAtOnce);
+      const repairs = await listRepairs(db, now, repairsAtOnce);
       if (repairs.length === 0) return repaired;
       await eachApart(
         repairs,
         async (some) => {
-          await runInTransaction(client, () => repairSome(client, some));
+          await inTransaction(db, (transaction) => repairSome(transaction, some));
           repaired += some.length;
         },
         async (hour, error) => {
-          if (!(await leaveForLater(context, hour, error))) await deleteRepair(client, hour);
+          if (!(await leaveForLater(context, hour, error))) await deleteRepair(db, hour);
         },
       );
       await setImmediate();
@@ -254,46 +246,46 @@ export function repairLateHours(context: BuilderContext): Promise<number | null>
   });
 }
 
-async function repairSome(client: pg.PoolClient, repairs: readonly CheckHour[]): Promise<void> {
-  await takeRepairs(client, repairs);
+async function repairSome(db: Database, repairs: readonly CheckHour[]): Promise<void> {
+  await takeRepairs(db, repairs);
   const byHour = Map.groupBy(repairs, (repair) => repair.hourMs);
   const hours = [...byHour.keys()].sort((one, other) => one - other);
   for (const startMs of hours) {
     const checkIds = (byHour.get(startMs) ?? []).map(({ checkId }) => checkId);
-    await repairUnit(client, { unit: "hour", startMs }, checkIds);
+    await repairUnit(db, { unit: "hour", startMs }, checkIds);
   }
   const byDay = Map.groupBy(repairs, (repair) => startOf(repair.hourMs, dayMs));
-  const rolledDays = await listRolled(client, "day", Math.min(...byDay.keys()));
+  const rolledDays = await listRolled(db, "day", Math.min(...byDay.keys()));
   const days = [...byDay.keys()].filter((day) => rolledDays.has(day));
   for (const startMs of days.sort((one, other) => one - other)) {
     const checkIds = new Set((byDay.get(startMs) ?? []).map(({ checkId }) => checkId));
-    await repairUnit(client, { unit: "day", startMs }, [...checkIds]);
+    await repairUnit(db, { unit: "day", startMs }, [...checkIds]);
   }
-  await clearSetAside(client, rollupWork, repairs.map(nameCheckHour));
+  await clearSetAside(db, rollupWork, repairs.map(nameCheckHour));
 }
 
 /** The totals after it hold what it holds, and so are made anew as well. */
 async function repairUnit(
-  client: pg.PoolClient,
+  db: Database,
   { unit, startMs }: UnitSpan,
   checkIds: readonly string[],
 ): Promise<void> {
-  await rollUpChecks(client, { unit, startMs }, checkIds);
+  await rollUpChecks(db, { unit, startMs }, checkIds);
   const endMs = startOf(startMs, totalMs[unit]) + totalMs[unit];
-  const rolled = await listRolled(client, unit, startMs + stepMs[unit]);
+  const rolled = await listRolled(db, unit, startMs + stepMs[unit]);
   for (const later of [...rolled].filter((moment) => moment < endMs)) {
-    await saveTotals(client, { unit, startMs: later }, checkIds);
+    await saveTotals(db, { unit, startMs: later }, checkIds);
   }
 }
 
 /** Tells how many roll-ups were too old to keep. */
 export function pruneRollups(context: BuilderContext): Promise<number | null> {
-  return whileOnlyOne(context, async (client) => {
+  return whileOnlyOne(context, async (db) => {
     const nowMs = context.clock.now().getTime();
-    const hourly = await deleteRollupsBefore(client, "hour", hourlyKeptFrom(nowMs));
+    const hourly = await deleteRollupsBefore(db, "hour", hourlyKeptFrom(nowMs));
     // Whole blocks go: what is taken out of a total must be there as long as the total is.
     const dailyFrom = startOf(nowMs - keptDays.daily * dayMs, blockMs);
-    return hourly + (await deleteRollupsBefore(client, "day", dailyFrom));
+    return hourly + (await deleteRollupsBefore(db, "day", dailyFrom));
   });
 }
 

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import { idFloor } from "../../runs/index.ts";
 import { encodeSketch } from "../sketch.ts";
 import { aggregate } from "../sketch-statistics.ts";
@@ -34,25 +34,27 @@ const rollupLock = 7_333_885;
 const deleteBatch = 20_000;
 
 /** One server at a time rolls up. Closing the connection gives the lock back as well. */
-export async function tryRollupLock(client: pg.PoolClient): Promise<boolean> {
-  const { rows } = await client.query<{ is_held: boolean }>(
+export async function tryRollupLock(db: Database): Promise<boolean> {
+  const rows = await runSql<{ is_held: boolean }>(
+    db,
     "select pg_try_advisory_lock($1) as is_held",
     [rollupLock],
   );
   return rows[0]?.is_held ?? false;
 }
 
-export async function releaseRollupLock(client: pg.PoolClient): Promise<void> {
-  await client.query("select pg_advisory_unlock($1)", [rollupLock]);
+export async function releaseRollupLock(db: Database): Promise<void> {
+  await runSql(db, "select pg_advisory_unlock($1)", [rollupLock]);
 }
 
 /** The hours or days from a moment on that have been rolled up. */
 export async function listRolled(
-  client: pg.PoolClient,
+  db: Database,
   unit: RollupUnit,
   fromMs: number,
 ): Promise<Set<number>> {
-  const { rows } = await client.query<{ ms: number }>(
+  const rows = await runSql<{ ms: number }>(
+    db,
     `select extract(epoch from starts_at)::float8 * 1000 as ms from rollup_progress
       where unit = $1 and starts_at >= to_timestamp($2::float8 / 1000)`,
     [unit, fromMs],
@@ -60,20 +62,18 @@ export async function listRolled(
   return new Set(rows.map(({ ms }) => ms));
 }
 
-export async function findLastRolledHour(client: pg.PoolClient): Promise<number | null> {
-  const { rows } = await client.query<{ ms: number | null }>(
+export async function findLastRolledHour(db: Database): Promise<number | null> {
+  const rows = await runSql<{ ms: number | null }>(
+    db,
     `select extract(epoch from max(starts_at))::float8 * 1000 as ms from rollup_progress
       where unit = 'hour'`,
   );
   return rows[0]?.ms ?? null;
 }
 
-export async function markRolled(
-  client: pg.PoolClient,
-  unit: RollupUnit,
-  startMs: number,
-): Promise<void> {
-  await client.query(
+export async function markRolled(db: Database, unit: RollupUnit, startMs: number): Promise<void> {
+  await runSql(
+    db,
     `insert into rollup_progress (unit, starts_at) values ($1, to_timestamp($2::float8 / 1000))
       on conflict do nothing`,
     [unit, startMs],
@@ -82,11 +82,11 @@ export async function markRolled(
 
 /** Checks of all accounts, in the order of their ids. */
 export async function listCheckIdsAfter(
-  client: pg.PoolClient,
+  db: Database,
   afterId: string,
   limit: number,
 ): Promise<string[]> {
-  const { rows } = await client.query<{ id: string }>({
+  const rows = await runPrepared<{ id: string }>(db, {
     name: "list-check-ids-after",
     text: "select id from checks where id > $1 order by id limit $2",
     values: [afterId, limit],
@@ -101,11 +101,12 @@ type Placed<Row> = Row & { readonly check_id: string; readonly location: string 
  * what comes over the wire is a row for each place rather than for each result.
  */
 export async function readRawHour(
-  client: pg.PoolClient,
+  db: Database,
   checkIds: readonly string[],
   startMs: number,
 ): Promise<Placed<RawRow>[]> {
-  const { rows } = await client.query<Placed<RawRow>>(
+  const rows = await runSql<Placed<RawRow>>(
+    db,
     `select wanted.check_id, found.* from unnest($1::uuid[]) as wanted (check_id)
       cross join lateral (
         select location,
@@ -138,11 +139,11 @@ const joined = (names: readonly string[]) =>
   names.map((name) => `string_agg(${name}, ''::bytea) as ${name}`).join(", ");
 
 export async function readHoursOfDay(
-  client: pg.PoolClient,
+  db: Database,
   checkIds: readonly string[],
   startMs: number,
 ): Promise<Placed<RolledRow>[]> {
-  const { rows } = await client.query<Placed<RolledRow>>({
+  const rows = await runPrepared<Placed<RolledRow>>(db, {
     name: "read-hours-of-day",
     text: `select wanted.check_id, found.* from unnest($1::uuid[]) as wanted (check_id)
       cross join lateral (
@@ -167,14 +168,14 @@ const hourBytes = `int4send(extract(hour from starts_at at time zone 'UTC')::int
 
 /** What all places of some checks add up to in a span of whole hours or days. */
 export async function sumPlaces(
-  client: pg.PoolClient,
+  db: Database,
   unit: RollupUnit,
   checkIds: readonly string[],
   span: { readonly fromMs: number; readonly toMs: number },
 ): Promise<TotalOfPlaces[]> {
   const table = tables[unit];
   const hours = unit === "hour" ? `string_agg(${hourBytes}, ''::bytea order by starts_at)` : "null";
-  const { rows } = await client.query<TotalOfPlaces>({
+  const rows = await runPrepared<TotalOfPlaces>(db, {
     name: `sum-places-${unit}`,
     text: `select wanted.check_id, found.* from unnest($1::uuid[]) as wanted (check_id)
       cross join lateral (
@@ -196,14 +197,14 @@ export async function sumPlaces(
 
 /** Rolling up again replaces what was there. */
 export async function saveRollups(
-  client: pg.PoolClient,
+  db: Database,
   span: { readonly unit: RollupUnit; readonly startMs: number },
   placed: readonly PlacedRollup[],
 ): Promise<void> {
   if (placed.length === 0) return;
   const table = tables[span.unit];
   const column = (read: (rollup: Rollup) => unknown) => placed.map(({ rollup }) => read(rollup));
-  await client.query({
+  await runPrepared(db, {
     name: `save-${table}`,
     text: `insert into ${table} (check_id, starts_at, location, runs, retries, packets_sent,
         packets_received, ${sketchNames.join(", ")}, rtt_sum_ms, hours)
@@ -238,41 +239,31 @@ export async function saveRollups(
   });
 }
 
-export async function runInTransaction<Outcome>(
-  client: pg.PoolClient,
-  run: () => Promise<Outcome>,
-): Promise<Outcome> {
-  await client.query("begin");
-  try {
-    const outcome = await run();
-    await client.query("commit");
-    return outcome;
-  } catch (error) {
-    await client.query("rollback");
-    throw error;
-  }
-}
-
 /** Tells how many roll-ups went. */
 export async function deleteRollupsBefore(
-  client: pg.PoolClient,
+  db: Database,
   unit: RollupUnit,
   momentMs: number,
 ): Promise<number> {
   const table = tables[unit];
   // First the progress: what is said to be rolled up must be there.
-  await client.query(
+  await runSql(
+    db,
     "delete from rollup_progress where unit = $1 and starts_at < to_timestamp($2::float8 / 1000)",
     [unit, momentMs],
   );
   let deleted = 0;
   while (true) {
-    const { rowCount } = await client.query(
-      `delete from ${table} where ctid = any(array(
-        select ctid from ${table} where starts_at < to_timestamp($1::float8 / 1000) limit $2))`,
+    const [gone] = await runSql<{ count: number }>(
+      db,
+      `with gone as (delete from ${table} where ctid = any(array(
+          select ctid from ${table} where starts_at < to_timestamp($1::float8 / 1000) limit $2))
+          returning 1)
+        select count(*)::int as count from gone`,
       [momentMs, deleteBatch],
     );
-    deleted += rowCount ?? 0;
-    if ((rowCount ?? 0) < deleteBatch) return deleted;
+    const count = gone?.count ?? 0;
+    deleted += count;
+    if (count < deleteBatch) return deleted;
   }
 }
