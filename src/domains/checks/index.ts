@@ -22,13 +22,16 @@ export {
   placesOf,
 } from "./check.ts";
 export type { ChecksContext } from "./context.ts";
+export { checkRows, groupedCheckRows } from "./fragment-store.ts";
 export { listOwnGroups } from "./groups/actions.ts";
 export { addCheckRoutes } from "./routes.ts";
 export { IcmpCheckBody, type IcmpCheckWish } from "./schema.ts";
 export { listSealedInChecks } from "./sealed-store.ts";
 export {
+  countCheckStatuses,
   holdChecks,
   listAccountCheckIds,
+  listCheckIdsAfter,
   listChecks,
   listWatchedChecks,
   saveCheckStatusesBy,

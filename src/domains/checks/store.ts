@@ -238,6 +238,34 @@ export async function listWatchedChecks(
   }));
 }
 
+/** How many of the account's checks have each status; those that never ran are unknown. */
+export async function countCheckStatuses(
+  db: Database,
+  accountId: string,
+): Promise<Record<CheckStatus, number>> {
+  const rows = await runPrepared<{ status: CheckStatus; count: number }>(db, {
+    name: "count-check-statuses",
+    text: "select status, count(*)::int as count from checks where account_id = $1 group by status",
+    values: [accountId],
+  });
+  const counts = { passing: 0, degraded: 0, failing: 0, unknown: 0 };
+  for (const { status, count } of rows) counts[status] += count;
+  return counts;
+}
+
+/** Checks of all accounts, in the order of their ids. */
+export async function listCheckIdsAfter(
+  db: Database,
+  afterId: string,
+  limit: number,
+): Promise<{ readonly id: string; readonly kind: string }[]> {
+  return runPrepared(db, {
+    name: "list-check-ids-after",
+    text: "select id, kind from checks where id > $1 order by id limit $2",
+    values: [afterId, limit],
+  });
+}
+
 /** Part of the transaction that records the runs. */
 export async function saveCheckStatusesBy(
   db: Database,

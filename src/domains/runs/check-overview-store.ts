@@ -1,5 +1,6 @@
 import { type Database, runPrepared } from "../../platform/database.ts";
 import { compareNames } from "../../platform/natural-order.ts";
+import { groupedCheckRows } from "../checks/index.ts";
 import type { CheckState } from "./state.ts";
 
 /** What a wall shows of a check besides its figures: one row each, with its group and state. */
@@ -34,22 +35,17 @@ export async function listCheckOverviews(
   const rows = await runPrepared<CheckOverview & { readonly total: number }>(db, {
     name: "list-check-overviews",
     text: `select c.id, c.name, array(
-          select tag from unnest(c.tags || grouped.tags) with ordinality as one (tag, place)
+          select tag from unnest(c.tags) with ordinality as one (tag, place)
           group by tag order by min(place)
         ) as tags,
-        g.name as "groupName", coalesce(s.status, 'unknown') as status, s.since,
+        c.group_name as "groupName", coalesce(s.status, 'unknown') as status, s.since,
         s.last_due_at as "lastRunAt", s.last_result_id as "lastResultId",
         coalesce(s.locations, '{}') as locations, count(*) over () as total
-      from checks c
-      left join check_groups g on g.id = c.group_id
+      from ${groupedCheckRows} c
       left join check_states s on s.check_id = c.id
-      cross join lateral (
-        select array(select jsonb_array_elements_text(g.settings -> 'tags')) as tags
-      ) as grouped
-      where c.account_id = $1 and c.settings -> 'activated' = 'true'
-        and (g.id is null or g.settings -> 'activated' = 'true')
+      where c.account_id = $1 and c.is_active
         and case when cardinality($2::text[]) = 0 then true
-          when $3 then c.tags || grouped.tags @> $2 else c.tags || grouped.tags && $2 end
+          when $3 then c.tags @> $2 else c.tags && $2 end
       order by lower(c.name), c.id limit $4`,
     values: [accountId, query.tags, query.isEveryTag, query.limit],
   });

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
+import { groupedCheckRows } from "../checks/index.ts";
 
 /** A check as those see it who follow it. */
 export interface FollowedCheck {
@@ -19,16 +20,11 @@ export async function listFollowedChecks(
   which: { readonly ids: readonly string[]; readonly tags: readonly string[] },
 ): Promise<FollowedCheck[]> {
   if (which.ids.length === 0 && which.tags.length === 0) return [];
-  const { rows } = await sql<FollowedCheck>`select c.id, c.tags || grouped.tags as tags,
-      c.settings -> 'activated' = 'true'
-        and (g.id is null or g.settings -> 'activated' = 'true') as "isActive",
+  const { rows } = await sql<FollowedCheck>`select c.id, c.tags, c.is_active as "isActive",
       exists (select from check_states s where s.check_id = c.id) as "hasRun"
-    from checks c left join check_groups g on g.id = c.group_id
-    cross join lateral (
-      select array(select jsonb_array_elements_text(g.settings -> 'tags')) as tags
-    ) as grouped
+    from ${sql.raw(groupedCheckRows)} c
     where c.account_id = ${accountId} and (c.id = any(${[...which.ids]}::uuid[])
-      or c.tags || grouped.tags && ${[...which.tags]}::text[])
+      or c.tags && ${[...which.tags]}::text[])
     order by c.id`.execute(db);
   return rows;
 }

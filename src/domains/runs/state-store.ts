@@ -1,4 +1,5 @@
 import { type Database, runPrepared } from "../../platform/database.ts";
+import { checkRows } from "../checks/index.ts";
 import type { CheckState } from "./state.ts";
 
 export interface StateRow {
@@ -172,7 +173,7 @@ export async function listStates(
   const { checkId = null, limit = maxListedStates, page = 1 } = query;
   const rows = await runPrepared<StateRow & { name: string }>(db, {
     name: "list-states",
-    text: `select s.*, c.name from checks c join check_states s on s.check_id = c.id
+    text: `select s.*, c.name from ${checkRows} c join check_states s on s.check_id = c.id
       where c.account_id = $1 and ($2::uuid is null or c.id = $2)
       order by c.id limit $3 offset $4`,
     values: [accountId, checkId, limit, Math.max(0, page - 1) * limit],
@@ -183,7 +184,7 @@ export async function listStates(
 export async function countStates(db: Database, accountId: string): Promise<number> {
   const rows = await runPrepared<{ count: number }>(db, {
     name: "count-states",
-    text: `select count(*)::int as count from checks c join check_states s on s.check_id = c.id
+    text: `select count(*)::int as count from ${checkRows} c join check_states s on s.check_id = c.id
       where c.account_id = $1`,
     values: [accountId],
   });
@@ -208,11 +209,9 @@ export async function listLongUnheard(
   const rows = await runPrepared<UnheardState>(db, {
     name: "list-long-unheard",
     text: `select s.check_id as "checkId", s.status, s.last_due_at as "lastDueAt"
-      from checks c join check_states s on s.check_id = c.id
+      from ${checkRows} c join check_states s on s.check_id = c.id
       where c.account_id = $1 and s.status <> 'unknown' and s.last_due_at < $2::timestamptz
-        - 2 * interval '1 second' * case (c.settings ->> 'frequency')::float8
-          when 0 then (c.settings ->> 'frequencyOffset')::float8
-          else (c.settings ->> 'frequency')::float8 * 60 end
+        - 2 * interval '1 second' * c.period_seconds
       order by c.id limit $3`,
     values: [accountId, now, maxListedStates],
   });
@@ -253,7 +252,7 @@ export async function findPublicState(db: Database, checkId: string): Promise<Pu
     name: "find-public-state",
     text: `select c.name, c.status, s.last_response_ms as "responseMs",
         s.last_due_at as "lastDueAt"
-      from checks c left join check_states s on s.check_id = c.id where c.id = $1`,
+      from ${checkRows} c left join check_states s on s.check_id = c.id where c.id = $1`,
     values: [checkId],
   });
   return rows[0] ?? null;

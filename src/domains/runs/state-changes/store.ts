@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Verdict } from "../../../kinds/icmp/judge.ts";
 import type { Database } from "../../../platform/database.ts";
+import { checkRows } from "../../checks/index.ts";
 
 export interface StateChangeRecord {
   readonly checkId: string;
@@ -27,7 +28,7 @@ export async function listStateChanges(
 ): Promise<StateChangeRecord[]> {
   const { rows } = await sql<StateChangeRecord>`select s.check_id as "checkId", c.name,
       s.from_status as "from", s.to_status as "to", s.at, s.result_id as "resultId"
-    from state_changes s left join checks c on c.id = s.check_id
+    from state_changes s left join ${sql.raw(checkRows)} c on c.id = s.check_id
     where s.account_id = ${accountId} and s.at >= ${query.from} and s.at < ${query.to}
       and (${query.checkId}::uuid is null or s.check_id = ${query.checkId})
     order by s.at desc, s.id desc limit ${query.limit}`.execute(db);
@@ -47,7 +48,7 @@ export async function deleteStateChangesBefore(
       select old.id from state_changes old where old.at < ${before} and (
         exists (select 1 from state_changes later
           where later.check_id = old.check_id and later.id > old.id)
-        or not exists (select 1 from checks c where c.id = old.check_id))
+        or not exists (select 1 from ${sql.raw(checkRows)} c where c.id = old.check_id))
       order by old.at limit ${limit}))`.execute(db);
   return Number(numAffectedRows);
 }

@@ -1,5 +1,5 @@
-import type { Verdict } from "../../../kinds/icmp/judge.ts";
 import { type Database, runPrepared } from "../../../platform/database.ts";
+import { checkRows } from "../../checks/index.ts";
 import type { StateRow } from "../state-store.ts";
 
 export interface NamedState {
@@ -10,21 +10,6 @@ export interface NamedState {
 }
 
 type Named = { readonly id: string; readonly name: string };
-
-/** How many of the account's checks have each status; those that never ran are unknown. */
-export async function countStatuses(
-  db: Database,
-  accountId: string,
-): Promise<Record<Verdict, number>> {
-  const rows = await runPrepared<{ status: Verdict; count: number }>(db, {
-    name: "count-statuses",
-    text: `select status, count(*)::int as count from checks where account_id = $1 group by status`,
-    values: [accountId],
-  });
-  const counts = { passing: 0, degraded: 0, failing: 0, unknown: 0 };
-  for (const { status, count } of rows) counts[status] += count;
-  return counts;
-}
 
 /** The worst first: failing, degraded, unknown, passing; or only those named. */
 export async function listWorstStates(
@@ -40,7 +25,7 @@ export async function listWorstStates(
   const rows = await runPrepared<Named & { state: StateRow | null }>(db, {
     name: "list-worst-states",
     text: `select c.id, c.name, case when s.check_id is null then null else to_jsonb(s) end as state
-      from checks c left join check_states s on s.check_id = c.id
+      from ${checkRows} c left join check_states s on s.check_id = c.id
       where c.account_id = $1 and ($2::uuid[] is null or c.id = any($2))
       order by case case when c.id = any($4::uuid[]) then 'unknown' else c.status end
         when 'failing' then 0 when 'degraded' then 1 when 'unknown' then 2

@@ -1,10 +1,11 @@
 import type { Verdict } from "../../../kinds/icmp/judge.ts";
 import type { Caller } from "../../accounts/index.ts";
+import { countCheckStatuses } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
 import { doubtOldNews } from "../overdue.ts";
 import { findNamedResults, type ResultRow } from "../result-store.ts";
 import { listSilentChecks } from "../silent-checks.ts";
-import { countStatuses, listWorstStates, type NamedState } from "./overview-store.ts";
+import { listWorstStates, type NamedState } from "./overview-store.ts";
 
 export interface ExplainedState extends NamedState {
   /** The newest results that are not passing, one for each place. */
@@ -26,7 +27,7 @@ export async function overviewStatuses(
   const silent = await listSilentChecks(context, caller.accountId);
   const silentIds = silent.map(({ checkId }) => checkId);
   const [counts, stored] = await Promise.all([
-    countStatuses(db, caller.accountId),
+    countCheckStatuses(db, caller.accountId),
     listWorstStates(db, caller.accountId, { ...query, silentIds }),
   ]);
   for (const { status } of silent) counts[status] -= 1;

@@ -80,20 +80,6 @@ export async function markRolled(db: Database, unit: RollupUnit, startMs: number
   );
 }
 
-/** Checks of all accounts, in the order of their ids. */
-export async function listCheckIdsAfter(
-  db: Database,
-  afterId: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await runPrepared<{ id: string }>(db, {
-    name: "list-check-ids-after",
-    text: "select id from checks where id > $1 order by id limit $2",
-    values: [afterId, limit],
-  });
-  return rows.map(({ id }) => id);
-}
-
 type Placed<Row> = Row & { readonly check_id: string; readonly location: string };
 
 /**

@@ -1,0 +1,23 @@
+/**
+ * Parts of queries for other rooms, which would otherwise ask twice or name tables that are not
+ * theirs. Each is a subquery; PostgreSQL plans it as if it had been written out.
+ */
+
+/** id, account_id, kind, name, status, period_seconds */
+export const checkRows = `(
+  select id, account_id, kind, name, status,
+    case (settings ->> 'frequency')::float8
+      when 0 then (settings ->> 'frequencyOffset')::float8
+      else (settings ->> 'frequency')::float8 * 60 end as period_seconds
+  from checks)`;
+
+/**
+ * id, account_id, name, group_name, tags: its own and then its group's, is_active: switched on,
+ * and its group too.
+ */
+export const groupedCheckRows = `(
+  select one.id, one.account_id, one.name, in_group.name as group_name,
+    one.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags,
+    one.settings -> 'activated' = 'true'
+      and (in_group.id is null or in_group.settings -> 'activated' = 'true') as is_active
+  from checks one left join check_groups in_group on in_group.id = one.group_id)`;
