@@ -31,9 +31,9 @@ export {
   countCheckStatuses,
   holdChecks,
   listAccountCheckIds,
-  listCheckIdsAfter,
   listChecks,
   listWatchedChecks,
+  listWatchedIdsAfter,
   saveCheckStatusesBy,
   type WatchedCheck,
 } from "./store.ts";

@@ -254,13 +254,13 @@ export async function countCheckStatuses(
 }
 
 /** Checks of all accounts, in the order of their ids. */
-export async function listCheckIdsAfter(
+export async function listWatchedIdsAfter(
   db: Database,
   afterId: string,
   limit: number,
 ): Promise<{ readonly id: string; readonly kind: string }[]> {
   return runPrepared(db, {
-    name: "list-check-ids-after",
+    name: "list-watched-ids-after",
     text: "select id, kind from checks where id > $1 order by id limit $2",
     values: [afterId, limit],
   });

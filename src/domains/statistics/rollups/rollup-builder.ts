@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { type Database, inTransaction, onOneConnection } from "../../../platform/database.ts";
 import { takeEach } from "../../../platform/loop.ts";
 import { clearSetAside, isPassing, setAside } from "../../../platform/set-aside.ts";
-import { listCheckIdsAfter } from "../../checks/index.ts";
+import { listWatchedIdsAfter } from "../../checks/index.ts";
 import {
   type CheckHour,
   deleteRepair,
@@ -127,7 +127,7 @@ async function rollUpAllChecks(
 ): Promise<void> {
   let after = lowestId;
   while (true) {
-    const checkIds = (await listCheckIdsAfter(db, after, chunkSize)).map(({ id }) => id);
+    const checkIds = (await listWatchedIdsAfter(db, after, chunkSize)).map(({ id }) => id);
     const last = checkIds.at(-1);
     if (last === undefined) return;
     after = last;
