@@ -10,6 +10,7 @@ import { startStatisticsLoops } from "../domains/statistics/index.ts";
 import { startSubscriberLoops } from "../domains/subscribers/index.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
 import type { Metrics } from "../platform/metrics.ts";
+import { forgetOldSetAside } from "../platform/set-aside.ts";
 import type { AppContext } from "./foundation.ts";
 import { startProbe } from "./probe.ts";
 import type { ReadinessWatch } from "./readiness.ts";
@@ -56,9 +57,20 @@ export async function startLoops(
     ...probe,
     ...runs.loops,
     ...startStatisticsLoops(context),
+    forgetSetAside(context),
     calendar.start(log),
   ];
   return { loops, warnings };
+}
+
+function forgetSetAside({ db, clock, log }: AppContext): Loop {
+  return startLoop({
+    name: "forget what was given up long ago",
+    isEssential: false,
+    everyMs: 3_600_000,
+    log,
+    turn: () => forgetOldSetAside(db, clock.now()),
+  });
 }
 
 function watchDatabase({ log, writeFaults }: AppContext, { metrics, readiness }: LoopWorld): Loop {

@@ -27,6 +27,15 @@ export function onOneConnection<Outcome>(
   return db.isTransaction ? work(db) : db.connection().execute(work);
 }
 
+/** Whoever else asks for the same name waits until this transaction ends. */
+export async function lockName(transaction: Database, name: string): Promise<void> {
+  await runPrepared(transaction, {
+    name: "lock-name",
+    text: "select pg_advisory_xact_lock(hashtextextended($1, 0))",
+    values: [name],
+  });
+}
+
 export interface PreparedStatement {
   /** Unique in the product: PostgreSQL keeps the statement under it, once per connection. */
   readonly name: string;

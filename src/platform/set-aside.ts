@@ -71,6 +71,15 @@ export async function setAside(
   return isGivenUp ? null : retryAt;
 }
 
+/** How long the reason of what was given up, or has gone meanwhile, is kept. */
+const keptMs = 30 * 86_400_000;
+
+/** What is still tried has been tried within hours. */
+export async function forgetOldSetAside(db: Database, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - keptMs);
+  await runSql(db, "delete from set_aside where retry_at < $1", [before]);
+}
+
 /** Those that are worked on again need no reason any more. */
 export async function clearSetAside(
   handle: AnyHandle,

@@ -20,7 +20,12 @@ export {
   type Severity,
   severities,
 } from "./incident.ts";
-export { findPublicIncident, listPublicIncidents, mapOngoingSeverities } from "./public-store.ts";
+export {
+  findPublicIncident,
+  listOngoingIncidents,
+  listPublicIncidents,
+  mapOngoingSeverities,
+} from "./public-store.ts";
 export { addIncidentRoutes } from "./routes.ts";
 export { IncidentSchema, toWireIncident, toWireUpdate, UpdateSchema } from "./schema.ts";
 export {

@@ -94,6 +94,24 @@ export async function mapOngoingSeverities(
   );
 }
 
+/** What has not been resolved, the latest beginning first, each with its newest update. */
+export async function listOngoingIncidents(
+  db: Database,
+  accountId: string,
+  limit: number,
+): Promise<Incident[]> {
+  const rows = await tables(db)
+    .selectFrom("incidents")
+    .select(recordColumns)
+    .where("account_id", "=", accountId)
+    .where("resolved_at", "is", null)
+    .orderBy("started_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return completeRecords(db, accountId, { records: rows.map(toRecord), updatesPerIncident: 1 });
+}
+
 /** With all its updates. */
 export async function findPublicIncident(
   db: Database,

@@ -1,4 +1,4 @@
-import type { Database } from "../../platform/database.ts";
+import { type Database, lockName } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds, listStatusPagesOf } from "../status-pages/index.ts";
@@ -62,6 +62,7 @@ export async function createWindow(
   assertSound(wish);
   const at = context.clock.now();
   return context.db.transaction().execute(async (db) => {
+    await lockName(db, `maintenance windows ${caller.accountId}`);
     const count = await countWindows(db, caller.accountId);
     if (count >= maxWindows) throw conflict(`the account has ${count} maintenance windows already`);
     await assertKnown(db, caller.accountId, { now: wish.visibility, before: null });

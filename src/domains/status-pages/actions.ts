@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import { type Database, inTransaction } from "../../platform/database.ts";
+import { type Database, inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
@@ -101,6 +101,7 @@ export async function createStatusPage(
   const at = context.clock.now();
   const id = randomUUIDv7();
   const create = async (db: Database) => {
+    await lockName(db, `status pages ${accountId}`);
     if ((await countStatusPages(db, accountId)) >= maxPages) {
       throw conflict(`an account has at most ${maxPages} status pages; delete one first`);
     }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database } from "../../platform/database.ts";
+import { type Database, lockName } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { ParsedAddress, Subscriber, SubscriberStatus, SubscriberType } from "./subscriber.ts";
 
@@ -113,8 +113,7 @@ export async function lockSubscribers(
   accountId: string,
   { statusPageId }: PageReference,
 ): Promise<void> {
-  const name = `subscribers:${accountId}:${statusPageId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+  await lockName(db, `subscribers ${accountId} ${statusPageId}`);
 }
 
 export async function countSubscribers(

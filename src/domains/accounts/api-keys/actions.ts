@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import { inTransaction } from "../../../platform/database.ts";
+import { inTransaction, lockName } from "../../../platform/database.ts";
 import { conflict, forbidden, invalid, notFound } from "../../../platform/errors.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
@@ -45,6 +45,7 @@ export async function createApiKey(
     lastUsedAt: null,
   };
   await inTransaction(context.db, async (db) => {
+    await lockName(db, `API keys ${caller.accountId}`);
     if ((await countApiKeys(db, caller.accountId)) >= maxKeysPerAccount) {
       throw conflict(`an account has at most ${maxKeysPerAccount} API keys; revoke one first`);
     }

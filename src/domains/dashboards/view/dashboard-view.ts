@@ -7,6 +7,8 @@ import type {
 } from "../../../pages/dashboard/view.ts";
 import { notEnoughData } from "../../../pages/states.ts";
 import { compareNames } from "../../../platform/natural-order.ts";
+import { clipText } from "../../../platform/text/clip.ts";
+import type { Incident } from "../../incidents/index.ts";
 import type { CheckOverview } from "../../runs/index.ts";
 import {
   type CheckFigures,
@@ -16,10 +18,10 @@ import {
 } from "../../statistics/index.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { countStatuses, listAttention, type PageSlice } from "./layout.ts";
-import type { OngoingIncident } from "./view-store.ts";
 
 const maxAttention = 12;
 const maxLatestLength = 200;
+const maxNamedServices = 10;
 
 export interface ViewParts {
   readonly dashboard: Dashboard;
@@ -28,7 +30,7 @@ export interface ViewParts {
   /** Of all pages, in their order. */
   readonly checks: readonly CheckOverview[];
   readonly left: number;
-  readonly incidents: readonly OngoingIncident[] | null;
+  readonly incidents: readonly IncidentView[] | null;
   readonly slice: PageSlice;
   readonly isExpanded: boolean;
   readonly figures: ReadonlyMap<string, CheckFigures>;
@@ -108,18 +110,21 @@ function toCheckView(parts: ViewParts, check: CheckOverview): CheckView {
 }
 
 /** An update is shown as one line of plain text, so Markdown is removed. */
-function toIncidentView(incident: OngoingIncident): IncidentView {
-  const plain = incident.latest
+export function toIncidentView(incident: Incident): IncidentView {
+  const { name, severity, status, startedAt, services, updates } = incident;
+  const plain = (updates[0]?.description ?? "")
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll(/[*_`#>~]+/g, "")
     .replaceAll(/\s+/g, " ")
     .trim();
-  const letters = [...plain];
-  const latest =
-    letters.length <= maxLatestLength
-      ? plain
-      : `${letters.slice(0, maxLatestLength - 1).join("")}…`;
-  return { ...incident, latest };
+  return {
+    name,
+    severity,
+    status,
+    startedAt,
+    services: services.slice(0, maxNamedServices).map((service) => service.name),
+    latest: clipText(plain, maxLatestLength),
+  };
 }
 
 /** Everything that one page of a dashboard shows. */
@@ -137,7 +142,7 @@ export function toDashboardView(parts: ViewParts): DashboardView {
     isChosen: settings.tags.length > 0,
     left: parts.left,
     attention: listAttention(checks, maxAttention),
-    incidents: incidents?.map(toIncidentView) ?? null,
+    incidents,
     checks: checks.slice(slice.from, slice.to).map((check) => toCheckView(parts, check)),
     isExpanded: parts.isExpanded,
     paginates: settings.paginate,

@@ -3,7 +3,8 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { assetVersions } from "../../../pages/dashboard/assets.ts";
 import { renderView } from "../../../pages/dashboard/render-view.ts";
-import type { DashboardView } from "../../../pages/dashboard/view.ts";
+import type { DashboardView, IncidentView } from "../../../pages/dashboard/view.ts";
+import { listOngoingIncidents } from "../../incidents/index.ts";
 import { type CheckOverview, doubtOldNews, listCheckOverviews } from "../../runs/index.ts";
 import { mapPictureHashes } from "../../sites/index.ts";
 import {
@@ -15,9 +16,8 @@ import {
 import { referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { toDashboardView } from "./dashboard-view.ts";
+import { toDashboardView, toIncidentView } from "./dashboard-view.ts";
 import { orderChecks, slicePage } from "./layout.ts";
-import { listOngoingIncidents, type OngoingIncident } from "./view-store.ts";
 
 const compress = promisify(gzip);
 
@@ -53,7 +53,7 @@ interface Look {
   readonly images: ViewImages;
   readonly checks: readonly CheckOverview[];
   readonly left: number;
-  readonly incidents: readonly OngoingIncident[] | null;
+  readonly incidents: readonly IncidentView[] | null;
   readonly pages: Map<string, Promise<ViewPage>>;
 }
 
@@ -202,7 +202,7 @@ export class DashboardViews {
       images,
       checks: orderChecks(known, settings.sortByStatus),
       left: checks.total - checks.list.length,
-      incidents,
+      incidents: incidents?.map(toIncidentView) ?? null,
       pages: new Map(),
     };
   }

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import { type Database, inTransaction } from "../../../platform/database.ts";
+import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.ts";
 import { findTemplateFault, templateFaultRules } from "../../alert-channels/index.ts";
@@ -50,6 +50,7 @@ export async function createTemplate(
     const once = { key, operation: action, body: wish, targetId: id, at };
     const { targetId } = await createOnce(db, caller, once, async () => {
       await assertSound(db, accountId, wish);
+      await lockName(db, `incident templates ${accountId}`);
       const count = await countTemplates(db, accountId);
       if (count >= maxTemplates) throw conflict(`an account has at most ${maxTemplates} templates`);
       const isNew = await insertTemplate(db, accountId, { ...wish, id, createdAt: at });

@@ -10,7 +10,6 @@ type TemplateTables = {
     created_at: Date;
     updated_at: Date | null;
   };
-  accounts: { id: string };
 };
 
 const tables = (db: Database) => db.withTables<TemplateTables>();
@@ -28,14 +27,7 @@ function toContent(template: TemplateContent): TemplateContent {
   return { incidentName, severity, serviceIds, updates };
 }
 
-/** So that two requests at once do not both take the last place. */
 export async function countTemplates(db: Database, accountId: string): Promise<number> {
-  await tables(db)
-    .selectFrom("accounts")
-    .select("id")
-    .where("id", "=", accountId)
-    .forNoKeyUpdate()
-    .execute();
   const { count } = await tables(db)
     .selectFrom("incident_templates")
     .select(({ fn }) => fn.countAll<number>().as("count"))

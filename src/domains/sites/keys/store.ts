@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, lockName } from "../../../platform/database.ts";
 import type { PageKind, PageReference } from "../page-reference.ts";
 import { maxKeysPerPage, type PageKey } from "./page-key.ts";
 
@@ -37,8 +36,7 @@ export async function lockPageKeys(
   accountId: string,
   page: PageReference,
 ): Promise<void> {
-  const name = `page keys ${accountId} ${page.pageKind} ${page.pageId}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+  await lockName(db, `page keys ${accountId} ${page.pageKind} ${page.pageId}`);
 }
 
 export async function insertPageKey(

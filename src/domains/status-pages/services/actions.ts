@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, lockName } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { assertMatch } from "../../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.ts";
@@ -64,6 +64,7 @@ export async function createService(
   return context.db.transaction().execute(async (db) => {
     const once = { key, operation: "service.created", body, targetId: id, at };
     const { targetId } = await createOnce(db, caller, once, async () => {
+      await lockName(db, `services ${caller.accountId}`);
       if ((await countServices(db, caller.accountId)) >= maxServices) {
         throw conflict(`an account has at most ${maxServices} services; delete one first`);
       }
