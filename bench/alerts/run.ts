@@ -18,12 +18,13 @@ import { createAlertMetrics } from "../../src/domains/alerting/alert-metrics.ts"
 import type { AlertingContext } from "../../src/domains/alerting/context.ts";
 import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
 import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
-import { mergeCheckSettings } from "../../src/domains/checks/schema.ts";
+import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
 import { createOrder } from "../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
 import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
 import { WatchList } from "../../src/domains/runs/watch-list.ts";
+import { kinds } from "../../src/kinds/index.ts";
 import { createInProcessBus } from "../../src/platform/bus.ts";
 import { openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
@@ -79,7 +80,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
 
 async function insertChecks(pool: pg.Pool, accountId: string): Promise<string[]> {
   const request = { hostname: "192.0.2.1" };
-  const settings = mergeCheckSettings(null, { name: "Router", frequency: 1, request });
+  const settings = mergeCheckSettings(kinds.ICMP, null, { name: "Router", frequency: 1, request });
   const ids = Array.from({ length: checkCount }, () => randomUUIDv7());
   await pool.query(
     `insert into checks (id, account_id, kind, name, tags, settings, status, private_settings,
@@ -147,12 +148,12 @@ async function makeResults({ context, checkIds }: World): Promise<Result[]> {
   return [...watched.values()].map((one) => {
     const [location = ""] = one.places;
     const order = createOrder(one, { location, dueAtMs, attempt: 1, startAtMs: dueAtMs });
-    const { runId, checkId, attempt, request } = order;
-    const run = { runId, checkId, location, attempt, dueAtMs, request };
+    const { runId, checkId, kind, attempt, request } = order;
+    const run = { runId, checkId, kind, location, attempt, dueAtMs, request };
     const times = { startedAtMs: dueAtMs, stoppedAtMs: dueAtMs + 5, probeId: "probe" };
     const message = "no such name";
-    const outcome = { kind: "unresolved", code: "ENOTFOUND", message } as const;
-    return { ...run, ...times, outcome: { ...outcome, resolvedIp: null, dnsMs: 5 } };
+    const trouble = { kind: "unresolved", code: "ENOTFOUND", message, resolvedIp: null, dnsMs: 5 };
+    return { ...run, ...times, outcome: { kind: "unreachable", trouble } };
   });
 }
 

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { Kysely } from "kysely";
 import type pg from "pg";
-import type { Packet, Result } from "../../src/contract/result.ts";
+import type { Result } from "../../src/contract/result.ts";
 import { createPartition } from "../../src/domains/runs/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../src/domains/runs/result-store.ts";
 import { deriveRunId } from "../../src/domains/runs/run-id.ts";
@@ -15,6 +15,7 @@ import {
 import { addToSketch, encodeSketch } from "../../src/domains/statistics/sketch.ts";
 import { addLoss, aggregate } from "../../src/domains/statistics/sketch-statistics.ts";
 import { blockMs, dayMs, hourMs } from "../../src/domains/statistics/window.ts";
+import type { Packet } from "../../src/kinds/icmp/measurement.ts";
 import type { Database } from "../../src/platform/database.ts";
 import { createDialect } from "../../src/platform/postgres-driver.ts";
 
@@ -250,6 +251,7 @@ function createResult(
   );
   const result: Result = {
     ...key,
+    kind: "ICMP",
     runId: deriveRunId({ ...key, attempt: 1 }),
     attempt: 1,
     startedAtMs: key.dueAtMs,
@@ -258,11 +260,13 @@ function createResult(
     request: { hostname: "example.com", ipFamily: "IPv4", pingCount: pings },
     outcome: {
       kind: "measured",
-      resolvedIp: "192.0.2.1",
-      dnsMs: 1,
-      packetSizeBytes: 64,
-      packets,
-      statistics: describeRun(rtts),
+      measurement: {
+        resolvedIp: "192.0.2.1",
+        dnsMs: 1,
+        packetSizeBytes: 64,
+        packets,
+        statistics: describeRun(rtts),
+      },
     },
   };
   return { result, verdict: "passing", reasons: [], isFinal: true } satisfies JudgedResult;

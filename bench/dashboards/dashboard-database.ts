@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { mergeCheckSettings } from "../../src/domains/checks/schema.ts";
+import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
 import { type Dashboard, defaultSettings } from "../../src/domains/dashboards/dashboard.ts";
 import { hourMs, keptDays } from "../../src/domains/statistics/window.ts";
+import { kinds } from "../../src/kinds/index.ts";
 import {
   clientOptions,
   type DatabasePool,
@@ -45,7 +46,7 @@ async function addChecks(pool: pg.Pool, { checkCount, nowMs }: WorldOptions) {
   const checks = checkIds.map((id, index) => ({
     id,
     // Once a day: what is measured is what dashboards cost, not what runs cost.
-    settings: mergeCheckSettings(null, {
+    settings: mergeCheckSettings(kinds.ICMP, null, {
       name: `host ${index}`,
       frequency: 1_440,
       tags: ["bench", `tag-${index % 7}`],

@@ -1,39 +1,14 @@
 import type { Config } from "../config.ts";
-import type { Order } from "../contract/order.ts";
-import type { Outcome } from "../contract/result.ts";
 import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
 import { subjects } from "../domains/runs/index.ts";
-import {
-  createNameResolver,
-  type IcmpEngine,
-  startIcmpEngine,
-} from "../kinds/icmp/prober/index.ts";
-import { probeIcmp } from "../kinds/icmp/prober/prober.ts";
-import { parseHostname } from "../kinds/network/hostname.ts";
+import { createNameResolver } from "../kinds/network/resolve.ts";
+import { probers } from "../kinds/probers.ts";
 import type { Loop } from "../platform/loop.ts";
-import { doubtOutcome, watchAnchors } from "../probe/anchors.ts";
+import { watchAnchors } from "../probe/anchors.ts";
+import { startProbers } from "../probe/prober-set.ts";
 import { startProbeWorker } from "../probe/worker.ts";
 import type { AppContext } from "./foundation.ts";
 import { version } from "./version.ts";
-
-function isReached(outcome: Outcome): boolean {
-  return outcome.kind === "measured" && outcome.statistics.packetsReceived > 0;
-}
-
-/** Nobody waits for it and nobody records it: it only asks whether a host answers. */
-function createAnchorOrder(hostname: string): Order {
-  const parsed = parseHostname(hostname);
-  const ipFamily = parsed.kind === "address" ? parsed.family : "IPv4";
-  const request = { hostname, ipFamily, pingCount: 2 };
-  const nobody = { runId: "", checkId: "", location: "", attempt: 1 };
-  return { ...nobody, kind: "ICMP", dueAtMs: 0, startAtMs: 0, deadlineAtMs: 0, request };
-}
-
-/** Families that cannot be checked, and why; one reason may hold for both. */
-function listLimitations(modes: IcmpEngine["modes"]): readonly string[] {
-  const missing = Object.values(modes).filter(({ mode }) => mode === "none");
-  return [...new Set(missing.map(({ reason }) => reason))];
-}
 
 export interface BuiltInProbe {
   readonly loops: readonly Loop[];
@@ -41,24 +16,22 @@ export interface BuiltInProbe {
   readonly warnings: readonly string[];
 }
 
-/** The server as its own probe: the engine, the worker that feeds it, the hello to locations. */
+/** The server as its own probe: the probers, the worker that feeds them, the hello to locations. */
 export async function startProbe(config: Config, context: AppContext): Promise<BuiltInProbe> {
   const { bus, log, clock } = context;
   const location = config.PROBE_LOCATION;
-  const engine = await startIcmpEngine({ log: (line) => log.info({ line }, "icmp") });
-  const tools = { engine, resolver: createNameResolver() };
+  const tools = { resolver: createNameResolver(), log: (line: string) => log.info(line) };
+  const prober = await startProbers(probers, tools);
   const anchors = await watchAnchors({
     hosts: config.PROBE_ANCHORS ?? [],
     log,
-    isReachable: async (host) => isReached(await probeIcmp(createAnchorOrder(host), tools)),
+    isReachable: prober.isReachable,
   });
   const worker = startProbeWorker({
     bus,
     log,
     probeId: builtInProbeId(location),
-    probers: {
-      ICMP: async (order) => doubtOutcome(await probeIcmp(order, tools), anchors.areLost()),
-    },
+    run: (order) => prober.run(order, anchors.areLost()),
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
     nowMs: () => clock.now().getTime(),
@@ -71,17 +44,16 @@ export async function startProbe(config: Config, context: AppContext): Promise<B
     ipv4Sources: config.PROBE_IPV4,
     ipv6Sources: config.PROBE_IPV6,
     isSuspect: anchors.areLost,
-    listLimitations: () => listLimitations(engine.modes),
+    listLimitations: prober.listLimitations,
   });
   const runs = {
     stop: async () => {
       await worker.drain(config.DRAIN_SECONDS * 1_000);
       // This ends the runs that took too long, and the worker still reports how.
-      await engine.close();
+      await prober.close();
       await worker.stop();
     },
   };
   const loops = [runs, anchors.loop, hello];
-  const canCheck = Object.values(engine.modes).some(({ mode }) => mode !== "none");
-  return { loops, warnings: canCheck ? [] : listLimitations(engine.modes) };
+  return { loops, warnings: prober.canRun() ? [] : prober.listLimitations() };
 }

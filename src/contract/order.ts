@@ -1,18 +1,10 @@
 /** What a probe is asked to do: one attempt of one run of one check at one location. */
-
-export type IpFamily = "IPv4" | "IPv6";
-
-export interface IcmpRequest {
-  readonly hostname: string;
-  readonly ipFamily: IpFamily;
-  readonly pingCount: number;
-}
-
-export interface Order {
+export interface Order<Request = unknown> {
   /** Derived from check, due time, location and attempt: the same order twice is one run. */
   readonly runId: string;
   readonly checkId: string;
-  readonly kind: "ICMP";
+  /** The type of the check. Only its kind knows what the request means. */
+  readonly kind: string;
   readonly location: string;
   /** 1 for the scheduled run; retries count on. */
   readonly attempt: number;
@@ -22,5 +14,5 @@ export interface Order {
   readonly startAtMs: number;
   /** Nobody waits for a result after this. */
   readonly deadlineAtMs: number;
-  readonly request: IcmpRequest;
+  readonly request: Request;
 }

@@ -1,70 +1,46 @@
 /** What a probe found. Trouble in measuring is data here, never an exception. */
 
-export interface Packet {
-  /** From 0, in the order of sending. */
-  readonly sequence: number;
-  /** Epoch milliseconds with a fraction; null when it could not be sent. */
-  readonly sentAtMs: number | null;
-  /** Null when no reply came in time. */
-  readonly rttMs: number | null;
-  readonly ttl: number | null;
-  /** ICMP type and code of the reply, or of the error that came instead. */
-  readonly type: number | null;
-  readonly code: number | null;
-}
-
-export interface PingStatistics {
-  readonly packetsSent: number;
-  readonly packetsReceived: number;
-  readonly packetLossPercent: number;
-  readonly minMs: number | null;
-  readonly avgMs: number | null;
-  readonly maxMs: number | null;
-  readonly stdDevMs: number | null;
-  /** The interarrival jitter of RFC 3550. */
-  readonly jitterMs: number | null;
-  readonly longestLossBurst: number;
-  readonly duplicates: number;
-  readonly reordered: number;
-  readonly lateReplies: number;
-}
-
-export interface Measured {
+export interface Measured<Measurement = unknown> {
   readonly kind: "measured";
-  readonly resolvedIp: string;
-  /** How long the name took to resolve; 0 for an address. */
-  readonly dnsMs: number;
-  readonly packetSizeBytes: number;
-  readonly packets: readonly Packet[];
-  readonly statistics: PingStatistics;
+  readonly measurement: Measurement;
+}
+
+/** Why the target could not be measured. A kind names its troubles, and may add fields. */
+export interface Trouble {
+  readonly kind: string;
+  readonly code: string;
+  readonly message: string;
 }
 
 /** The target could not be measured, and that says something about the target. */
 export interface Unreachable {
-  readonly kind: "unresolved" | "unsendable";
-  readonly code: string;
-  readonly message: string;
-  readonly resolvedIp: string | null;
-  readonly dnsMs: number | null;
+  readonly kind: "unreachable";
+  readonly trouble: Trouble;
 }
+
+export const noDataKinds = [
+  "cannot-check",
+  "overloaded",
+  "too-late",
+  "interrupted",
+  "no-answer",
+  "no-probe",
+] as const;
+export type NoDataKind = (typeof noDataKinds)[number];
 
 /** Nothing was learned about the target: the trouble is ours. */
 export interface NoData {
-  readonly kind:
-    | "cannot-check"
-    | "overloaded"
-    | "too-late"
-    | "interrupted"
-    | "no-answer"
-    | "no-probe";
+  readonly kind: NoDataKind;
   readonly message: string;
 }
 
-export type Outcome = Measured | Unreachable | NoData;
+export type Outcome<Measurement = unknown> = Measured<Measurement> | Unreachable | NoData;
 
-export interface Result {
+export interface Result<Request = unknown, Measurement = unknown> {
   readonly runId: string;
   readonly checkId: string;
+  /** The type of the check, as its order had it. */
+  readonly kind: string;
   readonly location: string;
   readonly attempt: number;
   readonly dueAtMs: number;
@@ -72,10 +48,21 @@ export interface Result {
   readonly stoppedAtMs: number;
   /** The probe that really ran it. */
   readonly probeId: string;
-  readonly request: {
-    readonly hostname: string;
-    readonly ipFamily: string;
-    readonly pingCount: number;
-  };
-  readonly outcome: Outcome;
+  /** As the order had it. */
+  readonly request: Request;
+  readonly outcome: Outcome<Measurement>;
+}
+
+/** How trouble is stored and shown: the kind's own words, or why nothing was learned. */
+export function toTrouble(outcome: Outcome): Trouble | NoData | null {
+  if (outcome.kind === "measured") return null;
+  return outcome.kind === "unreachable" ? outcome.trouble : outcome;
+}
+
+export function fromTrouble(trouble: Trouble | NoData): Unreachable | NoData {
+  return isNoData(trouble) ? trouble : { kind: "unreachable", trouble };
+}
+
+function isNoData(trouble: Trouble | NoData): trouble is NoData {
+  return noDataKinds.some((kind) => kind === trouble.kind);
 }

@@ -19,15 +19,16 @@ test("anchors are lost when none answers, and one that answers is enough", async
   assert.equal(await areLost({}), false);
 });
 
-const measured = (packetLossPercent: number) =>
-  ({ kind: "measured", statistics: { packetLossPercent } }) as Outcome;
-const unresolved = { kind: "unresolved", code: "ENOTFOUND", message: "" } as Outcome;
+const measured = (measurement: number): Outcome => ({ kind: "measured", measurement });
+const trouble = { kind: "unresolved", code: "ENOTFOUND", message: "" };
+const unresolved: Outcome = { kind: "unreachable", trouble };
+const isFlawless = (measurement: unknown) => measurement === 0;
 
 test("trouble seen while the anchors are lost says nothing about the target", () => {
   for (const outcome of [measured(100), measured(10), unresolved]) {
-    assert.equal(doubtOutcome(outcome, true).kind, "cannot-check");
-    assert.equal(doubtOutcome(outcome, false), outcome);
+    assert.equal(doubtOutcome(outcome, true, isFlawless).kind, "cannot-check");
+    assert.equal(doubtOutcome(outcome, false, isFlawless), outcome);
   }
   const whole = measured(0);
-  assert.equal(doubtOutcome(whole, true), whole);
+  assert.equal(doubtOutcome(whole, true, isFlawless), whole);
 });

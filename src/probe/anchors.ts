@@ -32,11 +32,14 @@ export async function watchAnchors({ hosts, log, isReachable }: AnchorOptions): 
   return { areLost: () => areLost, loop };
 }
 
-/** A probe that cannot reach its anchors has learned nothing about a host it cannot reach. */
-export function doubtOutcome(outcome: Outcome, areAnchorsLost: boolean): Outcome {
+/** A probe that cannot reach its anchors has learned nothing about a host in trouble. */
+export function doubtOutcome(
+  outcome: Outcome,
+  areAnchorsLost: boolean,
+  isFlawless: (measurement: unknown) => boolean,
+): Outcome {
   if (!areAnchorsLost) return outcome;
-  const isTrouble = outcome.kind !== "measured" || outcome.statistics.packetLossPercent > 0;
-  if (!isTrouble) return outcome;
+  if (outcome.kind === "measured" && isFlawless(outcome.measurement)) return outcome;
   const message = "This probe cannot reach its own anchors: the trouble is likely its own.";
   return { kind: "cannot-check", message };
 }

@@ -5,16 +5,11 @@ import { captureLog } from "../../test/support/apps/log.ts";
 import type { Order } from "../contract/order.ts";
 import type { Outcome, Result } from "../contract/result.ts";
 import { createInProcessBus } from "../platform/bus.ts";
-import { type Prober, startProbeWorker } from "./worker.ts";
+import { type ProbeWorkerOptions, startProbeWorker } from "./worker.ts";
 
 const maxOpenRuns = 30_000;
-const unresolved: Outcome = {
-  kind: "unresolved",
-  code: "ENOTFOUND",
-  message: "no such name",
-  resolvedIp: null,
-  dnsMs: 5,
-};
+const trouble = { kind: "unresolved", code: "ENOTFOUND", message: "no such name" };
+const unresolved: Outcome = { kind: "unreachable", trouble };
 
 function makeOrder(number = 0): Order {
   return {
@@ -33,7 +28,7 @@ function makeOrder(number = 0): Order {
 const orders = (count: number) => Array.from({ length: count }, (_, number) => makeOrder(number));
 
 /** A worker with a bus of its own; what it publishes is kept in batches. */
-function openWorker(t: TestContext, prober: Prober) {
+function openWorker(t: TestContext, run: ProbeWorkerOptions["run"]) {
   const { log, text } = captureLog();
   const bus = createInProcessBus(log);
   const clock = { nowMs: 1_010 };
@@ -47,7 +42,7 @@ function openWorker(t: TestContext, prober: Prober) {
     bus,
     log,
     probeId: "probe",
-    probers: { ICMP: prober },
+    run,
     orderSubject: "orders",
     resultSubject: "results",
     nowMs: () => clock.nowMs,
@@ -71,7 +66,7 @@ test("an order is run and answered with what was found, by whom and when", async
     return unresolved;
   });
   await send(makeOrder());
-  const { kind: _kind, startAtMs: _startAtMs, deadlineAtMs: _deadlineAtMs, ...run } = makeOrder();
+  const { startAtMs: _startAtMs, deadlineAtMs: _deadlineAtMs, ...run } = makeOrder();
   assert.deepEqual(await results(1), [
     { ...run, startedAtMs: 1_010, stoppedAtMs: 1_500, probeId: "probe", outcome: unresolved },
   ]);
@@ -116,7 +111,7 @@ test("more runs than may be open are answered at once: the probe is overloaded",
   assert.equal(worker.openRuns(), 0);
   await send(makeOrder(-1));
   const all = await results(maxOpenRuns + 3);
-  assert.equal(all.at(-1)?.outcome.kind, "unresolved", "there is room again");
+  assert.equal(all.at(-1)?.outcome.kind, "unreachable", "there is room again");
   await worker.stop();
 });
 
@@ -128,9 +123,9 @@ test("a prober that throws interrupts its own run and no other", async (t) => {
   await send(...orders(3));
   const kinds = new Map((await results(3)).map(({ runId, outcome }) => [runId, outcome.kind]));
   assert.deepEqual([...kinds.entries()].sort(), [
-    ["run 0", "unresolved"],
+    ["run 0", "unreachable"],
     ["run 1", "interrupted"],
-    ["run 2", "unresolved"],
+    ["run 2", "unreachable"],
   ]);
   assert.match(logText(), /a prober failed/);
   assert.match(logText(), /a bug of ours/);
@@ -163,7 +158,7 @@ test("what is gathered and what ends during the stop is handed over before it is
   await stopped;
   await setImmediate();
   const kinds = batches.flat().map(({ outcome }) => outcome.kind);
-  assert.deepEqual(kinds, ["unresolved", "interrupted"]);
+  assert.deepEqual(kinds, ["unreachable", "interrupted"]);
   await send(makeOrder(2));
   await setImmediate();
   assert.equal(worker.openRuns(), 0, "a stopped worker takes no orders");

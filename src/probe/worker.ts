@@ -3,14 +3,12 @@ import type { Outcome, Result } from "../contract/result.ts";
 import type { Bus, Consumer } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";
 
-export type Prober = (order: Order) => Promise<Outcome>;
-
 export interface ProbeWorkerOptions {
   readonly bus: Bus;
   readonly log: Log;
   readonly probeId: string;
-  /** Check kind → prober, a literal map. */
-  readonly probers: Readonly<Record<Order["kind"], Prober>>;
+  /** Never rejects for what the network does. */
+  readonly run: (order: Order) => Promise<Outcome>;
   readonly orderSubject: string;
   readonly resultSubject: string;
   readonly nowMs: () => number;
@@ -58,15 +56,15 @@ export interface ProbeWorker {
 
 /** Takes orders, runs them within their deadline, publishes what was found. */
 export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
-  const { bus, log, probeId, probers, nowMs } = options;
+  const { bus, log, probeId, run, nowMs } = options;
   const results = new ResultGatherer(options);
   let openRuns = 0;
   let onIdle = () => {};
 
   const report = (order: Order, startedAtMs: number, outcome: Outcome) => {
-    const { runId, checkId, location, attempt, dueAtMs, request } = order;
+    const { runId, checkId, kind, location, attempt, dueAtMs, request } = order;
     const stoppedAtMs = nowMs();
-    const result = { runId, checkId, location, attempt, dueAtMs, request, startedAtMs };
+    const result = { runId, checkId, kind, location, attempt, dueAtMs, request, startedAtMs };
     results.add({ ...result, stoppedAtMs, probeId, outcome });
   };
 
@@ -82,7 +80,7 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     }
     openRuns += 1;
     try {
-      report(order, startedAtMs, await probers[order.kind](order));
+      report(order, startedAtMs, await run(order));
     } catch (error) {
       log.error({ err: error, checkId: order.checkId }, "a prober failed");
       report(order, startedAtMs, { kind: "interrupted", message: "The probe failed." });

@@ -23,7 +23,7 @@ export interface AlertMessage {
   readonly reason: string;
   readonly checkId: string;
   readonly checkName: string;
-  readonly checkType: "ICMP";
+  readonly checkType: string;
   readonly target: string;
   readonly groupName: string | null;
   readonly tags: readonly string[];

@@ -83,7 +83,7 @@ export async function composeMessage(
   told: Told,
 ): Promise<Omit<AlertMessage, "idempotencyKey">> {
   const { watched, alert } = told;
-  const { checkId, settings } = watched;
+  const { checkId, kind, settings } = watched;
   const base = context.publicUrl();
   const isTrouble = alert.kind !== "ALERT_RECOVERY" && alert.kind !== "ALERT_DEGRADED_RECOVERY";
   const about = { checkId, alertNumber: alert.alertNumber };
@@ -95,7 +95,8 @@ export async function composeMessage(
       check: {
         checkId,
         name: settings.name,
-        target: settings.request.hostname,
+        kind,
+        target: kind.target(settings),
         groupName: watched.groupName,
         tags: settings.tags,
       },

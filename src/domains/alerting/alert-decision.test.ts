@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Verdict } from "../../kinds/icmp/judge.ts";
+import type { Verdict } from "../../kinds/verdict.ts";
 import type { AlertKind } from "../alert-channels/alert-message.ts";
 import type { AlertSettings as StoredSettings } from "../checks/alert-settings.ts";
 import { defaultAlertSettings } from "../checks/alert-settings.ts";

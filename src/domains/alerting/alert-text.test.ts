@@ -4,8 +4,11 @@ import fc from "fast-check";
 import { createAlertingWorld, failing, passing } from "../../../test/support/rooms/alerting.ts";
 import { makeResult, measure, unresolved } from "../../../test/support/rooms/runs.ts";
 import type { Outcome } from "../../contract/result.ts";
-import { buildIcmpDocument } from "../../kinds/icmp/document.ts";
-import { decideVerdict, type VerdictRules } from "../../kinds/icmp/judge.ts";
+import type { Assertion } from "../../kinds/assertions/assertion.ts";
+import { icmp } from "../../kinds/icmp/index.ts";
+import type { IcmpMeasurement } from "../../kinds/icmp/measurement.ts";
+import type { IcmpRequest, IcmpSettings } from "../../kinds/icmp/request.ts";
+import { judgeRun } from "../../kinds/verdict.ts";
 import { alertKinds } from "../alert-channels/index.ts";
 import { defaultAlertSettings } from "../checks/alert-settings.ts";
 import { mergeGroupSettings } from "../checks/groups/schema.ts";
@@ -15,8 +18,15 @@ import type { Alert } from "./alert-decision.ts";
 import { findExplainingVerdict, writeAlertMessage } from "./alert-text.ts";
 import { decideOnRuns } from "./decider.ts";
 
-const check = { checkId: "c", name: "Edge", target: "192.0.2.1", groupName: null, tags: [] };
-const request = { hostname: "192.0.2.1", ipFamily: "IPv4", pingCount: 10 };
+const check = {
+  checkId: "c",
+  kind: icmp,
+  name: "Edge",
+  target: "192.0.2.1",
+  groupName: null,
+  tags: [],
+};
+const request: IcmpRequest = { hostname: "192.0.2.1", ipFamily: "IPv4", pingCount: 10 };
 const alert: Alert = {
   kind: "ALERT_FAILURE",
   reason: "run-threshold-reached",
@@ -39,37 +49,33 @@ const isSlow = {
   comparison: "LESS_THAN",
   target: "2",
 } as const;
-const someRules: fc.Arbitrary<VerdictRules> = fc.record({
+type Rules = Omit<IcmpSettings, "request"> & { readonly assertions: readonly Assertion[] };
+const someRules: fc.Arbitrary<Rules> = fc.record({
   degradedPacketLossThreshold: percents,
   maxPacketLossThreshold: percents,
-  degradedResponseTimeMs: limits,
-  maxResponseTimeMs: limits,
+  degradedResponseTime: limits,
+  maxResponseTime: limits,
   assertions: fc.constantFrom([], [isSlow]),
   shouldFail: fc.boolean(),
 });
-const unsendable: Outcome = {
-  kind: "unsendable",
-  code: "ENETUNREACH",
-  message: "Network is unreachable",
-  resolvedIp: null,
-  dnsMs: null,
-};
-const someOutcomes: fc.Arbitrary<Outcome> = fc.oneof(
+const noRoute = { kind: "unsendable", code: "ENETUNREACH", message: "Network is unreachable" };
+const unsendable: Outcome<IcmpMeasurement> = { kind: "unreachable", trouble: noRoute };
+const someOutcomes: fc.Arbitrary<Outcome<IcmpMeasurement>> = fc.oneof(
   fc.nat(10).map((lost) => measure(lost)),
   fc.constant(unresolved),
   fc.constant(unsendable),
 );
 
 /** By the settings alone, without the reasons that the verdict gives. */
-function findCauses(outcome: Outcome, rules: VerdictRules, verdict: string): RegExp[] {
+function findCauses(outcome: Outcome<IcmpMeasurement>, rules: Rules, verdict: string): RegExp[] {
   if (rules.shouldFail && verdict === "failing") return [/answered, while .* expects a failure/];
-  if (outcome.kind === "unresolved") return [/name could not be resolved \(ENOTFOUND\)/];
-  if (outcome.kind === "unsendable") return [/no packet could be sent \(ENETUNREACH\)/i];
+  if (outcome === unresolved) return [/name could not be resolved \(ENOTFOUND\)/];
+  if (outcome === unsendable) return [/no packet could be sent \(ENETUNREACH\)/i];
   if (outcome.kind !== "measured") return [];
-  const { packetLossPercent: loss, avgMs } = outcome.statistics;
+  const { packetLossPercent: loss, avgMs } = outcome.measurement.statistics;
   const isFailing = verdict === "failing";
   const lossLimit = isFailing ? rules.maxPacketLossThreshold : rules.degradedPacketLossThreshold;
-  const timeLimit = isFailing ? rules.maxResponseTimeMs : rules.degradedResponseTimeMs;
+  const timeLimit = isFailing ? rules.maxResponseTime : rules.degradedResponseTime;
   const isAsserted = isFailing && rules.assertions.length > 0 && (avgMs === null || avgMs >= 2);
   return [
     ...(loss >= lossLimit ? [new RegExp(`${loss} % .*lost, .*limit of ${lossLimit} %`)] : []),
@@ -85,8 +91,10 @@ test("whatever makes a run fail or degrade, the alert names every cause of it", 
   let troubles = 0;
   fc.assert(
     fc.property(someRules, someOutcomes, fc.boolean(), (rules, outcome, isFlapping) => {
-      const document = buildIcmpDocument({ request, outcome });
-      const { verdict, reasons } = decideVerdict(outcome, document, rules);
+      const { assertions, ...more } = rules;
+      const settings = { ...more, request: { ...request, assertions } };
+      const judged = { request, startedAtMs: 0, outcome };
+      const { verdict, reasons } = judgeRun(icmp, settings, judged);
       if (verdict === "passing" || verdict === "unknown") return;
       troubles += 1;
       const figures = { responseTimeMs: null, packetLossPercent: null };

@@ -1,5 +1,7 @@
+import type { Kind } from "../../kinds/kind.ts";
+import { explainVerdict } from "../../kinds/reason-text.ts";
+import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import type { AlertKind, AlertMessage } from "../alert-channels/index.ts";
-import { explainVerdict, type Verdict, type VerdictReason } from "../runs/index.ts";
 import type { Alert } from "./alert-decision.ts";
 
 /** What the message says of the run behind the alert. */
@@ -9,11 +11,12 @@ export interface RunFacts {
   readonly location: string;
   readonly responseTimeMs: number | null;
   readonly packetLossPercent: number | null;
-  readonly reasons: readonly VerdictReason[];
+  readonly reasons: readonly Reason[];
 }
 
 export interface CheckFacts {
   readonly checkId: string;
+  readonly kind: Kind;
   readonly name: string;
   readonly target: string;
   readonly groupName: string | null;
@@ -49,20 +52,20 @@ export function findExplainingVerdict(kind: AlertKind): "failing" | "degraded" |
   }
 }
 
-function writeReason(alert: Alert, run: RunFacts | null): string {
-  const cause = writeCause(alert, run);
+function writeReason(alert: Alert, { kind }: CheckFacts, run: RunFacts | null): string {
+  const cause = writeCause(alert, kind, run);
   if (!alert.isFlapping) return cause;
   return `${cause} It keeps changing; no more alerts are sent until it is stable.`;
 }
 
-function writeCause(alert: Alert, run: RunFacts | null): string {
+function writeCause(alert: Alert, kind: Kind, run: RunFacts | null): string {
   if (alert.kind === "ALERT_NO_DATA") return "No run has brought a result for too long.";
   if (run === null) return "The run behind this alert is no longer stored.";
   const isTrouble = findExplainingVerdict(alert.kind) !== null;
   if (isTrouble && run.verdict === "passing") {
     return "The newest run passed, but not every location has recovered.";
   }
-  if (run.reasons.length > 0) return explainVerdict(run.reasons);
+  if (run.reasons.length > 0) return explainVerdict(kind, run.reasons);
   return "The newest run was within all limits.";
 }
 
@@ -75,10 +78,10 @@ export function writeAlertMessage(
   return {
     kind: alert.kind,
     title: `${check.name} ${headlines[alert.kind]}`,
-    reason: writeReason(alert, run),
+    reason: writeReason(alert, check, run),
     checkId: check.checkId,
     checkName: check.name,
-    checkType: "ICMP",
+    checkType: check.kind.type,
     target: check.target,
     groupName: check.groupName,
     tags: check.tags,

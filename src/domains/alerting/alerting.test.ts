@@ -11,7 +11,7 @@ import {
 import { makeResult, noData } from "../../../test/support/rooms/runs.ts";
 import { mergeGroupSettings } from "../checks/groups/schema.ts";
 import { insertGroup } from "../checks/groups/store.ts";
-import type { IcmpCheckWish } from "../checks/schema.ts";
+import type { CheckInput } from "../checks/index.ts";
 import { hiddenFromPages } from "../maintenance/page-visibility.ts";
 import { insertWindow } from "../maintenance/store.ts";
 import { recordResults } from "../runs/recorder.ts";
@@ -21,7 +21,7 @@ import { replaceParents } from "./parents/store.ts";
 import { defaultAccountAlertSettings } from "./settings/store.ts";
 
 /** A check of every minute with a webhook of its own. */
-async function createScene(t: TestContext, wish: IcmpCheckWish = {}) {
+async function createScene(t: TestContext, wish: CheckInput = {}) {
   const world = await createAlertingWorld(t);
   const check = await world.addCheck({ frequency: 1, ...wish });
   const channelId = await world.addWebhook();

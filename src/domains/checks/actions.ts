@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { type CheckType, kinds } from "../../kinds/index.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
@@ -7,14 +8,13 @@ import {
   applyGroupSettings,
   type Check,
   type CheckGroup,
-  type CheckSettings,
   findCheckFaults,
   type PrivateSettings,
 } from "./check.ts";
+import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
 import type { CheckListContext, ChecksContext } from "./context.ts";
 import { holdGroup, mapGroups } from "./groups/store.ts";
 import { sealPrivateSettings } from "./private-settings.ts";
-import { type IcmpCheckWish, mergeCheckSettings } from "./schema.ts";
 import {
   type ChecksQuery,
   deleteCheck,
@@ -38,11 +38,11 @@ const unknownReference = "is not known in this account";
 async function assertSound(
   db: Database,
   accountId: string,
-  settings: CheckSettings,
+  check: Pick<Check, "kind" | "settings">,
 ): Promise<CheckGroup | null> {
-  const { groupId, alertChannelSubscriptions, triggerIncident } = settings;
+  const { groupId, alertChannelSubscriptions, triggerIncident } = check.settings;
   const group = groupId === null ? null : await holdGroup(db, accountId, groupId);
-  const faults = findCheckFaults(settings, group);
+  const faults = findCheckFaults(check, group);
   if (groupId !== null && group === null) faults.push({ key: "groupId", rule: unknownReference });
   for (const index of await findUnknownChannels(db, accountId, alertChannelSubscriptions)) {
     const key = `alertChannelSubscriptions.${index}.alertChannelId`;
@@ -57,42 +57,47 @@ async function assertSound(
   });
 }
 
+export interface NewCheck {
+  readonly type: CheckType;
+  readonly input: CheckInput;
+}
+
 export async function createCheck(
   context: ChecksContext,
   caller: Caller,
-  wish: IcmpCheckWish & { readonly autoAssignAlerts: boolean },
+  { type, input, autoAssignAlerts }: NewCheck & { readonly autoAssignAlerts: boolean },
 ): Promise<SubscribedCheck> {
   const at = context.clock.now();
-  const settings = mergeCheckSettings(null, wish);
+  const settings = mergeCheckSettings(kinds[type], null, input);
   const check: Check = {
     id: randomUUIDv7(),
-    kind: "ICMP",
+    kind: type,
     settings,
     status: "unknown",
     createdAt: at,
     updatedAt: null,
   };
   await inTransaction(context.db, async (db) => {
-    await assertSound(db, caller.accountId, settings);
-    const privateSettings = sealPrivateSettings({}, wish, context.encryption);
+    await assertSound(db, caller.accountId, check);
+    const privateSettings = sealPrivateSettings({}, input, context.encryption);
     await insertCheck(db, caller.accountId, { ...check, privateSettings });
-    const { alertChannelSubscriptions: named, autoAssignAlerts } = wish;
+    const { alertChannelSubscriptions: named } = input;
     const subscription = { checkId: check.id, named, autoAssignAlerts };
     await subscribeNewCheck(db, caller.accountId, subscription);
-    const changes = { name: settings.name, hostname: settings.request.hostname };
+    const changes = { name: settings.name, target: kinds[type].target(settings) };
     await writeAuditEntry(db, caller, { action: "check.created", targetId: check.id, changes, at });
   });
   return attachChannels(context, caller, check);
 }
 
-/** What createCheck would make of a wish, and whether it would; nothing is stored. */
+/** What createCheck would make of an input, and whether it would; nothing is stored. */
 export async function proposeCheck(
   context: Pick<ChecksContext, "db">,
   caller: Caller,
-  wish: IcmpCheckWish,
+  { type, input }: NewCheck,
 ): Promise<CheckSettings> {
-  const settings = mergeCheckSettings(null, wish);
-  await assertSound(context.db, caller.accountId, settings);
+  const settings = mergeCheckSettings(kinds[type], null, input);
+  await assertSound(context.db, caller.accountId, { kind: type, settings });
   return settings;
 }
 
@@ -113,24 +118,30 @@ function changedFields(before: CheckSettings, after: CheckSettings): string[] {
 export async function changeCheck(
   context: ChecksContext,
   caller: Caller,
-  change: { readonly id: string; readonly wish: IcmpCheckWish },
+  change: {
+    readonly id: string;
+    /** Null or absent: of whatever kind it is. */
+    readonly type?: CheckType | null;
+    readonly input: CheckInput;
+  },
 ): Promise<SubscribedCheck> {
-  const { id, wish } = change;
+  const { id, type = null, input } = change;
   const at = context.clock.now();
   const changed = await inTransaction(context.db, async (db) => {
-    const before = await findCheckForUpdate(db, caller.accountId, id);
+    const before = await findCheckForUpdate(db, caller.accountId, { id, type });
     if (before === null) throw notFound();
-    const settings = mergeCheckSettings(before.settings, wish);
-    await assertSound(db, caller.accountId, settings);
+    const { kind } = before;
+    const settings = mergeCheckSettings(kinds[kind], before.settings, input);
+    await assertSound(db, caller.accountId, { kind, settings });
     const privateSettings: PrivateSettings = sealPrivateSettings(
       before.privateSettings,
-      wish,
+      input,
       context.encryption,
     );
     const after = { ...before, settings, privateSettings, updatedAt: at };
     await updateCheck(db, caller.accountId, after);
-    if (wish.alertChannelSubscriptions !== undefined) {
-      const subscriptions = wish.alertChannelSubscriptions;
+    if (input.alertChannelSubscriptions !== undefined) {
+      const subscriptions = input.alertChannelSubscriptions;
       const subscriber = { checkId: id };
       await replaceSubscriptions(db, caller.accountId, { subscriber, subscriptions });
     }

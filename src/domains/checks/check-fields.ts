@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { KindWords } from "../../kinds/kind.ts";
 import { Described, maxInteger, ObjectOrNull, OrNull, RowId } from "../../platform/http/schema.ts";
 import { publicLocations } from "../locations/index.ts";
 import { runtimes } from "../runtimes/index.ts";
@@ -29,9 +30,8 @@ export const Subscriptions = Type.Array(
   { maxItems: 500 },
 );
 export const RuntimeId = OrNull(Type.Enum(runtimeNames, { type: "string" }));
-const Percent = Type.Integer({ minimum: 0, maximum: 100 });
 const Milliseconds = OrNull(Type.Number({ minimum: 0, maximum: 300_000 }));
-export const Script = OrNull(Type.String({ maxLength: 500_000 }));
+const Script = OrNull(Type.String({ maxLength: 500_000 }));
 const SnippetId = OrNull(Type.Number({ minimum: 0, maximum: maxInteger }));
 
 export const EnvironmentVariables = OrNull(
@@ -131,57 +131,36 @@ export const common = {
       maximum: 600,
     }),
   ),
-  degradedPacketLossThreshold: Described(
-    Type.Optional(Percent),
-    "A run with this loss or more, in percent, is degraded.",
-    10,
-  ),
-  maxPacketLossThreshold: Described(
-    Type.Optional(Percent),
-    "A run with this loss or more, in percent, is failing.",
-    20,
-  ),
 };
 
-export const privateFields = {
-  scriptPath: Described(
-    Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))),
-    "Stored for clients that send it; means nothing for a ping.",
-  ),
-  sslCheckDomain: Described(
-    Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))),
-    "Stored for clients that send it; means nothing for a ping.",
-  ),
-  environmentVariables: Described(
-    Type.Optional(EnvironmentVariables),
-    "Variables of its scripts, encrypted at rest and never shown.",
-  ),
-  setupSnippetId: Described(
-    Type.Optional(SnippetId),
-    "Stored for clients that send it; means nothing for a ping.",
-  ),
-  tearDownSnippetId: Described(
-    Type.Optional(SnippetId),
-    "Stored for clients that send it; means nothing for a ping.",
-  ),
-  localSetupScript: Described(
-    Type.Optional(Script),
-    "Stored for clients that send it; means nothing for a ping.",
-  ),
-  localTearDownScript: Described(
-    Type.Optional(Script),
-    "Stored for clients that send it; means nothing for a ping.",
-  ),
-  degradedResponseTime: Described(
-    Type.Optional(Milliseconds),
-    "Above this average round trip, in milliseconds, a run is degraded; null: no limit.",
-  ),
-  maxResponseTime: Described(
-    Type.Optional(Milliseconds),
-    "Above this average round trip, in milliseconds, a run is failing; null: no limit.",
-  ),
-  privateLocations: Described(
-    Type.Optional(OrNull(Type.Union([Slug, Slugs]))),
-    "Slugs of private locations where it runs as well.",
-  ),
-};
+/** Accepted of checks of every kind, and never shown. */
+export function createPrivateFields({ aRun, responseTime }: KindWords) {
+  const meaningless = `Stored for clients that send it; means nothing for ${aRun}.`;
+  return {
+    scriptPath: Described(Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))), meaningless),
+    sslCheckDomain: Described(
+      Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))),
+      meaningless,
+    ),
+    environmentVariables: Described(
+      Type.Optional(EnvironmentVariables),
+      "Variables of its scripts, encrypted at rest and never shown.",
+    ),
+    setupSnippetId: Described(Type.Optional(SnippetId), meaningless),
+    tearDownSnippetId: Described(Type.Optional(SnippetId), meaningless),
+    localSetupScript: Described(Type.Optional(Script), meaningless),
+    localTearDownScript: Described(Type.Optional(Script), meaningless),
+    degradedResponseTime: Described(
+      Type.Optional(Milliseconds),
+      `Above this ${responseTime}, in milliseconds, a run is degraded; null: no limit.`,
+    ),
+    maxResponseTime: Described(
+      Type.Optional(Milliseconds),
+      `Above this ${responseTime}, in milliseconds, a run is failing; null: no limit.`,
+    ),
+    privateLocations: Described(
+      Type.Optional(OrNull(Type.Union([Slug, Slugs]))),
+      "Slugs of private locations where it runs as well.",
+    ),
+  };
+}

@@ -1,48 +1,14 @@
-import { type Fault, findIcmpFaults, type IcmpRequestSettings } from "../../kinds/icmp/request.ts";
-import type { AlertSettings, RetrySettings, TriggerIncident } from "./alert-settings.ts";
+import { type CheckType, kinds } from "../../kinds/index.ts";
+import type { Fault } from "../../kinds/kind.ts";
+import type { AlertSettings, RetrySettings } from "./alert-settings.ts";
+import type { ChannelSubscription, CheckSettings } from "./check-settings.ts";
 import { findOffsetFault } from "./frequency.ts";
-
-export interface ChannelSubscription {
-  readonly alertChannelId: number;
-  readonly activated: boolean;
-}
-
-/** What an ICMP check is, as its owner set it. */
-export interface CheckSettings {
-  readonly name: string;
-  readonly activated: boolean;
-  readonly muted: boolean;
-  readonly doubleCheck: boolean;
-  readonly shouldFail: boolean;
-  /** Null is the service's default location. */
-  readonly locations: readonly string[] | null;
-  readonly tags: readonly string[];
-  readonly alertSettings: AlertSettings;
-  readonly useGlobalAlertSettings: boolean;
-  readonly groupId: number | null;
-  readonly groupOrder: number | null;
-  readonly runtimeId: string | null;
-  readonly alertChannelSubscriptions: readonly ChannelSubscription[];
-  readonly retryStrategy: RetrySettings | null;
-  readonly triggerIncident: TriggerIncident | null;
-  readonly runParallel: boolean;
-  readonly frequency: number;
-  readonly frequencyOffset: number | null;
-  readonly degradedPacketLossThreshold: number;
-  readonly maxPacketLossThreshold: number;
-  readonly request: IcmpRequestSettings;
-  /** Places of one's own; never shown by the ICMP operations. */
-  readonly privateLocations: readonly string[];
-  /** They judge the response time only when somebody set them. */
-  readonly degradedResponseTime: number | null;
-  readonly maxResponseTime: number | null;
-}
 
 export type CheckStatus = "passing" | "degraded" | "failing" | "unknown";
 
 export interface Check {
   readonly id: string;
-  readonly kind: "ICMP";
+  readonly kind: CheckType;
   readonly settings: CheckSettings;
   readonly status: CheckStatus;
   readonly createdAt: Date;
@@ -77,7 +43,10 @@ export interface CheckGroup {
 }
 
 /** Every rule between fields that is broken; the group may supply the locations. */
-export function findCheckFaults(settings: CheckSettings, group: CheckGroup | null): Fault[] {
+export function findCheckFaults(
+  { kind, settings }: Pick<Check, "kind" | "settings">,
+  group: CheckGroup | null,
+): Fault[] {
   const offsetFault = findOffsetFault(settings.frequency, settings.frequencyOffset);
   const suppliesPlaces =
     settings.privateLocations.length > 0 ||
@@ -89,7 +58,7 @@ export function findCheckFaults(settings: CheckSettings, group: CheckGroup | nul
     ...(hasNowhere
       ? [{ key: "locations", rule: "must name a location, or privateLocations must" }]
       : []),
-    ...findIcmpFaults(settings.request),
+    ...kinds[kind].findFaults(settings),
   ];
 }
 

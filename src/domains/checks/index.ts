@@ -5,7 +5,6 @@
  * Tables: checks, check_groups.
  */
 
-export { type Assertion, evaluateAssertion } from "../../kinds/assertions/assertion.ts";
 export { changeCheck, createCheck, getCheck, proposeCheck } from "./actions.ts";
 export {
   type AlertSettings,
@@ -17,15 +16,15 @@ export {
   applyGroupSettings,
   type Check,
   type CheckGroup,
-  type CheckSettings,
   type CheckStatus,
   placesOf,
 } from "./check.ts";
+export type { CheckInput, CheckSettings } from "./check-settings.ts";
 export type { ChecksContext } from "./context.ts";
 export { checkRows, groupedCheckRows } from "./fragment-store.ts";
 export { listOwnGroups } from "./groups/actions.ts";
 export { addCheckRoutes } from "./routes.ts";
-export { IcmpCheckBody, type IcmpCheckWish } from "./schema.ts";
+export { createCheckBody } from "./schema.ts";
 export { listSealedInChecks } from "./sealed-store.ts";
 export {
   countCheckStatuses,

@@ -1,6 +1,6 @@
 import type { Encryption } from "../../platform/encryption.ts";
 import type { PrivateSettings } from "./check.ts";
-import type { IcmpCheckWish } from "./schema.ts";
+import type { CheckInput } from "./check-settings.ts";
 
 const names = [
   "heartbeat",
@@ -16,11 +16,13 @@ const names = [
 /** What is accepted, kept and never shown; values of secret variables are sealed at rest. */
 export function sealPrivateSettings(
   before: PrivateSettings,
-  wish: IcmpCheckWish,
+  input: CheckInput,
   encryption: Encryption,
 ): PrivateSettings {
-  const given = names.filter((name) => wish[name] !== undefined).map((name) => [name, wish[name]]);
-  const { environmentVariables } = wish;
+  const given = names
+    .filter((name) => input[name] !== undefined)
+    .map((name) => [name, input[name]]);
+  const { environmentVariables } = input;
   const variables = environmentVariables?.map((variable) =>
     variable.secret === true
       ? { ...variable, value: encryption.encrypt(variable.value), isSealed: true }

@@ -1,67 +1,73 @@
+import { Type } from "typebox";
+import { type CheckType, checkTypes, kinds } from "../../kinds/index.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { changeCheck, createCheck, listOwnChecks, readCheck, removeCheck } from "./actions.ts";
+import type { CheckInput } from "./check-settings.ts";
 import type { CheckListContext } from "./context.ts";
 import { addGroupRoutes } from "./groups/routes.ts";
 import {
+  AnyCheckSchema,
   AutoAssignQuery,
   CheckList,
   CheckParams,
   CheckQuery,
   CheckReadQuery,
-  IcmpCheckBody,
-  IcmpCheckChange,
-  IcmpCheckSchema,
+  checkSchemaOf,
+  createCheckBody,
+  createCheckChange,
   toWireCheck,
 } from "./schema.ts";
 import { addSubscriptionRoutes } from "./subscriptions/routes.ts";
 
 const tags = ["Checks"];
 
-export function addCheckRoutes(server: HttpServer, context: CheckListContext): void {
+/** The operations that each kind has of its own. */
+function addKindRoutes(server: HttpServer, context: CheckListContext, type: CheckType): void {
+  const kind = kinds[type];
+  const { operations, words, path } = kind;
+  const CheckSchema = checkSchemaOf(kind);
   server.post(
-    "/v1/checks/icmp",
+    `/v1/checks/${path}`,
     {
       config: { access: "write" },
       schema: {
         tags,
-        operationId: "createIcmpCheck",
-        summary: "Create an ICMP monitor",
-        description:
-          "`name` and `request.hostname` are enough; everything else has a default. The " +
-          "first run is due within one period.",
+        operationId: `create${operations.name}Check`,
+        summary: `Create ${words.aMonitor}`,
+        description: operations.create,
         querystring: AutoAssignQuery,
-        body: IcmpCheckBody,
-        response: answers({ 201: IcmpCheckSchema }),
+        body: Type.Unsafe<CheckInput>(createCheckBody(kind)),
+        response: answers({ 201: CheckSchema }),
       },
     },
     async ({ caller, body, query }, reply) => {
-      const check = await createCheck(context, caller, { ...body, ...query });
-      return reply.code(201).send(toWireCheck(check) as never);
+      const check = await createCheck(context, caller, { type, input: body, ...query });
+      return reply.code(201).send(toWireCheck(check));
     },
   );
   server.put(
-    "/v1/checks/icmp/:id",
+    `/v1/checks/${path}/:id`,
     {
       config: { access: "write" },
       schema: {
         tags,
-        operationId: "updateIcmpCheck",
-        summary: "Update an ICMP monitor",
-        description:
-          "A field that is left out keeps its value. `heartbeat` and `script` must be " +
-          'sent but mean nothing for a ping: `{}` and `""` do.',
+        operationId: `update${operations.name}Check`,
+        summary: `Update ${words.aMonitor}`,
+        description: operations.update,
         params: CheckParams,
         querystring: AutoAssignQuery,
-        body: IcmpCheckChange,
-        response: answers({ 200: IcmpCheckSchema }, "notFound"),
+        body: Type.Unsafe<CheckInput>(createCheckChange(kind)),
+        response: answers({ 200: CheckSchema }, "notFound"),
       },
     },
-    async ({ caller, params, body }) => {
-      const change = { id: params.id, wish: body };
-      return toWireCheck(await changeCheck(context, caller, change)) as never;
-    },
+    async ({ caller, params, body }) =>
+      toWireCheck(await changeCheck(context, caller, { id: params.id, type, input: body })),
   );
+}
+
+export function addCheckRoutes(server: HttpServer, context: CheckListContext): void {
+  for (const type of checkTypes) addKindRoutes(server, context, type);
   server.get(
     "/v1/checks",
     {
@@ -80,7 +86,7 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
     async ({ caller, query }, reply) => {
       const { checks, total } = await listOwnChecks(context, caller, query);
       sendTotal(reply, query, total);
-      return checks.map(toWireCheck) as never;
+      return checks.map(toWireCheck);
     },
   );
   server.get(
@@ -94,11 +100,11 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
         description: "With `applyGroupSettings` as it runs, that is with what its group decides.",
         params: CheckParams,
         querystring: CheckReadQuery,
-        response: answers({ 200: IcmpCheckSchema }, "notFound"),
+        response: answers({ 200: AnyCheckSchema }, "notFound"),
       },
     },
     async ({ caller, params, query }) =>
-      toWireCheck(await readCheck(context, caller, { ...params, ...query })) as never,
+      toWireCheck(await readCheck(context, caller, { ...params, ...query })),
   );
   server.delete(
     "/v1/checks/:id",

@@ -1,10 +1,6 @@
-import { Type } from "typebox";
-import {
-  IcmpRequestBody,
-  IcmpRequestChange,
-  IcmpRequestSchema,
-  mergeIcmpRequest,
-} from "../../kinds/icmp/request.ts";
+import { type TSchema, Type } from "typebox";
+import { allKinds, checkTypes } from "../../kinds/index.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import { formatDate, formatDateTime } from "../../platform/dates.ts";
 import {
   DateTime,
@@ -16,54 +12,37 @@ import {
   PageQuery,
 } from "../../platform/http/schema.ts";
 import type { AlertChannel } from "../alert-channels/index.ts";
-import { defaultAlertSettings, tidyTrigger } from "./alert-settings.ts";
-import type { CheckSettings } from "./check.ts";
-import { common, privateFields, Script } from "./check-fields.ts";
-import { findOffsetFault } from "./frequency.ts";
+import { common, createPrivateFields } from "./check-fields.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
 
-const Heartbeat = Type.Object({}, { additionalProperties: true });
+/** What a check of a kind is made of. */
+export function createCheckBody({ operations, words, fields }: Kind) {
+  return Type.Object(
+    {
+      name: Described(Name, "Its name.", "Router"),
+      ...fields.target.create,
+      ...common,
+      ...fields.settings,
+      ...createPrivateFields(words),
+      ...fields.unused.create,
+    },
+    { title: `${operations.name}CheckInput` },
+  );
+}
 
-export const IcmpCheckBody = Type.Object(
-  {
-    name: Described(Name, "Its name.", "Router"),
-    request: Described(IcmpRequestBody, "What is pinged, and how."),
-    ...common,
-    ...privateFields,
-    heartbeat: Described(
-      Type.Optional(OrNull(Heartbeat)),
-      "Stored for clients that send it; means nothing for a ping.",
-    ),
-    script: Described(
-      Type.Optional(Script),
-      "Stored for clients that send it; means nothing for a ping.",
-    ),
-  },
-  { title: "IcmpCheckInput" },
-);
-
-export const IcmpCheckChange = Type.Object(
-  {
-    name: Described(Type.Optional(Name), "Its name.", "Router"),
-    request: Described(Type.Optional(IcmpRequestChange), "What is pinged, and how."),
-    ...common,
-    ...privateFields,
-    heartbeat: Described(Heartbeat, "Must be sent, and means nothing for a ping.", {}),
-    script: Type.String({
-      description: "Must be sent, and means nothing for a ping.",
-      examples: [""],
-      maxLength: 500_000,
-    }),
-  },
-  { title: "IcmpCheckChange" },
-);
-
-/** What a creation and an update have in common, once either has passed its own schema. */
-export type IcmpCheckWish = Omit<
-  Partial<Type.Static<typeof IcmpCheckChange>>,
-  "heartbeat" | "script"
-> &
-  Pick<Type.Static<typeof IcmpCheckBody>, "heartbeat" | "script">;
+export function createCheckChange({ operations, words, fields }: Kind) {
+  return Type.Object(
+    {
+      name: Described(Type.Optional(Name), "Its name.", "Router"),
+      ...fields.target.change,
+      ...common,
+      ...fields.settings,
+      ...createPrivateFields(words),
+      ...fields.unused.change,
+    },
+    { title: `${operations.name}CheckChange` },
+  );
+}
 
 export const CheckParams = Type.Object({ id: Described(Guid, "The check's id.") });
 export const AutoAssignQuery = Type.Object({
@@ -81,7 +60,10 @@ export const CheckQuery = Type.Object({
     }),
   ),
   checkType: Type.Optional(
-    Type.String({ description: "Only checks of this kind, such as ICMP.", maxLength: 32 }),
+    Type.String({
+      description: `Only checks of this kind, such as ${checkTypes[0]}.`,
+      maxLength: 32,
+    }),
   ),
   search: Type.Optional(
     Type.String({
@@ -144,97 +126,45 @@ export const AlertChannelsSchema = Type.Object({
   ),
 });
 
-export const IcmpCheckSchema = Type.Object(
-  {
-    id: Described(Guid, "Its id."),
-    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
-    name: Type.String({ description: "Its name.", examples: ["Router"] }),
-    ...Type.Required(Type.Object(common)).properties,
-    frequencyOffset: common.frequencyOffset,
-    request: Described(IcmpRequestSchema, "What is pinged, and how."),
-    created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
-    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
-    alertChannels: Described(
-      AlertChannelsSchema,
-      "The channels it alerts through, of four kinds; all are in `alertChannelSubscriptions`.",
-    ),
-  },
-  { title: "IcmpCheck" },
+type WireCheck = ReturnType<typeof toWireCheck>;
+
+/** A check of one kind as it is shown. */
+function createCheckSchema({ type, operations, fields }: Kind) {
+  return Type.Object(
+    {
+      id: Described(Guid, "Its id."),
+      checkType: Described(OneOf([type]), "The kind of check."),
+      name: Type.String({ description: "Its name.", examples: ["Router"] }),
+      ...Type.Required(Type.Object({ ...common, ...fields.settings })).properties,
+      frequencyOffset: common.frequencyOffset,
+      ...fields.target.shown,
+      created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
+      updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+      alertChannels: Described(
+        AlertChannelsSchema,
+        "The channels it alerts through, of four kinds; all are in `alertChannelSubscriptions`.",
+      ),
+    },
+    { title: `${operations.name}Check` },
+  );
+}
+
+const shownByType: ReadonlyMap<string, TSchema> = new Map(
+  allKinds.map((kind) => [kind.type, createCheckSchema(kind)]),
 );
-export const CheckList = Type.Array(IcmpCheckSchema);
 
-const defaults: CheckSettings = {
-  name: "",
-  activated: true,
-  muted: false,
-  doubleCheck: true,
-  shouldFail: false,
-  locations: null,
-  tags: [],
-  alertSettings: defaultAlertSettings,
-  useGlobalAlertSettings: true,
-  groupId: null,
-  groupOrder: null,
-  runtimeId: null,
-  alertChannelSubscriptions: [],
-  retryStrategy: null,
-  triggerIncident: null,
-  runParallel: false,
-  frequency: 10,
-  frequencyOffset: null,
-  degradedPacketLossThreshold: 10,
-  maxPacketLossThreshold: 20,
-  request: mergeIcmpRequest(null, {}),
-  privateLocations: [],
-  degradedResponseTime: null,
-  maxResponseTime: null,
-};
-
-function given<Value>(value: Value | undefined, before: Value): Value {
-  return value === undefined ? before : value;
+export function checkSchemaOf({ type }: Kind) {
+  return Type.Unsafe<WireCheck>(shownByType.get(type) ?? Type.Never());
 }
 
-/** An absent field keeps its value; a stored offset that no longer fits the frequency goes. */
-export function mergeCheckSettings(
-  before: CheckSettings | null,
-  change: IcmpCheckWish,
-): CheckSettings {
-  const stored = before ?? defaults;
-  const frequency = change.frequency ?? stored.frequency;
-  const stillFits = findOffsetFault(frequency, stored.frequencyOffset) === null;
-  const places = change.privateLocations;
-  return {
-    name: change.name ?? stored.name,
-    activated: change.activated ?? stored.activated,
-    muted: change.muted ?? stored.muted,
-    doubleCheck: change.doubleCheck ?? stored.doubleCheck,
-    shouldFail: change.shouldFail ?? stored.shouldFail,
-    locations: given(change.locations, stored.locations),
-    tags: change.tags ?? stored.tags,
-    alertSettings: change.alertSettings ?? stored.alertSettings,
-    useGlobalAlertSettings: change.useGlobalAlertSettings ?? stored.useGlobalAlertSettings,
-    groupId: given(change.groupId, stored.groupId),
-    groupOrder: given(change.groupOrder, stored.groupOrder),
-    runtimeId: given(change.runtimeId as string | null | undefined, stored.runtimeId),
-    alertChannelSubscriptions: change.alertChannelSubscriptions ?? stored.alertChannelSubscriptions,
-    retryStrategy: given(change.retryStrategy, stored.retryStrategy),
-    triggerIncident: given(
-      change.triggerIncident && tidyTrigger(change.triggerIncident),
-      stored.triggerIncident,
-    ),
-    runParallel: change.runParallel ?? stored.runParallel,
-    frequency,
-    frequencyOffset: change.frequencyOffset ?? (stillFits ? stored.frequencyOffset : null),
-    degradedPacketLossThreshold:
-      change.degradedPacketLossThreshold ?? stored.degradedPacketLossThreshold,
-    maxPacketLossThreshold: change.maxPacketLossThreshold ?? stored.maxPacketLossThreshold,
-    request: mergeIcmpRequest(before?.request ?? null, change.request ?? {}),
-    privateLocations:
-      places === undefined ? stored.privateLocations : places === null ? [] : [places].flat(),
-    degradedResponseTime: given(change.degradedResponseTime, stored.degradedResponseTime),
-    maxResponseTime: given(change.maxResponseTime, stored.maxResponseTime),
-  };
-}
+const shownSchemas = [...shownByType.values()];
+const [onlySchema = Type.Never()] = shownSchemas;
+
+/** A check of any kind. */
+export const AnyCheckSchema = Type.Unsafe<WireCheck>(
+  shownSchemas.length === 1 ? onlySchema : Type.Union(shownSchemas),
+);
+export const CheckList = Type.Array(AnyCheckSchema);
 
 export function toWireCheck(check: SubscribedCheck) {
   const {
@@ -246,7 +176,7 @@ export function toWireCheck(check: SubscribedCheck) {
   } = check.settings;
   return {
     id: check.id,
-    checkType: "ICMP" as const,
+    checkType: check.kind,
     ...shown,
     ...(frequencyOffset === null ? {} : { frequencyOffset }),
     created_at: formatDate(check.createdAt),

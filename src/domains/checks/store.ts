@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import { type CheckType, isCheckType } from "../../kinds/index.ts";
 import { type Database, runPrepared } from "../../platform/database.ts";
-import type { Check, CheckGroup, CheckSettings, CheckStatus, PrivateSettings } from "./check.ts";
+import type { Check, CheckGroup, CheckStatus, PrivateSettings } from "./check.ts";
+import type { CheckSettings } from "./check-settings.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
 
 type CheckTables = {
@@ -21,16 +23,17 @@ type CheckTables = {
 
 type CheckRow = Pick<
   CheckTables["checks"],
-  "id" | "settings" | "status" | "created_at" | "updated_at"
+  "id" | "kind" | "settings" | "status" | "created_at" | "updated_at"
 >;
 
 const tables = (db: Database) => db.withTables<CheckTables>();
-const columns = ["id", "settings", "status", "created_at", "updated_at"] as const;
+const columns = ["id", "kind", "settings", "status", "created_at", "updated_at"] as const;
 
 function toCheck(row: CheckRow): Check {
+  if (!isCheckType(row.kind)) throw new Error(`There is no kind of check called ${row.kind}.`);
   return {
     id: row.id,
-    kind: "ICMP",
+    kind: row.kind,
     settings: row.settings,
     status: row.status,
     createdAt: row.created_at,
@@ -66,16 +69,15 @@ export async function insertCheck(
 export async function findCheckForUpdate(
   db: Database,
   accountId: string,
-  id: string,
+  { id, type }: { readonly id: string; readonly type: CheckType | null },
 ): Promise<(Check & { readonly privateSettings: PrivateSettings }) | null> {
-  const row = await tables(db)
+  let select = tables(db)
     .selectFrom("checks")
     .select([...columns, "private_settings"])
     .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .where("kind", "=", "ICMP")
-    .forUpdate()
-    .executeTakeFirst();
+    .where("id", "=", id);
+  if (type !== null) select = select.where("kind", "=", type);
+  const row = await select.forUpdate().executeTakeFirst();
   return row === undefined ? null : { ...toCheck(row), privateSettings: row.private_settings };
 }
 
@@ -225,7 +227,7 @@ export async function listWatchedChecks(
       ? sql`get_byte(uuid_send(c.id), 15) & 63 = any(${[...which.shards]}::int[])`
       : sql`c.id = any(${[...which.ids]}::uuid[])`;
   const { rows } = await sql<CheckRow & { account_id: string; group_row: GroupRow | null }>`
-    select c.id, c.account_id, c.settings, c.status, c.created_at, c.updated_at,
+    select c.id, c.account_id, c.kind, c.settings, c.status, c.created_at, c.updated_at,
       case when g.id is null then null else to_jsonb(g) end as group_row
     from checks c left join check_groups g on g.id = c.group_id where ${filter}`.execute(db);
   return rows.map((row) => ({

@@ -13,7 +13,8 @@ import {
   type Subscription,
   unsealChannel,
 } from "../alert-channels/index.ts";
-import type { ChannelSubscription, Check } from "./check.ts";
+import type { Check } from "./check.ts";
+import type { ChannelSubscription } from "./check-settings.ts";
 
 export interface SubscribedCheck extends Check {
   readonly channels: readonly AlertChannel[];
@@ -21,16 +22,16 @@ export interface SubscribedCheck extends Check {
 
 /** The channels that some checks alert through, their secrets masked. */
 export async function withChannels(
-  world: { readonly db: Database; readonly encryption: Encryption },
+  context: { readonly db: Database; readonly encryption: Encryption },
   accountId: string,
   checks: readonly Check[],
 ): Promise<SubscribedCheck[]> {
   const checkIds = checks.map((check) => check.id);
-  const all = await listSubscriptions(world.db, accountId, { checkIds });
+  const all = await listSubscriptions(context.db, accountId, { checkIds });
   const ids = [...new Set(all.map((one) => one.alertChannelId))];
-  const channels = (await listChannelsByIds(world.db, accountId, ids)).map((channel) => {
+  const channels = (await listChannelsByIds(context.db, accountId, ids)).map((channel) => {
     const kind = channelKinds[channel.type as ChannelType];
-    const opened = unsealChannel(world, channel);
+    const opened = unsealChannel(context, channel);
     return { ...opened, config: maskConfig(kind, opened.config) };
   });
   return checks.map((check) => attach(check, all, channels));

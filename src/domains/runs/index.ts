@@ -6,9 +6,8 @@
  * schedule_leases, check_sessions, rollup_repairs.
  */
 
-export type { Verdict, VerdictReason } from "../../kinds/icmp/judge.ts";
 export { decodePackets } from "../../kinds/icmp/packet-codec.ts";
-export { describeReason, explainVerdict } from "../../kinds/icmp/reason-text.ts";
+export type { Reason, Verdict } from "../../kinds/verdict.ts";
 export { type CheckOverview, listCheckOverviews } from "./check-overview-store.ts";
 export { type RunsContext, subjects } from "./context.ts";
 export { type FollowedCheck, listFollowedChecks } from "./followed-check-store.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Verdict } from "../../kinds/icmp/judge.ts";
+import type { Verdict } from "../../kinds/verdict.ts";
 import { findNotableRun, type Notice } from "./notable-run.ts";
 import type { CheckState, FinalResult } from "./state.ts";
 

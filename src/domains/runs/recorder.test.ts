@@ -11,9 +11,11 @@ import {
   unresolved,
 } from "../../../test/support/rooms/runs.ts";
 import type { Order } from "../../contract/order.ts";
-import type { Packet, Result } from "../../contract/result.ts";
+import type { Result } from "../../contract/result.ts";
+import type { Packet } from "../../kinds/icmp/measurement.ts";
 import { decodePackets } from "../../kinds/icmp/packet-codec.ts";
 import { createInProcessBus } from "../../platform/bus.ts";
+import type { CheckInput } from "../checks/index.ts";
 import { subjects } from "./context.ts";
 import { recordBatchSize, recordResults, startRecorder } from "./recorder.ts";
 
@@ -173,7 +175,7 @@ test("loss, assertions and wanted failure decide the verdict end to end", async 
     [{}, unresolved, "failing", ["name-not-resolved"]],
   ] as const;
   for (const [wish, outcome, verdict, reasons] of cases) {
-    const check = await world.addCheck(structuredClone(wish) as object);
+    const check = await world.addCheck(structuredClone(wish) as CheckInput);
     await record(makeResult(check, { dueAtMs: now(), outcome }));
     assert.equal(await statusOf(check.checkId), verdict, JSON.stringify(wish));
     const [row] = await world.query(
@@ -255,10 +257,11 @@ test("packets go through the database and come back exactly", async () => {
     { sequence: 2, sentAtMs: null, rttMs: null, ttl: null, type: null, code: null },
     { sequence: 3, sentAtMs: dueAtMs + 1_502, rttMs: 2_999.999, ttl: 0, type: 129, code: 0 },
   ];
+  const measurement = { ...measure(0).measurement, packets };
   const other = await world.addCheck();
   await record(
     makeResult(other, { dueAtMs, outcome: measure(3, 7) }),
-    makeResult(check, { dueAtMs, outcome: { ...measure(0), packets } }),
+    makeResult(check, { dueAtMs, outcome: { kind: "measured", measurement } }),
     makeResult(other, { dueAtMs: dueAtMs - 1, outcome: unresolved }),
   );
   const [row] = await world.query(

@@ -1,7 +1,6 @@
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
-import { buildIcmpDocument } from "../../kinds/icmp/document.ts";
-import { decideVerdict } from "../../kinds/icmp/judge.ts";
+import { judgeRun } from "../../kinds/verdict.ts";
 import type { Consumer } from "../../platform/bus.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { isUuid } from "../../platform/text/uuid.ts";
@@ -39,19 +38,8 @@ interface Judged extends JudgedResult {
 }
 
 function judge(result: Result, watched: Watched, nowMs: number): Judged {
-  const { settings, places } = watched;
-  const { verdict, reasons, isNetworkError } = decideVerdict(
-    result.outcome,
-    buildIcmpDocument(result),
-    {
-      degradedPacketLossThreshold: settings.degradedPacketLossThreshold,
-      maxPacketLossThreshold: settings.maxPacketLossThreshold,
-      degradedResponseTimeMs: settings.degradedResponseTime,
-      maxResponseTimeMs: settings.maxResponseTime,
-      assertions: settings.request.assertions,
-      shouldFail: settings.shouldFail,
-    },
-  );
+  const { kind, settings, places } = watched;
+  const { verdict, reasons, isNetworkError } = judgeRun(kind, settings, result);
   const { attempt, dueAtMs, location, runId } = result;
   const { retryStrategy: strategy, runParallel } = settings;
   const decision = decideRetry({
@@ -114,7 +102,8 @@ function foldAll(
       locations: watched.places,
     });
     const notable = findNotableRun(previous, final, describeNotice(watched, atMs)) ?? [];
-    const ownMs = outcome.kind === "measured" ? outcome.statistics.avgMs : null;
+    const ownMs =
+      outcome.kind === "measured" ? watched.kind.figures(outcome.measurement).responseMs : null;
     const responseMs = state.lastResultId === resultId ? ownMs : (known?.responseMs ?? null);
     const responsesMs = [...(known?.responsesMs ?? []), ...(ownMs === null ? [] : [ownMs])];
     const changes = [...(known?.changes ?? []), ...(change === null ? [] : [change])];

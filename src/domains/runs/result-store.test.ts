@@ -6,6 +6,7 @@ import {
   measure,
   type RunsWorld,
 } from "../../../test/support/rooms/runs.ts";
+import type { IcmpRequest } from "../../kinds/icmp/request.ts";
 import { findResult, insertNewResults, type JudgedResult } from "./result-store.ts";
 import { deriveRunId } from "./run-id.ts";
 
@@ -57,7 +58,8 @@ test("a result from before details were packed is read as one that was stored to
   const dueAtMs = world.clock.now().getTime() - 60_000;
   const fresh = makeResult(check, { dueAtMs, outcome: measure(3) });
   await insert([pass(fresh)]);
-  const { probeId, request } = fresh;
+  const { probeId } = fresh;
+  const { hostname } = fresh.request as IcmpRequest;
   const oldId = deriveRunId({ checkId: check.checkId, dueAtMs, location: "old", attempt: 1 });
   await world.context.pool.query(
     `insert into results (check_id, id, location, probe_id, attempt, is_final, verdict, started_at,
@@ -67,7 +69,7 @@ test("a result from before details were packed is read as one that was stored to
     select check_id, $2, location, $3, attempt, is_final, verdict, started_at, $5, $4,
       'IPv4', 10, '192.0.2.1', 0, 64, packets_sent, packets_received, loss_percent, min_ms, avg_ms,
       max_ms, std_dev_ms, 0.5, 3, 0, 0, 0, packets from results where id = $1`,
-    [fresh.runId, oldId, probeId, request.hostname, new Date(fresh.stoppedAtMs)],
+    [fresh.runId, oldId, probeId, hostname, new Date(fresh.stoppedAtMs)],
   );
   const { db } = world.context;
   const today = await findResult(db, check.checkId, fresh.runId);

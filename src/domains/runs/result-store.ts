@@ -1,7 +1,8 @@
-import type { Result } from "../../contract/result.ts";
+import { type Result, toTrouble } from "../../contract/result.ts";
 import { decodeDetail, encodeDetail, type ResultDetail } from "../../kinds/icmp/detail-codec.ts";
-import type { Verdict, VerdictReason } from "../../kinds/icmp/judge.ts";
+import type { IcmpMeasurement } from "../../kinds/icmp/measurement.ts";
 import { encodePackets } from "../../kinds/icmp/packet-codec.ts";
+import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { idFloor } from "./run-id.ts";
 
@@ -16,7 +17,7 @@ export const verdictNames = ["unknown", "passing", "degraded", "failing"] as con
 export interface JudgedResult {
   readonly result: Result;
   readonly verdict: Verdict;
-  readonly reasons: readonly VerdictReason[];
+  readonly reasons: readonly Reason[];
   readonly isFinal: boolean;
 }
 
@@ -55,7 +56,7 @@ const columnCount = 17;
 function toColumns(judged: JudgedResult): unknown[] {
   const { result, verdict, reasons, isFinal } = judged;
   const { outcome } = result;
-  const measured = outcome.kind === "measured" ? outcome : null;
+  const measured = outcome.kind === "measured" ? (outcome.measurement as IcmpMeasurement) : null;
   const statistics = measured?.statistics;
   return [
     result.checkId,
@@ -73,13 +74,13 @@ function toColumns(judged: JudgedResult): unknown[] {
     statistics?.avgMs ?? null,
     statistics?.maxMs ?? null,
     statistics?.stdDevMs ?? null,
-    measured === null ? JSON.stringify(outcome) : null,
+    measured === null ? JSON.stringify(toTrouble(outcome)) : null,
     isUneventful(reasons) ? null : JSON.stringify(reasons),
   ];
 }
 
 /** As most runs are; one that passes because it failed as expected says so. */
-function isUneventful(reasons: readonly VerdictReason[]): boolean {
+function isUneventful(reasons: readonly Reason[]): boolean {
   return reasons.every(({ name }) => name === "all-within-limits");
 }
 
@@ -97,9 +98,10 @@ export async function insertNewResults(
   for (const judged of batch) {
     for (const [index, value] of toColumns(judged).entries()) columns[index]?.push(value);
     const { outcome, startedAtMs } = judged.result;
-    const packets = outcome.kind === "measured" ? outcome.packets : [];
+    const packets =
+      outcome.kind === "measured" ? (outcome.measurement as IcmpMeasurement).packets : [];
     const packetsBlob = encodePackets(packets, startedAtMs);
-    const detailBlob = encodeDetail(judged.result);
+    const detailBlob = encodeDetail(judged.result as Parameters<typeof encodeDetail>[0]);
     blobs.push(packetsBlob, detailBlob);
     starts.push(position);
     packetsLengths.push(packetsBlob.length);
@@ -129,7 +131,7 @@ export interface ResultRow extends Omit<ResultDetail, "durationMs"> {
   readonly max_ms: number | null;
   readonly std_dev_ms: number | null;
   readonly trouble: Record<string, unknown> | null;
-  readonly reasons: readonly VerdictReason[] | null;
+  readonly reasons: readonly Reason[] | null;
   readonly packets?: Buffer | null;
 }
 

@@ -1,4 +1,4 @@
-import type { Verdict } from "../../kinds/icmp/judge.ts";
+import type { Verdict } from "../../kinds/verdict.ts";
 
 export const retryTypes = ["FIXED", "LINEAR", "EXPONENTIAL", "SINGLE_RETRY"] as const;
 export type RetryType = (typeof retryTypes)[number];

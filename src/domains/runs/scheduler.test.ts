@@ -8,6 +8,7 @@ import {
   type RunsWorld,
 } from "../../../test/support/rooms/runs.ts";
 import type { Order } from "../../contract/order.ts";
+import type { IcmpRequest } from "../../kinds/icmp/request.ts";
 import { recordResults } from "./recorder.ts";
 import { deriveRunId, shardCount } from "./run-id.ts";
 import { nextDueAtMs } from "./schedule.ts";
@@ -144,7 +145,7 @@ test("edits, deactivation and deletion count from the next due time on", async (
   const orderNext = async () => {
     world.clock.advance(periodMs);
     await scheduler.orderDue();
-    return (await world.takeOrders()).map((order) => order.request.hostname);
+    return (await world.takeOrders()).map((order) => (order.request as IcmpRequest).hostname);
   };
   assert.deepEqual(await orderNext(), ["192.0.2.1"]);
   await world.editCheck(check.checkId, { request: { hostname: "192.0.2.2" } });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Verdict, verdicts } from "../../kinds/icmp/judge.ts";
+import { type Verdict, verdicts } from "../../kinds/verdict.ts";
 import { type CheckState, type FinalResult, type FoldContext, foldResult } from "./state.ts";
 
 const robin: FoldContext = { runParallel: false, locations: ["eu", "us"] };

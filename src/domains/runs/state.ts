@@ -1,4 +1,4 @@
-import type { Verdict } from "../../kinds/icmp/judge.ts";
+import type { Verdict } from "../../kinds/verdict.ts";
 
 export interface LocationState {
   readonly verdict: Verdict;

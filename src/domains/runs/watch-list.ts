@@ -1,3 +1,5 @@
+import { kinds } from "../../kinds/index.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import type { Database } from "../../platform/database.ts";
 import {
   applyGroupSettings,
@@ -12,6 +14,7 @@ import { planSchedule, type SchedulePlan } from "./schedule.ts";
 export interface Watched {
   readonly checkId: string;
   readonly accountId: string;
+  readonly kind: Kind;
   readonly settings: CheckSettings;
   readonly groupName: string | null;
   readonly places: readonly string[];
@@ -29,6 +32,7 @@ function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): 
   return {
     checkId: check.id,
     accountId,
+    kind: kinds[check.kind],
     settings,
     groupName: group?.name ?? null,
     places: placesOf(settings, defaultLocation),

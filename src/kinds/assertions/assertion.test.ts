@@ -5,10 +5,16 @@ import {
   type Assertion,
   type AssertionComparison,
   assertionComparisons,
-  assertionSources,
   evaluateAssertion,
   findAssertionFault,
 } from "./assertion.ts";
+import { createJsonSource, createNumberSource } from "./sources.ts";
+
+const figures = ["avg", "min", "max", "stdDev"];
+const sources = {
+  LATENCY: createNumberSource("LATENCY", figures, (found) => found.latency),
+  JSON_RESPONSE: createJsonSource("$.packetLoss"),
+};
 
 const document = {
   hostname: "example.org",
@@ -33,7 +39,7 @@ function json(property: string, comparison: AssertionComparison, target = ""): A
 }
 
 function holds(assertion: Assertion): boolean {
-  return evaluateAssertion(assertion, document).passed;
+  return evaluateAssertion(sources, assertion, document).passed;
 }
 
 test("latency is compared in milliseconds", () => {
@@ -48,7 +54,7 @@ test("latency is compared in milliseconds", () => {
 test("without a reply no claim about latency holds", () => {
   const silent = { latency: { avg: null, min: null, max: null, stdDev: null } };
   for (const comparison of ["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"] as const) {
-    const result = evaluateAssertion(latency("avg", comparison, "0"), silent);
+    const result = evaluateAssertion(sources, latency("avg", comparison, "0"), silent);
     assert.equal(result.passed, false);
     assert.match(result.message, /LATENCY avg is missing; wanted/);
   }
@@ -134,29 +140,33 @@ test("what is missing passes only where absence is claimed", () => {
   assert.deepEqual(passing, absent);
   const many = assertionComparisons.filter((comparison) => holds(json("$.no[*]", comparison, "1")));
   assert.deepEqual(many, absent);
-  const { actual, message } = evaluateAssertion(json("$.no", "EQUALS", "1"), document);
+  const { actual, message } = evaluateAssertion(sources, json("$.no", "EQUALS", "1"), document);
   assert.deepEqual([actual, message], [null, "JSON_RESPONSE $.no is missing; wanted EQUALS 1"]);
 });
 
 test("a result tells what was found and what was wanted, in bounded words", () => {
-  const { actual, message } = evaluateAssertion(json("$.packetLoss", "LESS_THAN", "5"), document);
+  const { actual, message } = evaluateAssertion(
+    sources,
+    json("$.packetLoss", "LESS_THAN", "5"),
+    document,
+  );
   assert.equal(actual, 10);
   assert.equal(message, "JSON_RESPONSE $.packetLoss is 10; wanted LESS_THAN 5");
   const long = { text: "x".repeat(100_000) };
-  const clipped = evaluateAssertion(json("$.text", "EQUALS", "y".repeat(2_000)), long);
+  const clipped = evaluateAssertion(sources, json("$.text", "EQUALS", "y".repeat(2_000)), long);
   assert.ok(JSON.stringify(clipped).length < 1_500);
 });
 
 test("evaluating never throws, whatever is stored and whatever was found", () => {
   const assertions: fc.Arbitrary<Assertion> = fc.record({
-    source: fc.constantFrom(...assertionSources),
+    source: fc.constantFrom(...Object.keys(sources)),
     property: fc.oneof(fc.string(), fc.constantFrom("$", "$..*", "$[0]", "$.*", "avg", "")),
     comparison: fc.constantFrom(...assertionComparisons),
     target: fc.oneof(fc.string(), fc.json()),
   });
   fc.assert(
     fc.property(assertions, fc.oneof(fc.jsonValue(), fc.anything()), (assertion, found) => {
-      const { passed, message } = evaluateAssertion(assertion, found);
+      const { passed, message } = evaluateAssertion(sources, assertion, found);
       assert.equal(typeof passed, "boolean");
       assert.ok(message.length < 500);
     }),
@@ -166,7 +176,7 @@ test("evaluating never throws, whatever is stored and whatever was found", () =>
 test("a stored path that multiplies fails its assertion and nothing else", () => {
   const path = `$..[?${Array.from({ length: 12 }, () => "count($..*..*) > 1").join(" && ")}]`;
   const many = { list: new Array(500).fill({ a: { b: 1 } }) };
-  const result = evaluateAssertion(json(path, "IS_EMPTY"), many);
+  const result = evaluateAssertion(sources, json(path, "IS_EMPTY"), many);
   assert.equal(result.passed, false);
   assert.match(result.message, /too-much-work/);
 });
@@ -200,7 +210,7 @@ const faults: [string, string, string, string, string | null][] = [
 
 test("a fault names the field and the rule", () => {
   for (const [source, property, comparison, target, field] of faults) {
-    const fault = findAssertionFault({ source, property, comparison, target });
+    const fault = findAssertionFault(sources, { source, property, comparison, target });
     assert.equal(fault?.field ?? null, field, `${source} ${property} ${comparison} ${target}`);
     if (fault !== null) assert.match(fault.rule, /^must /);
   }
@@ -208,19 +218,19 @@ test("a fault names the field and the rule", () => {
 
 test("the limits themselves are allowed", () => {
   const property = `$.${"a".repeat(498)}`;
-  assert.equal(findAssertionFault(json(property, "EQUALS", "x".repeat(2_000))), null);
+  assert.equal(findAssertionFault(sources, json(property, "EQUALS", "x".repeat(2_000))), null);
 });
 
 test("whatever is given, a fault is found or none, and nothing is thrown", () => {
   const wild = fc.record({
-    source: fc.oneof(fc.constantFrom(...assertionSources), fc.string()),
+    source: fc.oneof(fc.constantFrom(...Object.keys(sources)), fc.string()),
     property: fc.string({ maxLength: 600, size: "max" }),
     comparison: fc.oneof(fc.constantFrom(...assertionComparisons), fc.string()),
     target: fc.string(),
   });
   fc.assert(
     fc.property(wild, (assertion) => {
-      const fault = findAssertionFault(assertion);
+      const fault = findAssertionFault(sources, assertion);
       assert.ok(fault === null || fault.rule.length > 0);
     }),
   );

@@ -3,9 +3,7 @@ import { Type } from "typebox";
 import { Described, OneOf } from "../../platform/http/schema.ts";
 import { clipText } from "../../platform/text/clip.ts";
 import { clipValue } from "./clip-value.ts";
-import { findJsonPathFault, type JsonPathResult, readJsonPath } from "./json-path.ts";
-
-export const latencyProperties = ["avg", "min", "max", "stdDev"] as const;
+import type { JsonPathResult } from "./json-path.ts";
 
 export const numericComparisons = ["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"] as const;
 
@@ -24,51 +22,61 @@ export const assertionComparisons = [
 ] as const;
 export type AssertionComparison = (typeof assertionComparisons)[number];
 
-/** What each source may be compared by. */
-const comparisonsBySource = {
-  LATENCY: numericComparisons,
-  JSON_RESPONSE: assertionComparisons,
-} as const;
-export const assertionSources = ["LATENCY", "JSON_RESPONSE"] as const;
-export type AssertionSource = (typeof assertionSources)[number];
+/** A place in what a run found that assertions may speak of. Each kind has its own. */
+export interface AssertionSource {
+  readonly comparisons: readonly AssertionComparison[];
+  /** Every target is a number. */
+  readonly isNumeric: boolean;
+  /** The rule that a property breaks, or null. */
+  findPropertyFault(property: string): string | null;
+  read(document: unknown, property: string): JsonPathResult;
+}
+export type AssertionSources = Readonly<Record<string, AssertionSource>>;
 
 export const maxPropertyLength = 500;
 export const maxTargetLength = 2_000;
 
-export const AssertionSchema = Type.Object(
-  {
-    source: Described(
-      OneOf(assertionSources),
-      "What is compared: a latency in milliseconds, or a place in the result.",
-      "LATENCY",
-    ),
-    property: Type.String({
-      description: "Of LATENCY one of avg, min, max and stdDev; of JSON_RESPONSE a JSONPath.",
-      examples: ["avg"],
-      maxLength: maxPropertyLength,
-      default: "",
-    }),
-    comparison: Described(OneOf(assertionComparisons), "How it is compared.", "LESS_THAN"),
-    target: Type.String({
-      description: "What it is compared with.",
-      examples: ["200"],
-      maxLength: maxTargetLength,
-      default: "",
-    }),
-    /** Kept for clients that send it; a pattern is never run. */
-    regex: Type.Optional(
-      Type.Union([Type.String({ maxLength: maxPropertyLength }), Type.Null()], {
-        description: "Kept for clients that send it.",
+/** The assertions of a kind at the wire. */
+export function createAssertionSchema<Names extends string[]>(
+  sources: readonly [...Names],
+  words: {
+    readonly title: string;
+    readonly source: string;
+    readonly property: string;
+    readonly propertyExample: string;
+  },
+) {
+  return Type.Object(
+    {
+      source: Described(OneOf(sources), words.source, sources[0]),
+      property: Type.String({
+        description: words.property,
+        examples: [words.propertyExample],
+        maxLength: maxPropertyLength,
         default: "",
       }),
-    ),
-  },
-  { title: "Assertion" },
-);
+      comparison: Described(OneOf(assertionComparisons), "How it is compared.", "LESS_THAN"),
+      target: Type.String({
+        description: "What it is compared with.",
+        examples: ["200"],
+        maxLength: maxTargetLength,
+        default: "",
+      }),
+      /** Kept for clients that send it; a pattern is never run. */
+      regex: Type.Optional(
+        Type.Union([Type.String({ maxLength: maxPropertyLength }), Type.Null()], {
+          description: "Kept for clients that send it.",
+          default: "",
+        }),
+      ),
+    },
+    { title: words.title },
+  );
+}
 
 export interface Assertion {
-  readonly source: AssertionSource;
-  /** One of the latency figures, or a JSONPath; an empty path is the whole document. */
+  readonly source: string;
+  /** What of the source is meant, such as a JSONPath. */
   readonly property: string;
   readonly comparison: AssertionComparison;
   readonly target: string;
@@ -95,22 +103,28 @@ export interface AssertionResult {
   readonly message: string;
 }
 
-export function findAssertionFault(assertion: UncheckedAssertion): AssertionFault | null {
+export function findAssertionFault(
+  sources: AssertionSources,
+  assertion: UncheckedAssertion,
+): AssertionFault | null {
   const { property, comparison, target } = assertion;
-  const source = assertionSources.find((known) => known === assertion.source);
-  if (source === undefined) return fault("source", listRule(assertionSources));
-  const comparisons: readonly string[] = comparisonsBySource[source];
+  const source = findSource(sources, assertion.source);
+  if (source === undefined) return fault("source", listRule(Object.keys(sources)));
+  const comparisons: readonly string[] = source.comparisons;
   if (!comparisons.includes(comparison)) {
-    return fault("comparison", `${listRule(comparisons)} when source is ${source}`);
+    return fault("comparison", `${listRule(comparisons)} when source is ${assertion.source}`);
   }
   if (target.length > maxTargetLength) return fault("target", lengthRule(maxTargetLength));
   if (property.length > maxPropertyLength) return fault("property", lengthRule(maxPropertyLength));
-  const rule = findPropertyRule(source, property);
+  const rule = source.findPropertyFault(property);
   if (rule !== null) return fault("property", rule);
-  const isNumeric =
-    source === "LATENCY" || comparison === "GREATER_THAN" || comparison === "LESS_THAN";
+  const isNumeric = source.isNumeric || comparison === "GREATER_THAN" || comparison === "LESS_THAN";
   if (isNumeric && parseNumber(target) === null) return fault("target", "must be a number");
   return null;
+}
+
+function findSource(sources: AssertionSources, name: string): AssertionSource | undefined {
+  return Object.hasOwn(sources, name) ? sources[name] : undefined;
 }
 
 /**
@@ -121,9 +135,14 @@ export function findAssertionFault(assertion: UncheckedAssertion): AssertionFaul
  * Of a path that may match many, each match must hold; but whether it is empty or contains
  * something is asked of the list of matches.
  */
-export function evaluateAssertion(assertion: Assertion, document: unknown): AssertionResult {
+export function evaluateAssertion(
+  sources: AssertionSources,
+  assertion: Assertion,
+  document: unknown,
+): AssertionResult {
   try {
-    const found = readSubject(assertion, document);
+    const source = findSource(sources, assertion.source);
+    const found = source?.read(document, assertion.property) ?? { kind: "missing" };
     if (found.kind === "fault")
       return conclude(assertion, false, `could not be read (${found.fault})`);
     if (found.kind === "missing") {
@@ -163,17 +182,6 @@ const asksTheList: ReadonlySet<AssertionComparison> = new Set([
   "HAS_VALUE",
   "NOT_HAS_VALUE",
 ]);
-
-function readSubject(assertion: Assertion, document: unknown): JsonPathResult {
-  if (assertion.source === "JSON_RESPONSE") {
-    if (assertion.property === "") return { kind: "value", value: document };
-    return readJsonPath(assertion.property, document);
-  }
-  const latency = isRecord(document) ? document.latency : null;
-  const value = isRecord(latency) ? latency[assertion.property] : null;
-  // Without a reply there is no latency, and no claim about a number holds of it.
-  return typeof value === "number" ? { kind: "value", value } : { kind: "missing" };
-}
 
 function holds({ comparison, target }: Assertion, value: unknown): boolean {
   switch (comparison) {
@@ -239,19 +247,6 @@ function hasValue(value: unknown, target: string): boolean {
   return Object.values(value).some((item) => isEqual(item, target));
 }
 
-function findPropertyRule(source: AssertionSource, property: string): string | null {
-  if (source === "LATENCY") {
-    const isKnown = latencyProperties.some((known) => known === property);
-    return isKnown ? null : `${listRule(latencyProperties)} when source is LATENCY`;
-  }
-  if (property === "") return null;
-  const found = findJsonPathFault(property);
-  if (found === null) return null;
-  return found === "regex-function"
-    ? "must not use match() or search()"
-    : "must be a JSONPath as in RFC 9535, such as $.packetLoss";
-}
-
 function parseNumber(text: string): number | null {
   const trimmed = text.trim();
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed)) return null;
@@ -267,7 +262,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -289,7 +284,7 @@ function fault(field: AssertionFault["field"], rule: string): AssertionFault {
   return { field, rule };
 }
 
-function listRule(values: readonly string[]): string {
+export function listRule(values: readonly string[]): string {
   return `must be one of ${values.join(", ")}`;
 }
 

@@ -1,5 +1,7 @@
 import type { Result } from "../../contract/result.ts";
 import { parseIpv4 } from "../network/ip-address.ts";
+import type { IcmpMeasurement, IcmpTrouble } from "./measurement.ts";
+import type { IcmpRequest } from "./request.ts";
 
 /** What a result has that is only ever read together with the whole of it. */
 export interface ResultDetail {
@@ -104,17 +106,20 @@ function writeAddress(writer: Writer, address: string | null, hostname: string):
   return flags;
 }
 
-export type Detailed = Pick<Result, "request" | "outcome" | "startedAtMs" | "stoppedAtMs">;
+export type Detailed = Pick<
+  Result<IcmpRequest, IcmpMeasurement>,
+  "request" | "outcome" | "startedAtMs" | "stoppedAtMs"
+>;
 
 export function encodeDetail(result: Detailed): Buffer {
   const { request, outcome } = result;
   const writer = new Writer();
   writer.long((result.stoppedAtMs - result.startedAtMs) * 1_000);
-  const measured = outcome.kind === "measured" ? outcome : null;
-  const dnsMs = "dnsMs" in outcome ? outcome.dnsMs : null;
+  const measured = outcome.kind === "measured" ? outcome.measurement : null;
+  const trouble = outcome.kind === "unreachable" ? (outcome.trouble as IcmpTrouble) : null;
+  const { dnsMs = null, resolvedIp: address = null } = measured ?? trouble ?? {};
   let flags = request.ipFamily === "IPv6" ? isIpv6 : 0;
   writer.byte(request.pingCount);
-  const address = "resolvedIp" in outcome ? outcome.resolvedIp : null;
   flags |= writeAddress(writer, address, request.hostname);
   flags |= flagsOf(dnsMs, hasDns, hasDnsTime);
   if (dnsMs !== null && dnsMs !== 0) writer.real(dnsMs);

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Outcome } from "../../contract/result.ts";
-import { buildIcmpDocument } from "./document.ts";
+import { buildResponse } from "./document.ts";
+import type { IcmpMeasurement, IcmpTrouble } from "./measurement.ts";
+import type { IcmpRequest } from "./request.ts";
 
-const request = { hostname: "example.org", ipFamily: "IPv4", pingCount: 2 };
-const measured: Outcome = {
-  kind: "measured",
+const request: IcmpRequest = { hostname: "example.org", ipFamily: "IPv4", pingCount: 2 };
+const measurement: IcmpMeasurement = {
   resolvedIp: "192.0.2.1",
   dnsMs: 3.5,
   packetSizeBytes: 64,
@@ -29,8 +30,10 @@ const measured: Outcome = {
   },
 };
 
+const measured: Outcome<IcmpMeasurement> = { kind: "measured", measurement };
+
 test("a measured run is told in the words of the API", () => {
-  assert.deepEqual(buildIcmpDocument({ request, outcome: measured }), {
+  assert.deepEqual(buildResponse({ request, outcome: measured }), {
     hostname: "example.org",
     resolvedIp: "192.0.2.1",
     ipFamily: "IPv4",
@@ -63,26 +66,29 @@ test("a measured run is told in the words of the API", () => {
 
 test("an error that came instead of a reply is no success", () => {
   const packet = { sequence: 0, sentAtMs: 0, rttMs: null, ttl: 60, type: 3, code: 1 };
-  const outcome = { ...measured, packets: [packet] };
-  const [ping] = buildIcmpDocument({ request, outcome }).pingResults;
+  const outcome = { ...measured, measurement: { ...measurement, packets: [packet] } };
+  const [ping] = buildResponse({ request, outcome }).pingResults;
   assert.deepEqual([ping?.success, ping?.type, ping?.code], [false, 3, 1]);
 });
 
 test("every outcome has the same fields, and nothing sent is no loss known", () => {
-  const fields = Object.keys(buildIcmpDocument({ request, outcome: measured }));
-  const outcomes: Outcome[] = [
+  const fields = Object.keys(buildResponse({ request, outcome: measured }));
+  const troubles: IcmpTrouble[] = [
     { kind: "unresolved", code: "ENOTFOUND", message: "no such name", resolvedIp: null, dnsMs: 9 },
     { kind: "unsendable", code: "EPERM", message: "no", resolvedIp: "192.0.2.1", dnsMs: 1 },
+  ];
+  const outcomes: Outcome<IcmpMeasurement>[] = [
+    ...troubles.map((trouble) => ({ kind: "unreachable" as const, trouble })),
     { kind: "no-answer", message: "silence" },
   ];
   for (const outcome of outcomes) {
-    const document = buildIcmpDocument({ request, outcome });
+    const document = buildResponse({ request, outcome });
     assert.deepEqual(Object.keys(document), fields);
     assert.deepEqual([document.packetLoss, document.latency.avg], [null, null]);
     assert.deepEqual([document.packetsSent, document.pingResults], [0, []]);
   }
   const [unresolved, unsendable, silent] = outcomes.map((outcome) =>
-    buildIcmpDocument({ request, outcome }),
+    buildResponse({ request, outcome }),
   );
   assert.deepEqual([unresolved?.resolvedIp, unresolved?.dnsResolutionTime], [null, 9]);
   assert.deepEqual([unsendable?.resolvedIp, unsendable?.dnsResolutionTime], ["192.0.2.1", 1]);

@@ -1,90 +1,130 @@
-import type { Packet, PingStatistics, Result } from "../../contract/result.ts";
+import { Type } from "typebox";
+import { toTrouble } from "../../contract/result.ts";
 import { formatDateTime } from "../../platform/dates.ts";
+import { DateTime, Described, OrNull } from "../../platform/http/schema.ts";
+import type { Run } from "../kind.ts";
+import type { IcmpMeasurement, IcmpTrouble, Packet } from "./measurement.ts";
+import type { IcmpRequest } from "./request.ts";
 
-export interface IcmpPingResult {
-  readonly sequence: number;
-  readonly type: number | null;
-  readonly code: number | null;
-  readonly success: boolean;
-  readonly rtt: number | null;
-  readonly ttl: number | null;
-  readonly sentAt: string | null;
-}
+const Nullable = OrNull(Type.Number());
 
-/** What a run found, in the words of the public API. Assertions read it, and replies carry it. */
-export interface IcmpDocument {
-  readonly hostname: string;
-  readonly resolvedIp: string | null;
-  readonly ipFamily: string;
-  readonly pingCount: number;
-  readonly packetsSent: number;
-  readonly packetsReceived: number;
-  /** Bytes. */
-  readonly packetSize: number | null;
-  /** Percent; null when nothing was sent, since then nothing can be lost. */
-  readonly packetLoss: number | null;
-  /** Milliseconds, as all times below. */
-  readonly dnsResolutionTime: number | null;
-  readonly latency: {
-    readonly avg: number | null;
-    readonly min: number | null;
-    readonly max: number | null;
-    readonly stdDev: number | null;
-  };
-  readonly pingResults: readonly IcmpPingResult[];
-  readonly jitter: number | null;
-  readonly longestLossBurst: number;
-  readonly duplicates: number;
-  readonly reordered: number;
-  readonly lateReplies: number;
-}
+const ResponseSchema = Type.Object(
+  {
+    hostname: Type.String({
+      description: "A host name or an IP address.",
+      examples: ["router.example.com"],
+    }),
+    resolvedIp: Described(
+      OrNull(Type.String()),
+      "The address that was pinged; null: the name did not resolve.",
+      "192.0.2.1",
+    ),
+    ipFamily: Type.String({
+      description: "Which address of the host was pinged.",
+      examples: ["IPv4"],
+    }),
+    pingCount: Type.Integer({ description: "How many packets were to be sent.", examples: [10] }),
+    packetsSent: Type.Integer({ description: "How many packets were sent.", examples: [10] }),
+    packetsReceived: Type.Integer({ description: "How many came back.", examples: [10] }),
+    packetSize: Described(Nullable, "Bytes of a packet; null: none was sent.", 64),
+    packetLoss: Described(Nullable, "Lost packets in percent; null: nothing was sent.", 0),
+    dnsResolutionTime: Described(
+      Nullable,
+      "Milliseconds to resolve the name; null: an address was given.",
+      3.1,
+    ),
+    latency: Type.Object(
+      {
+        avg: Described(Nullable, "The mean; null: nothing came back.", 12.4),
+        min: Described(Nullable, "The shortest; null: nothing came back.", 11.9),
+        max: Described(Nullable, "The longest; null: nothing came back.", 13.2),
+        stdDev: Described(Nullable, "The standard deviation; null: nothing came back.", 0.4),
+      },
+      { description: "Round trips in milliseconds." },
+    ),
+    jitter: Described(
+      Nullable,
+      "Jitter in milliseconds as in RFC 3550; null: too few packets.",
+      0.3,
+    ),
+    longestLossBurst: Described(Nullable, "The most packets lost in a row; null: not measured.", 0),
+    duplicates: Described(Nullable, "Replies that came twice; null: not measured.", 0),
+    reordered: Described(Nullable, "Replies out of order; null: not measured.", 0),
+    lateReplies: Described(Nullable, "Replies that came too late to count; null: not measured.", 0),
+    pingResults: Type.Array(
+      Type.Object({
+        sequence: Type.Integer({ description: "Its number.", examples: [1] }),
+        type: Described(Nullable, "The ICMP type of the answer; null: none came.", 0),
+        code: Described(Nullable, "The ICMP code of the answer; null: none came.", 0),
+        success: Type.Boolean({ description: "Whether its reply came in time.", examples: [true] }),
+        rtt: Described(Nullable, "The round trip in milliseconds; null: no reply.", 12.3),
+        ttl: Described(Nullable, "The TTL of the reply; null: not known.", 57),
+        sentAt: Described(OrNull(DateTime), "When it was sent; null: it was not."),
+      }),
+      { description: "Every packet, in the order of sending." },
+    ),
+    error: Described(
+      OrNull(Type.Object({}, { additionalProperties: true })),
+      "Why nothing was learned, or the name did not resolve; null: no such trouble.",
+      null,
+    ),
+  },
+  { title: "IcmpResponse" },
+);
 
-const nothingMeasured: PingStatistics = {
-  packetsSent: 0,
-  packetsReceived: 0,
-  packetLossPercent: 0,
-  minMs: null,
-  avgMs: null,
-  maxMs: null,
-  stdDevMs: null,
-  jitterMs: null,
-  longestLossBurst: 0,
-  duplicates: 0,
-  reordered: 0,
-  lateReplies: 0,
+export const explainingFields = {
+  packetLoss: Described(Nullable, "Lost packets in percent; null: nothing was sent.", 0),
 };
 
+export const DocumentSchema = Type.Object(
+  { response: Described(ResponseSchema, "The figures and the packets.") },
+  { description: "What a ping measured." },
+);
+
+/** What a run found, in the words of the public API. Assertions read it, and replies carry it. */
+export type IcmpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
+
 /** The same fields whatever happened, so that a path is never right on some runs only. */
-export function buildIcmpDocument(result: Pick<Result, "request" | "outcome">): IcmpDocument {
-  const { request, outcome } = result;
-  const measured = outcome.kind === "measured" ? outcome : null;
-  const statistics = measured?.statistics ?? nothingMeasured;
+export function buildResponse({
+  request,
+  outcome,
+}: Pick<Run<IcmpRequest, IcmpMeasurement>, "request" | "outcome">): IcmpResponse {
+  const measured = outcome.kind === "measured" ? outcome.measurement : null;
+  const trouble = outcome.kind === "unreachable" ? (outcome.trouble as IcmpTrouble) : null;
+  const statistics = measured?.statistics;
   return {
     hostname: request.hostname,
-    resolvedIp: "resolvedIp" in outcome ? outcome.resolvedIp : null,
+    resolvedIp: measured?.resolvedIp ?? trouble?.resolvedIp ?? null,
     ipFamily: request.ipFamily,
     pingCount: request.pingCount,
-    packetsSent: statistics.packetsSent,
-    packetsReceived: statistics.packetsReceived,
+    packetsSent: statistics?.packetsSent ?? 0,
+    packetsReceived: statistics?.packetsReceived ?? 0,
     packetSize: measured?.packetSizeBytes ?? null,
-    packetLoss: measured === null ? null : statistics.packetLossPercent,
-    dnsResolutionTime: "dnsMs" in outcome ? outcome.dnsMs : null,
+    // Where nothing was sent, nothing can be lost.
+    packetLoss: statistics?.packetLossPercent ?? null,
+    dnsResolutionTime: measured?.dnsMs ?? trouble?.dnsMs ?? null,
     latency: {
-      avg: statistics.avgMs,
-      min: statistics.minMs,
-      max: statistics.maxMs,
-      stdDev: statistics.stdDevMs,
+      avg: statistics?.avgMs ?? null,
+      min: statistics?.minMs ?? null,
+      max: statistics?.maxMs ?? null,
+      stdDev: statistics?.stdDevMs ?? null,
     },
     pingResults: measured?.packets.map(describePacket) ?? [],
-    jitter: statistics.jitterMs,
-    longestLossBurst: statistics.longestLossBurst,
-    duplicates: statistics.duplicates,
-    reordered: statistics.reordered,
-    lateReplies: statistics.lateReplies,
+    jitter: statistics?.jitterMs ?? null,
+    longestLossBurst: statistics?.longestLossBurst ?? null,
+    duplicates: statistics?.duplicates ?? null,
+    reordered: statistics?.reordered ?? null,
+    lateReplies: statistics?.lateReplies ?? null,
   };
 }
 
-function describePacket(packet: Packet): IcmpPingResult {
+export function buildDocument(
+  run: Run<IcmpRequest, IcmpMeasurement>,
+): Type.Static<typeof DocumentSchema> {
+  return { response: { ...buildResponse(run), error: toTrouble(run.outcome) } };
+}
+
+function describePacket(packet: Packet): IcmpResponse["pingResults"][number] {
   return {
     sequence: packet.sequence,
     type: packet.type,

@@ -1,39 +1,39 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Measured, NoData, Outcome } from "../../contract/result.ts";
-import { buildIcmpDocument } from "./document.ts";
-import { decideVerdict, type Judgement, type VerdictRules } from "./judge.ts";
+import { type Measured, noDataKinds, type Outcome } from "../../contract/result.ts";
+import type { Assertion } from "../assertions/assertion.ts";
+import { isSharedReason, type Judgement, judgeRun } from "../verdict.ts";
+import { icmp } from "./index.ts";
+import type { IcmpMeasurement, IcmpTrouble } from "./measurement.ts";
+import type { IcmpRequest, IcmpSettings } from "./request.ts";
 
-const usual: VerdictRules = {
+const request: IcmpRequest = { hostname: "example.org", ipFamily: "IPv4", pingCount: 10 };
+
+/** The settings that decide, and the assertions beside them. */
+type Rules = Omit<IcmpSettings, "request"> & { readonly assertions: readonly Assertion[] };
+
+const usual: Rules = {
   degradedPacketLossThreshold: 10,
   maxPacketLossThreshold: 20,
-  degradedResponseTimeMs: null,
-  maxResponseTimeMs: null,
+  degradedResponseTime: null,
+  maxResponseTime: null,
   assertions: [],
   shouldFail: false,
 };
-const request = { hostname: "example.org", ipFamily: "IPv4", pingCount: 10 };
-const noDataKinds: NoData["kind"][] = [
-  "cannot-check",
-  "overloaded",
-  "too-late",
-  "interrupted",
-  "no-answer",
-  "no-probe",
-];
-const unresolved: Outcome = {
+const noSuchName: IcmpTrouble = {
   kind: "unresolved",
   code: "ENOTFOUND",
   message: "no such name",
   resolvedIp: null,
   dnsMs: 5,
 };
-const unsendable: Outcome = { ...unresolved, kind: "unsendable", code: "ENETUNREACH" };
+const noRoute: IcmpTrouble = { ...noSuchName, kind: "unsendable", code: "ENETUNREACH" };
+const unresolved: Outcome<IcmpMeasurement> = { kind: "unreachable", trouble: noSuchName };
+const unsendable: Outcome<IcmpMeasurement> = { kind: "unreachable", trouble: noRoute };
 
-function measure(packetLossPercent: number, avgMs: number | null = 12): Measured {
-  return {
-    kind: "measured",
+function measure(packetLossPercent: number, avgMs: number | null = 12): Measured<IcmpMeasurement> {
+  const measurement = {
     resolvedIp: "192.0.2.1",
     dnsMs: 0,
     packetSizeBytes: 64,
@@ -53,10 +53,13 @@ function measure(packetLossPercent: number, avgMs: number | null = 12): Measured
       lateReplies: 0,
     },
   };
+  return { kind: "measured", measurement };
 }
 
-function judge(outcome: Outcome, changed: Partial<VerdictRules> = {}): Judgement {
-  return decideVerdict(outcome, buildIcmpDocument({ request, outcome }), { ...usual, ...changed });
+function judge(outcome: Outcome<IcmpMeasurement>, changed: Partial<Rules> = {}): Judgement {
+  const { assertions, ...rules } = { ...usual, ...changed };
+  const settings = { ...rules, request: { ...request, assertions } };
+  return judgeRun(icmp, settings, { request, startedAtMs: 0, outcome });
 }
 
 function namesOf(judgement: Judgement): string[] {
@@ -116,7 +119,7 @@ test("failing wins when the degraded threshold lies above the max", () => {
 
 test("the response time decides only when a limit is set, and only above it", () => {
   assert.equal(judge(measure(0, 1e6)).verdict, "passing");
-  const rules = { degradedResponseTimeMs: 100, maxResponseTimeMs: 200 };
+  const rules = { degradedResponseTime: 100, maxResponseTime: 200 };
   assert.equal(judge(measure(0, 100), rules).verdict, "passing");
   const slow = judge(measure(0, 101), rules);
   assert.deepEqual([slow.verdict, namesOf(slow)], ["degraded", ["response-time-above-degraded"]]);
@@ -128,20 +131,20 @@ test("the response time decides only when a limit is set, and only above it", ()
 });
 
 test("a failed assertion fails the run and says which it was", () => {
-  const assertions: VerdictRules["assertions"] = [
+  const assertions: readonly Assertion[] = [
     { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "100" },
     { source: "JSON_RESPONSE", property: "$.hostname", comparison: "EQUALS", target: "other" },
   ];
   const judgement = judge(measure(0), { assertions });
   assert.deepEqual([judgement.verdict, judgement.isNetworkError], ["failing", false]);
   const [reason] = judgement.reasons;
-  assert.ok(reason?.name === "assertion-failed");
+  assert.ok(reason && isSharedReason(reason) && reason.name === "assertion-failed");
   assert.deepEqual([reason.index, reason.actual], [1, "example.org"]);
   assert.match(reason.message, /\$\.hostname is "example.org"; wanted EQUALS other/);
 });
 
 test("a failed assertion beats degraded, and loss beside it is still the network", () => {
-  const assertions: VerdictRules["assertions"] = [
+  const assertions: readonly Assertion[] = [
     { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "1" },
   ];
   assert.equal(judge(measure(15), { assertions }).verdict, "failing");
@@ -164,7 +167,7 @@ test("a check that should fail swaps passing and failing, and leaves degraded", 
 
 test("where nothing was learned the verdict is unknown, whatever was expected", () => {
   const names = noDataKinds.flatMap((kind) => {
-    const outcome: Outcome = { kind, message: "trouble" };
+    const outcome = { kind, message: "trouble" };
     assert.deepEqual(
       judge(outcome),
       judge(outcome, { shouldFail: true, maxPacketLossThreshold: 0 }),
@@ -184,11 +187,11 @@ test("where nothing was learned the verdict is unknown, whatever was expected", 
 
 const percents = fc.oneof(fc.constantFrom(0, 100), fc.integer({ min: 0, max: 100 }));
 const limits = fc.option(fc.integer({ min: 0, max: 300 }), { nil: null });
-const rules: fc.Arbitrary<VerdictRules> = fc.record({
+const rules: fc.Arbitrary<Rules> = fc.record({
   degradedPacketLossThreshold: percents,
   maxPacketLossThreshold: percents,
-  degradedResponseTimeMs: limits,
-  maxResponseTimeMs: limits,
+  degradedResponseTime: limits,
+  maxResponseTime: limits,
   assertions: fc.constant([]),
   shouldFail: fc.constant(false),
 });
@@ -199,9 +202,9 @@ test("the verdict is what the thresholds say, in every order of them", () => {
     fc.property(rules, percents, averages, (given, lossPercent, avgMs) => {
       const isAbove = (limitMs: number | null) =>
         limitMs !== null && avgMs !== null && avgMs > limitMs;
-      const fails = lossPercent >= given.maxPacketLossThreshold || isAbove(given.maxResponseTimeMs);
+      const fails = lossPercent >= given.maxPacketLossThreshold || isAbove(given.maxResponseTime);
       const degrades =
-        lossPercent >= given.degradedPacketLossThreshold || isAbove(given.degradedResponseTimeMs);
+        lossPercent >= given.degradedPacketLossThreshold || isAbove(given.degradedResponseTime);
       const expected = fails ? "failing" : degrades ? "degraded" : "passing";
       const judgement = judge(measure(lossPercent, avgMs), given);
       assert.equal(judgement.verdict, expected);

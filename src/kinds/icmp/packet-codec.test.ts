@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Packet } from "../../contract/result.ts";
+import type { Packet } from "./measurement.ts";
 import { decodePackets, encodePackets, forEachRtt, packetBytes } from "./packet-codec.ts";
 
 const startedAtMs = 1_700_000_000_000;

@@ -1,4 +1,4 @@
-import type { Packet } from "../../contract/result.ts";
+import type { Packet } from "./measurement.ts";
 
 /**
  * One packet in 16 bytes, little-endian:

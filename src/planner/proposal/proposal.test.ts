@@ -5,10 +5,14 @@ import { Value } from "typebox/value";
 import { sampleVocabulary } from "../../../test/planner/understanding.ts";
 import { plannerSetting } from "../../domains/agent/models/planner-setting.ts";
 import { createCheckTool } from "../../domains/agent/tools/write-tools.ts";
-import { IcmpCheckBody } from "../../domains/checks/index.ts";
+import { createCheckBody } from "../../domains/checks/index.ts";
+import { icmp } from "../../kinds/icmp/index.ts";
+import type { IcmpRequest } from "../../kinds/icmp/request.ts";
 import { parseHostname } from "../../kinds/network/hostname.ts";
 import { buildBodies, maxBodies } from "./check-body.ts";
 import { readCheckRequest } from "./check-request.ts";
+
+const CheckBody = createCheckBody(icmp);
 
 function propose(text: string) {
   return buildBodies(readCheckRequest(text, sampleVocabulary.places), plannerSetting.findBodyFault);
@@ -72,9 +76,9 @@ test("whatever is asked for, a body that is proposed is one that the API takes",
       const { bodies } = propose(`ping ${address} ${parts.join(", ")}`);
       assert.ok(bodies.length <= maxBodies);
       for (const body of bodies) {
-        assert.ok(Value.Check(IcmpCheckBody, body), JSON.stringify(body));
+        assert.ok(Value.Check(CheckBody, body), JSON.stringify(body));
         assert.ok(Value.Check(createCheckTool.InputSchema, { body }), JSON.stringify(body));
-        const { hostname, ipFamily } = body.request;
+        const { hostname, ipFamily } = body.request as unknown as IcmpRequest;
         const parsed = parseHostname(hostname);
         assert.notEqual(parsed.kind, "invalid");
         if (parsed.kind === "address") assert.equal(parsed.family, ipFamily);

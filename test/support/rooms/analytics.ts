@@ -1,7 +1,8 @@
-import type { Outcome, Packet } from "../../../src/contract/result.ts";
+import type { Measured, Outcome } from "../../../src/contract/result.ts";
 import type { JudgedResult } from "../../../src/domains/runs/result-store.ts";
 import type { Watched } from "../../../src/domains/runs/watch-list.ts";
-import type { Verdict } from "../../../src/kinds/icmp/judge.ts";
+import type { IcmpMeasurement, Packet } from "../../../src/kinds/icmp/measurement.ts";
+import type { Verdict } from "../../../src/kinds/verdict.ts";
 import { makeResult, noData, unresolved } from "./runs.ts";
 
 /** Mulberry32: chance that is the same in every run of a test. */
@@ -16,13 +17,12 @@ export function createChance(seed: number): () => number {
 }
 
 /** Round trips of any length a network has, of which some have no end. */
-export function measureRtts(rtts: readonly (number | null)[]): Outcome {
+export function measureRtts(rtts: readonly (number | null)[]): Measured<IcmpMeasurement> {
   const replies = rtts.filter((rtt) => rtt !== null);
   const isSilent = replies.length === 0;
   const mean = replies.reduce((sum, rtt) => sum + rtt, 0) / replies.length;
   const variance = replies.reduce((sum, rtt) => sum + (rtt - mean) ** 2, 0) / replies.length;
-  return {
-    kind: "measured",
+  const measurement = {
     resolvedIp: "192.0.2.1",
     dnsMs: 0,
     packetSizeBytes: 64,
@@ -51,6 +51,7 @@ export function measureRtts(rtts: readonly (number | null)[]): Outcome {
       lateReplies: 0,
     },
   };
+  return { kind: "measured", measurement };
 }
 
 function drawOutcome(chance: () => number): { verdict: Verdict; outcome: Outcome } {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { TestContext } from "node:test";
-import type { IcmpCheckWish } from "../../../src/domains/checks/schema.ts";
+import type { CheckInput } from "../../../src/domains/checks/check-settings.ts";
 import {
   hiddenFromPages,
   type PageVisibility,
@@ -36,7 +36,7 @@ export async function addService(world: AlertingWorld, name = "Website"): Promis
   return service.id;
 }
 
-type Trigger = NonNullable<IcmpCheckWish["triggerIncident"]>;
+type Trigger = NonNullable<CheckInput["triggerIncident"]>;
 
 export function triggerFor(serviceId: string, more: Partial<Trigger> = {}): Trigger {
   return {
@@ -52,7 +52,7 @@ export function triggerFor(serviceId: string, more: Partial<Trigger> = {}): Trig
 /** Nobody is alerted by default: incidents need no channel. */
 export async function createIncidentScene(
   t: TestContext,
-  wish: IcmpCheckWish = {},
+  wish: CheckInput = {},
   trigger: Partial<Trigger> = {},
 ): Promise<IncidentScene> {
   const world = await createAlertingWorld(t);

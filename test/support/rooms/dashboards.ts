@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
 import pg from "pg";
-import { type IcmpCheckWish, mergeCheckSettings } from "../../../src/domains/checks/schema.ts";
+import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
 import { saveCheckStatusesBy } from "../../../src/domains/checks/store.ts";
 import { deriveRunId } from "../../../src/domains/runs/run-id.ts";
 import type { CheckState } from "../../../src/domains/runs/state.ts";
 import { insertStateChanges, saveStates } from "../../../src/domains/runs/state-store.ts";
+import { kinds } from "../../../src/kinds/index.ts";
 import { databaseOn } from "../../../src/platform/database.ts";
 import type { TestApp } from "../apps/app.ts";
 
@@ -48,7 +49,7 @@ export async function addDashboardChecks(
   accountId: string = app.owner.accountId,
 ): Promise<string[]> {
   const checks = list.map((one) => {
-    const wish: IcmpCheckWish = {
+    const input: CheckInput = {
       name: one.name,
       frequency: 1_440,
       tags: [...(one.tags ?? [])],
@@ -57,7 +58,7 @@ export async function addDashboardChecks(
       activated: one.activated ?? true,
       request: { hostname: "127.0.0.1" },
     };
-    return { id: randomUUIDv7(), settings: mergeCheckSettings(null, wish) };
+    return { id: randomUUIDv7(), settings: mergeCheckSettings(kinds.ICMP, null, input) };
   });
   await app.query(
     `insert into checks (id, account_id, kind, name, tags, group_id, settings, private_settings,

@@ -2,15 +2,23 @@ import { randomUUIDv7 } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { Registry } from "prom-client";
 import type { Order } from "../../../src/contract/order.ts";
-import type { Measured, NoData, Outcome, Packet, Result } from "../../../src/contract/result.ts";
+import type {
+  Measured,
+  NoData,
+  Outcome,
+  Result,
+  Unreachable,
+} from "../../../src/contract/result.ts";
 import { insertAccount } from "../../../src/domains/accounts/store.ts";
-import { type IcmpCheckWish, mergeCheckSettings } from "../../../src/domains/checks/schema.ts";
+import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
 import { findCheckForUpdate, insertCheck, updateCheck } from "../../../src/domains/checks/store.ts";
 import { type RunsContext, subjects } from "../../../src/domains/runs/context.ts";
 import { createOrder } from "../../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../../src/domains/runs/partition-store.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
 import { type Watched, WatchList } from "../../../src/domains/runs/watch-list.ts";
+import type { IcmpMeasurement, IcmpTrouble, Packet } from "../../../src/kinds/icmp/measurement.ts";
+import { kinds } from "../../../src/kinds/index.ts";
 import { createInProcessBus } from "../../../src/platform/bus.ts";
 import { openDatabase } from "../../../src/platform/database-pool.ts";
 import { captureLog } from "../apps/log.ts";
@@ -25,9 +33,9 @@ export interface RunsWorld {
   readonly accountId: string;
   /** Whether news of changed checks arrives; while it does, the watch list remembers. */
   readonly news: { isOn: boolean };
-  readonly addCheck: (wish?: IcmpCheckWish) => Promise<Watched>;
+  readonly addCheck: (input?: CheckInput) => Promise<Watched>;
   /** As the API does it; telling the watch list and the scheduler is the test's part. */
-  readonly editCheck: (checkId: string, wish: IcmpCheckWish) => Promise<void>;
+  readonly editCheck: (checkId: string, input: CheckInput) => Promise<void>;
   readonly deleteCheck: (checkId: string) => Promise<void>;
   readonly query: (text: string, ...values: readonly unknown[]) => Promise<Row[]>;
   readonly countIgnored: (reason: string) => Promise<number>;
@@ -37,7 +45,7 @@ export interface RunsWorld {
   readonly stop: () => Promise<void>;
 }
 
-const defaultWish: IcmpCheckWish = { name: "Router", request: { hostname: "192.0.2.1" } };
+const defaultInput: CheckInput = { name: "Router", request: { hostname: "192.0.2.1" } };
 
 /** Keeps whatever reaches a subject, for the test to take. */
 function collect<Message>(context: RunsContext, subject: string) {
@@ -57,8 +65,8 @@ function collect<Message>(context: RunsContext, subject: string) {
 function createCheckHands(context: RunsContext, accountId: string) {
   const { db, pool, clock } = context;
   return {
-    addCheck: async (wish: IcmpCheckWish = {}) => {
-      const settings = mergeCheckSettings(null, { ...defaultWish, ...wish });
+    addCheck: async (input: CheckInput = {}) => {
+      const settings = mergeCheckSettings(kinds.ICMP, null, { ...defaultInput, ...input });
       const id = randomUUIDv7();
       const check = { id, kind: "ICMP", settings, status: "unknown", updatedAt: null } as const;
       const createdAt = clock.now();
@@ -67,10 +75,10 @@ function createCheckHands(context: RunsContext, accountId: string) {
       if (watched === undefined) throw new Error("the check is not there");
       return watched;
     },
-    editCheck: async (checkId: string, wish: IcmpCheckWish) => {
-      const before = await findCheckForUpdate(db, accountId, checkId);
+    editCheck: async (checkId: string, input: CheckInput) => {
+      const before = await findCheckForUpdate(db, accountId, { id: checkId, type: null });
       if (before === null) throw new Error("the check is not there");
-      const settings = mergeCheckSettings(before.settings, wish);
+      const settings = mergeCheckSettings(kinds[before.kind], before.settings, input);
       await updateCheck(db, accountId, { ...before, settings, updatedAt: clock.now() });
     },
     deleteCheck: async (checkId: string) => {
@@ -127,7 +135,7 @@ export async function createRunsWorld(
 }
 
 /** The first `lost` of the packets got no reply; the others took 1, 2, 3, ... milliseconds. */
-export function measure(lost = 0, sent = 10, startedAtMs = 0): Measured {
+export function measure(lost = 0, sent = 10, startedAtMs = 0): Measured<IcmpMeasurement> {
   const packets: Packet[] = Array.from({ length: sent }, (_, sequence) => {
     const sentAtMs = startedAtMs + sequence * 500;
     if (sequence < lost) {
@@ -137,8 +145,7 @@ export function measure(lost = 0, sent = 10, startedAtMs = 0): Measured {
   });
   const received = sent - lost;
   const isSilent = received === 0;
-  return {
-    kind: "measured",
+  const measurement = {
     resolvedIp: "192.0.2.1",
     dnsMs: 0,
     packetSizeBytes: 64,
@@ -158,15 +165,21 @@ export function measure(lost = 0, sent = 10, startedAtMs = 0): Measured {
       lateReplies: 0,
     },
   };
+  return { kind: "measured", measurement };
 }
 
-export const unresolved: Outcome = {
+export function readMeasurement(outcome: Outcome): IcmpMeasurement | null {
+  return outcome.kind === "measured" ? (outcome.measurement as IcmpMeasurement) : null;
+}
+
+const noSuchName: IcmpTrouble = {
   kind: "unresolved",
   code: "ENOTFOUND",
   message: "no such name",
   resolvedIp: null,
   dnsMs: 5,
 };
+export const unresolved: Unreachable = { kind: "unreachable", trouble: noSuchName };
 
 export function noData(kind: NoData["kind"] = "interrupted"): NoData {
   return { kind, message: "nothing was learned" };
@@ -174,8 +187,8 @@ export function noData(kind: NoData["kind"] = "interrupted"): NoData {
 
 /** What a probe answers to an order. */
 export function answerOrder(order: Order, outcome: Outcome): Result {
-  const { runId, checkId, location, attempt, dueAtMs, startAtMs, request } = order;
-  const run = { runId, checkId, location, attempt, dueAtMs, request };
+  const { runId, checkId, kind, location, attempt, dueAtMs, startAtMs, request } = order;
+  const run = { runId, checkId, kind, location, attempt, dueAtMs, request };
   const startedAtMs = startAtMs + 2;
   return { ...run, startedAtMs, stoppedAtMs: startAtMs + 900, probeId: "probe", outcome };
 }

@@ -1,11 +1,6 @@
 /** What the fields of a check mean, for a model that has to fill them in. */
 const descriptions: Readonly<Record<string, string>> = {
   name: "What people call the check.",
-  request: "What is pinged, and how.",
-  "request.hostname": "The host name or IP address to ping.",
-  "request.ipFamily": "IPv4 or IPv6; IPv4 if not given.",
-  "request.pingCount": "Packets in one run; 10 if not given.",
-  "request.assertions": "What must also hold, such as an average latency below a limit.",
   activated: "false: it is made, but does not run.",
   muted: "true: it runs, but alerts nobody.",
   shouldFail: "true: it passes when the host does not answer.",
@@ -16,8 +11,6 @@ const descriptions: Readonly<Record<string, string>> = {
   runParallel: "true: all places run at once; false: one place after another.",
   frequency: "Minutes between two runs; 0 for less than a minute, see frequencyOffset.",
   frequencyOffset: "With frequency 0 the seconds between two runs: 10, 20 or 30.",
-  degradedPacketLossThreshold: "Percent of lost packets from which a run is degraded.",
-  maxPacketLossThreshold: "Percent of lost packets from which a run is failing.",
   degradedResponseTime: "Average round trip in milliseconds above which a run is degraded.",
   maxResponseTime: "Average round trip in milliseconds above which a run is failing.",
   useGlobalAlertSettings: "true: the account's alert settings hold, not those given here.",
@@ -48,12 +41,17 @@ interface JsonSchema {
 }
 
 /** The same schema, each of its fields with what it means. */
-export function describeFields(schema: JsonSchema, path = ""): JsonSchema {
+export function describeFields(
+  schema: JsonSchema,
+  hints: Readonly<Record<string, string>>,
+  path = "",
+): JsonSchema {
   const { properties } = schema;
   if (properties === undefined) return schema;
   const described = Object.entries(properties).map(([name, field]) => {
-    const description = descriptions[`${path}${name}`] ?? "";
-    return [name, { ...describeFields(field, `${path}${name}.`), description }];
+    const here = `${path}${name}`;
+    const description = hints[here] ?? descriptions[here] ?? "";
+    return [name, { ...describeFields(field, hints, `${here}.`), description }];
   });
   return { ...schema, properties: Object.fromEntries(described) };
 }

@@ -28,11 +28,11 @@ export async function readStatuses(
 }
 
 export function toCheckBrief(check: Check, watched: Watched): CheckBrief {
-  const { settings, places, plan } = watched;
+  const { kind, settings, places, plan } = watched;
   return {
     checkId: check.id,
     name: settings.name,
-    hostname: settings.request.hostname,
+    hostname: kind.target(settings),
     status: check.status,
     activated: settings.activated,
     muted: settings.muted,

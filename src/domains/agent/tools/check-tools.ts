@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { IcmpSettings } from "../../../kinds/icmp/request.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { notFound } from "../../../platform/errors.ts";
 import { getCheck } from "../../checks/index.ts";
@@ -56,7 +57,7 @@ export const getCheckTool = defineReadTool({
     const watched = (await context.watchList.find([check.id])).get(check.id);
     if (watched === undefined) throw notFound();
     const statusOf = await readStatuses(context, caller);
-    const { settings } = watched;
+    const settings = watched.settings as typeof watched.settings & IcmpSettings;
     const { request, retryStrategy } = settings;
     const data: GetCheckData = {
       ...toCheckBrief({ ...check, status: statusOf(check) }, watched),

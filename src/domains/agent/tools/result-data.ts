@@ -1,30 +1,28 @@
+import { kinds } from "../../../kinds/index.ts";
+import { describeReason } from "../../../kinds/reason-text.ts";
 import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { clipText } from "../../../platform/text/clip.ts";
-import {
-  describeReason,
-  type ResultRow,
-  type VerdictReason,
-  verdictNames,
-} from "../../runs/index.ts";
+import { type Reason, type ResultRow, verdictNames } from "../../runs/index.ts";
 import type { ReasonData, ResultBrief } from "../tool-data.ts";
+import { ReasonSchema } from "../tool-shapes/check-data.ts";
 
 /** Text from outside may be long, and is shown to a model that pays for each word. */
 export function clipForModel(text: string, maxLength = 300): string {
   return clipText(text, maxLength);
 }
 
-export function toReasonData(reason: VerdictReason): ReasonData {
-  const text = clipForModel(describeReason(reason));
-  if ("lossPercent" in reason) {
-    const { name, lossPercent, limitPercent } = reason;
-    return { name, text, lossPercent: roundFigure(lossPercent) ?? 0, limitPercent };
-  }
-  if ("responseTimeMs" in reason) {
-    const { name, responseTimeMs, limitMs } = reason;
-    return { name, text, responseTimeMs: roundFigure(responseTimeMs) ?? 0, limitMs };
-  }
-  return { name: reason.name, text };
+export function toReasonData(reason: Reason): ReasonData {
+  const text = clipForModel(describeReason(kinds.ICMP, reason));
+  const { name, ...more } = reason;
+  const figures = Object.entries(more).filter(
+    ([key, value]) => Object.hasOwn(ReasonSchema.properties, key) && typeof value === "number",
+  );
+  return {
+    name,
+    text,
+    ...Object.fromEntries(figures.map(([key, value]) => [key, roundFigure(Number(value)) ?? 0])),
+  };
 }
 
 const maxReasons = 10;

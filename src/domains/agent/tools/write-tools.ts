@@ -1,11 +1,13 @@
 import { Type } from "typebox";
+import { defaultType, kinds } from "../../../kinds/index.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
 import { acknowledgeCheck, listOpenAlerts } from "../../alerting/index.ts";
 import {
+  type CheckInput,
   changeCheck,
   createCheck,
+  createCheckBody,
   getCheck,
-  IcmpCheckBody,
   proposeCheck,
 } from "../../checks/index.ts";
 import { triggerChecks } from "../../runs/index.ts";
@@ -43,44 +45,46 @@ export const muteCheckTool = defineWriteTool({
     };
   },
   run: async (context, caller, { checkId, muted }) => {
-    const { id, settings } = await changeCheck(context, caller, { id: checkId, wish: { muted } });
+    const { id, settings } = await changeCheck(context, caller, { id: checkId, input: { muted } });
     const summary = `The check ${quote(settings.name)} is ${muted ? "muted" : "not muted any more"}.`;
     const sources = [checkSource(context, { checkId: id, name: settings.name })];
     return { data: done("mute_check", summary, id), sources };
   },
 });
 
+const type = defaultType;
+const kind = kinds[type];
+
 /**
  * Without the fields that carry secrets or scripts, and without the automatic incident: whether
  * subscribers are told of one is for a person to set.
  */
-const ProposedCheck = Type.Object(
-  Type.Pick(IcmpCheckBody, [
-    "name",
-    "request",
-    "activated",
-    "muted",
-    "shouldFail",
-    "locations",
-    "privateLocations",
-    "tags",
-    "groupId",
-    "runParallel",
-    "frequency",
-    "frequencyOffset",
-    "degradedPacketLossThreshold",
-    "maxPacketLossThreshold",
-    "degradedResponseTime",
-    "maxResponseTime",
-    "retryStrategy",
-    "alertSettings",
-    "useGlobalAlertSettings",
-  ]).properties,
-  { additionalProperties: false },
-);
+const proposedFields = [
+  "name",
+  ...Object.keys(kind.fields.target.create),
+  "activated",
+  "muted",
+  "shouldFail",
+  "locations",
+  "privateLocations",
+  "tags",
+  "groupId",
+  "runParallel",
+  "frequency",
+  "frequencyOffset",
+  ...Object.keys(kind.fields.settings),
+  "degradedResponseTime",
+  "maxResponseTime",
+  "retryStrategy",
+  "alertSettings",
+  "useGlobalAlertSettings",
+];
+const ProposedCheck = Type.Object(Type.Pick(createCheckBody(kind), proposedFields).properties, {
+  additionalProperties: false,
+});
 
-const CheckBody = Type.Unsafe<Type.Static<typeof ProposedCheck>>({
-  ...describeFields(JSON.parse(JSON.stringify(ProposedCheck))),
+const CheckBody = Type.Unsafe<CheckInput>({
+  ...describeFields(JSON.parse(JSON.stringify(ProposedCheck)), kind.words.fieldHints),
   description: "The check; what is not given is as the service has it by default.",
 });
 
@@ -94,24 +98,23 @@ export const createCheckTool = defineWriteTool({
   right: "write",
   InputSchema: Type.Object({ body: CheckBody }, { additionalProperties: false }),
   propose: async (context, caller, { body }) => {
-    const settings = await proposeCheck(context, caller, body);
-    const { name, request, frequency, frequencyOffset } = settings;
+    const settings = await proposeCheck(context, caller, { type, input: body });
+    const { name, frequency, frequencyOffset } = settings;
     const minutes = frequency === 1 ? "minute" : `${frequency} minutes`;
     const every = frequency === 0 ? `${frequencyOffset} seconds` : minutes;
     const places = [...(settings.locations ?? []), ...settings.privateLocations];
     const from = places.length === 0 ? "the default location" : places.join(", ");
-    const { degradedPacketLossThreshold: degraded, maxPacketLossThreshold: most } = settings;
     return {
       summary:
-        `Create the check ${quote(name)} that pings ${request.hostname} every ${every} from ` +
-        `${from}, is degraded at ${degraded} % and failing at ${most} % packet loss, and alerts ` +
-        "through every channel of the account.",
+        `Create the check ${quote(name)} that ${kind.words.verb} ${kind.target(settings)} every ` +
+        `${every} from ${from}, ${kind.describeLimits(settings)}, and alerts through every ` +
+        "channel of the account.",
       proposal: body,
     };
   },
   run: async (context, caller, { body }) => {
-    const wish = { ...body, autoAssignAlerts: true };
-    const { id, settings } = await createCheck(context, caller, wish);
+    const wanted = { type, input: body, autoAssignAlerts: true };
+    const { id, settings } = await createCheck(context, caller, wanted);
     const summary = `The check ${quote(settings.name)} has been created (${id}).`;
     const sources = [checkSource(context, { checkId: id, name: settings.name })];
     return { data: done("create_check", summary, id), sources };

@@ -132,7 +132,7 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
     async ({ caller, params, query }, reply) => {
       const { checks, total } = await listGroupChecks(context, caller, { ...params, ...query });
       sendTotal(reply, query, total);
-      return checks.map(({ id }) => ({ id, checkType: "ICMP" as const }));
+      return checks.map(({ id, kind }) => ({ id, checkType: kind }));
     },
   );
 }

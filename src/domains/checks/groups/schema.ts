@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { checkTypes } from "../../../kinds/index.ts";
 import { formatDate, formatDateTime } from "../../../platform/dates.ts";
 import {
   DateTime,
@@ -108,7 +109,7 @@ export const GroupList = Type.Array(GroupSchema);
 export const GroupMembers = Type.Array(
   Type.Object({
     id: Described(Guid, "The check's id."),
-    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
+    checkType: Described(OneOf(checkTypes), "The kind of check."),
   }),
 );
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Verdict } from "../../../kinds/icmp/judge.ts";
+import type { Verdict } from "../../../kinds/verdict.ts";
 import type { Database } from "../../../platform/database.ts";
 import { checkRows } from "../../checks/index.ts";
 

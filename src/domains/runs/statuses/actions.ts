@@ -1,3 +1,4 @@
+import type { Kind } from "../../../kinds/kind.ts";
 import { notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { CheckSettings } from "../../checks/index.ts";
@@ -12,6 +13,7 @@ export type NamedState = StateRow & { readonly name: string };
 /** Why a status is what it is: the rules in force, each place's vote, and the runs behind them. */
 export interface Decision {
   readonly row: NamedState;
+  readonly kind: Kind;
   readonly settings: CheckSettings;
   readonly attempts: readonly ResultRow[];
 }
@@ -49,9 +51,9 @@ export async function getDecision(
   if (stored === undefined || watched === undefined) throw notFound();
   const times = { lastDueAt: stored.last_due_at, now: context.clock.now() };
   const row = doubtOldNews(stored, watched, times);
-  const { settings } = watched;
+  const { kind, settings } = watched;
   const votes = Object.values(row.locations).map(({ resultId }) => resultId);
   const deciding = settings.runParallel ? votes : [row.last_result_id];
   const dueTimes = [...new Set(deciding.map(readDueAtMs))];
-  return { row, settings, attempts: await listAttempts(context.db, checkId, dueTimes) };
+  return { row, kind, settings, attempts: await listAttempts(context.db, checkId, dueTimes) };
 }

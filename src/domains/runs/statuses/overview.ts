@@ -1,4 +1,4 @@
-import type { Verdict } from "../../../kinds/icmp/judge.ts";
+import type { Verdict } from "../../../kinds/verdict.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { countCheckStatuses } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { gatherFields } from "../../../kinds/index.ts";
 import { formatDate, formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import type { ResultRow } from "../result-store.ts";
@@ -103,14 +104,7 @@ export const StatusWithDecision = Type.Object(
         ),
         thresholds: Type.Object(
           {
-            degradedPacketLossThreshold: Type.Number({
-              description: "A run with this loss or more, in percent, is degraded.",
-              examples: [10],
-            }),
-            maxPacketLossThreshold: Type.Number({
-              description: "A run with this loss or more, in percent, is failing.",
-              examples: [20],
-            }),
+            ...gatherFields((kind) => kind.limitFields),
             degradedResponseTime: Described(
               OrNull(Type.Number()),
               "Above this average round trip, in milliseconds, a run is degraded; null: no limit.",
@@ -188,7 +182,7 @@ function toWireRun(row: ResultRow) {
   };
 }
 
-export function toWireDecision({ row, settings, attempts }: Decision) {
+export function toWireDecision({ row, kind, settings, attempts }: Decision) {
   const { retryStrategy } = settings;
   return {
     ...toWireStatus(row),
@@ -197,11 +191,10 @@ export function toWireDecision({ row, settings, attempts }: Decision) {
         ? ("worst-location-decides" as const)
         : ("newest-run-decides" as const),
       thresholds: {
-        degradedPacketLossThreshold: settings.degradedPacketLossThreshold,
-        maxPacketLossThreshold: settings.maxPacketLossThreshold,
+        ...kind.limits(settings),
         degradedResponseTime: settings.degradedResponseTime,
         maxResponseTime: settings.maxResponseTime,
-        assertions: settings.request.assertions.length,
+        assertions: kind.listAssertions(settings).length,
         shouldFail: settings.shouldFail,
       },
       retryStrategy: retryStrategy === null ? null : { ...retryStrategy },

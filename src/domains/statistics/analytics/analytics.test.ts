@@ -5,7 +5,7 @@ import { addStranger, type Stranger } from "../../../../test/support/apps/cast.t
 import { captureLog } from "../../../../test/support/apps/log.ts";
 import { measureRtts } from "../../../../test/support/rooms/analytics.ts";
 import type { Outcome } from "../../../contract/result.ts";
-import type { Verdict } from "../../../kinds/icmp/judge.ts";
+import type { Verdict } from "../../../kinds/verdict.ts";
 import { type DatabasePool, openDatabase } from "../../../platform/database-pool.ts";
 import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
 import { deriveRunId } from "../../runs/run-id.ts";
@@ -38,7 +38,7 @@ interface Run {
 function createResult(run: Run): JudgedResult {
   const { location, verdict, outcome, attempt = 1, isFinal = true } = run;
   const dueAtMs = app.clock.now().getTime() - run.hoursAgo * hourMs;
-  const key = { checkId, dueAtMs, location, attempt };
+  const key = { checkId, kind: "ICMP", dueAtMs, location, attempt };
   const request = { hostname: "192.0.2.1", ipFamily: "IPv4", pingCount: 10 };
   const times = { startedAtMs: dueAtMs, stoppedAtMs: dueAtMs + 1_000 };
   const result = { ...key, ...times, runId: deriveRunId(key), probeId: "probe", request, outcome };

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
-import { createRunsWorld, type RunsWorld } from "../../../../test/support/rooms/runs.ts";
+import {
+  createRunsWorld,
+  type RunsWorld,
+  readMeasurement,
+} from "../../../../test/support/rooms/runs.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { createPartition } from "../../runs/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
@@ -81,8 +85,8 @@ function assertPoint(rollup: Rollup, expected: ReturnType<typeof listOf>): void 
     assert.equal(rollup[name], finals.filter(({ verdict }) => verdict === name).length);
   }
   assert.equal(rollup.retries, retries);
-  const measured = finals.flatMap(({ result: { outcome } }) =>
-    outcome.kind === "measured" ? [outcome.statistics] : [],
+  const measured = finals.flatMap(
+    ({ result: { outcome } }) => readMeasurement(outcome)?.statistics ?? [],
   );
   assert.equal(rollup.sketches.loss.count, measured.length);
   assert.equal(rollup.sketches.avg.count, measured.filter(({ avgMs }) => avgMs !== null).length);

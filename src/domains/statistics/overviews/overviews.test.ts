@@ -3,7 +3,11 @@ import { after, before, test } from "node:test";
 import { Kysely } from "kysely";
 import type pg from "pg";
 import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
-import { createRunsWorld, type RunsWorld } from "../../../../test/support/rooms/runs.ts";
+import {
+  createRunsWorld,
+  type RunsWorld,
+  readMeasurement,
+} from "../../../../test/support/rooms/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { createDialect } from "../../../platform/postgres-driver.ts";
 import { listCheckOverviews } from "../../runs/check-overview-store.ts";
@@ -52,9 +56,7 @@ function finalsOf(checkId: string, span: { readonly fromMs: number; readonly toM
 
 function rttsOf(runs: readonly JudgedResult[]): number[] {
   return runs.flatMap(({ result: { outcome } }) =>
-    outcome.kind === "measured"
-      ? outcome.packets.map(({ rttMs }) => rttMs).filter((rttMs) => rttMs !== null)
-      : [],
+    (readMeasurement(outcome)?.packets ?? []).flatMap(({ rttMs }) => rttMs ?? []),
   );
 }
 

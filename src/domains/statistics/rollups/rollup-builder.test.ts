@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
-import { createRunsWorld, type RunsWorld } from "../../../../test/support/rooms/runs.ts";
+import {
+  createRunsWorld,
+  type RunsWorld,
+  readMeasurement,
+} from "../../../../test/support/rooms/runs.ts";
 import { databaseOn } from "../../../platform/database.ts";
 import { markRepairs } from "../../runs/late-hour-store.ts";
 import { createPartition } from "../../runs/partition-store.ts";
@@ -59,10 +63,11 @@ function addUp(results: readonly JudgedResult[], checkId: string, span: Span): E
     const isWithin = result.dueAtMs >= span.fromMs && result.dueAtMs < span.toMs;
     if (result.checkId !== checkId || !isWithin || !isFinal) continue;
     runs[verdict] += 1;
-    if (result.outcome.kind !== "measured") continue;
-    sent += result.outcome.statistics.packetsSent;
-    received += result.outcome.statistics.packetsReceived;
-    for (const { rttMs } of result.outcome.packets) if (rttMs !== null) rtts.push(rttMs);
+    const measured = readMeasurement(result.outcome);
+    if (measured === null) continue;
+    sent += measured.statistics.packetsSent;
+    received += measured.statistics.packetsReceived;
+    for (const { rttMs } of measured.packets) if (rttMs !== null) rtts.push(rttMs);
   }
   return { runs, sent, received, rtts: rtts.sort((one, other) => one - other) };
 }
@@ -144,7 +149,7 @@ function assertRowEquals(row: RollupRow | undefined, group: readonly JudgedResul
     return Buffer.from(encodeSketch(sketch));
   };
   const statistics = group.flatMap(({ result, isFinal }) =>
-    isFinal && result.outcome.kind === "measured" ? [result.outcome.statistics] : [],
+    isFinal ? (readMeasurement(result.outcome)?.statistics ?? []) : [],
   );
   const exact = createSketch();
   for (const rtt of rtts) addToSketch(exact, rtt);

@@ -1,20 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Order } from "../../../contract/order.ts";
+import type { IcmpRequest } from "../request.ts";
 import type { EchoPacket, EchoRun, IcmpEngine, Resolution } from "./index.ts";
 import { probeIcmp } from "./prober.ts";
 
-const order: Order = {
-  runId: "run",
-  checkId: "check",
-  kind: "ICMP",
-  location: "home",
-  attempt: 1,
-  dueAtMs: 0,
-  startAtMs: 0,
-  deadlineAtMs: 10_000,
-  request: { hostname: "example.org", ipFamily: "IPv4", pingCount: 1 },
-};
+const request: IcmpRequest = { hostname: "example.org", ipFamily: "IPv4", pingCount: 1 };
 const resolved: Resolution = { address: "192.0.2.1", durationMs: 7 };
 const unsent: EchoPacket = {
   sequence: 0,
@@ -37,16 +27,14 @@ function probe(resolution: Resolution, run: EchoRun) {
     counters: () => assert.fail("nobody counts"),
     close: async () => {},
   };
-  return probeIcmp(order, { engine, resolver: { resolve: async () => resolution } });
+  return probeIcmp(request, { engine, resolver: { resolve: async () => resolution } });
 }
 
 test("a name that does not resolve says something of the target", async () => {
   const error = { code: "ENOTFOUND", message: "The host name does not exist." };
   assert.deepEqual(await probe({ error, durationMs: 7 }, { kind: "interrupted", reason: "" }), {
-    kind: "unresolved",
-    ...error,
-    resolvedIp: null,
-    dnsMs: 7,
+    kind: "unreachable",
+    trouble: { kind: "unresolved", ...error, resolvedIp: null, dnsMs: 7 },
   });
 });
 
@@ -88,10 +76,13 @@ test("a run that sent nothing is unsendable, with the first packet's error", asy
     },
   };
   assert.deepEqual(await probe(resolved, run), {
-    kind: "unsendable",
-    code: "ENETUNREACH",
-    message: "There is no route to the network.",
-    resolvedIp: "192.0.2.1",
-    dnsMs: 7,
+    kind: "unreachable",
+    trouble: {
+      kind: "unsendable",
+      code: "ENETUNREACH",
+      message: "There is no route to the network.",
+      resolvedIp: "192.0.2.1",
+      dnsMs: 7,
+    },
   });
 });

@@ -1,17 +1,24 @@
 import type { Order } from "../../../contract/order.ts";
 import type { Measured, Outcome } from "../../../contract/result.ts";
-import type { EchoRun, IcmpEngine, MeasuredRun, NameResolver } from "./index.ts";
+import { parseHostname } from "../../network/hostname.ts";
+import type { NameResolver } from "../../network/resolve.ts";
+import type { Prober, ProberTools } from "../../prober.ts";
+import type { IcmpMeasurement, IcmpTrouble } from "../measurement.ts";
+import { type IcmpRequest, isIcmpRequest, replyMs, spacingMs } from "../request.ts";
+import { type EchoRun, type IcmpEngine, type MeasuredRun, startIcmpEngine } from "./index.ts";
 
-/** As the API documents it: half a second between packets, and this long for each reply. */
-const spacingMs = 500;
-export const replyPatienceMs = 3_000;
 const payloadBytes = 56;
 const headerBytes = 8;
+/** Enough to learn whether a host answers. */
+const anchorPings = 2;
 
-function toMeasured(run: MeasuredRun, resolvedIp: string, dnsMs: number): Measured {
+function toMeasured(
+  run: MeasuredRun,
+  resolvedIp: string,
+  dnsMs: number,
+): Measured<IcmpMeasurement> {
   const { latency, ...statistics } = run.statistics;
-  return {
-    kind: "measured",
+  const measurement = {
     resolvedIp,
     dnsMs,
     packetSizeBytes: run.payloadBytes + headerBytes,
@@ -31,9 +38,14 @@ function toMeasured(run: MeasuredRun, resolvedIp: string, dnsMs: number): Measur
       stdDevMs: latency?.stdDevMs ?? null,
     },
   };
+  return { kind: "measured", measurement };
 }
 
-function toOutcome(run: EchoRun, resolvedIp: string, dnsMs: number): Outcome {
+function toUnreachable(trouble: IcmpTrouble): Outcome<IcmpMeasurement> {
+  return { kind: "unreachable", trouble };
+}
+
+function toOutcome(run: EchoRun, resolvedIp: string, dnsMs: number): Outcome<IcmpMeasurement> {
   switch (run.kind) {
     case "cannot-check":
       return { kind: "cannot-check", message: run.reason };
@@ -46,27 +58,58 @@ function toOutcome(run: EchoRun, resolvedIp: string, dnsMs: number): Outcome {
       if (run.statistics.packetsSent > 0) return toMeasured(run, resolvedIp, dnsMs);
       const error = run.packets[0]?.error;
       const { code = "UNSENT", message = "No packet could be sent." } = error ?? {};
-      return { kind: "unsendable", code, message, resolvedIp, dnsMs };
+      return toUnreachable({ kind: "unsendable", code, message, resolvedIp, dnsMs });
     }
   }
 }
 
 /** Resolves the name, sends the packets, says what was found. It never throws for the target. */
 export async function probeIcmp(
-  order: Order,
-  tools: { readonly engine: IcmpEngine; readonly resolver: NameResolver },
-): Promise<Outcome> {
-  const { hostname, ipFamily, pingCount } = order.request;
+  { hostname, ipFamily, pingCount }: IcmpRequest,
+  tools: { readonly engine: Pick<IcmpEngine, "run">; readonly resolver: NameResolver },
+): Promise<Outcome<IcmpMeasurement>> {
   const resolution = await tools.resolver.resolve(hostname, ipFamily);
   const { durationMs: dnsMs } = resolution;
   if (resolution.error !== undefined) {
     const { code, message } = resolution.error;
     // The name was never asked for: that is this probe's trouble and says nothing of the target.
     if (code === "EBUSY") return { kind: "overloaded", message };
-    return { kind: "unresolved", code, message, resolvedIp: null, dnsMs };
+    return toUnreachable({ kind: "unresolved", code, message, resolvedIp: null, dnsMs });
   }
   const { address } = resolution;
   const request = { address, family: ipFamily, pingCount, spacingMs, payloadBytes };
-  const run = await tools.engine.run({ ...request, timeoutMs: replyPatienceMs });
+  const run = await tools.engine.run({ ...request, timeoutMs: replyMs });
   return toOutcome(run, address, dnsMs);
+}
+
+/** Families that cannot be checked, and why; one reason may hold for both. */
+function listLimitations(modes: IcmpEngine["modes"]): readonly string[] {
+  const missing = Object.values(modes).filter(({ mode }) => mode === "none");
+  return [...new Set(missing.map(({ reason }) => reason))];
+}
+
+function createAnchorRequest(hostname: string): IcmpRequest {
+  const parsed = parseHostname(hostname);
+  const ipFamily = parsed.kind === "address" ? parsed.family : "IPv4";
+  return { hostname, ipFamily, pingCount: anchorPings };
+}
+
+export async function startIcmpProber({ resolver, log }: ProberTools): Promise<Prober> {
+  const engine = await startIcmpEngine({ log });
+  const tools = { engine, resolver };
+  return {
+    run: async ({ request }: Order) => {
+      if (isIcmpRequest(request)) return probeIcmp(request, tools);
+      return { kind: "cannot-check", message: "This probe does not understand the request." };
+    },
+    isFlawless: (measurement) =>
+      (measurement as IcmpMeasurement).statistics.packetLossPercent === 0,
+    isReachable: async (host) => {
+      const outcome = await probeIcmp(createAnchorRequest(host), tools);
+      return outcome.kind === "measured" && outcome.measurement.statistics.packetsReceived > 0;
+    },
+    canRun: () => Object.values(engine.modes).some(({ mode }) => mode !== "none"),
+    listLimitations: () => listLimitations(engine.modes),
+    close: () => engine.close(),
+  };
 }

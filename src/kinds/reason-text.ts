@@ -1,5 +1,6 @@
-import { roundFigure } from "../round-figure.ts";
-import type { VerdictReason } from "./judge.ts";
+import type { Kind } from "./kind.ts";
+import { roundFigure } from "./round-figure.ts";
+import { isSharedReason, type Reason, type SharedReason } from "./verdict.ts";
 
 const maxCauses = 3;
 
@@ -10,20 +11,17 @@ function writeAbove(value: number, limit: number): string {
 }
 
 /** Why a run got its verdict: a clause without a full stop. The only place with these words. */
-export function describeReason(reason: VerdictReason): string {
+export function describeReason(kind: Pick<Kind, "explain" | "words">, reason: Reason): string {
+  return isSharedReason(reason)
+    ? describeShared(reason, kind.words.responseTime)
+    : kind.explain(reason);
+}
+
+function describeShared(reason: SharedReason, responseTime: string): string {
   switch (reason.name) {
-    case "packet-loss-at-or-above-max":
-    case "packet-loss-at-or-above-degraded":
-      return reason.limitPercent === 0
-        ? `${roundFigure(reason.lossPercent)} % of the packets were lost, and every run reaches the limit of 0 %`
-        : `${roundFigure(reason.lossPercent)} % of the packets were lost, at or above the limit of ${reason.limitPercent} %`;
     case "response-time-above-max":
     case "response-time-above-degraded":
-      return `the average round trip took ${writeAbove(reason.responseTimeMs, reason.limitMs)} ms, above the limit of ${reason.limitMs} ms`;
-    case "name-not-resolved":
-      return `the name could not be resolved (${reason.code}): ${reason.message}`;
-    case "packets-not-sendable":
-      return `no packet could be sent (${reason.code}): ${reason.message}`;
+      return `the ${responseTime} took ${writeAbove(reason.responseTimeMs, reason.limitMs)} ms, above the limit of ${reason.limitMs} ms`;
     case "assertion-failed":
       return `an assertion failed: ${reason.message}`;
     case "all-within-limits":
@@ -41,11 +39,14 @@ export function describeReason(reason: VerdictReason): string {
  * The reasons of one verdict as a sentence. Where a check expects a failure, the figures behind
  * the verdict say the opposite of it; only the expectation explains it.
  */
-export function explainVerdict(reasons: readonly VerdictReason[]): string {
+export function explainVerdict(
+  kind: Pick<Kind, "explain" | "words">,
+  reasons: readonly Reason[],
+): string {
   const expected = reasons.filter(
     ({ name }) => name === "failed-as-expected" || name === "passed-against-expectation",
   );
   const causes = (expected.length > 0 ? expected : reasons).slice(0, maxCauses);
-  const text = causes.map(describeReason).join("; ");
+  const text = causes.map((reason) => describeReason(kind, reason)).join("; ");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

@@ -1,0 +1,122 @@
+import type { Kind } from "../../kinds/kind.ts";
+import type { VerdictSettings } from "../../kinds/verdict.ts";
+import {
+  type AlertSettings,
+  defaultAlertSettings,
+  type RetrySettings,
+  type TriggerIncident,
+  tidyTrigger,
+} from "./alert-settings.ts";
+import { findOffsetFault } from "./frequency.ts";
+
+export interface ChannelSubscription {
+  readonly alertChannelId: number;
+  readonly activated: boolean;
+}
+
+/** What every check has. It holds its kind's own settings too, which only the kind reads. */
+export interface CheckSettings extends VerdictSettings {
+  readonly name: string;
+  readonly activated: boolean;
+  readonly muted: boolean;
+  readonly doubleCheck: boolean;
+  /** Null is the service's default location. */
+  readonly locations: readonly string[] | null;
+  readonly tags: readonly string[];
+  readonly alertSettings: AlertSettings;
+  readonly useGlobalAlertSettings: boolean;
+  readonly groupId: number | null;
+  readonly groupOrder: number | null;
+  readonly runtimeId: string | null;
+  readonly alertChannelSubscriptions: readonly ChannelSubscription[];
+  readonly retryStrategy: RetrySettings | null;
+  readonly triggerIncident: TriggerIncident | null;
+  readonly runParallel: boolean;
+  readonly frequency: number;
+  readonly frequencyOffset: number | null;
+  /** Private locations; no operation shows them. */
+  readonly privateLocations: readonly string[];
+}
+
+export interface EnvironmentVariable {
+  readonly key: string;
+  readonly value: string;
+  readonly locked?: boolean;
+  readonly secret?: boolean;
+}
+
+/** What a creation or an update sets. What is left out has its default or stays as it is. */
+export interface CheckInput extends Partial<Omit<CheckSettings, "privateLocations">> {
+  readonly privateLocations?: string | readonly string[] | null;
+  readonly environmentVariables?: readonly EnvironmentVariable[] | null;
+  /** The fields of the kind, which it has validated by its schema. */
+  readonly [own: string]: unknown;
+}
+
+const defaults: CheckSettings = {
+  name: "",
+  activated: true,
+  muted: false,
+  doubleCheck: true,
+  shouldFail: false,
+  locations: null,
+  tags: [],
+  alertSettings: defaultAlertSettings,
+  useGlobalAlertSettings: true,
+  groupId: null,
+  groupOrder: null,
+  runtimeId: null,
+  alertChannelSubscriptions: [],
+  retryStrategy: null,
+  triggerIncident: null,
+  runParallel: false,
+  frequency: 10,
+  frequencyOffset: null,
+  privateLocations: [],
+  degradedResponseTime: null,
+  maxResponseTime: null,
+};
+
+function given<Value>(value: Value | undefined, before: Value): Value {
+  return value === undefined ? before : value;
+}
+
+/** An absent field keeps its value; a stored offset that no longer fits the frequency goes. */
+export function mergeCheckSettings(
+  kind: Pick<Kind, "mergeSettings">,
+  before: CheckSettings | null,
+  input: CheckInput,
+): CheckSettings {
+  const stored = before ?? defaults;
+  const frequency = input.frequency ?? stored.frequency;
+  const stillFits = findOffsetFault(frequency, stored.frequencyOffset) === null;
+  const places = input.privateLocations;
+  return {
+    name: input.name ?? stored.name,
+    activated: input.activated ?? stored.activated,
+    muted: input.muted ?? stored.muted,
+    doubleCheck: input.doubleCheck ?? stored.doubleCheck,
+    shouldFail: input.shouldFail ?? stored.shouldFail,
+    locations: given(input.locations, stored.locations),
+    tags: input.tags ?? stored.tags,
+    alertSettings: input.alertSettings ?? stored.alertSettings,
+    useGlobalAlertSettings: input.useGlobalAlertSettings ?? stored.useGlobalAlertSettings,
+    groupId: given(input.groupId, stored.groupId),
+    groupOrder: given(input.groupOrder, stored.groupOrder),
+    runtimeId: given(input.runtimeId, stored.runtimeId),
+    alertChannelSubscriptions: input.alertChannelSubscriptions ?? stored.alertChannelSubscriptions,
+    retryStrategy: given(input.retryStrategy, stored.retryStrategy),
+    triggerIncident: given(
+      input.triggerIncident && tidyTrigger(input.triggerIncident),
+      stored.triggerIncident,
+    ),
+    runParallel: input.runParallel ?? stored.runParallel,
+    frequency,
+    frequencyOffset: input.frequencyOffset ?? (stillFits ? stored.frequencyOffset : null),
+    privateLocations:
+      places === undefined ? stored.privateLocations : places === null ? [] : [places].flat(),
+    degradedResponseTime: given(input.degradedResponseTime, stored.degradedResponseTime),
+    maxResponseTime: given(input.maxResponseTime, stored.maxResponseTime),
+    ...kind.mergeSettings(before, input),
+  };
+}

@@ -1,0 +1,44 @@
+import {
+  type AssertionSource,
+  assertionComparisons,
+  isRecord,
+  listRule,
+  numericComparisons,
+} from "./assertion.ts";
+import { findJsonPathFault, readJsonPath } from "./json-path.ts";
+
+/** Some numbers of a document, known by name. Where one is missing, no claim about it holds. */
+export function createNumberSource(
+  name: string,
+  properties: readonly string[],
+  find: (document: Readonly<Record<string, unknown>>) => unknown,
+): AssertionSource {
+  return {
+    comparisons: numericComparisons,
+    isNumeric: true,
+    findPropertyFault: (property) =>
+      properties.includes(property) ? null : `${listRule(properties)} when source is ${name}`,
+    read: (document, property) => {
+      const found = isRecord(document) ? find(document) : null;
+      const value = isRecord(found) ? found[property] : null;
+      return typeof value === "number" ? { kind: "value", value } : { kind: "missing" };
+    },
+  };
+}
+
+/** Any place of a document, by JSONPath; an empty path is the whole of it. */
+export function createJsonSource(example: string): AssertionSource {
+  return {
+    comparisons: assertionComparisons,
+    isNumeric: false,
+    findPropertyFault: (property) => {
+      const found = property === "" ? null : findJsonPathFault(property);
+      if (found === null) return null;
+      return found === "regex-function"
+        ? "must not use match() or search()"
+        : `must be a JSONPath as in RFC 9535, such as ${example}`;
+    },
+    read: (document, property) =>
+      property === "" ? { kind: "value", value: document } : readJsonPath(property, document),
+  };
+}

@@ -1,0 +1,121 @@
+/** Writes and reads the details of results: little-endian, bounded, and nothing made on the way. */
+
+/** A probe may say anything: what does not fit goes to the nearest end, and not a number to 0. */
+const clamp = (value: number, max: number) => Math.min(Math.max(Math.round(value) || 0, 0), max);
+
+/** Writes into one piece of memory again and again; what is finished is copied out of it. */
+export class DetailWriter {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(maxBytes: number) {
+    this.#bytes = Buffer.alloc(maxBytes);
+  }
+
+  begin(): void {
+    this.#at = 0;
+  }
+
+  get position(): number {
+    return this.#at;
+  }
+
+  byte(value: number): void {
+    this.#at = this.#bytes.writeUInt8(clamp(value, 0xff), this.#at);
+  }
+
+  bytes(values: Uint8Array): void {
+    this.#bytes.set(values, this.#at);
+    this.#at += values.length;
+  }
+
+  /** Cut between characters, where it has more than 255 bytes. */
+  text(value: string): void {
+    const length = this.#bytes.write(value, this.#at + 1, 0xff);
+    this.byte(length);
+    this.#at += length;
+  }
+
+  short(value: number): void {
+    this.#at = this.#bytes.writeUInt16LE(clamp(value, 0xffff), this.#at);
+  }
+
+  real(value: number): void {
+    this.#at = this.#bytes.writeFloatLE(value, this.#at);
+  }
+
+  /** In network order, as PostgreSQL's `int2send` writes it. */
+  networkShort(value: number): void {
+    this.#at = this.#bytes.writeInt16BE(clamp(value, 0x7fff), this.#at);
+  }
+
+  /** In network order, as PostgreSQL's `float4send` writes it. */
+  networkReal(value: number): void {
+    this.#at = this.#bytes.writeFloatBE(value, this.#at);
+  }
+
+  /** For what is known only when the rest has been written. */
+  replaceShort(at: number, value: number): void {
+    this.#bytes.writeUInt16LE(value, at);
+  }
+
+  finish(): Buffer {
+    return Buffer.from(this.#bytes.subarray(0, this.#at));
+  }
+}
+
+export class DetailReader {
+  readonly #bytes: Buffer;
+  #at: number;
+
+  constructor(bytes: Buffer, from = 0) {
+    this.#bytes = bytes;
+    this.#at = from;
+  }
+
+  byte(): number {
+    return this.#bytes.readUInt8(this.#skip(1));
+  }
+
+  bytes(length: number): Buffer {
+    const from = this.#skip(length);
+    return this.#bytes.subarray(from, from + length);
+  }
+
+  short(): number {
+    return this.#bytes.readUInt16LE(this.#skip(2));
+  }
+
+  real(): number {
+    return toShortest(this.#bytes.readFloatLE(this.#skip(4)));
+  }
+
+  networkShort(): number {
+    return this.#bytes.readInt16BE(this.#skip(2));
+  }
+
+  /** Null where it is not a number. */
+  networkReal(): number | null {
+    const value = this.#bytes.readFloatBE(this.#skip(4));
+    return Number.isNaN(value) ? null : toShortest(value);
+  }
+
+  text(): string {
+    return this.bytes(this.byte()).toString("utf8");
+  }
+
+  #skip(length: number): number {
+    const from = this.#at;
+    this.#at += length;
+    return from;
+  }
+}
+
+/** The shortest number that is the same in four bytes, as PostgreSQL shows a `real`. */
+function toShortest(value: number): number {
+  for (let digits = 6; digits < 9; digits += 1) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return short;
+  }
+  return value;
+}

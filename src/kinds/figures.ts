@@ -1,0 +1,48 @@
+/** The numbers of a run, as statistics add them up. A kind declares their names once. */
+
+/** Adds up over runs, such as packets sent. */
+export interface CounterDefinition {
+  /** As the API names it. */
+  readonly name: string;
+}
+
+/** One number of each run. Statistics keep a sketch of it, for averages and percentiles. */
+export interface PartDefinition {
+  /** The name of its column in statistics, unique within the kind: lower case, underscores. */
+  readonly name: string;
+  /** The name of its metric at the wire; `_p95` and the like are added to it. */
+  readonly metric: string;
+  readonly unit: "percentage" | "milliseconds";
+  /** For people. */
+  readonly label: string;
+  /** The exact average over all runs, where the counters have it. Null: nothing was counted. */
+  average?(counters: readonly number[]): number | null;
+}
+
+/** Every single round trip or response time; statistics keep one sketch of all of them. */
+export interface SampleDefinition {
+  /** As in `latency_p95`. */
+  readonly metric: string;
+  /** "round trip", as in "Median round trip in milliseconds". */
+  readonly noun: string;
+}
+
+export interface Figures {
+  /** Null: nothing came back. */
+  readonly responseMs: number | null;
+  /** Milliseconds. */
+  readonly samples: readonly number[];
+  /** In the order of the kind's `counters`. */
+  readonly counters: readonly number[];
+  /** In the order of the kind's `parts`; null: this run has none. */
+  readonly parts: readonly (number | null)[];
+}
+
+/** Takes the figures of many runs straight from their bytes. */
+export interface FigureVisitor {
+  /** The place is that in the kind's `counters`. */
+  counter(place: number, value: number): void;
+  /** The place is that in the kind's `parts`; a part that a run lacks is not visited. */
+  part(place: number, value: number): void;
+  sample(valueMs: number): void;
+}

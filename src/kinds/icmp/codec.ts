@@ -1,0 +1,200 @@
+import { fromTrouble, type NoData, type Trouble } from "../../contract/result.ts";
+import { DetailReader, DetailWriter } from "../detail-bytes.ts";
+import type { FigureVisitor } from "../figures.ts";
+import type { Run } from "../kind.ts";
+import { parseIpv4 } from "../network/ip-address.ts";
+import type { IcmpMeasurement } from "./measurement.ts";
+import { decodePackets, encodePackets, packetBytes } from "./packet-codec.ts";
+import type { IcmpRequest } from "./request.ts";
+
+/**
+ * One run. The figures come first and at fixed places, so that statistics read nothing else; they
+ * are in network order, as PostgreSQL would write them.
+ *
+ *     u8   1: it was measured, and the following is there up to the packets
+ *     2 × i16  packets sent, packets received
+ *     5 × f32  loss in percent; shortest, longest and average round trip, and standard deviation,
+ *              in milliseconds; not a number where there is none
+ *     u8   how many packets follow
+ *     [16 each]  the packets
+ *
+ * The rest is little-endian, and only what its first two bytes say is there:
+ *
+ *     u16  which of these follow, and what needs no bytes
+ *     u8   pings asked for
+ *     [4]  the resolved address, of IPv4; or its text, after a u8 with its length
+ *     str  the host name, after a u8 with its length, unless it is the resolved address
+ *     f32  milliseconds of resolving, unless none
+ *     u16  bytes of a packet
+ *     f32  jitter in milliseconds, unless none
+ *     4 × u16  longest loss burst, duplicates, reordered, late replies, unless all are 0
+ */
+const wasMeasured = 1;
+
+const isIpv6 = 1;
+const hasAddress = 2;
+const isShortAddress = 4;
+const isNamedByAddress = 8;
+const hasDns = 16;
+const hasDnsTime = 32;
+const isMeasured = 64;
+const hasJitter = 128;
+const hasJitterTime = 256;
+const hasOddities = 512;
+
+export const figureBytes = 25;
+const lossAt = 5;
+const packetsAt = 26;
+const maxPackets = 255;
+
+/** No host name is longer than 253 bytes, and no address. */
+const maxRestBytes = 2 + 1 + 256 + 256 + 4 + 2 + 4 + 8;
+const writer = new DetailWriter(packetsAt + maxPackets * packetBytes + maxRestBytes);
+
+type IcmpRun = Run<IcmpRequest, IcmpMeasurement>;
+
+export function encode(run: IcmpRun): Buffer {
+  const { outcome } = run;
+  const measured = outcome.kind === "measured" ? outcome.measurement : null;
+  writer.begin();
+  writer.byte(measured === null ? 0 : wasMeasured);
+  if (measured !== null) writeFigures(measured, run.startedAtMs);
+  writeRest(run.request, measured);
+  return writer.finish();
+}
+
+function writeFigures({ packets, statistics }: IcmpMeasurement, startedAtMs: number): void {
+  const { minMs, maxMs, avgMs, stdDevMs } = statistics;
+  writer.networkShort(statistics.packetsSent);
+  writer.networkShort(statistics.packetsReceived);
+  for (const value of [statistics.packetLossPercent, minMs, maxMs, avgMs, stdDevMs]) {
+    writer.networkReal(value ?? Number.NaN);
+  }
+  const kept = packets.length > maxPackets ? packets.slice(0, maxPackets) : packets;
+  writer.byte(kept.length);
+  writer.bytes(encodePackets(kept, startedAtMs));
+}
+
+/** Whether a number is there, and whether it needs bytes of its own. */
+function flagsOf(value: number | null, has: number, hasValue: number): number {
+  if (value === null) return 0;
+  return value === 0 ? has : has | hasValue;
+}
+
+function writeAddress(address: string | null, hostname: string): number {
+  let flags = 0;
+  if (address !== null) {
+    const short = parseIpv4(address);
+    if (short === null) writer.text(address);
+    else writer.bytes(short);
+    flags = short === null ? hasAddress : hasAddress | isShortAddress;
+  }
+  if (address === hostname) return flags | isNamedByAddress;
+  writer.text(hostname);
+  return flags;
+}
+
+function writeRest(request: IcmpRequest, measured: IcmpMeasurement | null): void {
+  const flagsAt = writer.position;
+  writer.short(0);
+  writer.byte(request.pingCount);
+  let flags = request.ipFamily === "IPv6" ? isIpv6 : 0;
+  flags |= writeAddress(measured?.resolvedIp ?? null, request.hostname);
+  if (measured !== null) {
+    const { dnsMs, packetSizeBytes, statistics } = measured;
+    const { jitterMs, longestLossBurst, duplicates, reordered, lateReplies } = statistics;
+    const oddities = [longestLossBurst, duplicates, reordered, lateReplies];
+    flags |= isMeasured | flagsOf(dnsMs, hasDns, hasDnsTime);
+    flags |= flagsOf(jitterMs, hasJitter, hasJitterTime);
+    if (dnsMs !== 0) writer.real(dnsMs);
+    writer.short(packetSizeBytes);
+    if (jitterMs !== null && jitterMs !== 0) writer.real(jitterMs);
+    if (oddities.some((value) => value !== 0)) {
+      flags |= hasOddities;
+      for (const value of oddities) writer.short(value);
+    }
+  }
+  writer.replaceShort(flagsAt, flags);
+}
+
+export function decode(
+  detail: Buffer,
+  rest: { readonly startedAtMs: number; readonly trouble: object | null },
+): IcmpRun {
+  const { startedAtMs } = rest;
+  const reader = new DetailReader(detail);
+  const figures = reader.byte() === wasMeasured ? readHead(reader, startedAtMs) : null;
+  const { request, ...more } = readRest(reader);
+  if (figures === null) {
+    return { request, startedAtMs, outcome: fromTrouble(rest.trouble as Trouble | NoData) };
+  }
+  const { packets, ...counted } = figures;
+  const { resolvedIp, dnsMs, packetSizeBytes, ...oddities } = more;
+  const statistics = { ...counted, ...oddities };
+  const measurement = { resolvedIp, dnsMs, packetSizeBytes, packets, statistics };
+  return { request, startedAtMs, outcome: { kind: "measured", measurement } };
+}
+
+function readHead(reader: DetailReader, startedAtMs: number) {
+  return {
+    packetsSent: reader.networkShort(),
+    packetsReceived: reader.networkShort(),
+    packetLossPercent: reader.networkReal() ?? 0,
+    minMs: reader.networkReal(),
+    maxMs: reader.networkReal(),
+    avgMs: reader.networkReal(),
+    stdDevMs: reader.networkReal(),
+    packets: decodePackets(reader.bytes(reader.byte() * packetBytes), startedAtMs),
+  };
+}
+
+function readRest(reader: DetailReader) {
+  const flags = reader.short();
+  const has = (flag: number) => (flags & flag) !== 0;
+  const pingCount = reader.byte();
+  const resolvedIp = readAddress(reader, flags);
+  const hostname = has(isNamedByAddress) ? resolvedIp : reader.text();
+  const dnsMs = has(hasDnsTime) ? reader.real() : 0;
+  const packetSizeBytes = has(isMeasured) ? reader.short() : 0;
+  const jitterMs = has(hasJitterTime) ? reader.real() : has(hasJitter) ? 0 : null;
+  const readOddity = () => (has(hasOddities) ? reader.short() : 0);
+  const ipFamily = has(isIpv6) ? "IPv6" : "IPv4";
+  return {
+    request: { hostname, ipFamily, pingCount } as const,
+    resolvedIp,
+    dnsMs,
+    packetSizeBytes,
+    jitterMs,
+    longestLossBurst: readOddity(),
+    duplicates: readOddity(),
+    reordered: readOddity(),
+    lateReplies: readOddity(),
+  };
+}
+
+function readAddress(reader: DetailReader, flags: number): string {
+  if ((flags & isShortAddress) !== 0) return reader.bytes(4).join(".");
+  return (flags & hasAddress) === 0 ? "" : reader.text();
+}
+
+/** Makes nothing: results are read by the million. */
+export function readFigures(
+  bytes: DataView,
+  from: number,
+  to: number,
+  visitor: FigureVisitor,
+): void {
+  if (to - from < figureBytes || bytes.getUint8(from) !== wasMeasured) return;
+  visitor.counter(0, bytes.getInt16(from + 1));
+  visitor.counter(1, bytes.getInt16(from + 3));
+  for (let place = 0; place < 5; place += 1) {
+    const value = bytes.getFloat32(from + lossAt + place * 4);
+    if (!Number.isNaN(value)) visitor.part(place, value);
+  }
+  if (to - from < packetsAt) return;
+  const end = from + packetsAt + bytes.getUint8(from + packetsAt - 1) * packetBytes;
+  for (let at = from + packetsAt; at < end && at + packetBytes <= to; at += packetBytes) {
+    const rttMs = bytes.getFloat64(at + 4, true);
+    if (!Number.isNaN(rttMs)) visitor.sample(rttMs);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Kind } from "../kind.ts";
+import { decode, encode, figureBytes, readFigures } from "./codec.ts";
+import { buildDocument, DocumentSchema, explainingFields } from "./document.ts";
+import { explain, type IcmpReason, judge } from "./judge.ts";
+import {
+  counters,
+  type IcmpMeasurement,
+  isIcmpMeasurement,
+  listFigures,
+  parts,
+} from "./measurement.ts";
+import {
+  assertionSources,
+  deadlineMs,
+  fields,
+  findFaults,
+  type IcmpRequest,
+  type IcmpSettings,
+  limitFields,
+  mergeSettings,
+  toRequest,
+} from "./request.ts";
+
+/** Echo requests to one host: how many come back, and after how long. */
+export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> = {
+  type: "ICMP",
+  path: "icmp",
+  analyticsPath: "icmp",
+  words: {
+    aMonitor: "an ICMP monitor",
+    aRun: "a ping",
+    verb: "pings",
+    responseTime: "average round trip",
+    names: ["ping", "icmp", "echo"],
+    fieldHints: {
+      request: "What is pinged, and how.",
+      "request.hostname": "The host name or IP address to ping.",
+      "request.ipFamily": "IPv4 or IPv6; IPv4 if not given.",
+      "request.pingCount": "Packets in one run; 10 if not given.",
+      "request.assertions": "What must also hold, such as an average latency below a limit.",
+      degradedPacketLossThreshold: "Percent of lost packets from which a run is degraded.",
+      maxPacketLossThreshold: "Percent of lost packets from which a run is failing.",
+    },
+  },
+  operations: {
+    name: "Icmp",
+    create:
+      "`name` and `request.hostname` are enough; everything else has a default. The " +
+      "first run is due within one period.",
+    update:
+      "A field that is left out keeps its value. `heartbeat` and `script` must be " +
+      'sent but mean nothing for a ping: `{}` and `""` do.',
+  },
+  isOrdered: true,
+  fields,
+  ownFieldNames: [
+    "pingCount",
+    "ping_count",
+    "pingResults",
+    "packetLoss",
+    "packet_loss",
+    "packetsSent",
+    "packets_sent",
+    "packetsReceived",
+    "packets_received",
+    "longestLossBurst",
+    "loss_burst",
+    "lateReplies",
+    "late_replies",
+    "degradedPacketLossThreshold",
+    "maxPacketLossThreshold",
+    "icmpCheckResult",
+  ],
+  mergeSettings,
+  findFaults,
+  target: ({ request }) => request.hostname,
+  deadlineMs,
+  toRequest,
+  assertionSources,
+  listAssertions: ({ request }) => request.assertions,
+  limitFields,
+  limits: ({ degradedPacketLossThreshold, maxPacketLossThreshold }) => ({
+    degradedPacketLossThreshold,
+    maxPacketLossThreshold,
+  }),
+  describeLimits: ({ degradedPacketLossThreshold: degraded, maxPacketLossThreshold: most }) =>
+    `is degraded at ${degraded} % and failing at ${most} % packet loss`,
+  isMeasurement: isIcmpMeasurement,
+  judge,
+  explain,
+  counters,
+  parts,
+  samples: { metric: "latency", noun: "round trip" },
+  figures: listFigures,
+  encode,
+  decode,
+  figureBytes,
+  readFigures,
+  documentField: "icmpCheckResult",
+  DocumentSchema,
+  document: buildDocument,
+  explainingFields,
+  explainingFigures: (measurement) => ({
+    packetLoss: measurement?.statistics.packetLossPercent ?? null,
+  }),
+  listFacts: ({ statistics }) => [
+    { label: "Packet loss", value: `${statistics.packetLossPercent} %` },
+  ],
+};

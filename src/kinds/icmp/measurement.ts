@@ -1,0 +1,135 @@
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import type { Trouble } from "../../contract/result.ts";
+import type { CounterDefinition, Figures, PartDefinition } from "../figures.ts";
+
+export interface Packet {
+  /** From 0, in the order of sending. */
+  readonly sequence: number;
+  /** Epoch milliseconds with a fraction; null when it could not be sent. */
+  readonly sentAtMs: number | null;
+  /** Null when no reply came in time. */
+  readonly rttMs: number | null;
+  readonly ttl: number | null;
+  /** ICMP type and code of the reply, or of the error that came instead. */
+  readonly type: number | null;
+  readonly code: number | null;
+}
+
+export interface PingStatistics {
+  readonly packetsSent: number;
+  readonly packetsReceived: number;
+  readonly packetLossPercent: number;
+  readonly minMs: number | null;
+  readonly avgMs: number | null;
+  readonly maxMs: number | null;
+  readonly stdDevMs: number | null;
+  /** The interarrival jitter of RFC 3550. */
+  readonly jitterMs: number | null;
+  readonly longestLossBurst: number;
+  readonly duplicates: number;
+  readonly reordered: number;
+  readonly lateReplies: number;
+}
+
+export interface IcmpMeasurement {
+  readonly resolvedIp: string;
+  /** How long the name took to resolve; 0 for an address. */
+  readonly dnsMs: number;
+  readonly packetSizeBytes: number;
+  readonly packets: readonly Packet[];
+  readonly statistics: PingStatistics;
+}
+
+/** The name did not resolve, or no packet could be sent. */
+export interface IcmpTrouble extends Trouble {
+  readonly kind: "unresolved" | "unsendable";
+  readonly resolvedIp: string | null;
+  readonly dnsMs: number | null;
+}
+
+export const counters = [
+  { name: "packetsSent" },
+  { name: "packetsReceived" },
+] as const satisfies readonly CounterDefinition[];
+
+/** Exact, as packets are counted. */
+function computeLossPercent([sent = 0, received = 0]: readonly number[]): number | null {
+  return sent === 0 ? null : (100 * Math.max(0, sent - received)) / sent;
+}
+
+const latency = { unit: "milliseconds" } as const;
+
+export const parts = [
+  {
+    name: "loss",
+    metric: "packetLoss",
+    unit: "percentage",
+    label: "Packet loss",
+    average: computeLossPercent,
+  },
+  { name: "min", metric: "latencyMin", ...latency, label: "Lowest latency of a run" },
+  { name: "max", metric: "latencyMax", ...latency, label: "Highest latency of a run" },
+  { name: "avg", metric: "latencyAvg", ...latency, label: "Average latency of a run" },
+  {
+    name: "std_dev",
+    metric: "latencyStdDev",
+    ...latency,
+    label: "Standard deviation of latency in a run",
+  },
+] as const satisfies readonly PartDefinition[];
+
+export function listFigures({ packets, statistics }: IcmpMeasurement): Figures {
+  const { packetsSent, packetsReceived, packetLossPercent } = statistics;
+  const { minMs, maxMs, avgMs, stdDevMs } = statistics;
+  return {
+    responseMs: avgMs,
+    samples: packets.flatMap(({ rttMs }) => rttMs ?? []),
+    counters: [packetsSent, packetsReceived],
+    parts: [packetLossPercent, minMs, maxMs, avgMs, stdDevMs],
+  };
+}
+
+const Figure = Type.Number({ minimum: 0 });
+const OrNone = Type.Union([Figure, Type.Null()]);
+const Count = Type.Integer({ minimum: 0 });
+const Byte = Type.Union([Type.Integer({ minimum: 0, maximum: 255 }), Type.Null()]);
+
+const MeasurementSchema = Type.Object({
+  resolvedIp: Type.String({ maxLength: 64 }),
+  dnsMs: Figure,
+  packetSizeBytes: Count,
+  packets: Type.Array(
+    Type.Object({
+      sequence: Count,
+      sentAtMs: Type.Union([Type.Number(), Type.Null()]),
+      rttMs: OrNone,
+      ttl: Byte,
+      type: Byte,
+      code: Byte,
+    }),
+    { maxItems: 255 },
+  ),
+  statistics: Type.Object({
+    packetsSent: Count,
+    packetsReceived: Count,
+    packetLossPercent: Type.Number({ minimum: 0, maximum: 100 }),
+    minMs: OrNone,
+    avgMs: OrNone,
+    maxMs: OrNone,
+    stdDevMs: OrNone,
+    jitterMs: OrNone,
+    longestLossBurst: Count,
+    duplicates: Count,
+    reordered: Count,
+    lateReplies: Count,
+  }),
+});
+
+let compiled: { Check(value: unknown): boolean } | undefined;
+
+/** Compiled with the first result: a probe never needs it. */
+export function isIcmpMeasurement(value: unknown): value is IcmpMeasurement {
+  compiled ??= Compile(MeasurementSchema);
+  return compiled.Check(value);
+}

@@ -1,0 +1,148 @@
+import type { TObject, TProperties } from "typebox";
+import type { Outcome } from "../contract/result.ts";
+import type { Assertion, AssertionSources } from "./assertions/assertion.ts";
+import type {
+  CounterDefinition,
+  Figures,
+  FigureVisitor,
+  PartDefinition,
+  SampleDefinition,
+} from "./figures.ts";
+import type { Judgement, Reason, VerdictSettings } from "./verdict.ts";
+
+/** A rule that settings break, and the path of the field. */
+export interface Fault {
+  readonly key: string;
+  readonly rule: string;
+}
+
+/** One run as a kind sees it: what was asked, when, and what came of it. */
+export interface Run<Request = unknown, Measurement = unknown> {
+  readonly request: Request;
+  readonly startedAtMs: number;
+  readonly outcome: Outcome<Measurement>;
+}
+
+/** The fields of a check that only this kind has, at the wire. */
+export interface KindFields {
+  /** `request`, or what stands in its place. */
+  readonly target: {
+    readonly create: TProperties;
+    /** What is left out stays as it is. */
+    readonly change: TProperties;
+    readonly shown: TProperties;
+  };
+  /** Optional in requests, always shown. */
+  readonly settings: TProperties;
+  /** Accepted and kept for clients that send them; never shown and never used. */
+  readonly unused: { readonly create: TProperties; readonly change: TProperties };
+}
+
+/** How people speak of a kind: in the reference, in sentences, and to the agent. */
+export interface KindWords {
+  /** With its article: "an ICMP monitor". */
+  readonly aMonitor: string;
+  /** One run, with its article: "a ping". */
+  readonly aRun: string;
+  /** What a check does to its target: "pings". */
+  readonly verb: string;
+  /** What `responseMs` is: "average round trip". */
+  readonly responseTime: string;
+  /** What people call such a check, in lower case. */
+  readonly names: readonly string[];
+  /** What the kind's own fields mean, by path, for a model that fills them in. */
+  readonly fieldHints: Readonly<Record<string, string>>;
+}
+
+/** What the reference says about the operations that a kind has of its own. */
+export interface KindOperations {
+  /** Begins the names of schemas and operations: `Icmp` in `IcmpCheck` and `createIcmpCheck`. */
+  readonly name: string;
+  readonly create: string;
+  readonly update: string;
+}
+
+/**
+ * Everything that is particular to a kind of check. Other code knows kinds through this only.
+ *
+ * `Settings` are those of the whole check: the common ones and the kind's own. Functions are
+ * declared as methods, so that kinds of different settings fit in one map; whoever calls one gives
+ * it what belongs to the same kind.
+ */
+export interface Kind<
+  Settings extends VerdictSettings = VerdictSettings,
+  Request = unknown,
+  Measurement = unknown,
+  OwnReason extends Reason = Reason,
+> {
+  /** `checkType` at the wire. */
+  readonly type: string;
+  /** `/v1/checks/{path}` */
+  readonly path: string;
+  /** `/v1/analytics/{analyticsPath}` */
+  readonly analyticsPath: string;
+  readonly words: KindWords;
+  readonly operations: KindOperations;
+  /** False: runs come in by themselves, as those of a heartbeat do, and no probe gets an order. */
+  readonly isOrdered: boolean;
+
+  // What is asked.
+  readonly fields: KindFields;
+  /** Names that stand for this kind wherever they are: no other code may use them. */
+  readonly ownFieldNames: readonly string[];
+  /** The kind's own settings after a creation (before is null) or an update. */
+  mergeSettings(before: Settings | null, change: object): object;
+  findFaults(settings: Settings): readonly Fault[];
+  /** What a person would call the target: a host, a URL, `host:port`. */
+  target(settings: Settings): string;
+  /** How long a run may take, with all that may go wrong in it. */
+  deadlineMs(settings: Settings): number;
+  /** What a probe needs to know of the settings. */
+  toRequest(settings: Settings): Request;
+  readonly assertionSources: AssertionSources;
+  listAssertions(settings: Settings): readonly Assertion[];
+  /** The limits of the kind's own that a run is held against, to explain a status. */
+  readonly limitFields: TProperties;
+  limits(settings: Settings): object;
+  /** The same as people say it: "is degraded at 10 % and failing at 20 % packet loss". */
+  describeLimits(settings: Settings): string;
+
+  // What came back.
+  isMeasurement(value: unknown): value is Measurement;
+  /** Pure. Only for runs that say something about the target: use `judgeRun`. */
+  judge(settings: Settings, run: Run<Request, Measurement>): Judgement;
+  /** Says a reason of the kind's own: a clause without a full stop. Use `describeReason`. */
+  explain(reason: OwnReason): string;
+
+  // Figures for statistics.
+  readonly counters: readonly CounterDefinition[];
+  readonly parts: readonly PartDefinition[];
+  readonly samples: SampleDefinition;
+  figures(measurement: Measurement): Figures;
+
+  // How a run is stored.
+  /** The request and all that was measured, in few bytes. Trouble is stored beside it. */
+  encode(run: Run<Request, Measurement>): Buffer;
+  decode(
+    detail: Buffer,
+    rest: { readonly startedAtMs: number; readonly trouble: object | null },
+  ): Run<Request, Measurement>;
+  /** In so many bytes a detail has all counters and parts; samples come after them. */
+  readonly figureBytes: number;
+  /** Reads one detail between two offsets. It may be cut after `figureBytes`. */
+  readFigures(bytes: DataView, from: number, to: number, visitor: FigureVisitor): void;
+
+  // How a run is shown.
+  /** The name of the document in a whole result: `icmpCheckResult`. */
+  readonly documentField: string;
+  readonly DocumentSchema: TObject;
+  document(run: Run<Request, Measurement>): object;
+  /** Figures that explain a verdict beside the response time, where many runs are listed. */
+  readonly explainingFields: TProperties;
+  /** Of a run that measured nothing each is null. */
+  explainingFigures(measurement: Measurement | null): object;
+  /** Figures of one run that an alert names, besides the response time. */
+  listFacts(
+    measurement: Measurement,
+  ): readonly { readonly label: string; readonly value: string }[];
+}

@@ -1,0 +1,26 @@
+import type { Order } from "../contract/order.ts";
+import type { Outcome } from "../contract/result.ts";
+import type { NameResolver } from "./network/resolve.ts";
+
+/** What probers of all kinds share in one process. */
+export interface ProberTools {
+  readonly resolver: NameResolver;
+  readonly log: (line: string) => void;
+}
+
+/** Runs orders of one kind. It never throws for what the network does: trouble is data. */
+export interface Prober {
+  run(order: Order): Promise<Outcome>;
+  /** Whether the measurement shows no trouble at all, not even some that is within limits. */
+  isFlawless(measurement: unknown): boolean;
+  /** Whether a host answers at all; for probes that ask whether their own network works. */
+  isReachable?(host: string): Promise<boolean>;
+  /** Whether anything can be checked here. */
+  canRun(): boolean;
+  /** What cannot be checked here, why, and what to type. */
+  listLimitations(): readonly string[];
+  /** Ends the runs that are under way; each still reports how. */
+  close(): Promise<void>;
+}
+
+export type StartProber = (tools: ProberTools) => Promise<Prober>;

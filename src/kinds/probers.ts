@@ -1,0 +1,7 @@
+import { startIcmpProber } from "./icmp/prober/prober.ts";
+import type { StartProber } from "./prober.ts";
+
+/** Check type → how it is probed. One line per kind. */
+export const probers = {
+  ICMP: startIcmpProber,
+} as const satisfies Readonly<Record<string, StartProber>>;

@@ -1,0 +1,115 @@
+import type { NoDataKind, Outcome } from "../contract/result.ts";
+import type { Assertion } from "./assertions/assertion.ts";
+
+export const verdicts = ["passing", "degraded", "failing", "unknown"] as const;
+export type Verdict = (typeof verdicts)[number];
+
+export const noDataReasons = {
+  "cannot-check": "probe-cannot-check",
+  overloaded: "probe-overloaded",
+  "too-late": "order-came-too-late",
+  interrupted: "run-interrupted",
+  "no-answer": "probe-silent",
+  "no-probe": "no-probe-at-location",
+} as const satisfies Readonly<Record<NoDataKind, string>>;
+export type NoDataReason = (typeof noDataReasons)[NoDataKind];
+
+/** A named cause of a verdict, with its figures. Kinds add their own names. */
+export interface Reason {
+  readonly name: string;
+}
+
+type TimeReason = "response-time-above-max" | "response-time-above-degraded";
+
+/** The reasons that every kind may give. */
+export type SharedReason =
+  | { readonly name: "all-within-limits" }
+  | { readonly name: TimeReason; readonly responseTimeMs: number; readonly limitMs: number }
+  | {
+      readonly name: "assertion-failed";
+      /** The place of the assertion in the list of the check. */
+      readonly index: number;
+      readonly assertion: Assertion;
+      readonly actual: unknown;
+      readonly message: string;
+    }
+  | { readonly name: "failed-as-expected" | "passed-against-expectation" }
+  | { readonly name: NoDataReason; readonly message: string };
+
+const sharedNames: ReadonlySet<string> = new Set<SharedReason["name"]>([
+  "all-within-limits",
+  "response-time-above-max",
+  "response-time-above-degraded",
+  "assertion-failed",
+  "failed-as-expected",
+  "passed-against-expectation",
+  ...Object.values(noDataReasons),
+]);
+
+export function isSharedReason(reason: Reason): reason is SharedReason {
+  return sharedNames.has(reason.name);
+}
+
+export const allWithinLimits: Reason = { name: "all-within-limits" };
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** The network failed, not an assertion: retries may be limited to such failures. */
+  readonly isNetworkError: boolean;
+  /** Never empty. What decided comes first; what was expected otherwise comes last. */
+  readonly reasons: readonly Reason[];
+}
+
+/** The settings that decide about the verdict in every kind. */
+export interface VerdictSettings {
+  readonly shouldFail: boolean;
+  /** Milliseconds. Null: nobody set it, so the response time decides nothing. */
+  readonly degradedResponseTime: number | null;
+  readonly maxResponseTime: number | null;
+}
+
+/** At most one reason: the response time is above the limit. Without an answer there is none. */
+export function findSlowness(
+  name: TimeReason,
+  responseTimeMs: number | null,
+  limitMs: number | null,
+): SharedReason[] {
+  if (limitMs === null || responseTimeMs === null || responseTimeMs <= limitMs) return [];
+  return [{ name, responseTimeMs, limitMs }];
+}
+
+/** What a kind makes of a run that says something about its target. */
+export interface Judge<Settings extends VerdictSettings, Run> {
+  judge(settings: Settings, run: Run): Judgement;
+}
+
+/**
+ * Where nothing was learned the verdict is unknown, whatever the kind. `shouldFail` swaps passing
+ * and failing only: degraded is between the two and stays.
+ */
+export function judgeRun<Settings extends VerdictSettings, Run extends { outcome: Outcome }>(
+  kind: Judge<Settings, Run>,
+  settings: Settings,
+  run: Run,
+): Judgement {
+  const { outcome } = run;
+  if (outcome.kind !== "measured" && outcome.kind !== "unreachable") {
+    const reason = { name: noDataReasons[outcome.kind], message: outcome.message };
+    return { verdict: "unknown", isNetworkError: false, reasons: [reason] };
+  }
+  const judgement = kind.judge(settings, run);
+  return settings.shouldFail ? swap(judgement) : judgement;
+}
+
+function swap(judgement: Judgement): Judgement {
+  const { verdict, reasons } = judgement;
+  if (verdict === "failing") {
+    const swapped = [...reasons, { name: "failed-as-expected" }];
+    return { verdict: "passing", isNetworkError: false, reasons: swapped };
+  }
+  if (verdict === "passing") {
+    const swapped = [...reasons, { name: "passed-against-expectation" }];
+    return { verdict: "failing", isNetworkError: false, reasons: swapped };
+  }
+  return judgement;
+}

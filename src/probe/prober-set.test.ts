@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Order } from "../contract/order.ts";
+import { createNameResolver } from "../kinds/network/resolve.ts";
+import type { Prober } from "../kinds/prober.ts";
+import { startProbers } from "./prober-set.ts";
+
+const tools = { resolver: createNameResolver(), log: () => {} };
+const order: Order = {
+  runId: "run",
+  checkId: "check",
+  kind: "ONE",
+  location: "home",
+  attempt: 1,
+  dueAtMs: 0,
+  startAtMs: 0,
+  deadlineAtMs: 1,
+  request: {},
+};
+
+function makeProber(changed: Partial<Prober>): Prober {
+  return {
+    run: async () => ({ kind: "measured", measurement: 0 }),
+    isFlawless: (measurement) => measurement === 0,
+    canRun: () => true,
+    listLimitations: () => [],
+    close: async () => {},
+    ...changed,
+  };
+}
+
+test("an order goes to the prober of its kind, and a kind without one cannot be checked", async () => {
+  const probers = await startProbers(
+    {
+      ONE: async () => makeProber({}),
+      TWO: async () => makeProber({ run: async () => ({ kind: "measured", measurement: 2 }) }),
+    },
+    tools,
+  );
+  assert.deepEqual(await probers.run(order, false), { kind: "measured", measurement: 0 });
+  const two = await probers.run({ ...order, kind: "TWO" }, false);
+  assert.deepEqual(two, { kind: "measured", measurement: 2 });
+  assert.equal((await probers.run({ ...order, kind: "constructor" }, false)).kind, "cannot-check");
+  const doubted = await probers.run({ ...order, kind: "TWO" }, true);
+  assert.equal(doubted.kind, "cannot-check", "its own network may be the trouble");
+});
+
+test("a probe can run checks as long as one of its probers can, and says what is missing", async () => {
+  const lame = { canRun: () => false, listLimitations: () => ["no sockets"] };
+  const closed: string[] = [];
+  const probers = await startProbers(
+    {
+      ONE: async () => makeProber({ ...lame, close: async () => void closed.push("one") }),
+      TWO: async () => makeProber({ close: async () => void closed.push("two") }),
+    },
+    tools,
+  );
+  assert.equal(probers.canRun(), true);
+  assert.deepEqual(probers.listLimitations(), ["no sockets"]);
+  assert.equal(await probers.isReachable("host"), true, "nobody can ask, so nothing is doubted");
+  await probers.close();
+  assert.deepEqual(closed.sort(), ["one", "two"]);
+  const none = await startProbers({ ONE: async () => makeProber(lame) }, tools);
+  assert.equal(none.canRun(), false);
+});

@@ -1,0 +1,43 @@
+import type { Order } from "../contract/order.ts";
+import type { Outcome } from "../contract/result.ts";
+import type { Prober, ProberTools, StartProber } from "../kinds/prober.ts";
+import { doubtOutcome } from "./anchors.ts";
+
+/** The probers of one process, by the type of check that they run. */
+export interface ProberSet {
+  /** While the anchors are lost, trouble says nothing about the target. */
+  readonly run: (order: Order, areAnchorsLost: boolean) => Promise<Outcome>;
+  readonly isReachable: (host: string) => Promise<boolean>;
+  /** Whether any check at all can run here. */
+  readonly canRun: () => boolean;
+  readonly listLimitations: () => readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+export async function startProbers(
+  starters: Readonly<Record<string, StartProber>>,
+  tools: ProberTools,
+): Promise<ProberSet> {
+  const byType = new Map<string, Prober>();
+  for (const [type, start] of Object.entries(starters)) byType.set(type, await start(tools));
+  const all = [...byType.values()];
+  const run = async (order: Order, areAnchorsLost: boolean): Promise<Outcome> => {
+    const prober = byType.get(order.kind);
+    if (prober === undefined) {
+      return { kind: "cannot-check", message: "This probe does not know this kind of check." };
+    }
+    return doubtOutcome(await prober.run(order), areAnchorsLost, prober.isFlawless);
+  };
+  return {
+    run,
+    isReachable: async (host) => {
+      const asker = all.find((prober) => prober.isReachable !== undefined);
+      return (await asker?.isReachable?.(host)) ?? true;
+    },
+    canRun: () => all.some((prober) => prober.canRun()),
+    listLimitations: () => [...new Set(all.flatMap((prober) => prober.listLimitations()))],
+    close: async () => {
+      await Promise.all(all.map((prober) => prober.close()));
+    },
+  };
+}
