@@ -2,7 +2,7 @@ import { addAccountRoutes } from "../domains/accounts/index.ts";
 import { addAgentRoutes } from "../domains/agent/index.ts";
 import { addChannelRoutes } from "../domains/alert-channels/index.ts";
 import { addAlertingRoutes } from "../domains/alerting/index.ts";
-import { addCheckRoutes } from "../domains/checks/index.ts";
+import { addCheckRoutes, findCheckThatTriggers, holdChecks } from "../domains/checks/index.ts";
 import { addDashboardRoutes } from "../domains/dashboards/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
@@ -22,7 +22,10 @@ export function addRoutes(server: HttpServer, context: AppContext): void {
   addLocationRoutes(server, context);
   addRuntimeRoutes(server);
   addChannelRoutes(server, context);
-  addStatusPageRoutes(server, context);
+  addStatusPageRoutes(server, {
+    ...context,
+    checksOfServices: { hold: holdChecks, findThatTriggers: findCheckThatTriggers },
+  });
   addSubscriberRoutes(server, context);
   addCheckRoutes(server, {
     ...context,

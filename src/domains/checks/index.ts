@@ -36,3 +36,4 @@ export {
   saveCheckStatusesBy,
   type WatchedCheck,
 } from "./store.ts";
+export { findCheckThatTriggers } from "./trigger-incident-store.ts";

@@ -8,9 +8,12 @@ export { getStatusPage } from "./actions.ts";
 export type { StatusPagesContext } from "./context.ts";
 export { findBasePath, formatPageUrl } from "./page-address.ts";
 export {
+  type AddressedPage,
+  addressedPagesQuery,
   findStatusPageByUrl,
   findStatusPageOfLink,
   listPublicStatusPages,
+  shownServicesQuery,
 } from "./public-store.ts";
 export { addStatusPageRoutes } from "./routes.ts";
 export { getService, listAllServices } from "./services/actions.ts";

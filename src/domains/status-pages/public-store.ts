@@ -1,6 +1,6 @@
 /** For visitors, who name no account: a page is found by its address. */
 import type { Database } from "../../platform/database.ts";
-import type { StatusPage } from "./status-page.ts";
+import type { StatusPage, StatusPageSettings } from "./status-page.ts";
 import { type PageTables, pageColumns, toStatusPages } from "./store.ts";
 
 const tables = (db: Database) => db.withTables<PageTables>();
@@ -41,3 +41,18 @@ export async function listPublicStatusPages(
     .limit(maxPublicPages)
     .execute();
 }
+
+/** For queries of later rooms: which services each page shows. */
+export const shownServicesQuery = `select card.status_page_id as page_id, link.service_id
+  from status_page_cards as card
+  join status_page_card_services as link on link.card_id = card.id`;
+
+/** What a message says of its page and needs to link to it. */
+export type AddressedPage = Pick<StatusPage, "name" | "url"> & {
+  readonly settings: Pick<StatusPageSettings, "customDomain">;
+};
+
+/** For queries of later rooms: each page as an `AddressedPage`. */
+export const addressedPagesQuery = `select id, jsonb_build_object('name', name, 'url', url,
+    'settings', jsonb_build_object('customDomain', settings -> 'customDomain')) as page
+  from status_pages`;

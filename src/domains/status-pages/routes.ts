@@ -1,11 +1,11 @@
 import type { HttpServer } from "../../platform/http/server.ts";
-import type { StatusPagesContext } from "./context.ts";
+import type { ServicesContext } from "./context.ts";
 import { addImageRoutes } from "./images/routes.ts";
 import { addPageKeyRoutes } from "./keys/routes.ts";
 import { addPageRoutes } from "./page-routes.ts";
 import { addServiceRoutes } from "./services/routes.ts";
 
-export function addStatusPageRoutes(server: HttpServer, context: StatusPagesContext): void {
+export function addStatusPageRoutes(server: HttpServer, context: ServicesContext): void {
   addServiceRoutes(server, context);
   addPageRoutes(server, context);
   addPageKeyRoutes(server, context);

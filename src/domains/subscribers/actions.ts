@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Database } from "../../platform/database.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { findStatusPageById, holdStatusPage } from "../status-pages/index.ts";
@@ -153,7 +153,7 @@ export async function createSubscribers(
   }
   const status = autoVerify ? "VERIFIED" : "PENDING";
   const at = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     if (!(await holdStatusPage(db, caller.accountId, statusPageId))) throw notFound();
     await lockSubscribers(db, caller.accountId, { statusPageId });
     const newcomers = await findNewcomers(db, caller.accountId, { statusPageId, parsed });
@@ -194,7 +194,7 @@ export async function removeSubscriber(
   const query = { statusPageId, id, encryption };
   const found = await findSubscriber(db, caller.accountId, query);
   if (found === null) throw notFound();
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     if (!(await deleteSubscriber(tx, caller.accountId, { statusPageId, id }))) throw notFound();
     // The log outlives the subscription, and whoever leaves wants to be forgotten.
     const address = found.type === "EMAIL" ? undefined : maskAddress(found.type, found.address);

@@ -1,33 +1,167 @@
 import { randomUUIDv7 } from "node:crypto";
-import { CompiledQuery } from "kysely";
-import type pg from "pg";
-import type { Database } from "../../platform/database.ts";
-import type { Announcement } from "./announcement.ts";
+import { type Database, inTransaction, runPrepared, runSql } from "../../platform/database.ts";
+import type { Log } from "../../platform/log.ts";
+import { isPassing, isWorkable, setAside } from "../../platform/set-aside.ts";
+import { shownServicesQuery } from "../status-pages/index.ts";
 
-/** `on conflict`: the same source is never told twice, whoever says it and however often. */
-const insertText = `insert into announcements (id, account_id, source_id, message, created_at)
-  values ($1, $2, $3, $4, $5) on conflict (source_id) do nothing`;
-
-function toValues(accountId: string, announcement: Announcement): unknown[] {
-  const { sourceId, at, statusPageIds = [], ...rest } = announcement;
-  const message = JSON.stringify({ ...rest, statusPageIds });
-  return [randomUUIDv7(), accountId, sourceId, message, at];
+/** Something to tell subscribers, once. */
+export interface Announcement {
+  /** What it is about, such as an incident's update; announced once, however often it is told. */
+  readonly sourceId: string;
+  readonly kind: "incident" | "maintenance";
+  readonly title: string;
+  /** As the API spells it, such as `INVESTIGATING` or `IN_PROGRESS`. */
+  readonly status: string;
+  readonly severity: string | null;
+  /** Markdown, as it was typed. */
+  readonly body: string;
+  readonly serviceIds: readonly string[];
+  /** In the order of `serviceIds`. */
+  readonly serviceNames: readonly string[];
+  readonly incidentId: string | null;
+  /** When it is told; whoever confirmed a subscription later is not told. */
+  readonly at: Date;
+  /** Empty or absent: every page that shows one of the services. */
+  readonly statusPageIds?: readonly string[];
 }
 
-/** In the caller's transaction: what was published is told, and what was not is not. */
+/** An announcement as it is stored. */
+export type StoredMessage = Omit<Announcement, "sourceId" | "at"> & {
+  readonly statusPageIds: readonly string[];
+};
+
+/** In the transaction of what is announced: both are stored, or neither is. */
 export async function announce(
   db: Database,
   accountId: string,
-  announcement: Announcement,
+  { sourceId, at, statusPageIds = [], ...rest }: Announcement,
 ): Promise<void> {
-  await db.executeQuery(CompiledQuery.raw(insertText, toValues(accountId, announcement)));
+  const message: StoredMessage = { ...rest, statusPageIds };
+  await runPrepared(db, {
+    name: "announce",
+    text: `insert into announcements (id, account_id, source_id, message, created_at)
+      values ($1, $2, $3, $4, $5) on conflict (source_id) do nothing`,
+    values: [randomUUIDv7(), accountId, sourceId, JSON.stringify(message), at],
+  });
 }
 
-/** The same for those who hold a connection of their own. */
-export async function announceBy(
-  client: pg.PoolClient,
-  accountId: string,
-  announcement: Announcement,
-): Promise<void> {
-  await client.query({ text: insertText, values: toValues(accountId, announcement) });
+interface OpenAnnouncement {
+  readonly id: string;
+  readonly accountId: string;
+  readonly message: StoredMessage;
+  readonly reachedSubscriberId: string | null;
+  readonly createdAt: Date;
+}
+
+export const fanOutBatch = 500;
+const fanOutWork = "address announcements";
+const firstId = "00000000-0000-0000-0000-000000000000";
+
+const isOpen = (row: string) =>
+  `not ${row}.is_addressed and ${isWorkable({ work: "$1", key: `${row}.id::text`, now: "$2" })}`;
+
+/**
+ * Only the oldest of each account, so that announcements are delivered in order. One that another
+ * server works on is skipped.
+ */
+const lockText = `select id, account_id as "accountId", message,
+    reached_subscriber_id as "reachedSubscriberId", created_at as "createdAt"
+  from announcements as one
+  where ${isOpen("one")} and not exists (select 1 from announcements as earlier
+    where ${isOpen("earlier")} and earlier.account_id = one.account_id and earlier.id < one.id)
+  order by id limit 1 for update skip locked`;
+
+async function lockOpenAnnouncement(db: Database, now: Date): Promise<OpenAnnouncement | null> {
+  const statement = { name: "lock-open-announcement", text: lockText, values: [fanOutWork, now] };
+  const [open] = await runPrepared<OpenAnnouncement>(db, statement);
+  return open ?? null;
+}
+
+/**
+ * Subscribers who had confirmed when it was announced, of pages that show one of its services, and
+ * who chose all services or one of these. If it names its pages, only theirs; if it then names no
+ * service, all of theirs.
+ */
+const addressText = `with wanted as (
+    select s.id, s.status_page_id, s.lane from subscribers as s
+    where s.account_id = $1 and s.id > $2 and s.status = 'VERIFIED' and s.verified_at <= $3
+      and case when cardinality($5::uuid[]) > 0
+        then s.status_page_id = any($5::uuid[]) and (s.service_ids is null
+          or cardinality($4::uuid[]) = 0 or s.service_ids && $4::uuid[])
+        else exists (select 1 from (${shownServicesQuery}) as shown
+          where shown.page_id = s.status_page_id and shown.service_id = any($4::uuid[])
+            and (s.service_ids is null or shown.service_id = any(s.service_ids))) end
+    order by s.id limit $6),
+  numbered as (select *, row_number() over (order by id) as place from wanted),
+  inserted as (
+    insert into subscriber_deliveries (id, account_id, status_page_id, subscriber_id,
+      announcement_id, purpose, lane, status, next_attempt_at, decided_at)
+    select fresh.id, $1, numbered.status_page_id, numbered.id, $7, 'announce', numbered.lane,
+      'PENDING', $8, $8
+    from numbered join unnest($9::uuid[]) with ordinality as fresh (id, place) using (place)
+    order by place
+    on conflict (announcement_id, subscriber_id) do nothing)
+  select count(*)::int as count,
+    (select id from numbered order by place desc limit 1) as "lastId" from numbered`;
+
+async function addressBatch(db: Database, open: OpenAnnouncement, now: Date): Promise<number> {
+  const { id, accountId, message, reachedSubscriberId, createdAt } = open;
+  const freshIds = Array.from({ length: fanOutBatch }, () => randomUUIDv7());
+  const [batch] = await runPrepared<{ count: number; lastId: string | null }>(db, {
+    name: "address-subscribers",
+    text: addressText,
+    values: [
+      accountId,
+      reachedSubscriberId ?? firstId,
+      createdAt,
+      message.serviceIds,
+      message.statusPageIds,
+      fanOutBatch,
+      id,
+      now,
+      freshIds,
+    ],
+  });
+  const { count = 0, lastId = null } = batch ?? {};
+  await runPrepared(db, {
+    name: "advance-announcement",
+    text: `update announcements set is_addressed = $2,
+      reached_subscriber_id = coalesce($3, reached_subscriber_id) where id = $1`,
+    values: [id, count < fanOutBatch, lastId],
+  });
+  return count;
+}
+
+/**
+ * Creates the deliveries of one announcement for the next batch of subscribers, and stores how far
+ * it came in the same transaction: after a crash nobody is skipped, and nobody is told twice. Null:
+ * no announcement is open.
+ */
+export async function takeFanOutBatch(
+  { db, log }: { readonly db: Database; readonly log: Log },
+  now: Date,
+): Promise<number | null> {
+  let open = null as OpenAnnouncement | null;
+  try {
+    return await inTransaction(db, async (transaction) => {
+      open = await lockOpenAnnouncement(transaction, now);
+      return open === null ? null : addressBatch(transaction, open, now);
+    });
+  } catch (error) {
+    // One that fails must not block those after it.
+    if (open !== null && !isPassing(error)) {
+      const retryAt = await setAside({ db, log }, { work: fanOutWork, key: open.id, error, now });
+      if (retryAt === null) await closeAnnouncement(db, open.id);
+    }
+    throw error;
+  }
+}
+
+async function closeAnnouncement(db: Database, id: string): Promise<void> {
+  await runSql(db, "update announcements set is_addressed = true where id = $1", [id]);
+}
+
+/** Of all accounts. */
+export async function deleteAnnouncementsBefore(db: Database, moment: Date): Promise<void> {
+  await runSql(db, "delete from announcements where created_at < $1 and is_addressed", [moment]);
 }

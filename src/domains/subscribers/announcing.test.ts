@@ -9,9 +9,9 @@ import {
 } from "../../../test/support/rooms/subscriber-room.ts";
 import { findMails, readMail } from "../../../test/support/rooms/subscribers.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { announce, announceBy } from "./announcement-store.ts";
+import { inTransaction } from "../../platform/database.ts";
+import { announce, fanOutBatch, takeFanOutBatch } from "./announcement-store.ts";
 import { createSubscriberDeliverer } from "./deliverer.ts";
-import { fanOutBatch, takeFanOutBatch } from "./fan-out-store.ts";
 import { forgetOldSubscriptions } from "./loops.ts";
 
 const told = (room: SubscriberRoom) => room.mail.mails.flatMap(({ to }) => to).sort();
@@ -100,10 +100,9 @@ test("the same source is told once, however often and by whomever it is announce
   const sourceId = randomUUIDv7();
   await room.announce(page.serviceIds, { sourceId });
   await room.announce(page.serviceIds, { sourceId });
-  const client = await room.context.pool.connect();
+  const other = await room.addAccount();
   const announcement = makeAnnouncement(page.serviceIds, room.clock.now(), { sourceId });
-  await announceBy(client, room.accountId, announcement);
-  client.release();
+  await announce(room.context.db, other, announcement);
   await room.deliver();
   await room.announce(page.serviceIds, { sourceId });
   await room.deliver();
@@ -114,7 +113,7 @@ test("an announcement whose transaction fails is not told", async (t) => {
   const room = await createSubscriberRoom(t);
   const page = await room.addPage(["Checkout"]);
   await room.addSubscriber(page, { address: "a@example.com" });
-  const work = room.context.db.transaction().execute(async (db) => {
+  const work = inTransaction(room.context.db, async (db) => {
     await announce(db, room.accountId, makeAnnouncement(page.serviceIds, room.clock.now()));
     throw new Error("on purpose");
   });

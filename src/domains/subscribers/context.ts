@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { Counter, type Registry } from "prom-client";
 import type { AddressKey } from "../../platform/address-key.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
@@ -6,20 +6,17 @@ import type { Outbound } from "../../platform/outbound.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import type { SendTools } from "../alert-channels/index.ts";
 import type { StatusPagesContext } from "../status-pages/index.ts";
-import type { SubscriberMetrics } from "./subscriber-metrics.ts";
 
-/** What subscribers need of the world, beside what their page needs. */
 export interface SubscribersContext extends StatusPagesContext {
-  readonly pool: pg.Pool;
   readonly log: Log;
   readonly sendTools: Pick<SendTools, "outbound" | "mailer">;
-  /** The way out for addresses that strangers typed: never into a private network. */
+  /** For addresses that strangers typed: never into a private network. */
   readonly subscriberOutbound: Outbound;
   readonly subscriberMetrics: SubscriberMetrics;
   readonly signUpLimits: SignUpLimits;
 }
 
-/** A form that anybody may send makes this server write to strangers: not often. */
+/** Anybody may send the form, and it makes this server send messages: limit it. */
 export interface SignUpLimits {
   readonly perClient: RateLimit<AddressKey>;
   /** Messages to one mailbox about its subscriptions, whichever page they are for. */
@@ -35,5 +32,27 @@ export function createSignUpLimits(clock: Clock): SignUpLimits {
     perClient: new RateLimit({ limit: 10, windowMs: 10 * minuteMs, clock }),
     perMailbox: new RateLimit({ limit: 3, windowMs: hourMs, clock }),
     perPage: new RateLimit({ limit: 200, windowMs: hourMs, clock }),
+  };
+}
+
+export interface SubscriberMetrics {
+  readonly deliveries: Counter;
+  readonly addressed: Counter;
+}
+
+export function createSubscriberMetrics(registry: Registry): SubscriberMetrics {
+  const registers = [registry];
+  return {
+    deliveries: new Counter({
+      name: "vedette_subscriber_deliveries_total",
+      help: "Attempts to deliver a message to a subscriber of a status page, by outcome.",
+      labelNames: ["outcome"],
+      registers,
+    }),
+    addressed: new Counter({
+      name: "vedette_subscriber_messages_total",
+      help: "Messages that announcements were turned into, one per subscriber.",
+      registers,
+    }),
   };
 }

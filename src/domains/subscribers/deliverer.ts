@@ -28,7 +28,7 @@ export type SubscriberDeliverer = Deliverer<SubscriberDelivery, SubscriberOutcom
  * Claims lane by lane: thousands of mails that wait do not hide one webhook, and thousands of
  * webhooks that wait for their next attempt do not make every claim read them all.
  */
-function createClaim({ pool }: SubscribersContext) {
+function createClaim({ db }: SubscribersContext) {
   let lanes: readonly string[] = [];
   let first = 0;
   let claimsLeft = 0;
@@ -39,13 +39,13 @@ function createClaim({ pool }: SubscribersContext) {
     });
     first = first + lanesPerClaim < lanes.length ? first + lanesPerClaim : 0;
     const open = rooms.filter(({ room }) => room > 0);
-    return open.length === 0 ? [] : claimSubscriberDeliveries(pool, claim, open);
+    return open.length === 0 ? [] : claimSubscriberDeliveries(db, claim, open);
   };
   return async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {
     // Once around the lanes that are known; then, or after some claims, they are read again.
     for (const isLast of [claimsLeft === 0, true]) {
       if (isLast) {
-        lanes = await listWaitingLanes(pool, maxLanes);
+        lanes = await listWaitingLanes(db, maxLanes);
         first = 0;
         claimsLeft = claimsPerReading;
       }

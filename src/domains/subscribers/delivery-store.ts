@@ -1,15 +1,18 @@
 import { randomUUIDv7 } from "node:crypto";
 import { sql } from "kysely";
-import type pg from "pg";
-import type { Database } from "../../platform/database.ts";
+import { type Database, inTransaction, runPrepared, runSql } from "../../platform/database.ts";
 import type {
   ClaimedDelivery,
   DeliveryClaim,
   DeliveryEnd,
 } from "../../platform/deliveries/deliverer.ts";
 import type { Encryption } from "../../platform/encryption.ts";
-import type { StatusPage, StatusPageSettings } from "../status-pages/index.ts";
-import type { StoredMessage } from "./fan-out-store.ts";
+import {
+  type AddressedPage,
+  addressedPagesQuery,
+  shownServicesQuery,
+} from "../status-pages/index.ts";
+import type { StoredMessage } from "./announcement-store.ts";
 import { openAddress } from "./store.ts";
 import {
   type AddressNews,
@@ -39,9 +42,7 @@ export interface SubscriberDelivery extends ClaimedDelivery {
     readonly secret: string | null;
     readonly bounces: number;
   };
-  readonly page: Pick<StatusPage, "name" | "url"> & {
-    readonly settings: Pick<StatusPageSettings, "customDomain">;
-  };
+  readonly page: AddressedPage;
   /** The services that the page shows; it names no other. */
   readonly shownServiceIds: readonly string[];
 }
@@ -68,8 +69,8 @@ export async function insertSubscriptionMessages(
 }
 
 /** The lanes in which something waits, however far off; read by leaps, not row by row. */
-export async function listWaitingLanes(pool: pg.Pool, limit: number): Promise<string[]> {
-  const { rows } = await pool.query<{ lane: string }>({
+export async function listWaitingLanes(db: Database, limit: number): Promise<string[]> {
+  const rows = await runPrepared<{ lane: string }>(db, {
     name: "list-waiting-lanes",
     text: `with recursive lanes as (
         (select lane from subscriber_deliveries where status = 'PENDING' order by lane limit 1)
@@ -91,11 +92,11 @@ export interface LaneRoom {
 
 /** What a subscriber is told keeps its order: nothing overtakes what came before it. */
 export async function claimSubscriberDeliveries(
-  pool: pg.Pool,
+  db: Database,
   claim: DeliveryClaim,
   lanes: readonly LaneRoom[],
 ): Promise<SubscriberDelivery[]> {
-  const { rows } = await pool.query<SubscriberDelivery>({
+  return runPrepared<SubscriberDelivery>(db, {
     name: "claim-subscriber-deliveries",
     text: `with claimed as (
       update subscriber_deliveries set claimed_until = $2, attempts = attempts + 1
@@ -116,13 +117,10 @@ export async function claimSubscriberDeliveries(
         claimed.purpose, a.message, a.created_at as "announcedAt",
         jsonb_build_object('type', s.type, 'address', s.address, 'status', s.status,
           'secret', s.secret, 'bounces', s.bounces) as subscriber,
-        jsonb_build_object('name', p.name, 'url', p.url, 'settings',
-          jsonb_build_object('customDomain', p.settings -> 'customDomain')) as page,
-        array(select link.service_id::text from status_page_cards as card
-          join status_page_card_services as link on link.card_id = card.id
-          where card.status_page_id = p.id) as "shownServiceIds"
+        p.page, array(select shown.service_id::text from (${shownServicesQuery}) as shown
+          where shown.page_id = p.id) as "shownServiceIds"
       from claimed join subscribers as s on s.id = claimed.subscriber_id
-      join status_pages as p on p.id = claimed.status_page_id
+      join (${addressedPagesQuery}) as p on p.id = claimed.status_page_id
       left join announcements as a on a.id = claimed.announcement_id`,
     values: [
       claim.now,
@@ -132,7 +130,6 @@ export async function claimSubscriberDeliveries(
       lanes.map(({ room }) => room),
     ],
   });
-  return rows;
 }
 
 /** What an attempt means for the subscriber, beside its own message. */
@@ -152,7 +149,7 @@ export async function finishSubscriberDelivery(
   const { id, subscriberId, subscriber } = delivery;
   const hasNews = news !== null && !(news === "reached" && subscriber.bounces === 0);
   if (!hasNews && !isVerified) return endDelivery(db, id, end);
-  await db.transaction().execute(async (tx) => {
+  await inTransaction(db, async (tx) => {
     await endDelivery(tx, id, end);
     if (isVerified) {
       await sql`update subscribers set status = 'VERIFIED', bounces = 0, verified_at = ${at},
@@ -226,10 +223,11 @@ export async function listSubscriberDeliveries(
   return rows.map((row) => ({ ...row, address: openAddress(row, query.encryption) }));
 }
 
-export async function deleteSubscriberDeliveriesBefore(pool: pg.Pool, moment: Date): Promise<void> {
-  await pool.query(
+/** Of all accounts. */
+export async function deleteSubscriberDeliveriesBefore(db: Database, moment: Date): Promise<void> {
+  await runSql(
+    db,
     "delete from subscriber_deliveries where decided_at < $1 and status <> 'PENDING'",
     [moment],
   );
-  await pool.query("delete from announcements where created_at < $1 and is_addressed", [moment]);
 }

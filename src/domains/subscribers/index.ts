@@ -5,8 +5,7 @@
  * Tables: subscribers, announcements, subscriber_deliveries.
  */
 export { announce } from "./announcement-store.ts";
-export { createSignUpLimits, type SubscribersContext } from "./context.ts";
+export { createSignUpLimits, createSubscriberMetrics, type SubscribersContext } from "./context.ts";
 export { startSubscriberLoops } from "./loops.ts";
 export { addSubscriberRoutes } from "./routes.ts";
 export { listSealedInSubscribers } from "./sealed-store.ts";
-export { createSubscriberMetrics } from "./subscriber-metrics.ts";

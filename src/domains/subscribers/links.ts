@@ -1,10 +1,65 @@
+/** The links in our messages, which confirm, manage and end a subscription without a login. */
+import type { Encryption } from "../../platform/encryption.ts";
 import { formatPageUrl } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
 import type { SubscriberDelivery } from "./delivery-store.ts";
 import { confirmMs } from "./subscriber.ts";
-import { sealToken, type TokenPurpose } from "./token.ts";
 
-/** A year is longer than anybody looks for a mail, and shorter than for ever. */
+export const tokenPurposes = ["confirm", "manage", "unsubscribe"] as const;
+export type TokenPurpose = (typeof tokenPurposes)[number];
+
+export interface SubscriberToken {
+  readonly purpose: TokenPurpose;
+  readonly statusPageId: string;
+  readonly subscriberId: string;
+  /** Null: never. An old mail still unsubscribes. */
+  readonly expiresAt: Date | null;
+}
+
+/** Tells a token from other values that the same key seals. */
+const mark = "subscriber:";
+
+/** Encrypted and authenticated; valid for one purpose on one page. */
+export function sealToken(encryption: Encryption, token: SubscriberToken): string {
+  const { purpose, statusPageId, subscriberId, expiresAt } = token;
+  const content = JSON.stringify([
+    purpose,
+    statusPageId,
+    subscriberId,
+    expiresAt?.getTime() ?? null,
+  ]);
+  return Buffer.from(encryption.encrypt(`${mark}${content}`), "base64").toString("base64url");
+}
+
+/** The subscriber's id; null if it is for another page or purpose, expired, or not ours. */
+export function readToken(
+  encryption: Encryption,
+  text: string,
+  expected: { readonly purpose: TokenPurpose; readonly statusPageId: string; readonly now: Date },
+): string | null {
+  const content = unseal(encryption, text);
+  if (content === null || !content.startsWith(mark)) return null;
+  const [purpose, statusPageId, subscriberId, expiresAtMs] = JSON.parse(content.slice(mark.length));
+  const isExpired = expiresAtMs !== null && expiresAtMs <= expected.now.getTime();
+  const isMeant = purpose === expected.purpose && statusPageId === expected.statusPageId;
+  return isMeant && !isExpired ? String(subscriberId) : null;
+}
+
+/** The id of the page that a token is for; null if it is not ours. */
+export function readTokenPage(encryption: Encryption, text: string): string | null {
+  const content = unseal(encryption, text);
+  if (content === null || !content.startsWith(mark)) return null;
+  return String(JSON.parse(content.slice(mark.length))[1]);
+}
+
+function unseal(encryption: Encryption, text: string): string | null {
+  try {
+    return encryption.decrypt(Buffer.from(text, "base64url").toString("base64"));
+  } catch {
+    return null;
+  }
+}
+
 const manageMs = 365 * 86_400_000;
 
 type LinkContext = Pick<SubscribersContext, "encryption" | "clock">;
@@ -25,7 +80,7 @@ export function createLinkPath(
   return `${purpose}/${sealToken(encryption, { purpose, statusPageId, subscriberId, expiresAt })}`;
 }
 
-/** Absolute, for whoever reads it far from the page. */
+/** Absolute, for mails and webhooks. */
 export function createMessageLinks(
   context: Pick<SubscribersContext, "encryption" | "clock" | "publicUrl">,
   delivery: Pick<SubscriberDelivery, "page" | "statusPageId" | "subscriberId">,

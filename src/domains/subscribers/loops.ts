@@ -1,10 +1,11 @@
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
+import { deleteAnnouncementsBefore, takeFanOutBatch } from "./announcement-store.ts";
 import type { SubscribersContext } from "./context.ts";
 import { createSubscriberDeliverer } from "./deliverer.ts";
 import { deleteSubscriberDeliveriesBefore } from "./delivery-store.ts";
-import { takeFanOutBatch } from "./fan-out-store.ts";
+
 import { deleteUnconfirmedBefore } from "./store.ts";
 import { confirmMs } from "./subscriber.ts";
 
@@ -27,7 +28,8 @@ export async function forgetOldSubscriptions(context: SubscribersContext): Promi
   const nowMs = context.clock.now().getTime();
   await takeEach([
     () => deleteUnconfirmedBefore(context.db, new Date(nowMs - confirmMs)),
-    () => deleteSubscriberDeliveriesBefore(context.pool, new Date(nowMs - keptMs)),
+    () => deleteSubscriberDeliveriesBefore(context.db, new Date(nowMs - keptMs)),
+    () => deleteAnnouncementsBefore(context.db, new Date(nowMs - keptMs)),
   ]);
 }
 

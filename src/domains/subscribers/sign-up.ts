@@ -1,6 +1,7 @@
 /** What anybody can do on a page, and what the links in our messages do. */
 import { randomUUIDv7 } from "node:crypto";
 import { addressKey } from "../../platform/address-key.ts";
+import { inTransaction } from "../../platform/database.ts";
 import { notFound } from "../../platform/errors.ts";
 import { createSecret } from "../../platform/secrets.ts";
 import { type AuditActor, writeAuditEntry } from "../accounts/index.ts";
@@ -15,6 +16,7 @@ import {
 } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
 import { insertSubscriptionMessages } from "./delivery-store.ts";
+import { readToken, readTokenPage, type TokenPurpose } from "./links.ts";
 import {
   changeServices,
   confirmSubscriber,
@@ -30,7 +32,6 @@ import {
   type Subscriber,
   type SubscriberType,
 } from "./subscriber.ts";
-import { readToken, readTokenPage, type TokenPurpose } from "./token.ts";
 
 export async function getPublicPage(context: SubscribersContext, url: string): Promise<StatusPage> {
   const page = await findStatusPageByUrl(context.db, url);
@@ -124,7 +125,7 @@ async function storeSignUp(
   },
 ): Promise<void> {
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     if (!(await holdStatusPage(db, accountId, statusPageId))) throw notFound();
     const { id, status } = await signUpSubscriber(db, accountId, {
       id: randomUUIDv7(),
@@ -193,7 +194,7 @@ export async function confirmByLink(
   if (found === null) return null;
   const { id, statusPageId } = found;
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     if (!(await confirmSubscriber(db, page.accountId, { id, statusPageId, at }))) return;
     const note = { action: "subscription.confirmed", targetId: id, changes: { statusPageId }, at };
     await writeAuditEntry(db, toActor(page, use), note);
@@ -213,7 +214,7 @@ export async function changeByLink(
   const { id, statusPageId } = found;
   const serviceIds = toChoice(use.serviceIds);
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     await changeServices(db, page.accountId, { id, statusPageId, serviceIds, at });
     const changes = { statusPageId, serviceIds };
     const note = { action: "subscription.changed", targetId: id, changes, at };
@@ -231,7 +232,7 @@ export async function unsubscribeByLink(
   const id = readLink(context, page, { token: use.token, purpose: "unsubscribe" });
   if (id === null) return false;
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const statusPageId = page.id;
     if (!(await deleteSubscriber(db, page.accountId, { id, statusPageId }))) return;
     const note = { action: "subscription.deleted", targetId: id, changes: { statusPageId }, at };

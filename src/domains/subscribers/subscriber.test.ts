@@ -4,8 +4,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Encryption } from "../../platform/encryption.ts";
 import { readSubscribeForm } from "./form.ts";
+import { readToken, sealToken, tokenPurposes } from "./links.ts";
 import { decideBounces, maskAddress, parseAddress, subscriberTypes } from "./subscriber.ts";
-import { readToken, sealToken, tokenPurposes } from "./token.ts";
 
 const encryption = new Encryption(randomBytes(32));
 const now = new Date("2026-11-15T12:00:00Z");

@@ -1,4 +1,4 @@
-import { sealToken, type TokenPurpose } from "../../../src/domains/subscribers/token.ts";
+import { sealToken, type TokenPurpose } from "../../../src/domains/subscribers/links.ts";
 import { loadEncryption } from "../../../src/platform/encryption.ts";
 import { addPage, type SubscriberPage } from "../rooms/subscribers.ts";
 import type { Row, Scene } from "./authorisation-row.ts";

@@ -5,10 +5,11 @@ import type { SMTPServerOptions } from "smtp-server";
 import { insertAccount } from "../../../src/domains/accounts/store.ts";
 import { insertService } from "../../../src/domains/status-pages/services/store.ts";
 import { insertStatusPage, replaceCards } from "../../../src/domains/status-pages/store.ts";
-import type { Announcement } from "../../../src/domains/subscribers/announcement.ts";
+import type { Announcement } from "../../../src/domains/subscribers/announcement-store.ts";
 import { announce } from "../../../src/domains/subscribers/announcement-store.ts";
 import {
   createSignUpLimits,
+  createSubscriberMetrics,
   type SubscribersContext,
 } from "../../../src/domains/subscribers/context.ts";
 import {
@@ -22,7 +23,6 @@ import {
   type SubscriberStatus,
   type SubscriberType,
 } from "../../../src/domains/subscribers/subscriber.ts";
-import { createSubscriberMetrics } from "../../../src/domains/subscribers/subscriber-metrics.ts";
 import { openDatabase } from "../../../src/platform/database-pool.ts";
 import { Encryption } from "../../../src/platform/encryption.ts";
 import { createMailer } from "../../../src/platform/mail.ts";
@@ -162,7 +162,6 @@ export async function createSubscriberRoom(
   const subscriberOutbound = createTestOutbound(http);
   const context: SubscribersContext = {
     db,
-    pool,
     clock,
     log,
     encryption: new Encryption(randomBytes(32)),

@@ -1,17 +1,21 @@
 import { randomUUIDv7 } from "node:crypto";
-import { type Database, lockName } from "../../../platform/database.ts";
+import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { assertMatch } from "../../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.ts";
-import type { StatusPagesContext } from "../context.ts";
+import type { ServicesContext, StatusPagesContext } from "../context.ts";
 import type { Service } from "../status-page.ts";
-import { addFollows, listUnknownChecks, replaceFollows } from "./follow-store.ts";
-import type { FollowingService, Follows } from "./follows.ts";
+import { addFollows, replaceFollows } from "./follow-store.ts";
+import {
+  type FollowingService,
+  type Follows,
+  type FollowsInput,
+  normaliseFollows,
+} from "./follows.ts";
 import { tagService } from "./schema.ts";
 import {
   countServices,
   deleteService,
-  findCheckThatTriggers,
   findService,
   insertService,
   listServices,
@@ -23,17 +27,24 @@ import {
 /** So that a list of all of them is never cut short. */
 const maxServices = 1_000;
 
-/** Also says which of the checks are not there. */
+interface FollowsChange {
+  readonly serviceId: string;
+  readonly follows: Follows;
+  readonly at: Date;
+}
+
 async function saveFollows(
+  { checksOfServices }: ServicesContext,
   db: Database,
   accountId: string,
-  change: { readonly serviceId: string; readonly follows: Follows; readonly at: Date },
+  change: FollowsChange,
 ): Promise<void> {
   const { checkIds } = change.follows;
-  const [unknown] = await listUnknownChecks(db, accountId, checkIds);
-  if (unknown !== undefined) {
-    const key = `follows.checkIds[${checkIds.indexOf(unknown)}]`;
-    throw invalid(key, `must be a check of this account; ${unknown} is none`);
+  const known = await checksOfServices.hold(db, accountId, checkIds);
+  const index = checkIds.findIndex((id) => !known.has(id));
+  if (index >= 0) {
+    const rule = `must be a check of this account; ${checkIds[index]} is none`;
+    throw invalid(`follows.checkIds[${index}]`, rule);
   }
   await replaceFollows(db, accountId, change);
 }
@@ -46,22 +57,23 @@ async function complete(
   return (await addFollows(db, service.accountId, [service]))[0];
 }
 
-export interface ServiceWish {
+export interface ServiceInput {
   readonly name: string;
-  /** Absent: none for a new service, and no change for another. */
-  readonly follows: Follows | undefined;
+  /** Absent: none for a new service, and no change for an existing one. */
+  readonly follows?: FollowsInput | undefined;
 }
 
 export async function createService(
-  context: StatusPagesContext,
+  context: ServicesContext,
   caller: Caller,
-  wish: ServiceWish & { readonly idempotencyKey: string | undefined },
+  input: ServiceInput & { readonly idempotencyKey: string | undefined },
 ): Promise<FollowingService> {
   const at = context.clock.now();
   const id = randomUUIDv7();
-  const { name, follows, idempotencyKey: key } = wish;
+  const { name, idempotencyKey: key } = input;
+  const follows = input.follows && normaliseFollows(input.follows);
   const body = follows === undefined ? { name } : { name, follows };
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const once = { key, operation: "service.created", body, targetId: id, at };
     const { targetId } = await createOnce(db, caller, once, async () => {
       await lockName(db, `services ${caller.accountId}`);
@@ -70,7 +82,7 @@ export async function createService(
       }
       await insertService(db, caller.accountId, { id, name, createdAt: at });
       if (follows !== undefined) {
-        await saveFollows(db, caller.accountId, { serviceId: id, follows, at });
+        await saveFollows(context, db, caller.accountId, { serviceId: id, follows, at });
       }
       const note = { action: "service.created", targetId: id, changes: body, at };
       await writeAuditEntry(db, caller, note);
@@ -117,20 +129,22 @@ export function listAllServices(
 }
 
 export async function changeService(
-  context: StatusPagesContext,
+  context: ServicesContext,
   caller: Caller,
-  change: ServiceWish & { readonly id: string; readonly ifMatch: string | undefined },
+  change: ServiceInput & { readonly id: string; readonly ifMatch: string | undefined },
 ): Promise<FollowingService> {
-  const { id, name, follows } = change;
+  const { id, name } = change;
+  const follows = change.follows && normaliseFollows(change.follows);
   const { accountId } = caller;
   const at = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const before = await complete(db, await lockService(db, accountId, id));
     if (before === undefined) throw notFound();
     assertMatch(change.ifMatch, tagService(before));
     const service = { ...before, name, version: before.version + 1, updatedAt: at };
     await updateService(db, accountId, service);
-    if (follows !== undefined) await saveFollows(db, accountId, { serviceId: id, follows, at });
+    if (follows !== undefined)
+      await saveFollows(context, db, accountId, { serviceId: id, follows, at });
     const changes = { name, before: before.name, ...(follows !== undefined && { follows }) };
     const note = { action: "service.updated", targetId: before.id, changes, at };
     await writeAuditEntry(db, caller, note);
@@ -141,15 +155,16 @@ export async function changeService(
 }
 
 export async function removeService(
-  context: StatusPagesContext,
+  context: ServicesContext,
   caller: Caller,
   id: string,
 ): Promise<void> {
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const service = await lockService(db, caller.accountId, id);
     if (service === null) throw notFound();
-    const check = await findCheckThatTriggers(db, caller.accountId, service.id);
+    const { findThatTriggers } = context.checksOfServices;
+    const check = await findThatTriggers(db, caller.accountId, service.id);
     if (check !== null) {
       throw conflict(
         `the check "${check.name}" (${check.id}) opens incidents for this service; ` +

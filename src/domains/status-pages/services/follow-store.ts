@@ -3,7 +3,7 @@ import type { Database } from "../../../platform/database.ts";
 import type { Service } from "../status-page.ts";
 import { type Follow, type FollowingService, type Follows, toFollows } from "./follows.ts";
 
-/** What each of some services follows; whoever follows nothing is not in the map. */
+/** By service; one that follows nothing is not in the map. */
 export async function mapFollows(
   db: Database,
   accountId: string,
@@ -29,21 +29,7 @@ export async function addFollows(
   }));
 }
 
-/** Those that are not the account's. None of the others is deleted before the transaction ends. */
-export async function listUnknownChecks(
-  db: Database,
-  accountId: string,
-  checkIds: readonly string[],
-): Promise<string[]> {
-  if (checkIds.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`select id from checks
-    where account_id = ${accountId} and id = any(${[...checkIds]}::uuid[])
-    order by id for key share`.execute(db);
-  const known = new Set(rows.map(({ id }) => id));
-  return checkIds.filter((id) => !known.has(id));
-}
-
-/** What the service follows from now on. What it followed before keeps its own beginning. */
+/** What it follows already keeps the moment it began. */
 export async function replaceFollows(
   db: Database,
   accountId: string,

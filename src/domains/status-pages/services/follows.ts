@@ -3,10 +3,21 @@ import type { Service } from "../status-page.ts";
 export const maxFollowedChecks = 100;
 export const maxFollowedTags = 20;
 
-/** The checks whose troubles are a service's: named one by one, and all that have a tag. */
+/** The checks whose state is the service's too: named one by one, and all that have a tag. */
 export interface Follows {
   readonly checkIds: readonly string[];
   readonly tags: readonly string[];
+}
+
+export interface FollowsInput {
+  readonly checkIds?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+/** Each once, in the spelling in which ids are stored. */
+export function normaliseFollows({ checkIds = [], tags = [] }: FollowsInput): Follows {
+  const ids = checkIds.map((id) => id.toLowerCase());
+  return { checkIds: [...new Set(ids)], tags: [...new Set(tags)] };
 }
 
 /** One of them, with the moment since which the service follows it. */
@@ -21,7 +32,7 @@ export interface FollowingService extends Service {
   readonly follows: Follows;
 }
 
-/** In an order of their own, so that the same follows are always written the same way. */
+/** Sorted, so that the same follows are always shown the same way. */
 export function toFollows(rows: readonly Follow[]): Follows {
   return {
     checkIds: rows.flatMap(({ checkId }) => checkId ?? []).sort(),

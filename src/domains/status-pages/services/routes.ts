@@ -2,7 +2,7 @@ import { IfMatchHeaders, sendTagged } from "../../../platform/http/entity-tag.ts
 import { answers, Nothing, toCursorPage } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { IdempotencyHeaders } from "../../accounts/index.ts";
-import type { StatusPagesContext } from "../context.ts";
+import type { ServicesContext } from "../context.ts";
 import {
   changeService,
   createService,
@@ -13,7 +13,6 @@ import {
 } from "./actions.ts";
 import {
   FollowingServiceSchema,
-  fromWireFollows,
   ServiceBody,
   ServiceList,
   ServiceParams,
@@ -24,7 +23,7 @@ import {
 
 const tags = ["Services"];
 
-export function addServiceRoutes(server: HttpServer, context: StatusPagesContext): void {
+export function addServiceRoutes(server: HttpServer, context: ServicesContext): void {
   server.post(
     "/v1/status-pages/services",
     {
@@ -43,9 +42,8 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
       },
     },
     async ({ caller, body, headers }, reply) => {
-      const follows = fromWireFollows(body.follows);
-      const wish = { name: body.name, follows, idempotencyKey: headers["idempotency-key"] };
-      const service = await createService(context, caller, wish);
+      const input = { ...body, idempotencyKey: headers["idempotency-key"] };
+      const service = await createService(context, caller, input);
       const answer = toWireFollowingService(service);
       return reply.code(201).send(sendTagged(reply, tagService(service), answer));
     },
@@ -111,9 +109,7 @@ export function addServiceRoutes(server: HttpServer, context: StatusPagesContext
       },
     },
     async ({ caller, params, body, headers }, reply) => {
-      const follows = fromWireFollows(body.follows);
-      const { serviceId: id } = params;
-      const change = { id, name: body.name, follows, ifMatch: headers["if-match"] };
+      const change = { ...body, id: params.serviceId, ifMatch: headers["if-match"] };
       const service = await changeService(context, caller, change);
       return sendTagged(reply, tagService(service), toWireFollowingService(service));
     },

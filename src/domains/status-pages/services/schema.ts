@@ -34,7 +34,6 @@ export const ServiceBody = Type.Object(
   { name: Described(Name, "Its name.", "Payments"), follows: Type.Optional(FollowsBody) },
   { title: "ServiceInput" },
 );
-export type ServiceBody = Type.Static<typeof ServiceBody>;
 export const ServiceParams = Type.Object({ serviceId: Described(Guid, "The service's id.") });
 export const ServiceQuery = Type.Object({
   ...CursorQuery,
@@ -97,12 +96,4 @@ export function tagService({ version, follows }: FollowingService): string {
     version,
     follows.checkIds.map(() => 1),
   );
-}
-
-/** Each once; absent where the body names none, which is not the same as an empty list. */
-export function fromWireFollows(follows: ServiceBody["follows"]) {
-  if (follows === undefined) return undefined;
-  const { checkIds = [], tags = [] } = follows;
-  const ids = checkIds.map((id) => id.toLowerCase());
-  return { checkIds: [...new Set(ids)], tags: [...new Set(tags)] };
 }

@@ -1,4 +1,4 @@
-import { type Generated, sql } from "kysely";
+import type { Generated } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import type { Service } from "../status-page.ts";
 
@@ -20,7 +20,6 @@ type ServiceTables = {
     created_at: Date;
     updated_at: Date | null;
   };
-  checks: { id: string; account_id: string; name: string; settings: unknown };
 };
 
 const tables = (db: Database) => db.withTables<ServiceTables>();
@@ -136,23 +135,6 @@ export async function updateService(
     .where("account_id", "=", accountId)
     .where("id", "=", service.id)
     .execute();
-}
-
-/** A check that opens incidents for the service; served by the index `checks_trigger_service`. */
-export async function findCheckThatTriggers(
-  db: Database,
-  accountId: string,
-  serviceId: string,
-): Promise<{ readonly id: string; readonly name: string } | null> {
-  const row = await tables(db)
-    .selectFrom("checks")
-    .select(["id", "name"])
-    .where("account_id", "=", accountId)
-    .where(sql<string>`settings->'triggerIncident'->>'serviceId'`, "=", serviceId)
-    .orderBy("id")
-    .limit(1)
-    .executeTakeFirst();
-  return row ?? null;
 }
 
 export async function deleteService(db: Database, accountId: string, id: string): Promise<void> {
