@@ -34,6 +34,8 @@ export function addRuntimeRoutes(server: HttpServer): void {
         response: answers({ 200: RuntimeSchema }, "notFound"),
       },
     },
-    ({ params }, reply) => sendJson(reply, writeRuntime(getRuntime(params.id))),
+    ({ params }, reply) => {
+      sendJson(reply, writeRuntime(getRuntime(params.id)));
+    },
   );
 }

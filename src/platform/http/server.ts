@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import fastify, {
   type ConnectionError,
   type FastifyReply,
@@ -17,6 +16,7 @@ import { KnownMethods } from "./methods.ts";
 import { createUrlRewrite, type FindPrefix, isOwnOrTrusted } from "./page-host.ts";
 import { createRequestIds } from "./request-id.ts";
 import { compileSerializer } from "./serialization.ts";
+import type { SchemaTypes } from "./type-provider.ts";
 import { compileValidator } from "./validation.ts";
 
 const maxBodyBytes = 1024 * 1024;
@@ -99,7 +99,7 @@ function buildServer(options: HttpOptions) {
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
     clientErrorHandler: refuseConnection,
     frameworkErrors: sendError,
-  }).withTypeProvider<TypeBoxTypeProvider>();
+  }).withTypeProvider<SchemaTypes>();
 }
 
 export type HttpServer = ReturnType<typeof buildServer>;

@@ -1,4 +1,5 @@
 import { answers } from "../../../platform/http/schema.ts";
+import { sendWritten } from "../../../platform/http/send-json.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AgentContext } from "../context.ts";
 import { StreamSlots } from "../stream/stream-slots.ts";
@@ -34,10 +35,7 @@ export function addMcpRoutes(server: HttpServer, context: AgentContext): void {
       const answer = await replyToMcp(context, caller, { body, headers }).finally(() =>
         slots.release(slot),
       );
-      return reply
-        .code(answer.status as 200)
-        .headers(answer.headers)
-        .send(answer.text as never);
+      return sendWritten(reply, answer);
     },
   );
 }

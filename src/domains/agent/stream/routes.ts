@@ -43,7 +43,7 @@ export function addStreamRoutes(server: HttpServer, context: AgentContext): void
         openStreams.set(slots.size);
       });
       const events = await openAnswer(context, caller, wish, controller);
-      return sendAnswer(reply, events, wish.form) as never;
+      return sendAnswer(reply, events, wish.form);
     },
   );
 }
