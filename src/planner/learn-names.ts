@@ -1,7 +1,8 @@
+import { speechOf } from "./kinds.ts";
 import { ask, askEach, type Found, type Plan, settle, together } from "./plan.ts";
 import type { Understanding } from "./reading/conversation.ts";
 import type { KnownCheck, KnownThing, Vocabulary } from "./reading/vocabulary.ts";
-import type { ListNamesData } from "./tools/tool-data.ts";
+import type { CheckBrief, ListNamesData } from "./tools/tool-data.ts";
 import { addPlaces, startVocabulary, type TurnInput, understand } from "./turn.ts";
 
 export interface Learned {
@@ -34,7 +35,7 @@ export function* learnNames(input: TurnInput): Plan<Learned> {
   // Before any name is known, every name is an unknown word.
   const phrases = first.intents.flatMap(({ subject }) => subject.unknown);
   const found = isPartial ? yield* searchChecks(phrases) : [];
-  const known = new Map([...found, ...listed].map((check) => [check.checkId, check]));
+  const known = new Map([...found, ...listed].map((check) => [check.checkId, toKnownCheck(check)]));
   const vocabulary: Vocabulary = {
     checks: [...known.values()],
     isPartial,
@@ -67,8 +68,13 @@ export function listThings(names: ListNamesData): KnownThing[] {
   ];
 }
 
+export function toKnownCheck(check: CheckBrief): KnownCheck {
+  const { checkId, name, tags } = check;
+  return { checkId, name, tags, target: speechOf(check).target(check) };
+}
+
 /** There are more checks than are listed at once: those that the words may name. */
-function* searchChecks(phrases: readonly string[]): Plan<KnownCheck[]> {
+function* searchChecks(phrases: readonly string[]): Plan<CheckBrief[]> {
   const wanted = [...new Set(phrases)].slice(0, maxSearches);
   const found = yield* askEach(
     "list_checks",

@@ -1,5 +1,5 @@
 import { plannerSetting } from "../../src/domains/agent/models/planner-setting.ts";
-import { listThings } from "../../src/planner/learn-names.ts";
+import { listThings, toKnownCheck } from "../../src/planner/learn-names.ts";
 import { readConversation, type Turn } from "../../src/planner/reading/conversation.ts";
 import type { Intent } from "../../src/planner/reading/question.ts";
 import type { Vocabulary } from "../../src/planner/reading/vocabulary.ts";
@@ -9,7 +9,7 @@ import { sampleIncidents } from "./sample-account/events.ts";
 
 /** Everything that has a name in the sample account. */
 export const sampleVocabulary: Vocabulary = {
-  checks: sampleChecks.map(toBrief),
+  checks: sampleChecks.map((check) => toKnownCheck(toBrief(check))),
   isPartial: false,
   places: plannerSetting.publicPlaces,
   incidents: sampleIncidents,

@@ -1,11 +1,11 @@
+import type { KindProposal, ReadTarget } from "../../kinds/speech.ts";
 import { quote, writeCount, writeDuration } from "../wording.ts";
 import type { CheckRequest } from "./check-request.ts";
-import type { ReadHost } from "./host-reader.ts";
 
 /** The body of a request that creates a check. */
 export interface CheckBody extends Readonly<Record<string, unknown>> {
   readonly name: string;
-  readonly request: Readonly<Record<string, unknown>>;
+  readonly request: object;
 }
 
 /** What the API would refuse about a body, or null. */
@@ -13,7 +13,7 @@ export type FindBodyFault = (body: CheckBody) => string | null;
 
 export interface Proposal {
   readonly bodies: readonly CheckBody[];
-  /** What had to be bent to fit, and what was left out. */
+  /** What had to be changed to fit, and what was left out. */
   readonly notes: readonly string[];
 }
 
@@ -31,13 +31,15 @@ const intervals: readonly { seconds: number; frequency: number; frequencyOffset?
 const defaultSeconds = 600;
 export const maxBodies = 6;
 
-/** One body for each host, held against the schema that the API validates with. */
-export function buildBodies(request: CheckRequest, findFault: FindBodyFault): Proposal {
+/** One body for each target that the API would accept. */
+export function buildBodies(
+  request: CheckRequest,
+  kind: KindProposal<ReadTarget, object>,
+  findFault: FindBodyFault,
+): Proposal {
   const notes: string[] = [];
   const settings = {
     ...chooseInterval(request, notes),
-    ...chooseLoss(request, notes),
-    ...(request.degradedMs === null ? {} : { degradedResponseTime: request.degradedMs }),
     ...(request.places.length === 0 ? {} : { locations: request.places }),
     ...(request.privatePlaces.length === 0 ? {} : { privateLocations: request.privatePlaces }),
     ...(request.places.length === 0 && request.privatePlaces.length > 0 ? { locations: [] } : {}),
@@ -48,16 +50,21 @@ export function buildBodies(request: CheckRequest, findFault: FindBodyFault): Pr
     ...(request.isMuted ? { muted: true } : {}),
     ...(request.isPaused ? { activated: false } : {}),
   };
-  const pingCount = choosePings(request, notes);
-  const hosts = request.hosts.slice(0, maxBodies);
-  const left = request.hosts.length - hosts.length;
-  if (left > 0) notes.push(`${writeCount(left, "host")} left out: at most ${maxBodies} at a time.`);
-  const { announced } = request;
-  if (announced !== null && announced !== request.hosts.length) {
-    notes.push(`You spoke of ${announced} hosts; I found ${request.hosts.length}.`);
+  const fitted = kind.fitSettings(request.own, notes);
+  const targets = request.targets.slice(0, maxBodies);
+  const found = request.targets.length;
+  const left = found - targets.length;
+  if (left > 0) {
+    notes.push(`${writeCount(left, kind.noun)} left out: at most ${maxBodies} at a time.`);
   }
-  const bodies = hosts
-    .map((host): CheckBody => ({ ...describeHost(host, request, pingCount), ...settings }))
+  const { announced, name } = request;
+  if (announced !== null && announced !== found) {
+    notes.push(`You spoke of ${writeCount(announced, kind.noun)}; I found ${found}.`);
+  }
+  const nameOf = ({ label }: ReadTarget) =>
+    name === null ? label : found === 1 ? name : `${name} ${label}`;
+  const bodies = targets
+    .map((one): CheckBody => ({ name: nameOf(one), ...kind.buildBody(one, fitted), ...settings }))
     .filter((body) => isAccepted(body, findFault, notes));
   return { bodies, notes };
 }
@@ -67,35 +74,6 @@ function isAccepted(body: CheckBody, findFault: FindBodyFault, notes: string[]):
   const fault = findFault(body);
   if (fault !== null) notes.push(`${quote(body.name)} is left out: ${fault}.`);
   return fault === null;
-}
-
-function describeHost(
-  { hostname, family }: ReadHost,
-  request: CheckRequest,
-  pingCount: number | null,
-): CheckBody {
-  const { name, hosts, latency, wantsIpv6 } = request;
-  const ipFamily = family ?? (wantsIpv6 ? "IPv6" : "IPv4");
-  const assertions =
-    latency === null
-      ? []
-      : [
-          {
-            source: "LATENCY" as const,
-            property: latency.property,
-            comparison: "LESS_THAN" as const,
-            target: String(latency.ms),
-          },
-        ];
-  return {
-    name: name === null ? hostname : hosts.length === 1 ? name : `${name} ${hostname}`,
-    request: {
-      hostname,
-      ipFamily,
-      ...(pingCount === null ? {} : { pingCount }),
-      ...(assertions.length === 0 ? {} : { assertions }),
-    },
-  };
 }
 
 function chooseInterval({ everySeconds }: CheckRequest, notes: string[]) {
@@ -111,31 +89,6 @@ function chooseInterval({ everySeconds }: CheckRequest, notes: string[]) {
   }
   const { frequency, frequencyOffset } = nearest;
   return frequencyOffset === undefined ? { frequency } : { frequency, frequencyOffset };
-}
-
-function clampPercent(percent: number, notes: string[]): number {
-  const clamped = Math.min(100, Math.max(0, Math.round(percent)));
-  if (clamped !== percent) notes.push(`Loss is told in whole percent from 0 to 100: ${clamped} %.`);
-  return clamped;
-}
-
-function chooseLoss(request: CheckRequest, notes: string[]) {
-  const { maxLossPercent, degradedLossPercent } = request;
-  const max = maxLossPercent === null ? 20 : clampPercent(maxLossPercent, notes);
-  if (maxLossPercent === 0) {
-    notes.push("With a limit of 0 % every run fails; 1 % is the least that tells anything.");
-  }
-  // Unless it is named, degraded never lies above failing.
-  const degraded =
-    degradedLossPercent === null ? Math.min(10, max) : clampPercent(degradedLossPercent, notes);
-  return { degradedPacketLossThreshold: degraded, maxPacketLossThreshold: max };
-}
-
-function choosePings({ pingCount }: CheckRequest, notes: string[]): number | null {
-  if (pingCount === null) return null;
-  const clamped = Math.min(50, Math.max(1, Math.round(pingCount)));
-  if (clamped !== pingCount) notes.push(`A run sends 1 to 50 packets: ${clamped}.`);
-  return clamped;
 }
 
 function chooseRetries({ retries, backoffSeconds }: CheckRequest, notes: string[]) {

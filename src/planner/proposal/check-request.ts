@@ -1,23 +1,21 @@
-import { parseNumber, unitMs } from "../reading/duration.ts";
-import { pattern } from "../reading/pattern.ts";
+import type { KindProposal, ReadTarget, RefusedTarget } from "../../kinds/speech.ts";
+import { parseNumber, readNumber } from "../../platform/text/number-words.ts";
+import { pattern } from "../../platform/text/pattern.ts";
+import { unitMs } from "../reading/duration.ts";
+import { isPlain } from "../reading/lexicon.ts";
 import type { KnownPlace } from "../reading/vocabulary.ts";
 import { foldText } from "../reading/words.ts";
-import { type ReadHost, type RefusedHost, readHosts } from "./host-reader.ts";
 import { readPlaceNames } from "./place-reader.ts";
 
 /** What somebody asks a check to be; null and empty is what nothing was said about. */
 export interface CheckRequest {
-  readonly hosts: readonly ReadHost[];
-  readonly refused: readonly RefusedHost[];
-  /** How many hosts were announced: "these five hosts". */
+  readonly targets: readonly ReadTarget[];
+  readonly refused: readonly RefusedTarget[];
+  /** How many targets were announced: "these five hosts". */
   readonly announced: number | null;
+  /** What only the kind understands. */
+  readonly own: object;
   readonly everySeconds: number | null;
-  readonly maxLossPercent: number | null;
-  readonly degradedLossPercent: number | null;
-  readonly latency: { readonly property: "avg" | "min" | "max"; readonly ms: number } | null;
-  readonly degradedMs: number | null;
-  readonly pingCount: number | null;
-  readonly wantsIpv6: boolean;
   readonly places: readonly string[];
   readonly privatePlaces: readonly string[];
   readonly runsParallel: boolean;
@@ -29,7 +27,7 @@ export interface CheckRequest {
   readonly minutesFailing: number | null;
   readonly isMuted: boolean;
   readonly isPaused: boolean;
-  /** Adds to the hosts of the turn before rather than replacing them. */
+  /** Adds to the targets of the turn before rather than replacing them. */
   readonly adds: boolean;
 }
 
@@ -62,7 +60,11 @@ function prepare(question: string): Text {
   return { words, line };
 }
 
-export function readCheckRequest(question: string, places: readonly KnownPlace[]): CheckRequest {
+export function readCheckRequest(
+  question: string,
+  places: readonly KnownPlace[],
+  kind: KindProposal<ReadTarget, object>,
+): CheckRequest {
   const { words, line } = prepare(question);
   const named = readNames(question);
   const taken = new Set<number>();
@@ -71,24 +73,11 @@ export function readCheckRequest(question: string, places: readonly KnownPlace[]
   }
   const found = readPlaceNames(words, places);
   for (const index of found.used) taken.add(index);
-  const { hosts, refused } = readHosts(words, taken);
-  const loss = readLoss(line);
-  const latency = readLatency(line);
   return {
-    hosts,
-    refused,
-    announced: readAnnounced(line),
+    ...kind.readTargets({ words, taken, isPlain }),
+    announced: readAnnounced(line, kind.nouns),
+    own: kind.readSettings(line),
     everySeconds: readInterval(line),
-    ...loss,
-    ...latency,
-    pingCount: readNumber(
-      line,
-      /\b(\d+|\w+) (?:pings|packets|echo requests)\b|\bping ?count(?: of| to|:)? (\d+)\b/,
-    ),
-    wantsIpv6:
-      /\b(?:over|via|using|use|on|with|through) ip ?v6\b|\bip ?v6 only\b|\bip ?v6\b(?! and)/.test(
-        line,
-      ),
     places: found.places,
     privatePlaces: found.privatePlaces,
     runsParallel: /\bin parallel\b|\bat once\b|\bsimultaneously\b|\bat the same time\b/.test(line),
@@ -126,70 +115,9 @@ function readInterval(line: string): number | null {
   return amount === null || unit === null ? null : (amount * unit.ms) / 1_000;
 }
 
-/** Each percentage belongs to the nearest words that say what it is for. */
-function readLoss(line: string): Pick<CheckRequest, "maxLossPercent" | "degradedLossPercent"> {
-  let maxLossPercent: number | null = null;
-  let degradedLossPercent: number | null = null;
-  for (const match of line.matchAll(/(\d+(?:\.\d+)?) ?%/g)) {
-    const percent = Number(match[1]);
-    const before = line.slice(Math.max(0, match.index - 30), match.index);
-    const clause = before.split(/\b(?:and|but|then)\b|,/).at(-1) ?? "";
-    const after =
-      line.slice(match.index, match.index + 30).split(/\b(?:and|but|then)\b|,/)[0] ?? "";
-    const isDegraded =
-      /\bdegrad|\bwarn|\byellow/.test(clause) ||
-      /% (?:packet )?(?:loss )?(?:is |as )?(?:degraded|warn)/.test(after);
-    if (isDegraded) degradedLossPercent = percent;
-    else maxLossPercent ??= percent;
-  }
-  const anyLoss = /\bany (?:packet )?loss\b|\bany packet (?:is |gets )?(?:lost|dropped)\b/.test(
-    line,
-  );
-  if (anyLoss && maxLossPercent === null) maxLossPercent = 1;
-  return { maxLossPercent, degradedLossPercent };
-}
-
-/** "slower than 50 ms", "max latency under 80 ms", "degraded above 30 ms". */
-function readLatency(line: string): Pick<CheckRequest, "latency" | "degradedMs"> {
-  let latency: CheckRequest["latency"] = null;
-  let degradedMs: number | null = null;
-  for (const match of line.matchAll(/(\d+(?:\.\d+)?) ?(ms|milliseconds?|seconds?|s)\b/g)) {
-    const before = line.slice(Math.max(0, match.index - 45), match.index);
-    const clause = before.split(/\b(?:and|but|then)\b|,|%/).at(-1) ?? "";
-    const isLimit = pattern`
-        (?:than|above|over|exceed\w*|under|below|within|[<>]=?|at most|up to|beyond|more than
-        |limit(?: of)?|reach\w*|latency|rtt|response time|round trip)\s*(?:of |is |to )?$`.test(
-      clause,
-    );
-    if (!isLimit) continue;
-    const ms = Number(match[1]) * (match[2]?.startsWith("m") ? 1 : 1_000);
-    if (/\bdegrad|\bwarn|\byellow/.test(clause)) {
-      degradedMs = ms;
-      continue;
-    }
-    const property = /\bmax(?:imum)?\b|\bany ping\b|\bworst\b|\bpeak\b/.test(clause)
-      ? "max"
-      : /\bmin(?:imum)?\b/.test(clause)
-        ? "min"
-        : "avg";
-    latency ??= { property, ms };
-  }
-  return { latency, degradedMs };
-}
-
-function readNumber(line: string, pattern: RegExp): number | null {
-  const match = pattern.exec(line);
-  const text = match?.[1] ?? match?.[2];
-  return text === undefined ? null : parseNumber(text);
-}
-
-function readAnnounced(line: string): number | null {
-  return readNumber(
-    line,
-    pattern`
-      \b(?:these|those|the|following|my|all) (\w+) (?:hosts|servers|addresses|ips|targets
-      |machines|routers|devices)\b`,
-  );
+function readAnnounced(line: string, nouns: readonly string[]): number | null {
+  const announced = `\\b(?:these|those|the|following|my|all) (\\w+) (?:${nouns.join("|")})\\b`;
+  return readNumber(line, new RegExp(announced));
 }
 
 function readRetries(line: string): Pick<CheckRequest, "retries" | "backoffSeconds"> {

@@ -7,19 +7,26 @@ import { plannerSetting } from "../../domains/agent/models/planner-setting.ts";
 import { createCheckTool } from "../../domains/agent/tools/write-tools.ts";
 import { createCheckBody } from "../../domains/checks/index.ts";
 import { icmp } from "../../kinds/icmp/index.ts";
-import type { IcmpRequest } from "../../kinds/icmp/request.ts";
+import { proposal, type SaidSettings } from "../../kinds/icmp/speech/proposal.ts";
 import { parseHostname } from "../../kinds/network/hostname.ts";
-import { buildBodies, maxBodies } from "./check-body.ts";
+import { buildBodies, type CheckBody, maxBodies } from "./check-body.ts";
 import { readCheckRequest } from "./check-request.ts";
 
-const CheckBody = createCheckBody(icmp);
+const CheckBodySchema = createCheckBody(icmp);
 
-function propose(text: string) {
-  return buildBodies(readCheckRequest(text, sampleVocabulary.places), plannerSetting.findBodyFault);
+type Body = CheckBody & {
+  readonly request: { readonly hostname: string; readonly ipFamily: string };
+};
+
+function propose(text: string): { readonly bodies: readonly Body[] } {
+  const request = readCheckRequest(text, sampleVocabulary.places, proposal);
+  const { bodies } = buildBodies(request, proposal, plannerSetting.findBodyFault);
+  return { bodies: bodies as readonly Body[] };
 }
 
 function read(text: string) {
-  return readCheckRequest(text, sampleVocabulary.places);
+  const { own, targets, ...rest } = readCheckRequest(text, sampleVocabulary.places, proposal);
+  return { ...rest, ...(own as SaidSettings), hosts: targets };
 }
 
 const ipv4 = fc.ipV4().filter((text) => parseHostname(text).kind === "address");
@@ -76,9 +83,9 @@ test("whatever is asked for, a body that is proposed is one that the API takes",
       const { bodies } = propose(`ping ${address} ${parts.join(", ")}`);
       assert.ok(bodies.length <= maxBodies);
       for (const body of bodies) {
-        assert.ok(Value.Check(CheckBody, body), JSON.stringify(body));
+        assert.ok(Value.Check(CheckBodySchema, body), JSON.stringify(body));
         assert.ok(Value.Check(createCheckTool.InputSchema, { body }), JSON.stringify(body));
-        const { hostname, ipFamily } = body.request as unknown as IcmpRequest;
+        const { hostname, ipFamily } = body.request;
         const parsed = parseHostname(hostname);
         assert.notEqual(parsed.kind, "invalid");
         if (parsed.kind === "address") assert.equal(parsed.family, ipFamily);

@@ -32,7 +32,7 @@ const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
   "places",
   "latency",
   "availability",
-  "loss",
+  "measure",
   "results",
   "deliveries",
   "compare",
@@ -115,7 +115,7 @@ function choose(
           doubts: [],
           unknown: [],
           things: [],
-          checks: [{ checkId: chosen.id, name: chosen.name, hostname: "", tags: [] }],
+          checks: [{ checkId: chosen.id, name: chosen.name, target: "", tags: [] }],
         };
   return { ...before.context, subject };
 }

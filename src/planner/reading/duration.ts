@@ -1,3 +1,4 @@
+import { parseNumber } from "../../platform/text/number-words.ts";
 import { dayMs, hourMs, minuteMs, secondMs, weekMs } from "./calendar.ts";
 
 const units: readonly (readonly [RegExp, number, string])[] = [
@@ -10,42 +11,9 @@ const units: readonly (readonly [RegExp, number, string])[] = [
   [/^(?:years?|yrs?)$/, 365 * dayMs, "year"],
 ];
 
-const numberWords: Readonly<Record<string, number>> = {
-  a: 1,
-  an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
-  fifteen: 15,
-  twenty: 20,
-  thirty: 30,
-  forty: 40,
-  sixty: 60,
-  ninety: 90,
-  couple: 2,
-  few: 3,
-  several: 3,
-  half: 0.5,
-  dozen: 12,
-};
-
 export function unitMs(word: string): { readonly ms: number; readonly name: string } | null {
   const unit = units.find(([pattern]) => pattern.test(word));
   return unit === undefined ? null : { ms: unit[1], name: unit[2] };
-}
-
-export function parseNumber(word: string): number | null {
-  if (/^\d{1,9}(?:\.\d{1,6})?$/.test(word)) return Number(word);
-  return Object.hasOwn(numberWords, word) ? (numberWords[word] ?? null) : null;
 }
 
 /** "3", "three", "a couple of", "half an". */

@@ -1,3 +1,4 @@
+import { listKindWords } from "../kinds.ts";
 import { commonWords } from "./common-words.ts";
 import { allowedSlips, measureEditDistance } from "./edit-distance.ts";
 
@@ -18,16 +19,16 @@ const meanings = {
   SLOW: "slow slowest slower sluggish laggy lagging highest worst slowness",
   FAST: "fast fastest faster quickest lowest best",
   LATENCY: `latency latencies rtt rtts response responses delay delays lag roundtrip percentile
-  percentiles speed ping pings millisecond milliseconds`,
+  percentiles speed millisecond milliseconds ${listKindWords("LATENCY")}`,
   AVERAGE: "average averages avg mean",
   MEDIAN: "median p50",
   NINETYFIVE: "p95 95th",
   NINETYNINE: "p99 99th",
   MAXIMUM: "maximum max peak",
   UPTIME: "availability available reliable reliability uptime sla slo slas slos downtime",
-  LOSS: "loss losses losing lossy lose loses lost dropped drops drop dropping",
-  PACKET: "packet packets pkt pkts",
-  BURST: "burst bursts bursty random randomly pattern",
+  MEASURE: listKindWords("MEASURE"),
+  UNIT: listKindWords("UNIT"),
+  PATTERN: listKindWords("PATTERN"),
   CHANGE: `change changed changes changing happened happening happen happens transition transitions
   history timeline events event new different`,
   FLAP: `flapping flap flaps flapped flappy flaky unstable bouncing bounce bounces intermittent
@@ -55,7 +56,7 @@ const meanings = {
   ACK: "ack acks acknowledge acknowledges acknowledging",
   ACKED: "acked acknowledged acknowledgement acknowledgements",
   UNACKED: "unacked unacknowledged",
-  JITTER: "jitter",
+  SPREAD: listKindWords("SPREAD"),
   LONGEST: "longest",
   MAINTENANCE: "maintenance maintenances planned scheduled",
   COUNT: "many count number total counts",

@@ -1,5 +1,5 @@
+import { pattern } from "../../platform/text/pattern.ts";
 import { correctWord, findMeaning, isPlain } from "./lexicon.ts";
-import { pattern } from "./pattern.ts";
 import { emptySubject, type Mark, readSubject, type Subject } from "./subject.ts";
 import { listSpokenKinds } from "./thing-names.ts";
 import { readTime, type TimeWindow } from "./time-window.ts";
@@ -88,7 +88,7 @@ function isOrdinary(word: string, nowMs: number): boolean {
 /** Parts of names are never taken for slips of the keyboard. */
 function collectNameParts(vocabulary: Vocabulary): ReadonlySet<string> {
   const names = [
-    ...vocabulary.checks.flatMap(({ name, hostname, tags }) => [name, hostname, ...tags]),
+    ...vocabulary.checks.flatMap(({ name, target, tags }) => [name, target, ...tags]),
     ...vocabulary.places.flatMap(({ region, name }) => [region, name]),
     ...vocabulary.incidents.map(({ name }) => name),
     ...vocabulary.things.map(({ name }) => name),

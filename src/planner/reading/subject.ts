@@ -115,7 +115,7 @@ class Reader {
     };
     for (const [name, things] of indexThings(this.#vocabulary.things)) keep(name, { things });
     for (const check of this.#vocabulary.checks) {
-      const names = new Set([foldName(check.name), foldName(check.hostname)]);
+      const names = new Set([foldName(check.name), foldName(check.target)]);
       for (const name of names) keep(name, { checks: [check] });
     }
     for (const incident of this.#vocabulary.incidents) {
@@ -262,7 +262,7 @@ class Reader {
     const { checks, incidents, places } = this.#vocabulary;
     const tags = [...new Set(checks.flatMap((check) => check.tags))];
     const tag = matchNames(phrase, tags, (one) => [one]);
-    const check = matchNames(phrase, checks, (one) => [one.name, one.hostname]);
+    const check = matchNames(phrase, checks, (one) => [one.name, one.target]);
     const incident = matchNames(phrase, incidents, ({ name }) => [name]);
     const rivals = {
       grades: [check?.grade, tag?.grade, incident?.grade],
@@ -305,7 +305,7 @@ class Reader {
     this.things.set(`${thing.kind} ${thing.id}`, thing);
     for (const checkId of thing.checkIds.slice(0, maxMembers)) {
       const known = this.#vocabulary.checks.find((check) => check.checkId === checkId);
-      this.checks.set(checkId, known ?? { checkId, name: "", hostname: "", tags: [] });
+      this.checks.set(checkId, known ?? { checkId, name: "", target: "", tags: [] });
     }
     return this.#take(at, length, thingMarks[thing.kind]);
   }

@@ -1,3 +1,4 @@
+import { pattern } from "../../platform/text/pattern.ts";
 import {
   dayMs,
   hourMs,
@@ -10,7 +11,6 @@ import {
 } from "./calendar.ts";
 import { readAmount, readDuration, unitMs } from "./duration.ts";
 import { readMoment, type Span } from "./moment.ts";
-import { pattern } from "./pattern.ts";
 
 /** When a question is about. */
 export interface TimeWindow {

@@ -1,4 +1,4 @@
-import { pattern } from "./pattern.ts";
+import { pattern } from "../../platform/text/pattern.ts";
 
 /** What may be asked. */
 export type Topic =
@@ -15,7 +15,7 @@ export type Topic =
   | "slowest"
   | "latency"
   | "availability"
-  | "loss"
+  | "measure"
   | "changes"
   | "flapping"
   | "incidents"
@@ -45,7 +45,8 @@ export type Topic =
   | "alerts"
   | "acknowledge";
 
-const figureWords = "DOWN|DEGRADED|UP|STATUS|WHY|UPTIME|LATENCY|LOSS|PACKET|SLOW|FAST|COMPARE|FLAP";
+const figureWords =
+  "DOWN|DEGRADED|UP|STATUS|WHY|UPTIME|LATENCY|MEASURE|UNIT|SLOW|FAST|COMPARE|FLAP";
 const eventWords =
   "CHANGE|TOLD|INCIDENTS?|INCIDENTNAME|MAINTENANCE|MUTED?|UNMUTE|RUN|DRAFT|POST|UPDATE";
 /** Asks for no figure and no event, only what there is. */
@@ -91,7 +92,7 @@ const directoryRules: readonly (readonly [Topic, RegExp])[] = [
   [
     "services",
     pattern`
-      ^(?!.*\b(?:SCOPE|NAME|INCIDENTNAME|INCIDENTS?|LATENCY|LOSS|SLOW|FAST|UPTIME|TOLD|DRAFT
+      ^(?!.*\b(?:SCOPE|NAME|INCIDENTNAME|INCIDENTS?|LATENCY|MEASURE|SLOW|FAST|UPTIME|TOLD|DRAFT
       |POST|customers)\b).*\bSERVICE\b`,
   ],
 ];
@@ -172,7 +173,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["blame", /\b(?:our|their|my|your) (?:side|end|fault)\b|\bNETWORK\b/],
   ["meaning", /\bwhat (?:does|do|is)\b.*\b(?:AVERAGE|mean|means|meant)$/],
   ["settings", /\bwhat (?:does|do) (?:the )?NAME (?:LATENCY|CREATE|CHECK)\b/],
-  ["settings", /\bhow often (?:does|is|do) (?:the )?NAME\b|\bCOUNT (?:LATENCY|PACKET)\b.*\bNAME\b/],
+  ["settings", /\bhow often (?:does|is|do) (?:the )?NAME\b|\bCOUNT (?:LATENCY|UNIT)\b.*\bNAME\b/],
   [
     "settings",
     /\b(?:which CHECK|what) (?:LATENCY|CREATE|CHECK) (?:the )?NAME\b|\bTAG\b.*\bNAME\b.*\bhave\b/,
@@ -203,7 +204,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["incident", /\b(?:LATEST|OPEN|NAME) INCIDENT\b(?!.*\bTIME\b)(?!s)/],
   ["incidents", /\bINCIDENT\b/],
   ["availability", /\b(?:meet|meeting|met|above|below|under|over|least) \d[\d.]* %/],
-  ["loss", /\bLOSS\b|\bPACKET\b|\bBURST\b/],
+  ["measure", /\b(?:MEASURE|UNIT|PATTERN)\b/],
   ["places", /\b(?:WHERE|LOCATION)\b.*\bNAME\b|\bNAME\b.*\b(?:WHERE|LOCATION)\b/],
   ["probes", /\bPROBE\b|\bLOCATION\b/],
   ["probes", /\bSILENT\b(?!.*\bNAME\b)/],
@@ -217,7 +218,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
     "slowest",
     /^(?!.*\b(?:NAME|SOMETHING)\b).*\b(?:SLOW|FAST)\b|^(?!.*\bNAME\b).*\bwhich\b.*\bLATENCY\b/,
   ],
-  ["latency", /\b(?:LATENCY|JITTER|AVERAGE|MEDIAN|NINETYFIVE|NINETYNINE|SLOW|FAST)\b/],
+  ["latency", /\b(?:LATENCY|SPREAD|AVERAGE|MEDIAN|NINETYFIVE|NINETYNINE|SLOW|FAST)\b/],
   ["why", /\bWHY\b/],
   [
     "why",

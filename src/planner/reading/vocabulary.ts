@@ -2,7 +2,8 @@
 export interface KnownCheck {
   readonly checkId: string;
   readonly name: string;
-  readonly hostname: string;
+  /** What it watches, as people call it: a host, a URL. */
+  readonly target: string;
   readonly tags: readonly string[];
 }
 

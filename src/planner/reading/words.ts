@@ -1,4 +1,4 @@
-import { pattern } from "./pattern.ts";
+import { pattern } from "../../platform/text/pattern.ts";
 
 /** One word of a question. */
 export interface Word {

@@ -1,4 +1,7 @@
-/** What the planner reads from the tools about checks and runs. Times are ISO 8601 in UTC. */
+/**
+ * What the planner reads from the tools about checks and runs. Times are ISO 8601 in UTC. What only
+ * one kind of check has is not here: it is read by the kind's `speech`.
+ */
 
 export type CheckStatusName = "passing" | "degraded" | "failing" | "unknown";
 
@@ -6,8 +9,8 @@ export type StatusCounts = Readonly<Record<CheckStatusName, number>>;
 
 export interface CheckBrief {
   readonly checkId: string;
+  readonly checkType?: string;
   readonly name: string;
-  readonly hostname: string;
   readonly status: CheckStatusName;
   readonly activated: boolean;
   readonly muted: boolean;
@@ -22,12 +25,8 @@ export interface ListChecksData {
 }
 
 export interface GetCheckData extends CheckBrief {
-  readonly ipFamily: string;
-  readonly pingCount: number;
   readonly shouldFail: boolean;
   readonly runParallel: boolean;
-  readonly degradedPacketLossThreshold: number;
-  readonly maxPacketLossThreshold: number;
   readonly degradedResponseTimeMs: number | null;
   readonly maxResponseTimeMs: number | null;
   readonly assertions: readonly {
@@ -44,10 +43,6 @@ export interface GetCheckData extends CheckBrief {
 export interface ReasonData {
   readonly name: string;
   readonly text: string;
-  readonly lossPercent?: number;
-  readonly limitPercent?: number;
-  readonly responseTimeMs?: number;
-  readonly limitMs?: number;
 }
 
 export interface ResultBrief {
@@ -59,18 +54,12 @@ export interface ResultBrief {
   readonly verdict: CheckStatusName;
   readonly attempt: number;
   readonly isFinal: boolean;
-  readonly packetsSent: number | null;
-  readonly packetsReceived: number | null;
-  readonly lossPercent: number | null;
-  readonly minMs: number | null;
-  readonly avgMs: number | null;
-  readonly maxMs: number | null;
-  readonly jitterMs: number | null;
   readonly reasons: readonly ReasonData[];
 }
 
 export interface ListResultsData {
   readonly checkId: string;
+  readonly checkType?: string;
   readonly name: string;
   readonly from: string;
   readonly to: string;
@@ -79,29 +68,13 @@ export interface ListResultsData {
 }
 
 export interface GetResultData extends ResultBrief {
+  readonly checkType?: string;
   readonly name: string;
-  readonly hostname: string;
-  readonly resolvedIp: string | null;
-  readonly ipFamily: string;
-  readonly dnsMs: number | null;
-  readonly stdDevMs: number | null;
-  readonly longestLossBurst: number | null;
-  readonly duplicates: number | null;
-  readonly reordered: number | null;
-  readonly lateReplies: number | null;
-  readonly trouble: Readonly<Record<string, unknown>> | null;
-  readonly packets: readonly {
-    readonly sequence: number;
-    readonly sentAt: string | null;
-    readonly rttMs: number | null;
-    readonly ttl: number | null;
-    readonly icmpType: number | null;
-    readonly icmpCode: number | null;
-  }[];
 }
 
 export interface StatusData {
   readonly checkId: string;
+  readonly checkType?: string;
   readonly name: string;
   readonly status: CheckStatusName;
   readonly since: string | null;

@@ -1,15 +1,15 @@
 import type { StatusCounts } from "./check-data.ts";
 
-/** Figures over a window of time; null where nothing was measured. */
+/** Figures over a window of time; null where nothing was measured. A kind has more of its own. */
 export interface Figures {
   readonly runs: StatusCounts;
   readonly availabilityPercent: number | null;
-  readonly packetLossPercent: number | null;
   readonly latencyMs: Readonly<Record<"avg" | "p50" | "p95" | "p99" | "max", number | null>>;
 }
 
 export interface CheckFigures extends Figures {
   readonly checkId: string;
+  readonly checkType?: string;
   readonly name: string;
   readonly tags: readonly string[];
   readonly byLocation?: readonly ({ readonly location: string } & Figures)[];
@@ -30,14 +30,12 @@ export interface CompareWindowsData {
   readonly previousTo: string;
   readonly checks: readonly {
     readonly checkId: string;
+    readonly checkType?: string;
     readonly name: string;
     readonly now: Figures;
     readonly before: Figures;
     readonly change: Readonly<
-      Record<
-        "availabilityPercent" | "packetLossPercent" | "latencyAvgMs" | "latencyP95Ms",
-        number | null
-      >
+      Record<"availabilityPercent" | "latencyAvgMs" | "latencyP95Ms", number | null>
     >;
   }[];
   readonly total: number;

@@ -64,7 +64,7 @@ const lists: Readonly<Partial<Record<ToolName, string>>> = {
   list_checks: "checks",
   get_status: "checks",
   list_results: "results",
-  get_result: "packets",
+  get_result: "reasons",
   get_statistics: "checks",
   compare_windows: "checks",
   list_state_changes: "changes",

@@ -13,6 +13,7 @@ function check(
   );
   return {
     checkId: "id",
+    checkType: "ICMP",
     name: "name",
     status: status ?? "passing",
     since: "2026-11-15T10:00:00.000Z",
@@ -61,7 +62,7 @@ test("what fails from one place is the place's, if others fail there, else the w
 
 test("a name that does not resolve is a matter of names", () => {
   const unresolved = check({ a: "failing" }, "name-not-resolved");
-  assert.equal(decide(unresolved, [fine, fine]), "name-resolution");
+  assert.equal(decide(unresolved, [fine, fine]), "own-reason");
 });
 
 test("what fails because it answers is nobody's fault", () => {

@@ -1,7 +1,7 @@
+import { speechOf } from "../kinds.ts";
 import { ask, askEach, type Found, type Plan, settle, together } from "../plan.ts";
 import type { GetStatusData, StatusData } from "../tools/tool-data.ts";
 import { quote, writeCount, writeList } from "../wording.ts";
-import { describeIcmpErrors } from "./packet-pattern.ts";
 import { checkIdsOf, isUnclear, type Situation } from "./situation.ts";
 import { reportMissing } from "./status.ts";
 import { describePlaces, describeStatus } from "./status-wording.ts";
@@ -13,7 +13,7 @@ export type Blame =
   | "one-place"
   | "path-from-some-places"
   | "host"
-  | "name-resolution"
+  | "own-reason"
   | "expectation"
   | "cannot-tell";
 
@@ -41,10 +41,7 @@ export function decideBlame(evidence: BlameEvidence): Blame {
   if (target.status === "unknown") return "no-data";
   if (target.status === "passing") return "nothing-is-wrong";
   if (hasAnswered(target)) return "expectation";
-  const reasons = target.why.flatMap(({ reasons: own }) => own.map(({ name }) => name));
-  if (reasons.length > 0 && reasons.every((name) => name === "name-not-resolved")) {
-    return "name-resolution";
-  }
+  if (findCulprit(target) !== null) return "own-reason";
   const isMost = otherFailingCount >= 2 && otherFailingCount >= otherCount / 2;
   if (isMost) return "our-network";
   const bad = target.locations.filter(isBad);
@@ -55,6 +52,15 @@ export function decideBlame(evidence: BlameEvidence): Blame {
   }
   if (otherCount === 0) return "cannot-tell";
   return "host";
+}
+
+/** What to say where every reason names the same culprit by itself. */
+function findCulprit(target: StatusData): string | null {
+  const { culprits } = speechOf(target);
+  const reasons = target.why.flatMap(({ reasons: own }) => own.map(({ name }) => name));
+  const found = new Set(reasons.map((name) => culprits[name] ?? null));
+  const [culprit = null] = found;
+  return found.size === 1 ? culprit : null;
 }
 
 /** It fails because it answers: it is expected not to, and no network has a part in that. */
@@ -75,7 +81,7 @@ function sharesTrouble(others: readonly StatusData[], place: string): boolean {
   return isOnlyThere || (bad.length >= 2 && bad.length >= seen.length / 2);
 }
 
-const conclusions: Readonly<Record<Blame, string>> = {
+const conclusions: Readonly<Record<Exclude<Blame, "own-reason">, string>> = {
   "nothing-is-wrong": "Neither: nothing is failing now.",
   "no-data": "I cannot tell: the check has no data.",
   "our-network":
@@ -85,7 +91,6 @@ const conclusions: Readonly<Record<Blame, string>> = {
   "path-from-some-places":
     "It looks like the way from some places to the host: it passes from elsewhere, and other checks from those places pass.",
   host: "It looks like the host, or the network next to it: it fails while others pass.",
-  "name-resolution": "It looks like name resolution: no packet was ever sent.",
   expectation: "Neither: the host answers, and this check fails because it is expected not to.",
   "cannot-tell":
     "I cannot tell: this is the only check, so there is nothing to compare it with. Add a check of your own gateway or of a host elsewhere.",
@@ -126,7 +131,7 @@ function findFailing({ checks, counts, total }: GetStatusData): readonly StatusD
   return checks.filter(({ status }) => status === "failing");
 }
 
-/** Without those that fail because they answer: they are witnesses of nothing. */
+/** Without those that fail because they answer: they say nothing about the network. */
 function setAside(all: Found<GetStatusData>): {
   readonly all: Found<GetStatusData>;
   readonly answered: readonly StatusData[];
@@ -156,7 +161,9 @@ function writeVerdict(
     otherFailingCount: Math.max(0, counts.failing - ownFailure),
   };
   const name = target === null ? "" : `${quote(target.name)}: `;
-  answer.line(`${name}${conclusions[decideBlame(evidence)]}`);
+  const blame = decideBlame(evidence);
+  const conclusion = blame === "own-reason" ? target && findCulprit(target) : conclusions[blame];
+  answer.line(`${name}${conclusion}`);
   const failing = others.filter(({ status }) => status === "failing");
   const who = writeList(
     failing.map((check) => quote(check.name)),
@@ -169,14 +176,14 @@ function writeVerdict(
   );
 }
 
-/** What routers said is the best witness there is. */
+/** What routers reported is the best evidence there is. */
 function* tellErrors({ answer }: Situation, target: StatusData): Plan<void> {
   const runs = yield* askEach(
     "get_result",
     target.why.slice(0, 2).map(({ resultId }) => ({ checkId: target.checkId, resultId })),
   );
   for (const run of runs) {
-    const errors = run === null ? null : describeIcmpErrors(run.data.packets);
+    const errors = run === null ? null : speechOf(run.data).findEvidence(run.data);
     if (run === null || errors === null) continue;
     answer.item(`From ${run.data.location}, ${errors}.${answer.cite(run, run.data.resultId)}`);
   }

@@ -1,16 +1,10 @@
+import { speechOf } from "../kinds.ts";
 import { ask, type Found, type Plan } from "../plan.ts";
 import { dayMs } from "../reading/calendar.ts";
 import type { LatencyFigure } from "../reading/question.ts";
 import type { TimeWindow } from "../reading/time-window.ts";
 import type { CheckFigures, CompareWindowsData } from "../tools/tool-data.ts";
-import {
-  quote,
-  writeAvailability,
-  writeChange,
-  writeCount,
-  writeMs,
-  writePercent,
-} from "../wording.ts";
+import { quote, writeAvailability, writeChange, writeCount, writeMs } from "../wording.ts";
 import { figureNames } from "./figure-names.ts";
 import {
   checkIdsOf,
@@ -120,9 +114,9 @@ function* compareChecks(situation: Situation, checkIds: readonly string[]): Plan
   if (found === null) return;
   answer.line(`${nameExtreme(situation, found.data.checks)}Side by side, ${duringWindow(window)}:`);
   for (const check of found.data.checks) {
-    const { availabilityPercent, latencyMs, packetLossPercent } = check;
+    const { availabilityPercent, latencyMs } = check;
     answer.item(
-      `${quote(check.name)}: availability ${writeAvailability(availabilityPercent)}, average ${writeMs(latencyMs.avg)}, P95 ${writeMs(latencyMs.p95)}, loss ${writePercent(packetLossPercent)}.${answer.cite(found, check.checkId)}`,
+      `${quote(check.name)}: availability ${writeAvailability(availabilityPercent)}, average ${writeMs(latencyMs.avg)}, P95 ${writeMs(latencyMs.p95)}, ${speechOf(check).describeFigures(check)}.${answer.cite(found, check.checkId)}`,
     );
   }
 }
@@ -164,7 +158,7 @@ export function* comparePlaces(situation: Situation, checkIds: readonly string[]
     answer.line(`${quote(check.name)} ${lead}, ${duringWindow(window)}.${cited}`);
     for (const place of seen) {
       answer.item(
-        `from ${place.location}: average ${writeMs(place.latencyMs.avg)}, P95 ${writeMs(place.latencyMs.p95)}, loss ${writePercent(place.packetLossPercent)}, availability ${writeAvailability(place.availabilityPercent)}.${cited}`,
+        `from ${place.location}: average ${writeMs(place.latencyMs.avg)}, P95 ${writeMs(place.latencyMs.p95)}, ${speechOf(check).describeFigures(place)}, availability ${writeAvailability(place.availabilityPercent)}.${cited}`,
       );
     }
     for (const place of named.filter((one) => !seen.some(({ location }) => location === one))) {
@@ -197,7 +191,7 @@ function writePair(situation: Situation, found: Found<CompareWindowsData>, check
     return `${figureNames[figure]} ${writeMs(was)} → ${writeMs(is)} (${writeChange(difference, "ms")})`;
   });
   answer.item(
-    `${quote(check.name)}: availability ${writeAvailability(before.availabilityPercent)} → ${writeAvailability(now.availabilityPercent)} (${writeChange(change.availabilityPercent, "points")}), ${latencies.join(", ")}, loss ${writePercent(before.packetLossPercent)} → ${writePercent(now.packetLossPercent)}.${cited}`,
+    `${quote(check.name)}: availability ${writeAvailability(before.availabilityPercent)} → ${writeAvailability(now.availabilityPercent)} (${writeChange(change.availabilityPercent, "points")}), ${latencies.join(", ")}, ${speechOf(check).describeChange(before, now)}.${cited}`,
   );
   const verdict = judge(check);
   answer.line(`${quote(check.name)} is ${verdict}.`);
@@ -238,7 +232,7 @@ function writeRanking(
   const ranked = [...known].sort((left, right) => weigh(right) - weigh(left));
   for (const check of ranked.slice(0, topCount)) {
     answer.item(
-      `${quote(check.name)}: availability ${writeChange(check.change.availabilityPercent, "points")}, P95 ${writeChange(check.change.latencyP95Ms, "ms")}, loss ${writeChange(check.change.packetLossPercent, "points")}.${answer.cite(found, check.checkId)}`,
+      `${quote(check.name)}: availability ${writeChange(check.change.availabilityPercent, "points")}, P95 ${writeChange(check.change.latencyP95Ms, "ms")}, ${speechOf(check).describeDifference(check.change)}.${answer.cite(found, check.checkId)}`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import { speechOf, speechOfAll } from "../kinds.ts";
 import { ask, type Found, type Plan } from "../plan.ts";
 import type { LatencyFigure } from "../reading/question.ts";
 import type { CheckFigures, Figures, GetStatisticsData } from "../tools/tool-data.ts";
@@ -8,11 +9,9 @@ import {
   writeDuration,
   writeList,
   writeMs,
-  writePercent,
 } from "../wording.ts";
 import { comparePlaces, planCompare } from "./compare.ts";
 import { figureNames } from "./figure-names.ts";
-import { planJitter } from "./jitter.ts";
 import { describeScopes } from "./scopes.ts";
 import {
   checkIdsOf,
@@ -24,6 +23,7 @@ import {
   type Situation,
   spanOf,
 } from "./situation.ts";
+import { planSpread } from "./spread.ts";
 import { planTarget, readTarget } from "./target.ts";
 
 const topCount = 5;
@@ -110,7 +110,7 @@ export function* planLatency(situation: Situation): Plan<void> {
   if (isUnclear(situation, "its latency") || isAhead(situation)) return;
   if (checkIdsOf(intent).length === 0) return yield* planSlowest(situation);
   if (intent.subject.places.length > 1) return yield* comparePlaces(situation, checkIdsOf(intent));
-  if (/\bJITTER\b/.test(intent.canonical)) return yield* planJitter(situation);
+  if (/\bSPREAD\b/.test(intent.canonical)) return yield* planSpread(situation);
   if (/\b(?:SLOW|WHY)\b/.test(intent.canonical)) return yield* planCompare(situation);
   const found = yield* askFigures(situation, true);
   if (found === null) return;
@@ -214,36 +214,41 @@ function describeAvailability(
   const downMs = (1 - own.availabilityPercent / 100) * lengthMs;
   const down =
     downMs < 1_000 ? "" : `, about ${writeDuration(downMs)} down if it was watched throughout`;
-  return `${quote(check.name)}, ${span}: availability ${writeAvailability(own.availabilityPercent)}${down} (${failing} failing and ${degraded} degraded of ${writeCount(totalRuns(own), "run")}; loss ${writePercent(own.packetLossPercent)}).`;
+  return `${quote(check.name)}, ${span}: availability ${writeAvailability(own.availabilityPercent)}${down} (${failing} failing and ${degraded} degraded of ${writeCount(totalRuns(own), "run")}; ${speechOf(check).describeFigures(own)}).`;
 }
 
-/** Which checks lose packets. */
-export function* planLossRanking(situation: Situation): Plan<void> {
+/** Which checks have the kind's own trouble, such as lost packets. */
+export function* planMeasureRanking(situation: Situation): Plan<void> {
   const { answer, intent } = situation;
   noteUnknown(situation);
   const { places } = intent.subject;
   const found = yield* askFigures(situation, places.length > 0);
   if (found === null) return;
-  const lossOf = (check: CheckFigures) => figuresAt(check, places)?.packetLossPercent ?? null;
-  const known = found.data.checks.filter((check) => lossOf(check) !== null);
+  const { measure } = speechOfAll(found.data.checks);
   const span = describeSpan(situation, found);
+  const known = found.data.checks.flatMap((check) => {
+    const figures = figuresAt(check, places);
+    const percent = figures && speechOf(check).measure.ofFigures(figures);
+    return percent === null ? [] : [{ check, percent }];
+  });
   if (known.length === 0) {
-    answer.line(`There is no data on packet loss ${span}.`);
+    answer.line(`There is no data on ${measure.noun} ${span}.`);
     return;
   }
-  const lossy = known
-    .filter((check) => (lossOf(check) ?? 0) > 0)
-    .sort((left, right) => (lossOf(right) ?? 0) - (lossOf(left) ?? 0));
-  if (lossy.length === 0) {
+  const affected = known
+    .filter(({ percent }) => percent > 0)
+    .sort((left, right) => right.percent - left.percent);
+  if (affected.length === 0) {
     answer.line(
-      `None of ${writeCount(known.length, "check")} lost a packet ${span}.${answer.cite(found)}`,
+      `None of ${writeCount(known.length, "check")} ${measure.happenedOnce} ${span}.${answer.cite(found)}`,
     );
     return;
   }
-  answer.line(`${writeCount(lossy.length, "check")} of ${known.length} lost packets ${span}:`);
-  for (const check of lossy.slice(0, intent.count ?? topCount)) {
-    answer.item(
-      `${quote(check.name)}: ${writePercent(lossOf(check))} lost.${answer.cite(found, check.checkId)}`,
-    );
+  answer.line(
+    `${writeCount(affected.length, "check")} of ${known.length} ${measure.happened} ${span}:`,
+  );
+  for (const { check, percent } of affected.slice(0, intent.count ?? topCount)) {
+    const said = speechOf(check).measure.describeShortly(percent);
+    answer.item(`${quote(check.name)}: ${said}.${answer.cite(found, check.checkId)}`);
   }
 }

@@ -10,8 +10,8 @@ import { planAvailability, planLatency, planSlowest } from "./figures.ts";
 import { planDraft, planPost } from "./incident-updates.ts";
 import { planIncident, planIncidents } from "./incidents.ts";
 import { planCount, planList } from "./lists.ts";
-import { planLoss } from "./loss.ts";
 import { planMaintenance } from "./maintenance.ts";
+import { planMeasure } from "./measure.ts";
 import { planOverview } from "./overview.ts";
 import { planPages } from "./pages.ts";
 import { planPlaces, planProbes } from "./places.ts";
@@ -55,7 +55,7 @@ export const topics: Readonly<Record<Topic, TopicEntry>> = {
   slowest: { plan: planSlowest, opening: "Adding up latencies" },
   latency: { plan: planLatency, opening: "Adding up latencies" },
   availability: { plan: planAvailability, opening: "Adding up availability" },
-  loss: { plan: planLoss, opening: "Looking at lost packets" },
+  measure: { plan: planMeasure, opening: "Looking at single runs" },
   changes: { plan: planChanges, opening: "Looking at what changed" },
   flapping: { plan: planFlapping, opening: "Counting changes of status" },
   incidents: { plan: planIncidents, opening: "Looking at incidents" },

@@ -1,3 +1,4 @@
+import { speechOf } from "../kinds.ts";
 import { ask, type Found, type Plan } from "../plan.ts";
 import type { CheckBrief, ListChecksData } from "../tools/tool-data.ts";
 import { quote, writeCount, writeInterval, writeList } from "../wording.ts";
@@ -93,7 +94,7 @@ export function* planList(situation: Situation): Plan<void> {
 }
 
 function describeCheck(check: CheckBrief): string {
-  const { name, hostname, status, muted, activated, tags, everySeconds, locations } = check;
+  const { name, status, muted, activated, tags, everySeconds, locations } = check;
   const notes = [activated ? "" : "switched off", muted ? "muted" : ""].filter(Boolean).join(", ");
   const tagged =
     tags.length === 0
@@ -103,5 +104,5 @@ function describeCheck(check: CheckBrief): string {
           4,
         )}`;
   const from = locations.length === 0 ? "" : ` from ${writeList([...locations], 4)}`;
-  return `${quote(name)} (${quote(hostname)}): ${writeStatus(status)}${notes === "" ? "" : `, ${notes}`}, every ${writeInterval(everySeconds)}${from}${tagged}.`;
+  return `${quote(name)} (${quote(speechOf(check).target(check))}): ${writeStatus(status)}${notes === "" ? "" : `, ${notes}`}, every ${writeInterval(everySeconds)}${from}${tagged}.`;
 }

@@ -1,3 +1,4 @@
+import { speechOf } from "../kinds.ts";
 import { ask, type Plan, together } from "../plan.ts";
 import type { ListLocationsData, StatusData } from "../tools/tool-data.ts";
 import {
@@ -7,7 +8,6 @@ import {
   writeList,
   writeMoment,
   writeMs,
-  writePercent,
 } from "../wording.ts";
 import { comparePlaces } from "./compare.ts";
 import {
@@ -46,7 +46,7 @@ export function* planPlaces(situation: Situation): Plan<void> {
     if (own.byLocation.length > 0) answer.line(`In ${describeWindow(window)}:`);
     for (const place of own.byLocation) {
       answer.item(
-        `${place.location}: availability ${writeAvailability(place.availabilityPercent)}, loss ${writePercent(place.packetLossPercent)}, average ${writeMs(place.latencyMs.avg)}.${answer.cite(figures, check.checkId)}`,
+        `${place.location}: availability ${writeAvailability(place.availabilityPercent)}, ${speechOf(own).describeFigures(place)}, average ${writeMs(place.latencyMs.avg)}.${answer.cite(figures, check.checkId)}`,
       );
     }
   }

@@ -1,3 +1,4 @@
+import { speechOf } from "../kinds.ts";
 import { askEach, type Plan } from "../plan.ts";
 import { buildBodies, type CheckBody } from "../proposal/check-body.ts";
 import { type CheckRequest, readCheckRequest } from "../proposal/check-request.ts";
@@ -8,23 +9,20 @@ import { reportWrite } from "./writes.ts";
 /** Turns what somebody wants watched into bodies of checks, shown before anything is made. */
 export function* planProposal(situation: Situation): Plan<void> {
   const { answer, vocabulary, requests, findBodyFault } = situation;
+  const { proposal } = speechOf({});
   const request = requests
-    .map((text) => readCheckRequest(text, vocabulary.places))
+    .map((text) => readCheckRequest(text, vocabulary.places, proposal))
     .reduce<CheckRequest | null>(mergeRequests, null);
   if (request === null) return;
   for (const { typed, reason, instead } of request.refused) {
     const hint = instead === null ? "" : ` Write ${quote(instead)} instead.`;
     answer.line(`I left out ${quote(typed)}: ${reason}${hint}`);
   }
-  if (request.hosts.length === 0) {
-    answer.line(
-      request.refused.length > 0
-        ? "There is no host left to ping. A check takes a host name or an IP address, without a port or a path."
-        : "Which hosts? Write for example: ping 192.0.2.1 and example.com every minute, fail at 20 % loss.",
-    );
+  if (request.targets.length === 0) {
+    answer.line(request.refused.length > 0 ? proposal.noTargetLeft : proposal.askForTargets);
     return;
   }
-  const { bodies, notes } = buildBodies(request, findBodyFault);
+  const { bodies, notes } = buildBodies(request, proposal, findBodyFault);
   for (const note of notes) answer.item(note);
   if (bodies.length === 0) return;
   answer.line(`${writeCount(bodies.length, "check")} to create:`);
@@ -44,25 +42,27 @@ function writeJson(body: CheckBody): string {
   );
 }
 
-/** What is said later wins; hosts are added to where somebody says "also". */
+/** What is said later wins; targets are added to where somebody says "also". */
 function mergeRequests(before: CheckRequest | null, next: CheckRequest): CheckRequest {
   if (before === null) return next;
-  const said = Object.fromEntries(
-    Object.entries(next).filter(
+  const isSilent = next.targets.length === 0;
+  const all = [...before.targets, ...next.targets].map((target) => [target.label, target] as const);
+  const added = next.adds ? [...new Map(all).values()] : next.targets;
+  return {
+    ...before,
+    ...keepSaid(next),
+    own: { ...before.own, ...keepSaid(next.own) },
+    targets: isSilent ? before.targets : added,
+    refused: next.refused,
+    announced: isSilent ? before.announced : next.announced,
+  };
+}
+
+function keepSaid(said: object): object {
+  return Object.fromEntries(
+    Object.entries(said).filter(
       ([, value]) =>
         value !== null && value !== false && !(Array.isArray(value) && value.length === 0),
     ),
   );
-  const hosts =
-    next.hosts.length === 0
-      ? before.hosts
-      : next.adds
-        ? [
-            ...new Map(
-              [...before.hosts, ...next.hosts].map((host) => [host.hostname, host]),
-            ).values(),
-          ]
-        : next.hosts;
-  const announced = next.hosts.length === 0 ? before.announced : next.announced;
-  return { ...before, ...said, hosts, refused: next.refused, announced };
 }

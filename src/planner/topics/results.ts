@@ -1,5 +1,6 @@
+import { speechOf } from "../kinds.ts";
 import { ask, type Plan } from "../plan.ts";
-import { quote, writeCount, writeMoment, writeMs, writePercent } from "../wording.ts";
+import { quote, writeCount, writeMoment } from "../wording.ts";
 import {
   askForCheck,
   checkIdsOf,
@@ -48,7 +49,7 @@ export function* planResults(situation: Situation): Plan<void> {
   const runs = results.length === 1 ? `${kind}run` : writeCount(results.length, `${kind}run`);
   answer.line(`The newest ${runs} of ${quote(found.data.name)} ${duringWindow(window)}:`);
   for (const result of results) {
-    const figures = `loss ${writePercent(result.lossPercent)}, average ${writeMs(result.avgMs)}`;
+    const figures = speechOf(found.data).describeResult(result);
     const why = result.verdict === "passing" ? "" : `; ${writeReason(result)}`;
     answer.item(
       `${writeMoment(result.startedAt)} from ${result.location}: ${writeStatus(result.verdict)}, ${figures}${why}.${answer.cite(found, result.resultId)}`,

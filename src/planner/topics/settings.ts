@@ -1,3 +1,4 @@
+import { speechOf } from "../kinds.ts";
 import { ask, askEach, type Plan } from "../plan.ts";
 import type { GetCheckData } from "../tools/tool-data.ts";
 import { quote, writeCount, writeInterval, writeList, writeMoment, writeMs } from "../wording.ts";
@@ -6,7 +7,7 @@ import { writeStatus } from "./status-wording.ts";
 
 const maxChecks = 3;
 
-/** What a check is: what it pings, how often, from where, and what counts as failing. */
+/** What a check is: what it watches, how often, from where, and what counts as failing. */
 export function* planSettings(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its settings")) return;
@@ -23,17 +24,17 @@ export function* planSettings(situation: Situation): Plan<void> {
     if (one === null) continue;
     const { data } = one;
     const cited = answer.cite(one, data.checkId);
-    answer.line(`${quote(data.name)} pings ${quote(data.hostname)} over ${data.ipFamily}.${cited}`);
+    answer.line(`${quote(data.name)} ${speechOf(data).describeTarget(data)}.${cited}`);
     for (const line of describeSettings(data)) answer.item(`${line}${cited}`);
   }
 }
 
 function describeSettings(check: GetCheckData): string[] {
+  const speech = speechOf(check);
   const how = check.runParallel ? "at once" : "one after the other";
   const places = check.locations.length === 0 ? "nowhere" : writeList([...check.locations]);
   const limits = [
-    `failing at ${check.maxPacketLossThreshold} % loss`,
-    `degraded at ${check.degradedPacketLossThreshold} % loss`,
+    ...speech.describeLimits(check),
     check.maxResponseTimeMs === null ? "" : `failing above ${writeMs(check.maxResponseTimeMs)}`,
     check.degradedResponseTimeMs === null
       ? ""
@@ -49,7 +50,7 @@ function describeSettings(check: GetCheckData): string[] {
   ].filter(Boolean);
   return [
     `${writeStatus(check.status)} now${notes.length === 0 ? "" : `, ${notes.join(", ")}`}.`,
-    `Every ${writeInterval(check.everySeconds)}, ${writeCount(check.pingCount, "packet")} a run, from ${places} ${how}.`,
+    `Every ${writeInterval(check.everySeconds)}, ${speech.describeSize(check)}, from ${places} ${how}.`,
     `${writeList(limits)}.`,
     ...(claims.length === 0 ? [] : [`It claims ${writeList(claims)}.`]),
     check.retryStrategy === null ? "No retries." : "Failed runs are tried again.",

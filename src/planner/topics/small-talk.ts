@@ -1,16 +1,16 @@
+import { kindExamples, speechOf } from "../kinds.ts";
 import { type Plan, settle } from "../plan.ts";
 import { writeMoment } from "../wording.ts";
 import type { Situation } from "./situation.ts";
 
 /** What may be asked, in the words of somebody who asks. */
-export const exampleQuestions = [
+export const exampleQuestions: readonly string[] = [
   "what is failing?",
   "why is edge-router down, and since when?",
   "is it the network or the host?",
   "which locations see edge-router failing?",
   "slowest checks by P95 today",
   "availability of core-db last week",
-  "explain the packet loss of edge-router",
   "what changed since yesterday?",
   "is anything flapping?",
   "compare this week with last week",
@@ -27,8 +27,8 @@ export const exampleQuestions = [
   "which locations are silent?",
   "run edge-router now",
   "mute edge-router",
-  "ping 192.0.2.1 every minute and alert at 20 % loss",
-] as const;
+  ...kindExamples,
+];
 
 export function planHelp({ answer }: Situation): Plan<void> {
   answer.line(
@@ -77,15 +77,11 @@ export function planUnknown({ answer, intent }: Situation): Plan<void> {
   return settle(undefined);
 }
 
+const { glossary } = speechOf({});
+
 const meanings: readonly (readonly [RegExp, string])[] = [
-  [
-    /\bDOWN\b/,
-    "Failing: the newest run lost as many packets as the check's limit or more, broke an assertion, or could not reach the host at all.",
-  ],
-  [
-    /\bDEGRADED\b/,
-    "Degraded: the newest run lost packets at or above the lower limit of the check, or was slower than its lower limit, but it did not fail.",
-  ],
+  [/\bDOWN\b/, glossary.failing],
+  [/\bDEGRADED\b/, glossary.degraded],
   [
     /\bUNKNOWN\b/,
     "Unknown: nothing was learned, because the check never ran or no probe answered.",
@@ -94,11 +90,8 @@ const meanings: readonly (readonly [RegExp, string])[] = [
   [/\bFLAP\b/, "Flapping: the status of a check goes to and fro; I call it so from 4 changes on."],
   [/\bMUTED?\b/, "Muted: a muted check runs and records, but alerts nobody."],
   [/\bUPTIME\b/, "Availability: the share of the runs with a verdict that did not fail."],
-  [
-    /\b(?:NINETYFIVE|NINETYNINE|MEDIAN)\b/,
-    "P95: 95 of 100 packets came back at least as fast; P50 and P99 alike.",
-  ],
-  [/\b(?:LOSS|PACKET)\b/, "Packet loss: the share of the packets sent that got no answer in time."],
+  [/\b(?:NINETYFIVE|NINETYNINE|MEDIAN)\b/, glossary.percentiles],
+  [/\b(?:MEASURE|UNIT)\b/, glossary.measure],
 ];
 
 export function planMeaning({ answer, intent }: Situation): Plan<void> {

@@ -1,4 +1,5 @@
 import type { Answer } from "../answer.ts";
+import { allOwnReasons } from "../kinds.ts";
 import type { Found } from "../plan.ts";
 import type { GetStatusData, ResultBrief, StatusData } from "../tools/tool-data.ts";
 import { quote, writeDuration, writeList, writeMoment } from "../wording.ts";
@@ -20,13 +21,16 @@ export function writeReason(result: ResultBrief): string {
   const telling = result.reasons.filter(({ name }) => name !== "all-within-limits");
   const [reason] = telling.length > 0 ? telling : result.reasons;
   if (reason === undefined) return "no reason was recorded";
-  if (/^(?:packet-loss|response-time|all-within|failed-as|passed-against)/.test(reason.name)) {
+  const isOwn = allOwnReasons.has(reason.name);
+  if (isOwn || /^(?:response-time|all-within|failed-as|passed-against)/.test(reason.name)) {
     return reason.text;
   }
   return `${reason.name.replaceAll("-", " ")}: ${quote(reason.text, 200)}`;
 }
 
-/** "`edge` has been failing since … (2 h), 7 runs in a row: 40 % of the packets were lost … [1][2]". */
+/**
+ * "`edge` has been failing since … (2 h), 7 runs in a row: 40 % of the packets were lost … [1][2]".
+ */
 export function describeStatus(
   found: Found<GetStatusData>,
   check: StatusData,

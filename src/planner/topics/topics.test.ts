@@ -23,7 +23,6 @@ function figures(availability: number, p95: number): Figures {
   return {
     runs: { passing: 1, degraded: 0, failing: 0, unknown: 0 },
     availabilityPercent: availability,
-    packetLossPercent: 0,
     latencyMs: { avg: p95, p50: p95, p95, p99: p95, max: p95 },
   };
 }
@@ -40,11 +39,13 @@ test("a comparison calls noise noise", () => {
   for (const [before, now, wanted] of verdicts) {
     const change = {
       availabilityPercent: (now.availabilityPercent ?? 0) - (before.availabilityPercent ?? 0),
-      packetLossPercent: 0,
       latencyAvgMs: (now.latencyMs.avg ?? 0) - (before.latencyMs.avg ?? 0),
       latencyP95Ms: (now.latencyMs.p95 ?? 0) - (before.latencyMs.p95 ?? 0),
     };
-    assert.equal(judge({ checkId: "id", name: "name", now, before, change }), wanted);
+    assert.equal(
+      judge({ checkId: "id", checkType: "ICMP", name: "name", now, before, change }),
+      wanted,
+    );
   }
 });
 

@@ -1,10 +1,10 @@
+import { speechOf } from "../kinds.ts";
 import { ask, askEach, type Found, type Plan } from "../plan.ts";
 import { dayMs } from "../reading/calendar.ts";
 import type { GetStatusData, StatusData } from "../tools/tool-data.ts";
 import { quote, writeMoment } from "../wording.ts";
 import { planIncident } from "./incidents.ts";
 import { planOverview } from "./overview.ts";
-import { describeRun } from "./packet-pattern.ts";
 import { planProbes } from "./places.ts";
 import { scopesOf } from "./scopes.ts";
 import {
@@ -21,7 +21,7 @@ import { describePlaces, describeStatus, writeReason } from "./status-wording.ts
 
 const maxRuns = 2;
 
-/** Why a check is as it is, down to the packets; or why each of those that are not passing is. */
+/** Why a check is as it is, down to single runs; or why each of those that are not passing is. */
 const maxExplained = 2;
 
 export function* planWhy(situation: Situation): Plan<void> {
@@ -81,10 +81,11 @@ function* explainRuns({ answer }: Situation, check: StatusData): Plan<void> {
   );
   for (const run of details) {
     if (run === null) continue;
-    const { location, startedAt, resultId, resolvedIp } = run.data;
-    const to = resolvedIp === null ? "" : ` to ${resolvedIp}`;
+    const { location, startedAt, resultId } = run.data;
+    const speech = speechOf(run.data);
+    const to = speech.describeDestination(run.data);
     answer.item(
-      `${quote(check.name)} from ${location}${to} at ${writeMoment(startedAt)}: ${describeRun(run.data).join("; ")}.${answer.cite(run, resultId)}`,
+      `${quote(check.name)} from ${location}${to} at ${writeMoment(startedAt)}: ${speech.describeRun(run.data).join("; ")}.${answer.cite(run, resultId)}`,
     );
   }
 }

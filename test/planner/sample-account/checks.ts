@@ -1,6 +1,8 @@
+import type { CheckData, ResultData } from "../../../src/kinds/icmp/speech/tool-data.ts";
 import type {
   CheckBrief,
   CheckStatusName,
+  ReasonData,
   ResultBrief,
   StatusData,
 } from "../../../src/planner/tools/tool-data.ts";
@@ -140,9 +142,10 @@ export const sampleChecks: readonly SampleCheck[] = [
   },
 ];
 
-export function toBrief(check: SampleCheck): CheckBrief {
+export function toBrief(check: SampleCheck): CheckBrief & Pick<CheckData, "hostname"> {
   return {
     checkId: id(check.number),
+    checkType: "ICMP",
     name: check.name,
     hostname: check.hostname,
     status: check.status,
@@ -160,7 +163,12 @@ export function resultId(check: number, place: string): string {
   return id(1_000 * (places.indexOf(place) + 1) + check);
 }
 
-const reasons: Readonly<Record<number, ResultBrief["reasons"][number]>> = {
+interface SampleReason extends ReasonData {
+  readonly lossPercent?: number;
+  readonly limitPercent?: number;
+}
+
+const reasons: Readonly<Record<number, SampleReason>> = {
   1: {
     name: "packet-loss-at-or-above-max",
     text: "40 % of the packets were lost, at or above the limit of 20 %",
@@ -179,7 +187,14 @@ const reasons: Readonly<Record<number, ResultBrief["reasons"][number]>> = {
   },
 };
 
-export function toResult(check: SampleCheck, place: string, verdict: CheckStatusName): ResultBrief {
+export type SampleResult = ResultBrief &
+  ResultData & { readonly packetsSent: number | null; readonly packetsReceived: number | null };
+
+export function toResult(
+  check: SampleCheck,
+  place: string,
+  verdict: CheckStatusName,
+): SampleResult {
   const isBad = verdict === "failing" || verdict === "degraded";
   const reason = reasons[check.number];
   const lost = isBad ? (reason?.lossPercent ?? 0) / 10 : 0;
@@ -207,10 +222,13 @@ export function toResult(check: SampleCheck, place: string, verdict: CheckStatus
   };
 }
 
-export function toStatus(check: SampleCheck): StatusData {
+export function toStatus(
+  check: SampleCheck,
+): Omit<StatusData, "why"> & { readonly why: readonly SampleResult[] } {
   const votes = Object.entries(check.votes);
   return {
     checkId: id(check.number),
+    checkType: "ICMP",
     name: check.name,
     status: check.status,
     since: check.since,

@@ -1,3 +1,4 @@
+import type { FigureData } from "../../../src/kinds/icmp/speech/tool-data.ts";
 import type {
   Figures,
   GetIncidentData,
@@ -60,7 +61,7 @@ const figures: Readonly<Record<number, readonly number[]>> = {
   11: [100, 0, 5, 5, 6, 7, 8],
 };
 
-export function figuresOf(number: number, factor = 1): Figures {
+export function figuresOf(number: number, factor = 1): Figures & FigureData {
   const own = figures[number];
   if (own === undefined) {
     return {

@@ -1,4 +1,5 @@
-import type { GetCheckData, GetResultData } from "../../../src/planner/tools/tool-data.ts";
+import type { CheckData } from "../../../src/kinds/icmp/speech/tool-data.ts";
+import type { GetCheckData } from "../../../src/planner/tools/tool-data.ts";
 import type { Source, ToolCall, ToolName } from "../../../src/planner/tools/tool-outcome.ts";
 import { id, sampleChecks, sampleNow, toBrief, toResult, toStatus } from "./checks.ts";
 import {
@@ -92,7 +93,7 @@ function getStatus(input: Input): ToolAnswer {
 function getCheck({ checkId }: Input): ToolAnswer {
   const check = sampleChecks.find(({ number }) => id(number) === checkId);
   if (check === undefined) return notFound;
-  const data: GetCheckData = {
+  const data: GetCheckData & CheckData = {
     ...toBrief(check),
     ipFamily: "IPv4",
     pingCount: 10,
@@ -126,7 +127,15 @@ function listResults(input: Input): ToolAnswer {
   ];
   const { from, to } = input;
   return {
-    data: { checkId: input.checkId, name: check.name, from, to, results, isTruncated: false },
+    data: {
+      checkId: input.checkId,
+      checkType: "ICMP",
+      name: check.name,
+      from,
+      to,
+      results,
+      isTruncated: false,
+    },
     sources,
   };
 }
@@ -149,8 +158,9 @@ function getResult({ checkId, resultId }: Input): ToolAnswer {
         icmpType: index === 2 && check.number === 1 ? 3 : null,
         icmpCode: index === 2 && check.number === 1 ? 1 : null,
       }));
-  const data: GetResultData = {
+  const data = {
     ...brief,
+    checkType: "ICMP",
     name: check.name,
     hostname: check.hostname,
     resolvedIp: isUnresolved ? null : "198.51.100.7",
@@ -174,6 +184,7 @@ function getStatistics(input: Input): ToolAnswer {
   const found = findChecks(input);
   const checks = found.map((check) => ({
     checkId: id(check.number),
+    checkType: "ICMP",
     name: check.name,
     tags: check.tags,
     ...figuresOf(check.number),
@@ -204,6 +215,7 @@ function compareWindows(input: Input): ToolAnswer {
       left === null || right === null ? null : left - right;
     return {
       checkId: id(check.number),
+      checkType: "ICMP",
       name: check.name,
       now,
       before,

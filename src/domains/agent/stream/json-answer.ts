@@ -1,10 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { quoteWhole } from "../../../planner/wording.ts";
+import { quoteWhole } from "../../../platform/text/quote.ts";
 import type { AnswerEvent } from "../answer-event.ts";
 import type { AskedConfirmation } from "../confirmations/actions.ts";
 import { JsonStringWriter } from "./json-string-writer.ts";
 
-/** The summary quotes names, which are other people's text: in an answer nothing in it is markup. */
+/**
+ * The summary quotes names, which are other people's text: in an answer nothing in it is markup.
+ */
 function describeConfirmation({ summary, token }: AskedConfirmation): string {
   return `To confirm (${quoteWhole(summary)}) send within ten minutes, as "confirmation" beside "messages": ${token}`;
 }

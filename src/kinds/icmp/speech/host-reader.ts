@@ -1,23 +1,8 @@
-import { parseHostname } from "../../kinds/network/hostname.ts";
-import { isPlain } from "../reading/lexicon.ts";
+import { parseHostname } from "../../network/hostname.ts";
+import type { ReadTarget, RefusedTarget, SentenceWords } from "../../speech.ts";
 
-export interface ReadHost {
-  readonly hostname: string;
+export interface ReadHost extends ReadTarget {
   readonly family: "IPv4" | "IPv6" | null;
-}
-
-export interface RefusedHost {
-  readonly typed: string;
-  readonly reason: string;
-  /** What to write instead, if that is clear. */
-  readonly instead: string | null;
-}
-
-export interface HostReading {
-  readonly hosts: readonly ReadHost[];
-  readonly refused: readonly RefusedHost[];
-  /** The places of the words that were hosts. */
-  readonly used: ReadonlySet<number>;
 }
 
 /** After these a bare word is a host; anywhere else it must look like one. */
@@ -40,10 +25,13 @@ const hostVerbs = new Set([
 ]);
 const notHosts = new Set(["localhost-free", "ipv4", "ipv6", "icmp", "it", "e.g", "i.e", "etc"]);
 
-/** Everything in the words that is, or was meant as, a host. */
-export function readHosts(words: readonly string[], taken: ReadonlySet<number>): HostReading {
-  const hosts = new Map<string, ReadHost>();
-  const refused: RefusedHost[] = [];
+/** Everything in a sentence that is a host, or was meant as one. */
+export function readHosts({ words, taken, isPlain }: SentenceWords): {
+  readonly targets: readonly ReadHost[];
+  readonly refused: readonly RefusedTarget[];
+} {
+  const targets = new Map<string, ReadHost>();
+  const refused: RefusedTarget[] = [];
   const used = new Set<number>();
   let isAfterHost = false;
   for (const [index, word] of words.entries()) {
@@ -51,7 +39,8 @@ export function readHosts(words: readonly string[], taken: ReadonlySet<number>):
     const isJoined = (before === "and" || before === "or") && used.has(index - 2);
     const isListed = isAfterHost && (isJoined || used.has(index - 1));
     const isExpected = hostVerbs.has(before) || isListed;
-    if (taken.has(index) || !looksLikeHost(word, isExpected)) continue;
+    if (taken.has(index) || isPlain(word.toLowerCase()) || !looksLikeHost(word, isExpected))
+      continue;
     const parsed = parseHostname(word);
     used.add(index);
     isAfterHost = parsed.kind !== "invalid";
@@ -59,16 +48,15 @@ export function readHosts(words: readonly string[], taken: ReadonlySet<number>):
       refused.push({ typed: word, reason: parsed.reason, instead: suggest(word) });
       continue;
     }
-    const hostname = parsed.kind === "name" ? parsed.ascii : parsed.address;
+    const label = parsed.kind === "name" ? parsed.ascii : parsed.address;
     const family = parsed.kind === "address" ? parsed.family : null;
-    hosts.set(hostname, { hostname, family });
+    targets.set(label, { label, family });
   }
-  return { hosts: [...hosts.values()], refused, used };
+  return { targets: [...targets.values()], refused };
 }
 
 function looksLikeHost(word: string, isExpected: boolean): boolean {
-  const lower = word.toLowerCase();
-  if (notHosts.has(lower) || isPlain(lower)) return false;
+  if (notHosts.has(word.toLowerCase())) return false;
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return true;
   if (/^[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.%a-z]*$/i.test(word) || /^\[[0-9a-f:]+\]/i.test(word))
     return true;

@@ -1,7 +1,6 @@
-import type { GetResultData } from "../tools/tool-data.ts";
-import { quote, writeList, writeMs } from "../wording.ts";
-
-type Packet = GetResultData["packets"][number];
+import { writeList, writeMs } from "../../../platform/text/figures.ts";
+import { quote } from "../../../platform/text/quote.ts";
+import type { PacketData, RunData } from "./tool-data.ts";
 
 export interface LossPattern {
   readonly sent: number;
@@ -12,7 +11,7 @@ export interface LossPattern {
 }
 
 /** How the lost packets lie among those that came back. */
-export function findLossPattern(packets: readonly Packet[]): LossPattern {
+export function findLossPattern(packets: readonly PacketData[]): LossPattern {
   const bursts: { first: number; last: number; length: number }[] = [];
   let isInBurst = false;
   for (const { sequence, rttMs } of packets) {
@@ -53,13 +52,13 @@ export function describeLossPattern(pattern: LossPattern): string {
   const words = {
     burst: "in a burst",
     scattered: "scattered, as random loss is",
-    tail: "from one packet on to the end, as when the way breaks during the run",
+    tail: "from one packet on to the end, as when the path breaks during the run",
   };
   return `${lost} of ${sent} packets were lost, ${words[kind]}: ${places}`;
 }
 
 /** What routers on the way said instead of an answer: ICMP errors by type and code. */
-export function describeIcmpErrors(packets: readonly Packet[]): string | null {
+export function describeIcmpErrors(packets: readonly PacketData[]): string | null {
   const counts = new Map<string, number>();
   for (const { icmpType, icmpCode, rttMs } of packets) {
     if (icmpType === null || rttMs !== null || icmpType === 0 || icmpType === 129) continue;
@@ -81,13 +80,13 @@ function nameIcmpError(type: number, code: number | null): string {
     13: "blocked by a filter",
   };
   if (type === 3) return unreachable[code ?? -1] ?? `destination unreachable, code ${code}`;
-  if (type === 11 || (type === 3 && code === 0)) return "time to live exceeded: a routing loop";
+  if (type === 11) return "time to live exceeded: a routing loop";
   if (type === 1) return `IPv6 destination unreachable, code ${code}`;
   return `ICMP type ${type}, code ${code}`;
 }
 
 /** Everything worth saying of one run, in order of weight. */
-export function describeRun(run: GetResultData): string[] {
+export function describeRun(run: RunData): string[] {
   const lines: string[] = [];
   if (run.trouble !== null && run.packets.length === 0) {
     const message = run.trouble.message ?? run.trouble.code ?? run.trouble.kind;

@@ -1,0 +1,139 @@
+import { readNumber } from "../../../platform/text/number-words.ts";
+import { pattern } from "../../../platform/text/pattern.ts";
+import type { KindProposal } from "../../speech.ts";
+
+const maxPings = 50;
+
+import { type ReadHost, readHosts } from "./host-reader.ts";
+
+/** What a sentence says about a check; null is what it says nothing about. */
+export interface SaidSettings {
+  readonly maxLossPercent: number | null;
+  readonly degradedLossPercent: number | null;
+  readonly latency: { readonly property: "avg" | "min" | "max"; readonly ms: number } | null;
+  readonly degradedMs: number | null;
+  readonly pingCount: number | null;
+  readonly wantsIpv6: boolean;
+}
+
+export function readSettings(line: string): SaidSettings {
+  return {
+    ...readLoss(line),
+    ...readLatency(line),
+    pingCount: readNumber(
+      line,
+      /\b(\d+|\w+) (?:pings|packets|echo requests)\b|\bping ?count(?: of| to|:)? (\d+)\b/,
+    ),
+    wantsIpv6:
+      /\b(?:over|via|using|use|on|with|through) ip ?v6\b|\bip ?v6 only\b|\bip ?v6\b(?! and)/.test(
+        line,
+      ),
+  };
+}
+
+/** Each percentage belongs to the nearest words that say what it is for. */
+function readLoss(line: string): Pick<SaidSettings, "maxLossPercent" | "degradedLossPercent"> {
+  let maxLossPercent: number | null = null;
+  let degradedLossPercent: number | null = null;
+  for (const match of line.matchAll(/(\d+(?:\.\d+)?) ?%/g)) {
+    const percent = Number(match[1]);
+    const before = line.slice(Math.max(0, match.index - 30), match.index);
+    const clause = before.split(/\b(?:and|but|then)\b|,/).at(-1) ?? "";
+    const after =
+      line.slice(match.index, match.index + 30).split(/\b(?:and|but|then)\b|,/)[0] ?? "";
+    const isDegraded =
+      /\bdegrad|\bwarn|\byellow/.test(clause) ||
+      /% (?:packet )?(?:loss )?(?:is |as )?(?:degraded|warn)/.test(after);
+    if (isDegraded) degradedLossPercent = percent;
+    else maxLossPercent ??= percent;
+  }
+  const anyLoss = /\bany (?:packet )?loss\b|\bany packet (?:is |gets )?(?:lost|dropped)\b/.test(
+    line,
+  );
+  if (anyLoss && maxLossPercent === null) maxLossPercent = 1;
+  return { maxLossPercent, degradedLossPercent };
+}
+
+/** "slower than 50 ms", "max latency under 80 ms", "degraded above 30 ms". */
+function readLatency(line: string): Pick<SaidSettings, "latency" | "degradedMs"> {
+  let latency: SaidSettings["latency"] = null;
+  let degradedMs: number | null = null;
+  for (const match of line.matchAll(/(\d+(?:\.\d+)?) ?(ms|milliseconds?|seconds?|s)\b/g)) {
+    const before = line.slice(Math.max(0, match.index - 45), match.index);
+    const clause = before.split(/\b(?:and|but|then)\b|,|%/).at(-1) ?? "";
+    const isLimit = pattern`
+        (?:than|above|over|exceed\w*|under|below|within|[<>]=?|at most|up to|beyond|more than
+        |limit(?: of)?|reach\w*|latency|rtt|response time|round trip)\s*(?:of |is |to )?$`.test(
+      clause,
+    );
+    if (!isLimit) continue;
+    const ms = Number(match[1]) * (match[2]?.startsWith("m") ? 1 : 1_000);
+    if (/\bdegrad|\bwarn|\byellow/.test(clause)) {
+      degradedMs = ms;
+      continue;
+    }
+    const property = /\bmax(?:imum)?\b|\bany ping\b|\bworst\b|\bpeak\b/.test(clause)
+      ? "max"
+      : /\bmin(?:imum)?\b/.test(clause)
+        ? "min"
+        : "avg";
+    latency ??= { property, ms };
+  }
+  return { latency, degradedMs };
+}
+
+function clampPercent(percent: number, notes: string[]): number {
+  const clamped = Math.min(100, Math.max(0, Math.round(percent)));
+  if (clamped !== percent)
+    notes.push(`Loss is given in whole percent from 0 to 100: ${clamped} %.`);
+  return clamped;
+}
+
+/** Values that a check can have; whatever had to be changed is noted. */
+function fitSettings(said: SaidSettings, notes: string[]): SaidSettings {
+  const { maxLossPercent, degradedLossPercent, pingCount } = said;
+  const max = maxLossPercent === null ? 20 : clampPercent(maxLossPercent, notes);
+  if (maxLossPercent === 0) {
+    notes.push("With a limit of 0 % every run fails; 1 % is the lowest limit that is of use.");
+  }
+  // Unless it is named, degraded never lies above failing.
+  const degraded =
+    degradedLossPercent === null ? Math.min(10, max) : clampPercent(degradedLossPercent, notes);
+  const pings = pingCount === null ? null : Math.min(maxPings, Math.max(1, Math.round(pingCount)));
+  if (pings !== pingCount) notes.push(`A run sends 1 to ${maxPings} packets: ${pings}.`);
+  return { ...said, maxLossPercent: max, degradedLossPercent: degraded, pingCount: pings };
+}
+
+function buildBody({ label, family }: ReadHost, fitted: SaidSettings) {
+  const { latency, wantsIpv6, degradedMs, pingCount } = fitted;
+  const assertion = latency && {
+    source: "LATENCY",
+    property: latency.property,
+    comparison: "LESS_THAN",
+    target: String(latency.ms),
+  };
+  return {
+    request: {
+      hostname: label,
+      ipFamily: family ?? (wantsIpv6 ? "IPv6" : "IPv4"),
+      ...(pingCount === null ? {} : { pingCount }),
+      ...(assertion === null ? {} : { assertions: [assertion] }),
+    },
+    degradedPacketLossThreshold: fitted.degradedLossPercent,
+    maxPacketLossThreshold: fitted.maxLossPercent,
+    ...(degradedMs === null ? {} : { degradedResponseTime: degradedMs }),
+  };
+}
+
+export const proposal: KindProposal<ReadHost, SaidSettings> = {
+  noun: "host",
+  nouns: ["hosts", "servers", "addresses", "ips", "targets", "machines", "routers", "devices"],
+  askForTargets:
+    "Which hosts? Write for example: ping 192.0.2.1 and example.com every minute, fail at 20 % loss.",
+  noTargetLeft:
+    "There is no host left to ping. A check takes a host name or an IP address, without a port or a path.",
+  readTargets: readHosts,
+  readSettings,
+  fitSettings,
+  buildBody,
+};

@@ -1,0 +1,42 @@
+/** How sentences write figures and lists. */
+
+export function writeMs(value: number | null): string {
+  if (value === null || !Number.isFinite(value)) return "no data";
+  return `${round(value, Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)} ms`;
+}
+
+export function writePercent(value: number | null): string {
+  return value === null || !Number.isFinite(value) ? "no data" : `${round(value, 2)} %`;
+}
+
+/** Availability is told by its nines, so it is never rounded up to 100. */
+export function writeAvailability(value: number | null): string {
+  if (value === null || !Number.isFinite(value)) return "no data";
+  const rounded = Math.floor(value * 1_000) / 1_000;
+  return `${rounded} %`;
+}
+
+export function writeCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** With its sign: a change that has none looks like a figure. */
+export function writeChange(value: number | null, unit: string): string {
+  if (value === null || !Number.isFinite(value)) return "no data";
+  const rounded = round(value, 2);
+  return `${rounded > 0 ? "+" : ""}${rounded} ${unit}`;
+}
+
+export function writeList(items: readonly string[], maxItems = 6): string {
+  const shown = items.slice(0, maxItems);
+  const rest = items.length - shown.length;
+  if (rest > 0) return `${shown.join(", ")} and ${rest} more`;
+  const last = shown.pop();
+  if (last === undefined) return "";
+  return shown.length === 0 ? last : `${shown.join(", ")} and ${last}`;
+}
+
+function round(value: number, digits: number): number {
+  const factor = 10 ** digits;
+  return Math.round(value * factor) / factor;
+}
