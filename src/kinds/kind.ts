@@ -8,6 +8,7 @@ import type {
   PartDefinition,
   SampleDefinition,
 } from "./figures.ts";
+import type { KindSpeech } from "./speech.ts";
 import type { Judgement, Reason, VerdictSettings } from "./verdict.ts";
 
 /** A rule that settings break, and the path of the field. */
@@ -82,6 +83,7 @@ export interface Kind<
   /** `/v1/analytics/{analyticsPath}` */
   readonly analyticsPath: string;
   readonly words: KindWords;
+  readonly speech: KindSpeech;
   readonly operations: KindOperations;
   /** False: runs come in by themselves, as those of a heartbeat do, and no probe gets an order. */
   readonly isOrdered: boolean;

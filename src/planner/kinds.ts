@@ -1,14 +1,9 @@
+import { allKinds, defaultType, isCheckType, kinds } from "../kinds/index.ts";
 import type { KindLexicon, KindSpeech } from "../kinds/speech.ts";
-import { allSpeeches, findSpeech } from "../kinds/speeches.ts";
 
-const [first] = allSpeeches;
-if (first === undefined) throw new Error("there is no kind of check");
-/** What is meant where nobody names a kind. */
-const defaultSpeech: KindSpeech = first;
-
-/** How to speak of a check, by what a tool said about it. */
-export function speechOf({ checkType }: { readonly checkType?: string }): KindSpeech {
-  return findSpeech(checkType ?? "") ?? defaultSpeech;
+/** How to speak of a check, by what a tool said about it; else as of the usual kind. */
+export function speechOf({ checkType = "" }: { readonly checkType?: string }): KindSpeech {
+  return kinds[isCheckType(checkType) ? checkType : defaultType].speech;
 }
 
 /** How to speak of several checks at once: as of the first of them. */
@@ -18,12 +13,12 @@ export function speechOfAll(checks: readonly { readonly checkType?: string }[]):
 
 /** The words of all kinds for one meaning. */
 export function listKindWords(meaning: keyof KindLexicon): string {
-  return allSpeeches.map(({ lexicon }) => lexicon[meaning]).join(" ");
+  return allKinds.map(({ speech }) => speech.lexicon[meaning]).join(" ");
 }
 
-export const kindExamples: readonly string[] = allSpeeches.flatMap(({ examples }) => examples);
+export const kindExamples: readonly string[] = allKinds.flatMap(({ speech }) => speech.examples);
 
 /** Reasons whose text is ours; that of others may come from outside, and is quoted. */
 export const allOwnReasons: ReadonlySet<string> = new Set(
-  allSpeeches.flatMap(({ ownReasons }) => ownReasons),
+  allKinds.flatMap(({ speech }) => speech.ownReasons),
 );

@@ -20,6 +20,7 @@ import {
   mergeSettings,
   toRequest,
 } from "./request.ts";
+import { speech } from "./speech/index.ts";
 
 /** Echo requests to one host: how many come back, and after how long. */
 export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> = {
@@ -51,6 +52,7 @@ export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> 
       "A field that is left out keeps its value. `heartbeat` and `script` must be " +
       'sent but mean nothing for a ping: `{}` and `""` do.',
   },
+  speech,
   isOrdered: true,
   fields,
   ownFieldNames: [

@@ -2,7 +2,7 @@ import { readNumber } from "../../../platform/text/number-words.ts";
 import { pattern } from "../../../platform/text/pattern.ts";
 import type { KindProposal } from "../../speech.ts";
 
-const maxPings = 50;
+import { maxPings } from "../request.ts";
 
 import { type ReadHost, readHosts } from "./host-reader.ts";
 
