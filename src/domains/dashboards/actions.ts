@@ -6,7 +6,6 @@ import {
   addPageKey,
   claimNames,
   forgetPage,
-  inNamingTransaction,
   parseCustomDomain,
   parsePageUrl,
   type ShownPageKey,
@@ -175,7 +174,7 @@ export async function createDashboard(
     });
     return showKey(await loadDashboard(db, accountId, targetId), shown);
   };
-  return inNamingTransaction(context.db, "customUrl", create);
+  return inTransaction(context.db, create);
 }
 
 export async function getDashboard(
@@ -239,7 +238,7 @@ export async function changeDashboard(
     await writeAuditEntry(db, caller, note);
     return showKey(await loadDashboard(db, accountId, dashboardId), made);
   };
-  return inNamingTransaction(context.db, "customUrl", update);
+  return inTransaction(context.db, update);
 }
 
 export async function removeDashboard(

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull, paging } from "../../platform/http/schema.ts";
-import { formatPictureAddress, maskPageKey, type PageKey } from "../sites/index.ts";
+import { formatPictureAddress, type PageKey } from "../sites/index.ts";
 import { maxCssBytes } from "./custom-css/limits.ts";
 import {
   type Dashboard,
@@ -253,7 +253,7 @@ export function toWireKey(key: PageKey & { readonly rawKey?: string }) {
   return {
     id: key.id,
     ...(key.rawKey === undefined ? {} : { rawKey: key.rawKey }),
-    maskedKey: maskPageKey(key),
+    maskedKey: key.maskedKey,
     created_at: formatDateTime(key.createdAt),
     updated_at: key.updatedAt && formatDateTime(key.updatedAt),
   };

@@ -10,16 +10,13 @@ export { parseCustomDomain } from "./custom-domain.ts";
 export { forgetPage } from "./forget-page.ts";
 export {
   findPageImage,
-  type ImageRole,
   imageRoles,
   listPageImages,
   mapPictureHashes,
-  type PageImage,
   type PageImageState,
 } from "./images/image-store.ts";
 export { formatPictureAddress, savePageImages } from "./images/page-images.ts";
 export { maxPictureAddressLength } from "./images/picture-address.ts";
-export { sendImage } from "./images/send-image.ts";
 export { addPageKey, createPageKey, removePageKey, rotatePageKey } from "./keys/actions.ts";
 export {
   grantPageAccess,
@@ -28,10 +25,9 @@ export {
   renewPageAccess,
   type Visitor,
 } from "./keys/page-access.ts";
-export { maskPageKey, type PageKey, type ShownPageKey } from "./keys/page-key.ts";
+export type { PageKey, ShownPageKey } from "./keys/page-key.ts";
 export { listPageKeys } from "./keys/store.ts";
 export { startSiteLoops } from "./loops.ts";
-export { claimNames, findPageIdByName, inNamingTransaction } from "./name-store.ts";
+export { claimNames, findPageIdByName } from "./name-store.ts";
 export { createPageHosts } from "./page-hosts.ts";
-export type { PageReference } from "./page-reference.ts";
 export { pageUrlPattern, parsePageUrl } from "./page-url.ts";

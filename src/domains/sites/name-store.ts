@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Database, inTransaction } from "../../platform/database.ts";
+import type { Database } from "../../platform/database.ts";
 import { isDeadlock } from "../../platform/database-errors.ts";
 import { conflict } from "../../platform/errors.ts";
 import type { PageKind, PageReference } from "./page-reference.ts";
@@ -53,11 +53,7 @@ async function listHeldNames(
   return new Map(rows.map(({ kind, name }) => [kind, name]));
 }
 
-/**
- * The names that lead to the page from now on, in place of those it had. A claim waits for another
- * transaction that claims or releases the same name; a name that is taken is a conflict.
- */
-export async function claimNames(db: Database, accountId: string, claim: NameClaim): Promise<void> {
+async function replaceNames(db: Database, accountId: string, claim: NameClaim): Promise<void> {
   const { pageKind, pageId } = claim;
   const held = await listHeldNames(db, accountId, claim);
   for (const { kind, name, shown } of listWantedNames(claim)) {
@@ -74,6 +70,20 @@ export async function claimNames(db: Database, accountId: string, claim: NameCla
   }
 }
 
+/**
+ * The names that lead to the page from now on, in place of those it had; in a transaction. It waits
+ * for others that claim or release the same name. A name that is taken is a conflict.
+ */
+export async function claimNames(db: Database, accountId: string, claim: NameClaim): Promise<void> {
+  try {
+    await replaceNames(db, accountId, claim);
+  } catch (error) {
+    // Two pages claim each other's name at once: neither gets it.
+    if (!isDeadlock(error)) throw error;
+    throw conflict(`${claim.labelField} or customDomain is taken by a change under way`);
+  }
+}
+
 export async function releaseNames(
   db: Database,
   accountId: string,
@@ -86,20 +96,6 @@ export async function releaseNames(
     .where("page_id", "=", page.pageId);
   if (page.kind !== undefined) names = names.where("kind", "=", page.kind);
   await names.execute();
-}
-
-/** Two pages that claim each other's name at once deadlock: then neither gets it. */
-export async function inNamingTransaction<Outcome>(
-  db: Database,
-  labelField: string,
-  work: (transaction: Database) => Promise<Outcome>,
-): Promise<Outcome> {
-  try {
-    return await inTransaction(db, work);
-  } catch (error) {
-    if (!isDeadlock(error)) throw error;
-    throw conflict(`${labelField} or customDomain is taken by a change under way`);
-  }
 }
 
 /** The id of the page that has the label, or of the dashboard that has the id. */

@@ -3,7 +3,7 @@ import { type Database, inTransaction, lockName } from "../../platform/database.
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
-import { claimNames, forgetPage, inNamingTransaction, savePageImages } from "../sites/index.ts";
+import { claimNames, forgetPage, savePageImages } from "../sites/index.ts";
 import { listServiceIdsOf, planCards } from "./cards.ts";
 import type { StatusPagesContext } from "./context.ts";
 import { decidePageSettings } from "./page-settings.ts";
@@ -109,7 +109,7 @@ export async function createStatusPage(
     const changes = { name: input.name, url: input.url };
     await writeAuditEntry(db, caller, { action: "status-page.created", targetId: id, changes, at });
   };
-  return inNamingTransaction(context.db, "url", async (db) => {
+  return inTransaction(context.db, async (db) => {
     const once = { key, operation: "status-page.created", body: input, targetId: id, at };
     const { targetId } = await createOnce(db, caller, once, () => create(db));
     const page = await findStatusPageById(db, accountId, targetId);
@@ -148,7 +148,7 @@ export async function changeStatusPage(
   const { input, ifMatch } = change;
   const { accountId } = caller;
   const at = context.clock.now();
-  return inNamingTransaction(context.db, "url", async (db) => {
+  return inTransaction(context.db, async (db) => {
     const before = await lockStatusPage(db, accountId, change.id);
     if (before === null) throw notFound();
     const { id } = before;

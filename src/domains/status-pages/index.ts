@@ -24,12 +24,9 @@ export { listServices, listServicesByIds } from "./services/store.ts";
 export {
   type Card,
   listServicesOf,
-  type Palette,
   referToPage,
   type Service,
   type StatusPage,
-  type StatusPageSettings,
-  type Theme,
 } from "./status-page.ts";
 export {
   findStatusPageById,

@@ -90,9 +90,9 @@ export interface CardInput {
   readonly services?: readonly { readonly id: string }[] | undefined;
 }
 
-/** As the rooms that pages share know it. */
-export function referToPage(pageId: string) {
-  return { pageKind: "status-page", pageId } as const;
+/** As `sites` knows it, which compares ids as text. */
+export function referToPage(id: string) {
+  return { pageKind: "status-page", pageId: id.toLowerCase() } as const;
 }
 
 /** Where the page is found whatever its domain; without a slash at the end. */

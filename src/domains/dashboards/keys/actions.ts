@@ -4,7 +4,6 @@ import {
   createPageKey,
   listPageKeys,
   type PageKey,
-  type PageReference,
   removePageKey,
   rotatePageKey,
   type ShownPageKey,
@@ -14,11 +13,7 @@ import type { DashboardsContext } from "../context.ts";
 import { raiseVersion } from "../store.ts";
 
 /** The page that keys are of, once it is known to be the caller's. */
-async function getPage(
-  context: DashboardsContext,
-  caller: Caller,
-  dashboardId: string,
-): Promise<PageReference> {
+async function getPage(context: DashboardsContext, caller: Caller, dashboardId: string) {
   const dashboard = await getDashboard(context, caller, { by: "dashboardId", value: dashboardId });
   return referTo(dashboard.dashboardId);
 }

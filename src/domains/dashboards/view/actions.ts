@@ -7,8 +7,6 @@ import {
   findPageImage,
   grantPageAccess,
   hasPageAccess,
-  type ImageRole,
-  type PageImage,
   renewPageAccess,
   type Visitor,
 } from "../../sites/index.ts";
@@ -143,7 +141,7 @@ function toShell(
 ): ShellView {
   const { settings } = dashboard;
   const { basePath, images } = page;
-  const findUrl = (role: ImageRole): string | null => {
+  const findUrl = (role: keyof ViewImages): string | null => {
     const hash = images[role];
     return hash === undefined ? null : `${basePath}images/${role}?v=${hash.slice(0, 16)}`;
   };
@@ -184,10 +182,6 @@ export async function readCustomCss({ settings: { customCSS } }: Dashboard): Pro
   return filtered.css;
 }
 
-export function findPicture(
-  { context }: Viewing,
-  dashboard: Dashboard,
-  role: ImageRole,
-): Promise<PageImage | null> {
+export function findPicture({ context }: Viewing, dashboard: Dashboard, role: keyof ViewImages) {
   return findPageImage(context.db, { ...referTo(dashboard.dashboardId), role });
 }

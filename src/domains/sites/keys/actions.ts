@@ -5,7 +5,7 @@ import { hashSecret } from "../../../platform/secrets.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import type { SitesContext } from "../context.ts";
 import type { PageReference } from "../page-reference.ts";
-import { createRawPageKey, maxKeysPerPage, type ShownPageKey } from "./page-key.ts";
+import { createRawPageKey, maskPageKey, maxKeysPerPage, type ShownPageKey } from "./page-key.ts";
 import {
   deletePageKey,
   insertPageKey,
@@ -26,7 +26,7 @@ export async function addPageKey(
   const rawKey = createRawPageKey();
   const key = { id: randomUUIDv7(), lastFour: rawKey.slice(-4), createdAt: at, updatedAt: null };
   await insertPageKey(db, accountId, { pageKind, pageId, ...key, hash: hashSecret(rawKey) });
-  return { ...key, rawKey };
+  return { ...key, maskedKey: maskPageKey(key.lastFour), rawKey };
 }
 
 export async function createPageKey(

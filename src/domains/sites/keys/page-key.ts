@@ -4,6 +4,8 @@ import { randomBytes } from "node:crypto";
 export interface PageKey {
   readonly id: string;
   readonly lastFour: string;
+  /** As it is shown. */
+  readonly maskedKey: string;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
@@ -19,6 +21,6 @@ export function createRawPageKey(): string {
   return `da_${randomBytes(16).toString("hex")}`;
 }
 
-export function maskPageKey({ lastFour }: Pick<PageKey, "lastFour">): string {
+export function maskPageKey(lastFour: string): string {
   return `da_...${lastFour}`;
 }

@@ -1,6 +1,6 @@
 import { type Database, lockName } from "../../../platform/database.ts";
 import type { PageKind, PageReference } from "../page-reference.ts";
-import { maxKeysPerPage, type PageKey } from "./page-key.ts";
+import { maskPageKey, maxKeysPerPage, type PageKey } from "./page-key.ts";
 
 export type KeyTables = {
   page_keys: {
@@ -25,6 +25,7 @@ function toPageKey(row: Pick<KeyTables["page_keys"], (typeof columns)[number]>):
   return {
     id: row.id,
     lastFour: row.last_four,
+    maskedKey: maskPageKey(row.last_four),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -42,7 +43,7 @@ export async function lockPageKeys(
 export async function insertPageKey(
   db: Database,
   accountId: string,
-  key: PageReference & PageKey & { readonly hash: Buffer },
+  key: PageReference & Omit<PageKey, "maskedKey"> & { readonly hash: Buffer },
 ): Promise<void> {
   await tables(db)
     .insertInto("page_keys")

@@ -3,9 +3,8 @@ import type { Caller } from "../../accounts/index.ts";
 import {
   findPageImage,
   hasPageAccess,
-  type ImageRole,
+  type imageRoles,
   listPageImages,
-  type PageImage,
   type PageImageState,
   type Visitor,
 } from "../../sites/index.ts";
@@ -14,17 +13,14 @@ import type { StatusPagesContext } from "../context.ts";
 import { findStatusPageByUrl } from "../public-store.ts";
 import { referToPage } from "../status-page.ts";
 
-export interface ShownImage extends PageImage {
-  /** Proxies may not cache it. */
-  readonly isPrivate: boolean;
-}
+export type ShownImage = Awaited<ReturnType<typeof getStatusPageImage>>;
 
 /** A private page's pictures need a key too; without one they are not found. */
 export async function getStatusPageImage(
   context: StatusPagesContext,
-  wanted: { readonly url: string; readonly role: ImageRole },
+  wanted: { readonly url: string; readonly role: (typeof imageRoles)[number] },
   visitor: Visitor,
-): Promise<ShownImage> {
+) {
   const page = await findStatusPageByUrl(context.db, wanted.url);
   if (page === null) throw notFound();
   const { isPrivate } = page;
@@ -32,6 +28,7 @@ export async function getStatusPageImage(
   if (isPrivate && !(await hasPageAccess(context, place, visitor))) throw notFound();
   const image = await findPageImage(context.db, { ...place, role: wanted.role });
   if (image === null) throw notFound();
+  // Proxies may not cache what is private.
   return { ...image, isPrivate };
 }
 

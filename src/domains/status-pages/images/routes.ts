@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
-import { readVisitor, sendImage } from "../../sites/index.ts";
+import { readVisitor } from "../../sites/index.ts";
 import type { StatusPagesContext } from "../context.ts";
 import { getStatusPageImage, listStatusPageImages } from "./actions.ts";
 import {
@@ -11,6 +11,7 @@ import {
   ImagesParams,
   toWireImageState,
 } from "./schema.ts";
+import { sendImage } from "./send-image.ts";
 
 export function addImageRoutes(server: HttpServer, context: StatusPagesContext): void {
   server.get(

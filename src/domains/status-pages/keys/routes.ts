@@ -1,12 +1,9 @@
 import { answers, Nothing } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
+import { removePageKey, rotatePageKey } from "../../sites/index.ts";
 import type { StatusPagesContext } from "../context.ts";
-import {
-  createStatusPageKey,
-  listStatusPageKeys,
-  removeStatusPageKey,
-  rotateStatusPageKey,
-} from "./actions.ts";
+import { referToPage } from "../status-page.ts";
+import { createStatusPageKey, listStatusPageKeys } from "./actions.ts";
 import {
   PageKeyList,
   PageKeyParams,
@@ -17,6 +14,11 @@ import {
 } from "./schema.ts";
 
 const tags = ["Status page keys"];
+
+const toKeyReference = (params: { readonly statusPageId: string; readonly keyId: string }) => ({
+  ...referToPage(params.statusPageId),
+  keyId: params.keyId,
+});
 
 export function addPageKeyRoutes(server: HttpServer, context: StatusPagesContext): void {
   server.post(
@@ -67,7 +69,7 @@ export function addPageKeyRoutes(server: HttpServer, context: StatusPagesContext
       },
     },
     async ({ caller, params }) =>
-      toWireShownPageKey(await rotateStatusPageKey(context, caller, params)),
+      toWireShownPageKey(await rotatePageKey(context, caller, toKeyReference(params))),
   );
   server.delete(
     "/v1/status-pages/:statusPageId/keys/:keyId",
@@ -83,7 +85,7 @@ export function addPageKeyRoutes(server: HttpServer, context: StatusPagesContext
       },
     },
     async ({ caller, params }, reply) => {
-      await removeStatusPageKey(context, caller, params);
+      await removePageKey(context, caller, toKeyReference(params));
       return reply.code(204).send(null);
     },
   );

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { formatDate } from "../../../platform/dates.ts";
 import { Described, Guid, OrNull } from "../../../platform/http/schema.ts";
-import { maskPageKey, type PageKey, type ShownPageKey } from "../../sites/index.ts";
+import type { PageKey, ShownPageKey } from "../../sites/index.ts";
 
 export const PageParams = Type.Object({ statusPageId: Described(Guid, "The status page's id.") });
 export const PageKeyParams = Type.Object({
@@ -35,7 +35,7 @@ export const ShownPageKeySchema = Type.Object(
 export function toWirePageKey(key: PageKey) {
   return {
     id: key.id,
-    maskedKey: maskPageKey(key),
+    maskedKey: key.maskedKey,
     created_at: formatDate(key.createdAt),
     updated_at: key.updatedAt && formatDate(key.updatedAt),
   };

@@ -1,11 +1,11 @@
 import type { FastifyReply } from "fastify";
-import type { PageImage } from "./image-store.ts";
+import type { ShownImage } from "./actions.ts";
 
-/** An SVG opened on its own may style itself, and do nothing else. */
+/** An SVG that is opened by itself may style itself, and nothing else. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 const yearSeconds = 31_536_000;
 
-/** An address that names the bytes themselves never changes what it answers. */
+/** An address with the hash of the bytes always answers with the same bytes. */
 function decideCaching(isPrivate: boolean, isNamed: boolean): string {
   if (isPrivate) return "private, no-cache";
   return isNamed ? `public, max-age=${yearSeconds}, immutable` : "public, no-cache";
@@ -13,7 +13,7 @@ function decideCaching(isPrivate: boolean, isNamed: boolean): string {
 
 export function sendImage(
   reply: FastifyReply,
-  image: PageImage & { readonly isPrivate: boolean },
+  image: ShownImage,
   asked: { readonly version: string | undefined; readonly ifNoneMatch: string | undefined },
 ): FastifyReply {
   const tag = `"${image.hash}"`;
