@@ -1,6 +1,7 @@
 import type { DashboardsContext } from "../../src/domains/dashboards/index.ts";
 import { DashboardViews } from "../../src/domains/dashboards/view/dashboard-views.ts";
 import { dayMs } from "../../src/domains/statistics/window.ts";
+import { NewsChannel } from "../../src/platform/news.ts";
 import { scanSameRows } from "../analytics/scan.ts";
 import { type Figure, median, write } from "../support.ts";
 import type { World } from "./dashboard-database.ts";
@@ -21,8 +22,8 @@ function createContext({ db, pool, nowMs }: World): Context {
       atMs += ms;
     },
     publicUrl: () => "http://127.0.0.1",
-    isPageNewsOn: () => true,
-    isStateNewsOn: () => true,
+    pageNews: new NewsChannel(() => true),
+    stateNews: new NewsChannel(() => true),
   };
   return context as unknown as Context;
 }

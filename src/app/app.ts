@@ -10,8 +10,9 @@ import { createMetrics, type Metrics } from "../platform/metrics.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import { addProgressMetrics } from "../platform/progress-metrics.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
+import { createContexts, type RoomContexts } from "./contexts.ts";
 import { createExample } from "./example.ts";
-import { type AppContext, addressOf, layFoundation } from "./foundation.ts";
+import { addressOf, layFoundation } from "./foundation.ts";
 import { addFrontDoorRoutes } from "./front-door.ts";
 import { startLoops } from "./loops.ts";
 import { addMetricsRoute, startMetricsServer } from "./metrics-routes.ts";
@@ -83,35 +84,35 @@ async function stopServer(server: HttpServer, log: Log): Promise<void> {
 
 function buildServer(
   config: Config,
-  context: AppContext,
-  world: {
+  contexts: RoomContexts,
+  parts: {
     log: Log;
     metrics: Metrics;
     readiness: ReadinessWatch;
     findPrefix: (host: string) => string | null;
   },
 ): HttpServer {
-  const { clock } = context;
+  const { clock, credentials } = contexts.accounts;
   const server = createHttpServer({
-    ...world,
+    ...parts,
     trustedProxies: config.TRUSTED_PROXIES ?? [],
     connectionsPerAddress: config.CONNECTIONS_PER_ADDRESS,
   });
   const limit = { limit: config.RATE_LIMIT_PER_MINUTE, windowMs: 60_000, clock };
   addAuthentication(server, {
-    credentials: context.credentials,
+    credentials,
     keyLimit: new RateLimit(limit),
     addressLimit: new RateLimit(limit),
     readerLimit: new RateLimit({ ...limit, limit: 10 * limit.limit }),
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
   });
   addOpenApi(server);
-  addRoutes(server, context);
-  addServiceRoutes(server, world);
+  addRoutes(server, contexts);
+  addServiceRoutes(server, parts);
   if (config.METRICS === "public" && config.METRICS_PORT === undefined) {
-    addMetricsRoute(server, world.metrics);
+    addMetricsRoute(server, parts.metrics);
   }
-  addFrontDoorRoutes(server, context);
+  addFrontDoorRoutes(server, contexts.accounts);
   return server;
 }
 
@@ -129,33 +130,33 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
   const metrics = createMetrics();
   const started = new Started();
   try {
-    const context = await layFoundation(config, started, {
-      log,
-      metrics,
-      clock,
-      onFatal,
-      subscriberOutbound: options.subscriberOutbound,
-    });
-    const wishes = {
+    const { subscriberOutbound } = options;
+    const tools = { log, metrics, clock, onFatal, subscriberOutbound };
+    const foundation = await layFoundation(config, started, tools);
+    const contexts = createContexts(config, started, foundation, tools);
+    const first = {
       accountId: config.BOOTSTRAP_ACCOUNT_ID,
       email: config.BOOTSTRAP_EMAIL,
       password: config.BOOTSTRAP_PASSWORD,
       apiKey: config.BOOTSTRAP_API_KEY,
     };
     const firsts: Bootstrapped[] = [];
-    await bootstrap(context, wishes, (created) => {
+    await bootstrap(contexts.accounts, first, (created) => {
       firsts.push(created);
       options.announce?.(created);
     });
     const readiness = new ReadinessWatch({
-      askDatabase: () => runSql(context.db, "select 1"),
-      findWriteFault: () => context.writeFaults.find(),
+      askDatabase: () => runSql(foundation.db, "select 1"),
+      findWriteFault: () => foundation.writeFaults.find(),
     });
-    const hosts = await createPageHosts(context);
+    const hosts = await createPageHosts(contexts.publicPages);
     started.add(() => hosts.stop());
     const findPrefix = (host: string) => hosts.find(host);
-    const server = buildServer(config, context, { log, metrics, readiness, findPrefix });
-    const { loops, warnings } = await startLoops(config, context, { metrics, readiness });
+    const server = buildServer(config, contexts, { log, metrics, readiness, findPrefix });
+    const { loops, warnings } = await startLoops(config, foundation, contexts, {
+      metrics,
+      readiness,
+    });
     for (const loop of loops) started.add(loop.stop);
     readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));
     addProgressMetrics(metrics.registry, () => readiness.listProgress());

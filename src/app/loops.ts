@@ -11,11 +11,12 @@ import { startSubscriberLoops } from "../domains/subscribers/index.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { forgetOldSetAside } from "../platform/set-aside.ts";
-import type { AppContext } from "./foundation.ts";
+import type { RoomContexts } from "./contexts.ts";
+import type { Foundation } from "./foundation.ts";
 import { startProbe } from "./probe.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 
-export interface LoopWorld {
+export interface LoopTools {
   readonly metrics: Metrics;
   readonly readiness: ReadinessWatch;
 }
@@ -28,42 +29,44 @@ export interface StartedLoops {
 /** One line per background loop, in the order they start; they stop in the opposite order. */
 export async function startLoops(
   config: Config,
-  context: AppContext,
-  world: LoopWorld,
+  foundation: Foundation,
+  contexts: RoomContexts,
+  tools: LoopTools,
 ): Promise<StartedLoops> {
-  const { log, serverId: holder, calendar } = context;
+  const { log, serverId: holder, calendar, news } = foundation;
   const { watch } = calendar;
   const runs = await startRunLoops({
-    context,
+    context: contexts.runs,
     log,
     holder,
     retentionDays: config.RETENTION_DAYS,
-    onCheckChange: context.onCheckChange,
+    checkNews: news.checks,
     watch,
   });
-  const { loops: probe, warnings } = context.hasBuiltInProbe
-    ? await startProbe(config, context)
+  const { loops: probe, warnings } = contexts.runs.hasBuiltInProbe
+    ? await startProbe(config, contexts.runs)
     : { loops: [], warnings: [] };
+  const { accounts: context } = contexts;
   const loops = [
-    watchDatabase(context, world),
+    watchDatabase(foundation, tools),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
-    ...startSiteLoops(context, log, watch),
-    ...startSubscriberLoops(context, log, watch),
-    ...startMaintenanceLoops(context, log, watch),
-    ...startAlertingLoops(context, log, watch),
-    ...startPublicPageLoops(context, config.SNAPSHOT_DIR),
-    ...startAgentLoops(context),
+    ...startSiteLoops(contexts.sites, log, watch),
+    ...startSubscriberLoops(contexts.subscribers, log, watch),
+    ...startMaintenanceLoops(contexts.maintenance, log, watch),
+    ...startAlertingLoops(contexts.alerting, log, watch),
+    ...startPublicPageLoops(contexts.publicPages, config.SNAPSHOT_DIR),
+    ...startAgentLoops(contexts.agent),
     runs.recorder,
     ...probe,
     ...runs.loops,
-    ...startStatisticsLoops(context),
-    forgetSetAside(context),
+    ...startStatisticsLoops(contexts.runs),
+    forgetSetAside(foundation),
     calendar.start(log),
   ];
   return { loops, warnings };
 }
 
-function forgetSetAside({ db, clock, log }: AppContext): Loop {
+function forgetSetAside({ db, clock, log }: Foundation): Loop {
   return startLoop({
     name: "forget what was given up long ago",
     isEssential: false,
@@ -73,7 +76,7 @@ function forgetSetAside({ db, clock, log }: AppContext): Loop {
   });
 }
 
-function watchDatabase({ log, writeFaults }: AppContext, { metrics, readiness }: LoopWorld): Loop {
+function watchDatabase({ log, writeFaults }: Foundation, { metrics, readiness }: LoopTools): Loop {
   return startLoop({
     name: "watch the database",
     everyMs: 5_000,

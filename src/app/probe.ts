@@ -1,13 +1,12 @@
 import type { Config } from "../config.ts";
 import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
-import { subjects } from "../domains/runs/index.ts";
+import { type RunsContext, subjects } from "../domains/runs/index.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
 import { probers } from "../kinds/probers.ts";
 import type { Loop } from "../platform/loop.ts";
 import { watchAnchors } from "../probe/anchors.ts";
 import { startProbers } from "../probe/prober-set.ts";
 import { startProbeWorker } from "../probe/worker.ts";
-import type { AppContext } from "./foundation.ts";
 import { version } from "./version.ts";
 
 export interface BuiltInProbe {
@@ -17,7 +16,7 @@ export interface BuiltInProbe {
 }
 
 /** The server as its own probe: the probers, the worker that feeds them, the hello to locations. */
-export async function startProbe(config: Config, context: AppContext): Promise<BuiltInProbe> {
+export async function startProbe(config: Config, context: RunsContext): Promise<BuiltInProbe> {
   const { bus, log, clock } = context;
   const location = config.PROBE_LOCATION;
   const tools = { resolver: createNameResolver(), log: (line: string) => log.info(line) };

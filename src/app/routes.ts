@@ -14,30 +14,30 @@ import { addStatisticsRoutes } from "../domains/statistics/index.ts";
 import { addStatusPageRoutes } from "../domains/status-pages/index.ts";
 import { addSubscriberRoutes } from "../domains/subscribers/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
-import type { AppContext } from "./foundation.ts";
+import type { RoomContexts } from "./contexts.ts";
 
 /** One line per room. */
-export function addRoutes(server: HttpServer, context: AppContext): void {
-  addAccountRoutes(server, context);
-  addLocationRoutes(server, context);
+export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
+  addAccountRoutes(server, contexts.accounts);
+  addLocationRoutes(server, contexts.runs);
   addRuntimeRoutes(server);
-  addChannelRoutes(server, context);
+  addChannelRoutes(server, contexts.channels);
   addStatusPageRoutes(server, {
-    ...context,
+    ...contexts.statusPages,
     checksOfServices: { hold: holdChecks, findThatTriggers: findCheckThatTriggers },
   });
-  addSubscriberRoutes(server, context);
+  addSubscriberRoutes(server, contexts.subscribers);
   addCheckRoutes(server, {
-    ...context,
+    ...contexts.checks,
     listSilentIds: async (accountId) =>
-      (await listSilentChecks(context, accountId)).map(({ checkId }) => checkId),
+      (await listSilentChecks(contexts.runs, accountId)).map(({ checkId }) => checkId),
   });
-  addRunRoutes(server, context);
-  addStatisticsRoutes(server, context);
-  addIncidentRoutes(server, context);
-  addWindowRoutes(server, context);
-  addAlertingRoutes(server, context);
-  addPublicPageRoutes(server, context);
-  addDashboardRoutes(server, context);
-  addAgentRoutes(server, context);
+  addRunRoutes(server, contexts.runs);
+  addStatisticsRoutes(server, contexts.runs);
+  addIncidentRoutes(server, contexts.maintenance);
+  addWindowRoutes(server, contexts.maintenance);
+  addAlertingRoutes(server, contexts.alerting);
+  addPublicPageRoutes(server, contexts.publicPages);
+  addDashboardRoutes(server, contexts.dashboards);
+  addAgentRoutes(server, contexts.agent);
 }

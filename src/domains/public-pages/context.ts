@@ -1,6 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
+import type { News } from "../../platform/news.ts";
 import type { SitesContext } from "../sites/index.ts";
 
 /** What the actions of this room need of the world. */
@@ -10,8 +11,6 @@ export interface PublicPagesContext extends SitesContext {
   readonly log: Log;
   /** Where our own pages live. */
   readonly publicUrl: () => string;
-  /** Hears of every account whose public pages may have changed, or that any may have (null). */
-  readonly onPageChange: (listener: (accountId: string | null) => void) => void;
-  /** While this is false, such news may have been missed. */
-  readonly isPageNewsOn: () => boolean;
+  /** Of accounts whose public pages may have changed. */
+  readonly pageNews: News;
 }

@@ -63,9 +63,10 @@ const documents: Readonly<Record<string, (params: Params) => DocumentName>> = {
 };
 
 export function createPublicPages(context: PublicPagesContext): PublicPages {
-  const { clock, isPageNewsOn: isNewsOn } = context;
+  const { clock, pageNews } = context;
+  const isNewsOn = pageNews.isOn;
   const rendered = new RenderedPages({ clock, isNewsOn });
-  context.onPageChange((accountId) => rendered.forget(accountId));
+  pageNews.onChange((accountId) => rendered.forget(accountId));
   const missLimit = new RateLimit<AddressKey>({ limit: missesPerMinute, windowMs: 60_000, clock });
   return { context, rendered, missLimit };
 }

@@ -134,7 +134,7 @@ export class SnapshotWriter {
   constructor(context: PublicPagesContext, folder: SnapshotFolder) {
     this.#context = context;
     this.#folder = folder;
-    context.onPageChange((accountId) => {
+    context.pageNews.onChange((accountId) => {
       if (accountId === null) this.#allDueAtMs = 0;
       else this.#changed.add(accountId);
     });

@@ -1,6 +1,7 @@
 import type { Consumer } from "../../platform/bus.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
+import type { News } from "../../platform/news.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import type { RunsContext } from "./context.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
@@ -17,7 +18,7 @@ export interface RunLoopOptions {
   readonly holder: string;
   readonly retentionDays: number;
   /** Hears of every check that changed, or that any may have (null). */
-  readonly onCheckChange: (listener: (checkId: string | null) => void) => void;
+  readonly checkNews: News;
   readonly watch: WatchQueue;
 }
 
@@ -47,7 +48,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const scheduler = new Scheduler(context, holder);
   await ensurePartitions(context.db, context.clock.now().getTime());
   // Before the checks are read, so that no change falls between the two.
-  options.onCheckChange((checkId) =>
+  options.checkNews.onChange((checkId) =>
     checkId === null ? scheduler.forgetLeases() : scheduler.noteChange(checkId),
   );
   await scheduler.holdLeases();

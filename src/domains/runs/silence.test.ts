@@ -7,6 +7,7 @@ import {
   measure,
   type RunsWorld,
 } from "../../../test/support/rooms/runs.ts";
+import { NewsChannel } from "../../platform/news.ts";
 import { mergeGroupSettings } from "../checks/groups/schema.ts";
 import { insertGroup, updateGroup } from "../checks/groups/store.ts";
 import { keepPartitions } from "./loops.ts";
@@ -236,7 +237,8 @@ test("a retry whose result would not be believed any more is forgotten", async (
   await recordResults(world.context, [failed]);
   const { context } = world;
   const options = { context, log: context.log, holder: "server", retentionDays: 30 };
-  const keep = () => keepPartitions({ ...options, onCheckChange: () => {}, watch: () => () => {} });
+  const keep = () =>
+    keepPartitions({ ...options, checkNews: new NewsChannel(() => true), watch: () => () => {} });
   const retries = () => world.query("select run_id from pending_retries");
   world.clock.advance(22 * 3_600_000);
   await keep();

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
+import type { News } from "../../platform/news.ts";
 import { listNamedPages, type NamedPage } from "./name-store.ts";
 import type { PageKind } from "./page-reference.ts";
 
@@ -117,7 +118,7 @@ export interface PageHostsContext {
   readonly db: Database;
   readonly log: Log;
   readonly publicUrl: () => string;
-  readonly onPageChange: (listener: (accountId: string | null) => void) => void;
+  readonly pageNews: News;
 }
 
 /** Loaded once before the first request, then after every change. */
@@ -126,7 +127,7 @@ export async function createPageHosts(context: PageHostsContext): Promise<PageHo
   const load = async () =>
     (await listNamedPages(db)).flatMap((page) => listHostsOf(page, publicUrl()));
   const hosts = new PageHosts({ load, log });
-  context.onPageChange(() => hosts.reloadSoon());
+  context.pageNews.onChange(() => hosts.reloadSoon());
   await hosts.load();
   return hosts;
 }

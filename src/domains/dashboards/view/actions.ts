@@ -63,14 +63,14 @@ export function createViewing(context: DashboardsContext): Viewing {
     views.forget(accountId);
     viewers.tell(accountId);
   };
-  context.onStateChange(tell);
-  context.onPageChange((accountId) => {
+  context.stateNews.onChange(tell);
+  context.pageNews.onChange((accountId) => {
     names.forgetAll();
     tell(accountId);
     void viewers.review(accountId);
   });
   const gather = gatherChecks(context, tell);
-  context.onCheckChange((checkId) => {
+  context.checkNews.onChange((checkId) => {
     // While nobody looks, there is nothing to forget and nobody to tell.
     if (views.size > 0 || viewers.size > 0) gather(checkId);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRunsWorld } from "../../../../test/support/rooms/runs.ts";
+import { NewsChannel } from "../../../platform/news.ts";
 import type { DashboardsContext } from "../context.ts";
 import { type Dashboard, defaultSettings } from "../dashboard.ts";
 import { DashboardViews } from "./dashboard-views.ts";
@@ -11,8 +12,8 @@ test("views that hold many checks give way to newer ones, the longest unseen fir
   for (const name of ["north", "south"]) await world.addCheck({ name });
   const rest = {
     publicUrl: () => "http://127.0.0.1",
-    isPageNewsOn: () => true,
-    isStateNewsOn: () => true,
+    pageNews: new NewsChannel(() => true),
+    stateNews: new NewsChannel(() => true),
   };
   const context = { ...world.context, ...rest } as unknown as DashboardsContext;
   const views = new DashboardViews(context, { dashboards: 10, figures: 4 });

@@ -164,10 +164,10 @@ export class DashboardViews {
   }
 
   #lookAt(entry: Entry, dashboard: Dashboard): Promise<Look> {
-    const { clock, isPageNewsOn, isStateNewsOn } = this.#context;
+    const { clock, pageNews, stateNews } = this.#context;
     const nowMs = clock.now().getTime();
     const ageMs = nowMs - entry.atMs;
-    const allowedMs = isPageNewsOn() && isStateNewsOn() ? maxAgeMs : maxBlindAgeMs;
+    const allowedMs = pageNews.isOn() && stateNews.isOn() ? maxAgeMs : maxBlindAgeMs;
     if (entry.look !== null && ageMs >= 0 && ageMs < allowedMs) return entry.look;
     const look = this.#makeLook(dashboard);
     entry.look = look;

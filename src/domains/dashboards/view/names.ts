@@ -15,10 +15,10 @@ interface Remembered {
  * each.
  */
 export class DashboardNames {
-  readonly #context: Pick<DashboardsContext, "db" | "clock" | "isPageNewsOn">;
+  readonly #context: Pick<DashboardsContext, "db" | "clock" | "pageNews">;
   readonly #remembered = new Map<string, Remembered>();
 
-  constructor(context: Pick<DashboardsContext, "db" | "clock" | "isPageNewsOn">) {
+  constructor(context: Pick<DashboardsContext, "db" | "clock" | "pageNews">) {
     this.#context = context;
   }
 
@@ -27,12 +27,12 @@ export class DashboardNames {
   }
 
   find(name: string): Promise<Dashboard | null> {
-    const { db, clock, isPageNewsOn } = this.#context;
+    const { db, clock, pageNews } = this.#context;
     const key = name.toLowerCase();
     const nowMs = clock.now().getTime();
     const known = this.#remembered.get(key);
     const ageMs = known === undefined ? Number.POSITIVE_INFINITY : nowMs - known.atMs;
-    if (known !== undefined && isPageNewsOn() && ageMs >= 0 && ageMs < maxAgeMs) {
+    if (known !== undefined && pageNews.isOn() && ageMs >= 0 && ageMs < maxAgeMs) {
       return known.dashboard;
     }
     const dashboard = findDashboardByName(db, key);

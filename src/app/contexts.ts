@@ -1,0 +1,127 @@
+import type { Config } from "../config.ts";
+import { type AccountsContext, PasswordGuard } from "../domains/accounts/index.ts";
+import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
+import type { ChannelsContext } from "../domains/alert-channels/index.ts";
+import { type AlertingContext, createAlertMetrics } from "../domains/alerting/index.ts";
+import type { ChecksContext } from "../domains/checks/index.ts";
+import type { DashboardsContext } from "../domains/dashboards/index.ts";
+import type { MaintenanceContext } from "../domains/maintenance/index.ts";
+import type { PublicPagesContext } from "../domains/public-pages/index.ts";
+import { createRunMetrics, type RunsContext } from "../domains/runs/index.ts";
+import type { SitesContext } from "../domains/sites/index.ts";
+import type { StatusPagesContext } from "../domains/status-pages/index.ts";
+import {
+  createSignUpLimits,
+  createSubscriberMetrics,
+  type SubscribersContext,
+} from "../domains/subscribers/index.ts";
+import { createInProcessBus } from "../platform/bus.ts";
+import { createMailer } from "../platform/mail.ts";
+import { createOutbound } from "../platform/outbound.ts";
+import { RateLimit } from "../platform/rate-limit.ts";
+import type { AppTools, Foundation } from "./foundation.ts";
+import type { Started } from "./started.ts";
+
+/** What each room may use; a room that is not named needs the database and the clock only. */
+export interface RoomContexts {
+  readonly accounts: AccountsContext;
+  readonly channels: ChannelsContext;
+  readonly sites: SitesContext;
+  readonly statusPages: StatusPagesContext;
+  readonly checks: ChecksContext;
+  readonly runs: RunsContext;
+  readonly subscribers: SubscribersContext;
+  readonly maintenance: MaintenanceContext;
+  readonly alerting: AlertingContext;
+  readonly publicPages: PublicPagesContext;
+  readonly dashboards: DashboardsContext;
+  readonly agent: AgentContext;
+}
+
+function createSendTools(config: Config, started: Started): ChannelsContext["sendTools"] {
+  const { SMTP_URL, MAIL_FROM, SMS_GATEWAY_URL, SMS_GATEWAY_TOKEN } = config;
+  const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
+  const mailer = SMTP_URL === undefined ? null : createMailer({ url: SMTP_URL, from: MAIL_FROM });
+  if (mailer !== null) started.add(async () => mailer.close());
+  return {
+    outbound: createOutbound({ allowPrivate }),
+    mailer,
+    smsGateway:
+      SMS_GATEWAY_URL === undefined
+        ? null
+        : { url: SMS_GATEWAY_URL, token: SMS_GATEWAY_TOKEN ?? null },
+  };
+}
+
+function readAgentSettings(config: Config): AgentContext["agentSettings"] {
+  const { AI_BASE_URL, AI_API_KEY, AI_MODEL, AI_MAX_TOKENS, AI_STREAMS_PER_ACCOUNT } = config;
+  return {
+    endpoint:
+      AI_BASE_URL === undefined
+        ? null
+        : { baseUrl: AI_BASE_URL, apiKey: AI_API_KEY ?? null, model: AI_MODEL },
+    maxTokens: AI_MAX_TOKENS,
+    streamsPerAccount: AI_STREAMS_PER_ACCOUNT,
+  };
+}
+
+export function createContexts(
+  config: Config,
+  started: Started,
+  { db, pool, clock, log, encryption, credentials, watchList, news, publicUrl }: Foundation,
+  { metrics, subscriberOutbound }: AppTools,
+): RoomContexts {
+  const isSecure = () => config.PUBLIC_URL?.startsWith("https:") ?? false;
+  const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
+  const sendTools = createSendTools(config, started);
+  const { registry } = metrics;
+  const accounts = { db, clock, credentials, passwordGuard: new PasswordGuard(clock), isSecure };
+  const channels = { db, clock, encryption, allowPrivate, sendTools };
+  const pageKeyLimit: SitesContext["pageKeyLimit"] = new RateLimit({
+    limit: 20,
+    windowMs: 300_000,
+    clock,
+  });
+  const sites = { db, clock, encryption, isSecure, sendTools, pageKeyLimit };
+  const statusPages = { ...sites, publicUrl, allowPrivate };
+  const subscribers = {
+    ...statusPages,
+    log,
+    // Strangers typed these addresses: no setting opens a private network to them.
+    subscriberOutbound: subscriberOutbound ?? createOutbound({ allowPrivate: false }),
+    subscriberMetrics: createSubscriberMetrics(registry),
+    signUpLimits: createSignUpLimits(clock),
+  };
+  const checks = { db, clock, encryption };
+  const runs = {
+    db,
+    pool,
+    clock,
+    log,
+    bus: createInProcessBus(log),
+    watchList,
+    metrics: createRunMetrics(registry),
+    hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
+  };
+  const alertMetrics = createAlertMetrics(registry);
+  const alerting = { ...runs, ...channels, alertMetrics, publicUrl };
+  const { pages: pageNews, checks: checkNews, states: stateNews } = news;
+  return {
+    accounts,
+    channels,
+    sites,
+    statusPages,
+    subscribers,
+    checks,
+    runs,
+    maintenance: { db, clock, log },
+    alerting,
+    publicPages: { ...sites, log, publicUrl, pageNews },
+    dashboards: { ...statusPages, watchList, log, pageNews, checkNews, stateNews },
+    agent: {
+      ...alerting,
+      agentSettings: readAgentSettings(config),
+      agentMetrics: createAgentMetrics(registry),
+    },
+  };
+}
