@@ -1,5 +1,6 @@
 import { networkInterfaces } from "node:os";
 import type { Bootstrapped } from "../domains/accounts/index.ts";
+import { allKinds } from "../kinds/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 
 /** Where the example's pages are found. */
@@ -23,11 +24,12 @@ export async function createExample(server: HttpServer, first: Bootstrapped): Pr
     return answer.json();
   };
   const tags = ["example"];
-  const watch = (name: string, request: object) =>
-    post("/v1/checks/icmp", { name, tags, frequency: 0, frequencyOffset: 10, request });
-  await watch("This machine over IPv4", { hostname: "127.0.0.1" });
-  if (hasIpv6Loopback()) {
-    await watch("This machine over IPv6", { hostname: "::1", ipFamily: "IPv6" });
+  const machine = { hasIpv6: hasIpv6Loopback() };
+  for (const kind of allKinds) {
+    for (const check of kind.listExamples(machine)) {
+      const every = { frequency: 0, frequencyOffset: 10 };
+      await post(`/v1/checks/${kind.path}`, { tags, ...every, ...check });
+    }
   }
   const name = "This machine";
   const service = await post("/v1/status-pages/services", { name, follows: { tags } });

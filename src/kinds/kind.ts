@@ -63,6 +63,33 @@ export interface KindOperations {
   readonly update: string;
 }
 
+/** One figure of a run: for programs by its name, and for people as "Packet loss: 12 %". */
+export interface Fact {
+  readonly name: string;
+  readonly label: string;
+  /** Null: nothing was measured. */
+  readonly value: number | null;
+  readonly unit: string;
+}
+
+/** What the agent's tools show of a kind, beside what they show of every check. */
+export interface KindTools<
+  Settings extends VerdictSettings = VerdictSettings,
+  Request = unknown,
+  Measurement = unknown,
+> {
+  readonly checkFields: TProperties;
+  describeCheck(settings: Settings): object;
+  /** Of a run in a list; each is null where nothing was measured. */
+  readonly resultFields: TProperties;
+  describeResult(measurement: Measurement | null): object;
+  /** Of a run that is shown alone. */
+  readonly runFields: TProperties;
+  describeRun(run: Run<Request, Measurement>): object;
+  /** Numbers of the kind's own reasons, each optional. */
+  readonly reasonFields: TProperties;
+}
+
 /**
  * Everything that is particular to a kind of check. Other code knows kinds through this only.
  *
@@ -144,7 +171,8 @@ export interface Kind<
   /** Of a run that measured nothing each is null. */
   explainingFigures(measurement: Measurement | null): object;
   /** Figures of one run that an alert names, besides the response time. */
-  listFacts(
-    measurement: Measurement,
-  ): readonly { readonly label: string; readonly value: string }[];
+  listFacts(measurement: Measurement | null): readonly Fact[];
+  /** Checks of this machine itself, with their names, for a first look at the product. */
+  listExamples(machine: { readonly hasIpv6: boolean }): readonly { readonly name: string }[];
+  readonly tools: KindTools<Settings, Request, Measurement>;
 }

@@ -1,3 +1,4 @@
+import { checkTypes } from "../../kinds/index.ts";
 import type { Tool } from "./tool.ts";
 import { allTools, findTool } from "./tools/all-tools.ts";
 
@@ -24,8 +25,8 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
     name: "check_config_generator",
     tools: pick("list_checks", "get_check", "list_locations", "create_check"),
     task:
-      "Turn what the user describes into ICMP checks: one create_check call for each host. " +
-      "Ask back when no host is named. Do not invent hosts.",
+      `Turn what the user describes into ${checkTypes.join(", ")} checks: one create_check call ` +
+      "for each host. Ask back when no host is named. Do not invent hosts.",
   },
 };
 

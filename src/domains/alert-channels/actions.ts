@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { defaultType, kinds } from "../../kinds/index.ts";
 import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
@@ -136,7 +137,7 @@ function createTestMessage(now: Date): AlertMessage {
     reason: "Somebody asked for a test of this channel. Nothing is wrong.",
     checkId,
     checkName: "Test",
-    checkType: "ICMP",
+    checkType: defaultType,
     target: "test.example",
     groupName: null,
     tags: [],
@@ -144,7 +145,7 @@ function createTestMessage(now: Date): AlertMessage {
     resultUrl: null,
     location: null,
     responseTimeMs: null,
-    packetLossPercent: null,
+    facts: kinds[defaultType].listFacts(null),
     startedAt: now.toISOString(),
     isReminder: false,
     reminderSequence: 0,

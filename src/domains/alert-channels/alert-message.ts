@@ -1,4 +1,5 @@
 /** What an alert says, before any channel has put it into its own words. */
+import type { Fact } from "../../kinds/kind.ts";
 
 export const alertKinds = [
   "ALERT_FAILURE",
@@ -31,7 +32,8 @@ export interface AlertMessage {
   readonly resultUrl: string | null;
   readonly location: string | null;
   readonly responseTimeMs: number | null;
-  readonly packetLossPercent: number | null;
+  /** Figures of the run behind the alert, in the words of its kind. */
+  readonly facts: readonly Fact[];
   /** When the state that is told of began; ISO 8601. */
   readonly startedAt: string;
   readonly isReminder: boolean;
@@ -39,3 +41,6 @@ export interface AlertMessage {
   /** A page that asks before it acts; null when there is nothing to acknowledge. */
   readonly acknowledgeUrl: string | null;
 }
+
+/** A message of before there were facts may still wait to be sent. */
+export type StoredMessage = Omit<AlertMessage, "facts"> & Partial<Pick<AlertMessage, "facts">>;

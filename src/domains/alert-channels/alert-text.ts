@@ -1,6 +1,7 @@
 /** The words of an alert that every channel shares; each escapes them in its own way. */
+import type { Fact } from "../../kinds/kind.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
-import type { AlertKind, AlertMessage } from "./alert-message.ts";
+import type { AlertKind, AlertMessage, StoredMessage } from "./alert-message.ts";
 
 export type AlertTone = "failing" | "degraded" | "recovered" | "neutral";
 
@@ -40,16 +41,21 @@ export interface AlertLink {
 
 const maxValueLength = 300;
 
+function writeFigure({ value, unit }: Fact): string | null {
+  return value === null ? null : `${value} ${unit}`;
+}
+
 /** What is known, in the order people ask for it. Nothing is escaped yet. */
 export function listFacts(message: AlertMessage): AlertFact[] {
-  const { groupName, location, responseTimeMs, packetLossPercent, tags } = message;
+  const { groupName, location, responseTimeMs, tags } = message;
+  const { facts: ofRun = [] }: StoredMessage = message;
   const facts: (readonly [string, string | null])[] = [
     ["Check", message.checkName],
     ["Target", message.target],
     ["Group", groupName],
     ["Location", location],
     ["Response time", responseTimeMs === null ? null : `${responseTimeMs} ms`],
-    ["Packet loss", packetLossPercent === null ? null : `${packetLossPercent} %`],
+    ...ofRun.map((fact) => [fact.label, writeFigure(fact)] as const),
     ["Since", message.startedAt],
     ["Reminder", message.isReminder ? `${message.reminderSequence}` : null],
     ["Tags", tags.length === 0 ? null : tags.join(", ")],

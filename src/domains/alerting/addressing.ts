@@ -12,6 +12,7 @@ import {
   findFinalResults,
   findNewestFinal,
   type ResultRow,
+  readRun,
   verdictNames,
   type Watched,
 } from "../runs/index.ts";
@@ -51,12 +52,14 @@ async function findRun(context: AlertingContext, told: Told): Promise<ResultRow 
 async function findRunFacts(context: AlertingContext, told: Told): Promise<RunFacts | null> {
   const row = await findRun(context, told);
   if (row === null) return null;
+  const { kind } = told.watched;
+  const { outcome } = readRun(kind, row);
   return {
     resultId: row.id,
     verdict: verdictNames[row.verdict] ?? "unknown",
     location: row.location,
     responseTimeMs: row.avg_ms,
-    packetLossPercent: row.loss_percent,
+    facts: kind.listFacts(outcome.kind === "measured" ? outcome.measurement : null),
     reasons: row.reasons ?? [],
   };
 }

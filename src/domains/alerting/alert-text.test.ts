@@ -97,7 +97,7 @@ test("whatever makes a run fail or degrade, the alert names every cause of it", 
       const { verdict, reasons } = judgeRun(icmp, settings, judged);
       if (verdict === "passing" || verdict === "unknown") return;
       troubles += 1;
-      const figures = { responseTimeMs: null, packetLossPercent: null };
+      const figures = { responseTimeMs: null, facts: [] };
       const run = { resultId: "r", verdict, location: "home", ...figures, reasons };
       const causes = findCauses(outcome, rules, verdict);
       assert.notEqual(causes.length, 0);
@@ -119,7 +119,7 @@ test("an average just above its limit is not rounded to the limit", () => {
   const reasons = [
     { name: "response-time-above-max", responseTimeMs: 100.000_4, limitMs: 100 },
   ] as const;
-  const figures = { responseTimeMs: 100.000_4, packetLossPercent: 0 };
+  const figures = { responseTimeMs: 100.000_4, facts: [] };
   const run = { resultId: "r", verdict: "failing", location: "home", ...figures, reasons } as const;
   const links = { resultUrl: null, acknowledgeUrl: null };
   const { reason } = writeAlertMessage(alert, { check, run }, links);

@@ -1,4 +1,4 @@
-import type { Kind } from "../../kinds/kind.ts";
+import type { Fact, Kind } from "../../kinds/kind.ts";
 import { explainVerdict } from "../../kinds/reason-text.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import type { AlertKind, AlertMessage } from "../alert-channels/index.ts";
@@ -10,7 +10,7 @@ export interface RunFacts {
   readonly verdict: Verdict;
   readonly location: string;
   readonly responseTimeMs: number | null;
-  readonly packetLossPercent: number | null;
+  readonly facts: readonly Fact[];
   readonly reasons: readonly Reason[];
 }
 
@@ -89,7 +89,7 @@ export function writeAlertMessage(
     resultUrl: links.resultUrl,
     location: run?.location ?? null,
     responseTimeMs: run?.responseTimeMs ?? null,
-    packetLossPercent: run?.packetLossPercent ?? null,
+    facts: run?.facts ?? check.kind.listFacts(null),
     startedAt: new Date(alert.startedAtMs).toISOString(),
     isReminder: alert.isReminder,
     reminderSequence: alert.reminderSequence,

@@ -6,7 +6,6 @@
  * schedule_leases, check_sessions, rollup_repairs.
  */
 
-export { decodePackets } from "../../kinds/icmp/packet-codec.ts";
 export type { Reason, Verdict } from "../../kinds/verdict.ts";
 export { type CheckOverview, listCheckOverviews } from "./check-overview-store.ts";
 export { type RunsContext, subjects } from "./context.ts";
@@ -40,6 +39,7 @@ export { triggerChecks } from "./sessions/actions.ts";
 export { listSilentChecks } from "./silent-checks.ts";
 export { listOwnStateChanges } from "./state-changes/actions.ts";
 export { type ExplainedState, overviewStatuses } from "./statuses/overview.ts";
+export { readRun } from "./stored-run.ts";
 export {
   type CheckTrouble,
   deleteTroublesBefore,

@@ -21,6 +21,7 @@ import {
   toRequest,
 } from "./request.ts";
 import { speech } from "./speech/index.ts";
+import { tools } from "./tool-fields.ts";
 
 /** Echo requests to one host: how many come back, and after how long. */
 export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> = {
@@ -105,7 +106,19 @@ export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> 
   explainingFigures: (measurement) => ({
     packetLoss: measurement?.statistics.packetLossPercent ?? null,
   }),
-  listFacts: ({ statistics }) => [
-    { label: "Packet loss", value: `${statistics.packetLossPercent} %` },
+  listFacts: (measurement) => [
+    {
+      name: "packetLossPercent",
+      label: "Packet loss",
+      value: measurement?.statistics.packetLossPercent ?? null,
+      unit: "%",
+    },
   ],
+  listExamples: ({ hasIpv6 }) => [
+    { name: "This machine over IPv4", request: { hostname: "127.0.0.1" } },
+    ...(hasIpv6
+      ? [{ name: "This machine over IPv6", request: { hostname: "::1", ipFamily: "IPv6" } }]
+      : []),
+  ],
+  tools,
 };

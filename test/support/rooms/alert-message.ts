@@ -19,7 +19,7 @@ export function createAlertMessage(changes: Partial<AlertMessage> = {}): AlertMe
     resultUrl: "https://vedette.example/results/result-1",
     location: "eu-central-1",
     responseTimeMs: 12.5,
-    packetLossPercent: 80,
+    facts: [{ name: "packetLossPercent", label: "Packet loss", value: 80, unit: "%" }],
     startedAt: "2026-03-01T11:58:00.000Z",
     isReminder: false,
     reminderSequence: 0,

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { gatherFields } from "../../../kinds/index.ts";
 import { OneOf } from "../../../platform/http/schema.ts";
 import { count, type DataOf, figure, flag, listOf, moment, orNull, shape, text } from "./shape.ts";
 
@@ -10,7 +11,7 @@ export const CheckId = text("the id of a check");
 const briefFields = {
   checkId: CheckId,
   name: text(),
-  hostname: text("the host name or address that is pinged"),
+  hostname: text("what is watched: a host name or an address"),
   status: StatusName,
   activated: flag("false: it does not run"),
   muted: flag("true: it alerts nobody"),
@@ -36,14 +37,11 @@ const AssertionData = shape({
 
 export const GetCheckSchema = shape({
   ...briefFields,
-  ipFamily: text("IPv4 or IPv6"),
-  pingCount: count("packets in one run"),
+  ...gatherFields(({ tools }) => tools.checkFields),
   shouldFail: flag("true: the check passes when the host does not answer"),
   runParallel: flag("true: all places run at once; false: one place after another"),
-  degradedPacketLossThreshold: Type.Number({ description: "percent of loss that is degraded" }),
-  maxPacketLossThreshold: Type.Number({ description: "percent of loss that is failing" }),
-  degradedResponseTimeMs: figure("average round trip above which a run is degraded"),
-  maxResponseTimeMs: figure("average round trip above which a run is failing"),
+  degradedResponseTimeMs: figure("response time above which a run is degraded"),
+  maxResponseTimeMs: figure("response time above which a run is failing"),
   assertions: listOf(AssertionData, "what must also hold"),
   retryStrategy: orNull(Type.Record(Type.String(), Type.Unknown())),
   createdAt: moment("when it was made"),
@@ -53,10 +51,9 @@ export type GetCheckData = DataOf<typeof GetCheckSchema>;
 
 export const ReasonSchema = shape(
   {
-    name: text("such as packet-loss-at-or-above-max, name-not-resolved, response-time-above-max"),
+    name: text("such as response-time-above-max, assertion-failed, or one of its kind"),
     text: text("the same in a sentence"),
-    lossPercent: Type.Optional(Type.Number()),
-    limitPercent: Type.Optional(Type.Number()),
+    ...gatherFields(({ tools }) => tools.reasonFields),
     responseTimeMs: Type.Optional(Type.Number()),
     limitMs: Type.Optional(Type.Number()),
   },
@@ -73,13 +70,7 @@ const resultFields = {
   verdict: StatusName,
   attempt: count("1 for the first try"),
   isFinal: flag("false: it was tried again"),
-  packetsSent: orNull(Type.Integer()),
-  packetsReceived: orNull(Type.Integer()),
-  lossPercent: figure("packet loss"),
-  minMs: figure("fastest round trip"),
-  avgMs: figure("average round trip"),
-  maxMs: figure("slowest round trip"),
-  jitterMs: figure("mean change from one round trip to the next"),
+  ...gatherFields(({ tools }) => tools.resultFields),
   reasons: listOf(ReasonSchema, "what decided comes first; never empty"),
 };
 export const ResultBriefSchema = shape(resultFields);
@@ -95,31 +86,13 @@ export const ListResultsSchema = shape({
 });
 export type ListResultsData = DataOf<typeof ListResultsSchema>;
 
-const PacketSchema = shape({
-  sequence: Type.Integer(),
-  sentAt: orNull(moment("when it was sent")),
-  rttMs: figure("round trip; null for a lost packet"),
-  ttl: orNull(Type.Integer()),
-  icmpType: orNull(Type.Integer()),
-  icmpCode: orNull(Type.Integer()),
-});
-
 export const GetResultSchema = shape({
   ...resultFields,
   name: text("of the check"),
-  hostname: text("what was pinged"),
-  resolvedIp: orNull(text("the address that the name stood for")),
-  ipFamily: text(),
-  dnsMs: figure("time to resolve the name"),
-  stdDevMs: figure("standard deviation of the round trips"),
-  longestLossBurst: orNull(Type.Integer({ description: "packets lost in a row" })),
-  duplicates: orNull(Type.Integer()),
-  reordered: orNull(Type.Integer()),
-  lateReplies: orNull(Type.Integer()),
+  ...gatherFields(({ tools }) => tools.runFields),
   trouble: orNull(
     Type.Record(Type.String(), Type.Unknown(), { description: "why nothing could be measured" }),
   ),
-  packets: listOf(PacketSchema, "in the order they were sent"),
 });
 export type GetResultData = DataOf<typeof GetResultSchema>;
 

@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import type { IcmpSettings } from "../../../kinds/icmp/request.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { notFound } from "../../../platform/errors.ts";
 import { getCheck } from "../../checks/index.ts";
@@ -49,7 +48,7 @@ export const listChecksTool = defineReadTool({
 export const getCheckTool = defineReadTool({
   name: "get_check",
   title: "Show a check",
-  description: "One check: what it pings, how often, from where, and what counts as failing.",
+  description: "One check: what it watches, how often, from where, and what counts as failing.",
   InputSchema: Type.Object({ checkId: CheckReference }, { additionalProperties: false }),
   DataSchema: GetCheckSchema,
   run: async (context, caller, { checkId }) => {
@@ -57,19 +56,16 @@ export const getCheckTool = defineReadTool({
     const watched = (await context.watchList.find([check.id])).get(check.id);
     if (watched === undefined) throw notFound();
     const statusOf = await readStatuses(context, caller);
-    const settings = watched.settings as typeof watched.settings & IcmpSettings;
-    const { request, retryStrategy } = settings;
+    const { kind, settings } = watched;
+    const { retryStrategy } = settings;
     const data: GetCheckData = {
       ...toCheckBrief({ ...check, status: statusOf(check) }, watched),
-      ipFamily: request.ipFamily,
-      pingCount: request.pingCount,
+      ...kind.tools.describeCheck(settings),
       shouldFail: settings.shouldFail,
       runParallel: settings.runParallel,
-      degradedPacketLossThreshold: settings.degradedPacketLossThreshold,
-      maxPacketLossThreshold: settings.maxPacketLossThreshold,
       degradedResponseTimeMs: settings.degradedResponseTime,
       maxResponseTimeMs: settings.maxResponseTime,
-      assertions: request.assertions.map(({ source, property, comparison, target }) => ({
+      assertions: kind.listAssertions(settings).map(({ source, property, comparison, target }) => ({
         source,
         property,
         comparison,

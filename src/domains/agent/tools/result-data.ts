@@ -1,9 +1,9 @@
-import { kinds } from "../../../kinds/index.ts";
+import type { Kind } from "../../../kinds/kind.ts";
 import { describeReason } from "../../../kinds/reason-text.ts";
 import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { clipText } from "../../../platform/text/clip.ts";
-import { type Reason, type ResultRow, verdictNames } from "../../runs/index.ts";
+import { type Reason, type ResultRow, readRun, verdictNames } from "../../runs/index.ts";
 import type { ReasonData, ResultBrief } from "../tool-data.ts";
 import { ReasonSchema } from "../tool-shapes/check-data.ts";
 
@@ -12,8 +12,8 @@ export function clipForModel(text: string, maxLength = 300): string {
   return clipText(text, maxLength);
 }
 
-export function toReasonData(reason: Reason): ReasonData {
-  const text = clipForModel(describeReason(kinds.ICMP, reason));
+export function toReasonData(kind: Kind, reason: Reason): ReasonData {
+  const text = clipForModel(describeReason(kind, reason));
   const { name, ...more } = reason;
   const figures = Object.entries(more).filter(
     ([key, value]) => Object.hasOwn(ReasonSchema.properties, key) && typeof value === "number",
@@ -27,8 +27,9 @@ export function toReasonData(reason: Reason): ReasonData {
 
 const maxReasons = 10;
 
-export function toResultBrief(row: ResultRow): ResultBrief {
+export function toResultBrief(kind: Kind, row: ResultRow): ResultBrief {
   const reasons = row.reasons ?? [{ name: "all-within-limits" as const }];
+  const { outcome } = readRun(kind, row);
   return {
     resultId: row.id,
     checkId: row.check_id,
@@ -38,13 +39,7 @@ export function toResultBrief(row: ResultRow): ResultBrief {
     verdict: verdictNames[row.verdict] ?? "unknown",
     attempt: row.attempt,
     isFinal: row.is_final,
-    packetsSent: row.packets_sent,
-    packetsReceived: row.packets_received,
-    lossPercent: roundFigure(row.loss_percent),
-    minMs: roundFigure(row.min_ms),
-    avgMs: roundFigure(row.avg_ms),
-    maxMs: roundFigure(row.max_ms),
-    jitterMs: roundFigure(row.jitter_ms),
-    reasons: reasons.slice(0, maxReasons).map(toReasonData),
+    ...kind.tools.describeResult(outcome.kind === "measured" ? outcome.measurement : null),
+    reasons: reasons.slice(0, maxReasons).map((reason) => toReasonData(kind, reason)),
   };
 }

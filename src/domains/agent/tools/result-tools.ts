@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { roundFigure } from "../../../kinds/round-figure.ts";
+import { kinds } from "../../../kinds/index.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { Guid } from "../../../platform/http/schema.ts";
-import { decodePackets, getResult, listCheckResults, type ResultRow } from "../../runs/index.ts";
+import { getResult, listCheckResults, type ResultRow, readRun } from "../../runs/index.ts";
 import { defineReadTool } from "../tool.ts";
 import type { GetResultData, ListResultsData } from "../tool-data.ts";
 import { GetResultSchema, ListResultsSchema } from "../tool-shapes/check-data.ts";
@@ -37,7 +37,7 @@ export const listResultsTool = defineReadTool({
       verdict,
       limit: limit + 1,
     });
-    const results = rows.slice(0, limit).map(toResultBrief);
+    const results = rows.slice(0, limit).map((row) => toResultBrief(kinds[check.kind], row));
     const { name } = check.settings;
     const data: ListResultsData = {
       checkId: check.id,
@@ -53,18 +53,6 @@ export const listResultsTool = defineReadTool({
   },
 });
 
-function listPackets(row: ResultRow): GetResultData["packets"] {
-  if (!row.packets) return [];
-  return decodePackets(row.packets, row.started_at.getTime()).map((packet) => ({
-    sequence: packet.sequence,
-    sentAt: packet.sentAtMs === null ? null : formatMs(packet.sentAtMs),
-    rttMs: roundFigure(packet.rttMs),
-    ttl: packet.ttl,
-    icmpType: packet.type,
-    icmpCode: packet.code,
-  }));
-}
-
 /** What a probe reported in words; bounded, since it may come from elsewhere. */
 function describeTrouble(trouble: ResultRow["trouble"]): Record<string, unknown> | null {
   if (trouble === null) return null;
@@ -79,7 +67,7 @@ function describeTrouble(trouble: ResultRow["trouble"]): Record<string, unknown>
 export const getResultTool = defineReadTool({
   name: "get_result",
   title: "Show a run",
-  description: "One run of a check in full, with every packet: sent when, back after how long.",
+  description: "One run of a check in full, with everything that was measured.",
   InputSchema: Type.Object(
     {
       checkId: CheckReference,
@@ -90,22 +78,14 @@ export const getResultTool = defineReadTool({
   DataSchema: GetResultSchema,
   run: async (context, caller, ids) => {
     const { check, row } = await getResult(context, caller, ids);
-    const brief = toResultBrief(row);
+    const kind = kinds[check.kind];
+    const brief = toResultBrief(kind, row);
     const { name } = check.settings;
     const data: GetResultData = {
       ...brief,
       name,
-      hostname: row.hostname,
-      resolvedIp: row.resolved_ip,
-      ipFamily: row.ip_family,
-      dnsMs: roundFigure(row.dns_ms),
-      stdDevMs: roundFigure(row.std_dev_ms),
-      longestLossBurst: row.loss_burst,
-      duplicates: row.duplicates,
-      reordered: row.reordered,
-      lateReplies: row.late_replies,
+      ...kind.tools.describeRun(readRun(kind, row)),
       trouble: describeTrouble(row.trouble),
-      packets: listPackets(row),
     };
     const sources = [
       checkSource(context, { checkId: check.id, name }),

@@ -93,8 +93,8 @@ export const getStatisticsTool = defineReadTool({
   name: "get_statistics",
   title: "Show statistics",
   description:
-    "Availability, latency (average, P50, P95, P99 of packets) and packet loss of checks between " +
-    "two moments: of those named, of those with a tag, in a group or behind a service, or of all; " +
+    "Availability, latency (average, P50, P95, P99) and what else their kind measures of checks " +
+    "between two moments: of those named, of those with a tag, in a group or behind a service, or of all; " +
     "byLocation for each place.",
   InputSchema: Type.Object(
     {

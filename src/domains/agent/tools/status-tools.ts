@@ -1,6 +1,12 @@
 import { Type } from "typebox";
+import { defaultType, kinds } from "../../../kinds/index.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { type ExplainedState, listOwnStateChanges, overviewStatuses } from "../../runs/index.ts";
+import {
+  type ExplainedState,
+  listOwnStateChanges,
+  overviewStatuses,
+  type Watched,
+} from "../../runs/index.ts";
 import type { AgentContext } from "../context.ts";
 import { defineReadTool, type Source } from "../tool.ts";
 import type { GetStatusData, ListStateChangesData, StatusData } from "../tool-data.ts";
@@ -16,8 +22,9 @@ const maxChanges = 100;
 
 function toStatusData(
   { checkId, name, state, troubles }: ExplainedState,
-  settings: { readonly activated: boolean; readonly muted: boolean } | undefined,
+  watched: Watched | undefined,
 ): StatusData {
+  const { kind = kinds[defaultType], settings } = watched ?? {};
   return {
     checkId,
     name,
@@ -34,7 +41,7 @@ function toStatusData(
       resultId: vote.resultId,
       at: formatMs(vote.atMs),
     })),
-    why: troubles.map(toResultBrief),
+    why: troubles.map((row) => toResultBrief(kind, row)),
   };
 }
 
@@ -64,7 +71,7 @@ export const getStatusTool = defineReadTool({
     const query = { checkIds: wanted, limit: maxStatuses };
     const { counts, states } = await overviewStatuses(context, caller, query);
     const watched = await context.watchList.find(states.map(({ checkId }) => checkId));
-    const checks = states.map((state) => toStatusData(state, watched.get(state.checkId)?.settings));
+    const checks = states.map((state) => toStatusData(state, watched.get(state.checkId)));
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     const data: GetStatusData = { counts, total, checks, notFound: named?.notFound ?? [] };
     return { data, sources: sourcesOf(context, checks) };

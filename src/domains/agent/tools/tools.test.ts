@@ -4,6 +4,7 @@ import { type TestContext, test } from "node:test";
 import { createAgentWorld } from "../../../../test/support/rooms/agent.ts";
 import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
 import { measure, unresolved } from "../../../../test/support/rooms/runs.ts";
+import type { CheckData, ResultData, RunData } from "../../../kinds/icmp/speech/tool-data.ts";
 import { hiddenFromPages } from "../../maintenance/page-visibility.ts";
 import { insertWindow } from "../../maintenance/store.ts";
 import type {
@@ -30,6 +31,11 @@ async function createWorld(t: TestContext) {
     (await world.use(tool, input)).data as Data;
   return { ...world, at, read };
 }
+
+type PingResults = Omit<ListResultsData, "results"> & {
+  readonly results: readonly (ListResultsData["results"][number] & ResultData)[];
+};
+type PingRun = RunData & { readonly longestLossBurst: number | null };
 
 test("list_checks finds by name, tag, status and place, what a group gives included", async (t) => {
   const { addCheck, recordRuns, read, use, query, accountId } = await createWorld(t);
@@ -98,7 +104,7 @@ test("get_check tells what counts as failing", async (t) => {
     maxResponseTime: 80,
     request: { hostname: "192.0.2.1", assertions: [assertion] },
   } as never);
-  const check = await read<GetCheckData>("get_check", { checkId });
+  const check = await read<GetCheckData & CheckData>("get_check", { checkId });
   assert.equal(check.maxPacketLossThreshold, 40);
   assert.equal(check.maxResponseTimeMs, 80);
   assert.deepEqual(check.assertions, [assertion]);
@@ -157,7 +163,7 @@ test("list_results and get_result tell single runs down to the packet", async (t
   const { checkId } = watched;
   await recordRuns(watched, passing, measure(1), measure(4), passing);
   const window = { checkId, from: at(-hourMs), to: at(1_000) };
-  const all = await read<ListResultsData>("list_results", window);
+  const all = await read<PingResults>("list_results", window);
   assert.deepEqual(
     all.results.map(({ verdict, lossPercent }) => [verdict, lossPercent]),
     [
@@ -168,7 +174,7 @@ test("list_results and get_result tell single runs down to the packet", async (t
     ],
   );
   assert.equal(all.isTruncated, false);
-  const one = await read<ListResultsData>("list_results", { ...window, verdict: "degraded" });
+  const one = await read<PingResults>("list_results", { ...window, verdict: "degraded" });
   assert.deepEqual(
     one.results.map(({ lossPercent }) => lossPercent),
     [10],
@@ -178,7 +184,7 @@ test("list_results and get_result tell single runs down to the packet", async (t
   const earlier = { checkId, from: at(-2 * hourMs), to: at(-hourMs) };
   assert.deepEqual((await read<ListResultsData>("list_results", earlier)).results, []);
   const resultId = all.results[1]?.resultId ?? "";
-  const whole = await read<GetResultData>("get_result", { checkId, resultId });
+  const whole = await read<GetResultData & PingRun>("get_result", { checkId, resultId });
   assert.equal(whole.packets.length, 10);
   assert.deepEqual(
     whole.packets.map(({ rttMs }) => rttMs),

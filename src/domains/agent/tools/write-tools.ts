@@ -92,9 +92,9 @@ export const createCheckTool = defineWriteTool({
   name: "create_check",
   title: "Create a check",
   description:
-    "Create an ICMP check. It alerts through every channel of the account. Frequency is in " +
-    "minutes (0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720 or 1440; 0 with a frequencyOffset " +
-    "of 10, 20 or 30 is that many seconds); thresholds of loss are in percent.",
+    `Create ${kind.words.aMonitor}. It alerts through every channel of the account. ` +
+    "Frequency is in minutes (0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720 or 1440; 0 with a frequencyOffset " +
+    "of 10, 20 or 30 is that many seconds).",
   right: "write",
   InputSchema: Type.Object({ body: CheckBody }, { additionalProperties: false }),
   propose: async (context, caller, { body }) => {

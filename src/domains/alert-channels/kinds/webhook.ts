@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Described, OrNull } from "../../../platform/http/schema.ts";
 import { outboundMethods } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
-import type { AlertMessage } from "../alert-message.ts";
+import type { AlertMessage, StoredMessage } from "../alert-message.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl, Label } from "../config-fields.ts";
 
@@ -117,8 +117,9 @@ function writeBody(message: AlertMessage, config: Config, contentType: string): 
 
 /** The whole message under the names of the API; the key is in a header, where it is looked for. */
 function toPlainEvent(message: AlertMessage) {
-  const { idempotencyKey: _key, kind, ...rest } = message;
-  return { alertType: kind, ...rest };
+  const { idempotencyKey: _key, kind, facts = [], ...rest }: StoredMessage = message;
+  const figures = Object.fromEntries(facts.map(({ name, value }) => [name, value]));
+  return { alertType: kind, ...rest, ...figures };
 }
 
 /** A URL that cannot be read goes on as it is: refusing it is the guard's work. */
