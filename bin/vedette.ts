@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { inspect, parseArgs } from "node:util";
 import { keepCompiledCode } from "../src/app/compile-cache.ts";
+import { keepTicksFast } from "../src/app/fast-ticks.ts";
 import { version } from "../src/app/version.ts";
 import { keepYoungHeapSmall } from "../src/app/young-heap.ts";
 import { readConfig } from "../src/config.ts";
@@ -37,6 +38,7 @@ function fail(error: unknown): never {
 /** The commands are loaded when they are called for: `--version` needs none of the product. */
 async function runServer(): Promise<void> {
   const config = readConfig();
+  keepTicksFast();
   const letYoungHeapGrow = keepYoungHeapSmall();
   keepCompiledCode(config.DATA_DIR);
   const { startApp } = await import("../src/app/app.ts");

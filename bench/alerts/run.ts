@@ -26,6 +26,7 @@ import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
 import { WatchList } from "../../src/domains/runs/watch-list.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { createInProcessBus } from "../../src/platform/bus.ts";
+import { systemClock as clock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { Encryption } from "../../src/platform/encryption.ts";
@@ -36,7 +37,6 @@ import { report, write } from "../support.ts";
 
 const checkCount = 5_000;
 const channelCount = 10;
-const clock = { now: () => new Date() };
 
 async function startReceiver(): Promise<{ url: string; count: () => number; stop: () => void }> {
   let count = 0;

@@ -46,7 +46,7 @@ const rawDays = 30;
 /** Five minutes past the hour, in the afternoon: half a day of hours on both sides. */
 const nowMs = Date.parse("2026-11-15T13:05:00.000Z");
 const lastRolledMs = nowMs - 5 * 60_000 - 2 * hourMs;
-const clock = { now: () => new Date(nowMs) };
+const clock = { now: () => new Date(nowMs), nowMs: () => nowMs };
 const windows: Readonly<Record<string, Span>> = {
   "24 hours": { fromMs: nowMs - dayMs, toMs: nowMs },
   "30 days": { fromMs: nowMs - 30 * dayMs, toMs: nowMs },

@@ -17,7 +17,7 @@ function createContext({ db, pool, nowMs }: World): Context {
   const context = {
     db,
     pool,
-    clock: { now: () => new Date(atMs) },
+    clock: { now: () => new Date(atMs), nowMs: () => atMs },
     advance: (ms: number) => {
       atMs += ms;
     },

@@ -58,13 +58,11 @@ function explainListenError(error: NodeJS.ErrnoException, { HOST, PORT }: Config
   return message === undefined ? error : new ExplainedError(message);
 }
 
-async function listen(server: HttpServer, config: Config): Promise<string> {
+async function listen(server: HttpServer, config: Config, log: Log): Promise<string> {
   try {
-    return await server.listen({
-      host: config.HOST,
-      port: config.PORT,
-      listenTextResolver: (address) => `listening on ${address}`,
-    });
+    const address = await server.listen({ host: config.HOST, port: config.PORT });
+    log.info(`listening on ${address}`);
+    return address;
   } catch (error) {
     throw explainListenError(error as NodeJS.ErrnoException, config);
   }
@@ -161,7 +159,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));
     addProgressMetrics(metrics.registry, () => readiness.listProgress());
     if (config.EXAMPLE === "true") for (const one of firsts) await tryExample(server, one, log);
-    const listening = await listen(server, config);
+    const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
     const metricsPort = config.METRICS === "off" ? undefined : config.METRICS_PORT;
     if (metricsPort !== undefined) {

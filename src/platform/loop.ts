@@ -83,7 +83,8 @@ class Pacer {
         this.#isBusy = true;
         this.#begin();
       },
-      Math.max(0, ms),
+      // A fraction here makes every timer of the process slower.
+      Math.max(0, Math.ceil(ms)),
     );
   }
 }

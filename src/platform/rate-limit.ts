@@ -41,7 +41,7 @@ export class RateLimit<Key extends string = string> {
   }
 
   take(key: Key): Allowance {
-    const nowMs = this.#clock.now().getTime();
+    const nowMs = this.#clock.nowMs();
     const window = this.#currentWindow(key, nowMs);
     window.used += 1;
     return this.#allowance(window, nowMs);
@@ -49,7 +49,7 @@ export class RateLimit<Key extends string = string> {
 
   /** What `take` would answer, without counting. */
   peek(key: Key): Allowance {
-    const nowMs = this.#clock.now().getTime();
+    const nowMs = this.#clock.nowMs();
     const window = this.#windows.get(key);
     if (window === undefined || !this.#isOpen(window, nowMs)) {
       return this.#allowance({ used: 1, endsAtMs: nowMs + this.#windowMs }, nowMs);

@@ -16,6 +16,7 @@ export interface Credential {
   readonly expiresAt: Date | null;
   /** The role in each account it may act for, before the limit. */
   readonly roles: Readonly<Record<string, Role>>;
+  readonly accountIds: readonly string[];
 }
 
 /** Who is calling, for which account, with which role. */
@@ -37,8 +38,8 @@ export interface CallOrigin {
   readonly requestId: string;
 }
 
-export function isExpired(credential: Credential, now: Date): boolean {
-  return credential.expiresAt !== null && credential.expiresAt.getTime() <= now.getTime();
+export function isExpired({ expiresAt }: Credential, nowMs: number): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= nowMs;
 }
 
 /** Null when the credential cannot act for that account, whether or not the account exists. */
@@ -57,7 +58,8 @@ export function decideCaller(
     label: credential.label,
     accountId,
     role: credential.roleLimit === null ? granted : lesserRole(granted, credential.roleLimit),
-    accountIds: Object.keys(credential.roles),
-    ...origin,
+    address: origin.address,
+    requestId: origin.requestId,
+    accountIds: credential.accountIds,
   };
 }

@@ -32,17 +32,18 @@ export async function findCredential(
   hash: Buffer,
 ): Promise<Credential | null> {
   const statement = type === "API_KEY" ? findByKey : findByToken;
-  const [found] = await runPrepared<Credential>(db, { ...statement, values: [hash] });
-  return found ?? null;
+  type Row = Omit<Credential, "accountIds">;
+  const [found] = await runPrepared<Row>(db, { ...statement, values: [hash] });
+  return found === undefined ? null : { ...found, accountIds: Object.keys(found.roles) };
 }
 
 export interface LastUse {
   readonly id: string;
-  readonly at: Date;
+  readonly atMs: number;
 }
 
 export async function saveLastUses(db: Database, uses: readonly LastUse[]): Promise<void> {
-  const values = [uses.map((use) => use.id), uses.map((use) => use.at)];
+  const values = [uses.map((use) => use.id), uses.map((use) => new Date(use.atMs))];
   for (const table of ["api_keys", "sessions"]) {
     await runSql(
       db,

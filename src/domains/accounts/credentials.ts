@@ -30,7 +30,7 @@ export class Credentials {
   readonly #clock: Clock;
   readonly #isListening: () => boolean;
   readonly #remembered = new Map<string, Credential>();
-  readonly #lastUses = new Map<string, Date>();
+  readonly #lastUses = new Map<string, number>();
   #generation = 0;
 
   constructor(db: Database, clock: Clock, isListening: () => boolean) {
@@ -63,15 +63,15 @@ export class Credentials {
   /** Called by a loop: when a key was last used is worth a write now and then, not per request. */
   async flushLastUses(): Promise<void> {
     if (this.#lastUses.size === 0) return;
-    const uses = [...this.#lastUses].map(([id, at]) => ({ id, at }));
+    const uses = [...this.#lastUses].map(([id, atMs]) => ({ id, atMs }));
     this.#lastUses.clear();
     await saveLastUses(this.#db, uses);
   }
 
   #use(credential: Credential): Credential | null {
-    const now = this.#clock.now();
-    if (isExpired(credential, now)) return null;
-    this.#lastUses.set(credential.id, now);
+    const nowMs = this.#clock.nowMs();
+    if (isExpired(credential, nowMs)) return null;
+    this.#lastUses.set(credential.id, nowMs);
     return credential;
   }
 

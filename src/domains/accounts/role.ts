@@ -22,8 +22,10 @@ const leastRole: Readonly<Record<Exclude<Access, "public" | "self">, Role>> = {
   owner: "OWNER",
 };
 
+const ranks = Object.fromEntries(roles.map((role, rank) => [role, rank])) as Record<Role, number>;
+
 export function isAtLeast(role: Role, least: Role): boolean {
-  return roles.indexOf(role) >= roles.indexOf(least);
+  return ranks[role] >= ranks[least];
 }
 
 export function lesserRole(one: Role, other: Role): Role {

@@ -18,10 +18,16 @@ async function startServer(
 ) {
   const open: ServerResponse[] = [];
   const server = createServer((request, response) => {
+    noteRequest(request.socket, response);
     if (request.url === "/slow") open.push(response);
     else response.end("ok");
   });
-  limitConnections(server, { ...limits, isExempt });
+  const noteRequest = limitConnections(server, {
+    ...limits,
+    silenceMs: 60_000,
+    checkEveryMs: 2_000,
+    isExempt,
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -6,12 +6,35 @@ export interface ConnectionLimits {
   /** Of one IPv4 address or one /64. 0 for no limit. */
   readonly perAddress: number;
   readonly total: number;
+  /** A client that reads nothing of its answer for this long is cut off. */
+  readonly silenceMs: number;
+  readonly checkEveryMs: number;
   /** Proxies, which bring everybody's connections, and this machine itself. */
   readonly isExempt: (address: string) => boolean;
 }
 
-/** Connections of one address, or all of them, in the order of their newest requests. */
-type Group = Set<Socket>;
+const connection = Symbol("connection");
+
+/** What is known of a connection, kept on its socket: every request writes here. */
+interface Connection {
+  readonly groups: readonly Group[];
+  newestAnswer: ServerResponse | null;
+  /** The larger, the newer its last request. */
+  turn: number;
+  /** Its turn when answers under way were last looked at. */
+  seenTurn: number;
+}
+
+interface CountedSocket extends Socket {
+  [connection]?: Connection;
+}
+
+function isIdle({ newestAnswer }: Connection): boolean {
+  return newestAnswer === null || newestAnswer.writableFinished;
+}
+
+/** Connections of one address, or all of them. */
+type Group = Set<CountedSocket>;
 
 /**
  * No client takes all connections there are. When there are too many, of one address or in all,
@@ -21,19 +44,18 @@ class ConnectionLimit {
   readonly #limits: ConnectionLimits;
   readonly #all: Group = new Set();
   readonly #byAddress = new Map<AddressKey, Group>();
-  readonly #groupsOf = new Map<Socket, readonly Group[]>();
-  readonly #newestAnswers = new WeakMap<Socket, ServerResponse>();
+  #turn = 0;
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
   }
 
-  add(socket: Socket): void {
+  add(socket: CountedSocket): void {
     const { perAddress, total, isExempt } = this.#limits;
     const address = socket.remoteAddress ?? "";
     const isCounted = perAddress > 0 && !isExempt(address);
     const key = addressKey(address);
-    const own = isCounted ? (this.#byAddress.get(key) ?? new Set<Socket>()) : null;
+    const own = isCounted ? (this.#byAddress.get(key) ?? new Set<CountedSocket>()) : null;
     const isFull = own !== null && own.size >= perAddress && !this.#closeOneOf(own);
     if (isFull || (this.#all.size >= total && !this.#closeOneOf(this.#all))) {
       socket.destroy();
@@ -41,7 +63,8 @@ class ConnectionLimit {
     }
     if (own !== null) this.#byAddress.set(key, own);
     const groups = own === null ? [this.#all] : [this.#all, own];
-    this.#groupsOf.set(socket, groups);
+    this.#turn += 1;
+    socket[connection] = { groups, newestAnswer: null, turn: this.#turn, seenTurn: 0 };
     for (const group of groups) group.add(socket);
     socket.once("close", () => {
       this.#remove(socket);
@@ -50,35 +73,50 @@ class ConnectionLimit {
   }
 
   /** On every request, so it only notes what is needed to find an idle connection later. */
-  noteRequest(socket: Socket, answer: ServerResponse): void {
-    this.#newestAnswers.set(socket, answer);
-    for (const group of this.#groupsOf.get(socket) ?? []) {
-      group.delete(socket);
-      group.add(socket);
+  noteRequest(socket: CountedSocket, answer: ServerResponse): void {
+    const known = socket[connection];
+    if (known === undefined) return;
+    this.#turn += 1;
+    known.turn = this.#turn;
+    known.newestAnswer = answer;
+  }
+
+  /** Only an answer that is still under way gets a timer, which every packet has to set anew. */
+  timeSlowAnswers(): void {
+    for (const socket of this.#all) {
+      const known = socket[connection] as Connection;
+      const isSlow = !isIdle(known) && known.turn === known.seenTurn;
+      if (isSlow && !socket.timeout) socket.setTimeout(this.#limits.silenceMs);
+      known.seenTurn = known.turn;
     }
   }
 
-  #isIdle(socket: Socket): boolean {
-    return this.#newestAnswers.get(socket)?.writableFinished ?? true;
-  }
-
   /** Counted as gone at once, so that a burst closes as many as it brings. */
-  #remove(socket: Socket): void {
-    for (const group of this.#groupsOf.get(socket) ?? []) group.delete(socket);
-    this.#groupsOf.delete(socket);
+  #remove(socket: CountedSocket): void {
+    for (const group of socket[connection]?.groups ?? []) group.delete(socket);
   }
 
   #closeOneOf(group: Group): boolean {
-    const oldest = group.values().find((socket) => this.#isIdle(socket));
-    if (oldest === undefined) return false;
+    let oldest: CountedSocket | null = null;
+    let oldestTurn = Number.POSITIVE_INFINITY;
+    for (const socket of group) {
+      const known = socket[connection] as Connection;
+      if (isIdle(known) && known.turn < oldestTurn) [oldest, oldestTurn] = [socket, known.turn];
+    }
+    if (oldest === null) return false;
     this.#remove(oldest);
     oldest.destroy();
     return true;
   }
 }
 
-export function limitConnections(server: Server, limits: ConnectionLimits): void {
+export type NoteRequest = (socket: Socket, answer: ServerResponse) => void;
+
+/** Call what this returns on every request. */
+export function limitConnections(server: Server, limits: ConnectionLimits): NoteRequest {
   const connections = new ConnectionLimit(limits);
   server.on("connection", (socket) => connections.add(socket));
-  server.on("request", ({ socket }, answer) => connections.noteRequest(socket, answer));
+  const timer = setInterval(() => connections.timeSlowAnswers(), limits.checkEveryMs).unref();
+  server.on("close", () => clearInterval(timer));
+  return (socket, answer) => connections.noteRequest(socket, answer);
 }

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { performance } from "node:perf_hooks";
 import fastify, {
   type ConnectionError,
   type FastifyReply,
@@ -9,7 +10,7 @@ import { type ErrorName, KnownError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ObserveRequest } from "../request-times.ts";
-import { limitConnections } from "./connection-limit.ts";
+import { limitConnections, type NoteRequest } from "./connection-limit.ts";
 import { sendError, toErrorBody } from "./error-handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { KnownMethods } from "./methods.ts";
@@ -72,18 +73,14 @@ function refuseConnection(error: ConnectionError, socket: Socket): void {
 
 function buildServer(options: HttpOptions) {
   const nextRequestId = createRequestIds();
-  const { headersMs, requestMs, silenceMs, checkEveryMs } = options.patience ?? defaultPatience;
+  const { headersMs, requestMs, checkEveryMs } = options.patience ?? defaultPatience;
   return fastify({
     // A busy machine may take long to load a part; a start is no place to give up on that.
     pluginTimeout: 120_000,
-    loggerInstance: options.log,
-    logController: new LogController({ disableRequestLogging: true }),
-    // Our lines carry the request's id themselves; a logger per request is not needed.
-    childLoggerFactory: (logger) => logger,
+    logController: new ServerLog(options.log),
     genReqId: nextRequestId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
-    connectionTimeout: silenceMs,
     requestTimeout: requestMs,
     keepAliveTimeout: 72_000,
     http: {
@@ -108,13 +105,16 @@ export type HttpServer = ReturnType<typeof buildServer>;
 export function createHttpServer(options: HttpOptions): HttpServer {
   const server = buildServer(options);
   server.server.maxConnections = maxConnections;
+  const { silenceMs, checkEveryMs } = options.patience ?? defaultPatience;
   const connectionLimits = {
+    silenceMs,
+    checkEveryMs,
     perAddress: options.connectionsPerAddress ?? 0,
     // Beyond the other bound Node.js closes newcomers before anybody can make room for them.
     total: maxConnections - 64,
     isExempt: (address: string) => isOwnOrTrusted(address, options.trustedProxies),
   };
-  limitConnections(server.server, connectionLimits);
+  const noteRequest = limitConnections(server.server, connectionLimits);
   server.setValidatorCompiler(compileValidator);
   server.setSerializerCompiler(compileSerializer);
   server.setErrorHandler(sendError);
@@ -126,16 +126,27 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       done(error as Error);
     }
   });
-  addWitnesses(server, options);
   const knownMethods = new KnownMethods();
-  server.addHook("onRoute", ({ url, method }) => knownMethods.add(url, method));
+  const preparation = { ...options, noteRequest };
+  server.addHook("onRoute", (route) => {
+    const { url, method } = route;
+    knownMethods.add(url, method);
+    const name = { method: [method].flat().join(","), url };
+    const first = createFirstHook(createPreparation(name, preparation));
+    route.onRequest = [first, ...[route.onRequest ?? []].flat()];
+  });
+  const unknown = createPreparation({ method: "other", url: "unknown" }, preparation);
+  const firstOfUnknown = createFirstHook(unknown);
+  server.addHook("onRequest", (request, reply, done) => {
+    if (request.is404) firstOfUnknown(request, reply, done);
+    else done();
+  });
   server.setNotFoundHandler((request, reply) => {
     const methods = knownMethods.find(request.url);
     if (methods.length === 0) return sendError(new KnownError("notFound"), request, reply);
     reply.header("allow", methods.join(", "));
     return sendError(new KnownError("methodNotAllowed"), request, reply);
   });
-  addManners(server);
   return server;
 }
 
@@ -148,22 +159,37 @@ export function addScope(
   void server.register(async (scope) => addRoutes(scope as unknown as HttpServer));
 }
 
-/** Plain callbacks, not promises: these run on every request. */
-function addManners(server: HttpServer): void {
-  server.addHook("onRequest", (request, reply, done) => {
+type Prepare = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/**
+ * What comes first on every request: the headers that every answer has, and who logs and times its
+ * end. Each route has its own, since its name is known before any request comes.
+ */
+function createPreparation(
+  route: { readonly method: string; readonly url: string },
+  { noteRequest, log, metrics }: HttpOptions & { readonly noteRequest: NoteRequest },
+): Prepare {
+  const observe = metrics.requestTimes.forRoute(route.method, route.url);
+  const record = createRecorder(observe, route.url, log);
+  return (request, reply) => {
+    const beganMs = performance.now();
+    const { raw } = reply;
+    noteRequest(request.raw.socket, raw);
+    request.log = log;
+    reply.log = log;
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("cache-control", "no-store");
     // A page says what it needs; whatever says nothing may load and run nothing in a browser.
     reply.header("content-security-policy", nothingAllowed);
-    done(findRefusal(request));
-  });
+    const end = () => record(request, raw.statusCode, performance.now() - beganMs);
+    raw.on("finish", end);
+    raw.on("error", end);
+  };
 }
 
-/** Logs and times an answer under its route's name, which is known before any request comes. */
-function createWitness(observe: ObserveRequest, route: string, log: Log) {
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const { statusCode, elapsedTime: elapsedMs } = reply;
+function createRecorder(observe: ObserveRequest, route: string, log: Log) {
+  return (request: FastifyRequest, statusCode: number, elapsedMs: number): void => {
     observe(statusCode, elapsedMs);
     const { method } = request;
     const isNoteworthy = statusCode >= 400 || (method !== "GET" && method !== "HEAD");
@@ -172,24 +198,29 @@ function createWitness(observe: ObserveRequest, route: string, log: Log) {
       const { id: requestId, ip: address } = request;
       log[level]({ requestId, method, route, statusCode, elapsedMs, address }, "request");
     }
-    done();
   };
 }
 
-/** Every route gets its own, and so does whatever is no route. */
-function addWitnesses(server: HttpServer, { log, metrics }: HttpOptions): void {
-  server.addHook("onRoute", (route) => {
-    const method = [route.method].flat().join(",");
-    const observe = metrics.requestTimes.forRoute(method, route.url);
-    const witness = createWitness(observe, route.url, log);
-    route.onResponse = [route.onResponse ?? []].flat().concat(witness);
-  });
-  const observeOther = metrics.requestTimes.forRoute("other", "unknown");
-  const witnessOther = createWitness(observeOther, "unknown", log);
-  server.addHook("onResponse", (request, reply, done) => {
-    if (request.is404) witnessOther(request, reply, done);
-    else done();
-  });
+/** A plain callback, not a promise: this runs on every request. */
+function createFirstHook(prepare: Prepare) {
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    prepare(request, reply);
+    done(findRefusal(request));
+  };
+}
+
+/** Fastify's own logger would cost every request a child of it; `prepare` hands our log over. */
+class ServerLog extends LogController {
+  readonly #log: Log;
+
+  constructor(log: Log) {
+    super({ disableRequestLogging: true });
+    this.#log = log;
+  }
+
+  override serviceUnavailable(): void {
+    this.#log.info("a request was refused because the server stops");
+  }
 }
 
 function findRefusal(request: FastifyRequest): KnownError | undefined {

@@ -10,6 +10,7 @@ export class TestClock implements Clock {
   }
 
   readonly now = (): Date => new Date(this.#nowMs);
+  readonly nowMs = (): number => this.#nowMs;
 
   readonly onMove = (listener: () => void): void => {
     this.#listeners.push(listener);
