@@ -13,12 +13,14 @@ import type pg from "pg";
 import { Registry } from "prom-client";
 import type { Result } from "../../src/contract/result.ts";
 import { insertAccount } from "../../src/domains/accounts/store.ts";
+import type { ChannelsContext } from "../../src/domains/alert-channels/context.ts";
 import { insertChannel } from "../../src/domains/alert-channels/store.ts";
 import { createAlertMetrics } from "../../src/domains/alerting/alert-metrics.ts";
-import type { AlertingContext } from "../../src/domains/alerting/context.ts";
+import type { DeciderContext, DelivererContext } from "../../src/domains/alerting/context.ts";
 import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
 import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
+import type { RunsContext } from "../../src/domains/runs/context.ts";
 import { createOrder } from "../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
@@ -34,6 +36,8 @@ import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
 import { createOutbound } from "../../src/platform/outbound.ts";
 import { report, write } from "../support.ts";
+
+type AlertingContext = RunsContext & ChannelsContext & DeciderContext & DelivererContext;
 
 const checkCount = 5_000;
 const channelCount = 10;

@@ -2,7 +2,11 @@ import type { Config } from "../config.ts";
 import { type AccountsContext, PasswordGuard } from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
 import type { ChannelsContext } from "../domains/alert-channels/index.ts";
-import { type AlertingContext, createAlertMetrics } from "../domains/alerting/index.ts";
+import {
+  createAlertMetrics,
+  type DeciderContext,
+  type DelivererContext,
+} from "../domains/alerting/index.ts";
 import type { ChecksContext } from "../domains/checks/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
@@ -32,7 +36,7 @@ export interface RoomContexts {
   readonly runs: RunsContext;
   readonly subscribers: SubscribersContext;
   readonly maintenance: MaintenanceContext;
-  readonly alerting: AlertingContext;
+  readonly alerting: DeciderContext & DelivererContext;
   readonly publicPages: PublicPagesContext;
   readonly dashboards: DashboardsContext;
   readonly agent: AgentContext;

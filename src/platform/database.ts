@@ -19,6 +19,30 @@ export function inTransaction<Outcome>(
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
+/**
+ * Work that may fail without ending the transaction it is part of: its changes are undone, and the
+ * error is thrown. It waits for locks no longer than it is told.
+ */
+export async function inSavepoint<Outcome>(
+  db: Database,
+  { lockTimeoutMs }: { readonly lockTimeoutMs: number },
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  await runSql(db, "savepoint attempt");
+  try {
+    await runSql(db, `set local lock_timeout = ${lockTimeoutMs}`);
+    const outcome = await work();
+    await runSql(db, "set local lock_timeout to default");
+    await runSql(db, "release savepoint attempt");
+    return outcome;
+  } catch (error) {
+    // On a broken connection this fails too, and with it the whole transaction.
+    await runSql(db, "rollback to savepoint attempt");
+    await runSql(db, "release savepoint attempt");
+    throw error;
+  }
+}
+
 /** For what belongs to a session, such as an advisory lock that outlives a transaction. */
 export function onOneConnection<Outcome>(
   db: Database,

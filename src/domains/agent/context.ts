@@ -1,6 +1,5 @@
-import type { AlertingContext } from "../alerting/index.ts";
-import type { ChecksContext } from "../checks/index.ts";
-import type { LocationsContext } from "../locations/index.ts";
+import type { ChannelsContext } from "../alert-channels/index.ts";
+import type { RunsContext } from "../runs/index.ts";
 import type { AgentMetrics } from "./agent-metrics.ts";
 
 /** A model outside that speaks the chat-completions protocol. */
@@ -19,7 +18,9 @@ export interface AgentSettings {
 }
 
 /** What the agent needs of the world: what the actions behind its tools need, and a model. */
-export interface AgentContext extends AlertingContext, ChecksContext, LocationsContext {
+export interface AgentContext extends RunsContext, ChannelsContext {
+  /** Where links in answers lead. */
+  readonly publicUrl: () => string;
   readonly agentSettings: AgentSettings;
   readonly agentMetrics: AgentMetrics;
 }

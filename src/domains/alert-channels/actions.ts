@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { defaultType, kinds } from "../../kinds/index.ts";
+import { inTransaction } from "../../platform/database.ts";
 import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
 import type { AlertMessage } from "./alert-message.ts";
-import { type ChannelWish, findConfigFault, keepMaskedSecrets } from "./channel-wish.ts";
+import { type ChannelInput, findConfigFault, keepMaskedSecrets } from "./channel-input.ts";
 import { openConfig, sealConfig } from "./config-secrets.ts";
 import type { ChannelsContext } from "./context.ts";
 import { notSent } from "./http-delivery.ts";
@@ -24,7 +25,7 @@ export interface ChannelWithSubscriptions extends AlertChannel {
   readonly subscriptions: readonly Subscription[];
 }
 
-/** The store knows sealed secrets only; everybody else, open ones. */
+/** Secrets are sealed in the store and open everywhere else. */
 export function unseal(
   context: Pick<ChannelsContext, "encryption">,
   channel: AlertChannel,
@@ -33,28 +34,28 @@ export function unseal(
   return { ...channel, ...openConfig(kind, channel.config, context.encryption) };
 }
 
-function sealWish(context: ChannelsContext, wish: ChannelWish) {
-  const kind = channelKinds[wish.type];
-  return sealConfig(kind, wish.config, context.encryption);
+function sealInput(context: ChannelsContext, input: ChannelInput) {
+  const kind = channelKinds[input.type];
+  return sealConfig(kind, input.config, context.encryption);
 }
 
-function assertSound(context: ChannelsContext, wish: ChannelWish): void {
-  const fault = findConfigFault(wish, context.allowPrivate);
+function assertSound(context: ChannelsContext, input: ChannelInput): void {
+  const fault = findConfigFault(input, context.allowPrivate);
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }
 
 export async function createChannel(
   context: ChannelsContext,
   caller: Caller,
-  wish: ChannelWish,
+  input: ChannelInput,
 ): Promise<AlertChannel> {
-  assertSound(context, wish);
+  assertSound(context, input);
   const at = context.clock.now();
-  const draft = { ...wish, createdAt: at };
-  const id = await context.db.transaction().execute(async (db) => {
-    const sealed = { ...draft, config: sealWish(context, wish) };
+  const draft = { ...input, createdAt: at };
+  const id = await inTransaction(context.db, async (db) => {
+    const sealed = { ...draft, config: sealInput(context, input) };
     const newId = await insertChannel(db, caller.accountId, sealed);
-    const note = { action: "alert-channel.created", changes: { type: wish.type } };
+    const note = { action: "alert-channel.created", changes: { type: input.type } };
     await writeAuditEntry(db, caller, { ...note, targetId: String(newId), at });
     return newId;
   });
@@ -75,20 +76,20 @@ export async function getChannel(
 export async function changeChannel(
   context: ChannelsContext,
   caller: Caller,
-  change: { readonly id: number; readonly wish: ChannelWish },
+  change: { readonly id: number; readonly input: ChannelInput },
 ): Promise<AlertChannel> {
   const { id } = change;
   const at = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const stored = await lockChannel(db, caller.accountId, id);
     if (stored === null) throw notFound();
     const before = unseal(context, stored);
-    const wish = keepMaskedSecrets(before, change.wish);
-    assertSound(context, wish);
-    const after: AlertChannel = { ...wish, id, createdAt: before.createdAt, updatedAt: at };
-    const sealed = { ...after, config: sealWish(context, wish) };
+    const input = keepMaskedSecrets(before, change.input);
+    assertSound(context, input);
+    const after: AlertChannel = { ...input, id, createdAt: before.createdAt, updatedAt: at };
+    const sealed = { ...after, config: sealInput(context, input) };
     await updateChannel(db, caller.accountId, sealed);
-    const note = { action: "alert-channel.updated", changes: { type: wish.type } };
+    const note = { action: "alert-channel.updated", changes: { type: input.type } };
     await writeAuditEntry(db, caller, { ...note, targetId: String(id), at });
     return after;
   });
@@ -109,9 +110,9 @@ export async function listOwnChannels(
   return { channels: withTheirs, total };
 }
 
-/** Whom a channel reaches, in words. No secret is part of it. */
+/** Whom a channel reaches, in words and without secrets. */
 export function describeChannel({ type, config }: Pick<AlertChannel, "type" | "config">): string {
-  return channelKinds[type as ChannelType].describeRecipient(config as never);
+  return channelKinds[type as ChannelType].describeRecipient(config);
 }
 
 export async function removeChannel(
@@ -119,7 +120,7 @@ export async function removeChannel(
   caller: Caller,
   id: number,
 ): Promise<void> {
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const removed = await deleteChannel(db, caller.accountId, id);
     if (removed === null) throw notFound();
     const at = context.clock.now();
@@ -153,7 +154,7 @@ function createTestMessage(now: Date): AlertMessage {
   };
 }
 
-/** Sends one message now and says what became of it. It is not tried again. */
+/** Sends one message now and returns the outcome. There is no retry. */
 export async function testChannel(
   context: ChannelsContext,
   caller: Caller,
@@ -176,5 +177,5 @@ export function sendThrough(
   if (channel.problem) return Promise.resolve(notSent(channel.problem, { isPermanent: true }));
   const kind = channelKinds[channel.type as ChannelType];
   const tools = { ...context.sendTools, now: context.clock.now() };
-  return kind.send(message, channel.config as never, tools);
+  return kind.send(message, channel.config, tools);
 }

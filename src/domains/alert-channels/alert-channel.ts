@@ -1,4 +1,4 @@
-/** Where alerts go. The configuration is in the words of its kind, its secrets unsealed. */
+/** Where alerts go. The shape of the configuration depends on the type. */
 export interface AlertChannel {
   readonly id: number;
   readonly type: string;
@@ -9,11 +9,11 @@ export interface AlertChannel {
   readonly autoSubscribe: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
-  /** Why nothing can be sent through it, in words for its owner. */
+  /** Why nothing can be sent through it, as a sentence for its owner. */
   readonly problem?: string | null;
 }
 
-/** A check or a group that alerts through a channel. */
+/** A check or a group whose alerts go to a channel. */
 export interface Subscription {
   readonly id: number;
   readonly alertChannelId: number;

@@ -134,8 +134,8 @@ test("who unlocks a value must type it again", async () => {
 test("who leads elsewhere must type the secrets again", async () => {
   const { body: made } = await create({ type: "NTFY", config: configs.NTFY });
   const config = { ...made.config, url: "https://elsewhere.example.com" };
-  const put = (wish: Body) =>
-    app.call("PUT", `${path}/${made.id}`, { body: { type: "NTFY", config: wish } });
+  const put = (input: Body) =>
+    app.call("PUT", `${path}/${made.id}`, { body: { type: "NTFY", config: input } });
   assertNames(await put(config), "config.token");
   assert.equal((await put({ ...config, token: "another" })).status, 200);
 });
@@ -181,10 +181,10 @@ test("who may do what", async () => {
     ["POST", `${one}/test`, 403],
   ] as const;
   for (const [method, where, status] of calls) {
-    const wish = method === "POST" || method === "PUT" ? { body } : {};
-    const answer = await app.call(method, where, { key: readOnly, ...wish });
+    const input = method === "POST" || method === "PUT" ? { body } : {};
+    const answer = await app.call(method, where, { key: readOnly, ...input });
     assert.equal(answer.status, status, `${method} ${where}`);
-    const nobody = await app.call(method, where, { key: null, ...wish });
+    const nobody = await app.call(method, where, { key: null, ...input });
     assert.equal(nobody.status, 401, `${method} ${where}`);
   }
 });

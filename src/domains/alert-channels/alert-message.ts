@@ -1,4 +1,4 @@
-/** What an alert says, before any channel has put it into its own words. */
+/** What an alert says, before a channel formats it. */
 import type { Fact } from "../../kinds/kind.ts";
 
 export const alertKinds = [
@@ -32,15 +32,15 @@ export interface AlertMessage {
   readonly resultUrl: string | null;
   readonly location: string | null;
   readonly responseTimeMs: number | null;
-  /** Figures of the run behind the alert, in the words of its kind. */
+  /** Figures of the run, named by its kind. */
   readonly facts: readonly Fact[];
-  /** When the state that is told of began; ISO 8601. */
+  /** When the reported state began; ISO 8601. */
   readonly startedAt: string;
   readonly isReminder: boolean;
   readonly reminderSequence: number;
-  /** A page that asks before it acts; null when there is nothing to acknowledge. */
+  /** A page that asks for confirmation; null when there is nothing to acknowledge. */
   readonly acknowledgeUrl: string | null;
 }
 
-/** A message of before there were facts may still wait to be sent. */
+/** A message from before there were facts may still be waiting. */
 export type StoredMessage = Omit<AlertMessage, "facts"> & Partial<Pick<AlertMessage, "facts">>;

@@ -1,4 +1,4 @@
-/** The words of an alert that every channel shares; each escapes them in its own way. */
+/** Text that all channels share. Each escapes it in its own way. */
 import type { Fact } from "../../kinds/kind.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import type { AlertKind, AlertMessage, StoredMessage } from "./alert-message.ts";
@@ -45,7 +45,7 @@ function writeFigure({ value, unit }: Fact): string | null {
   return value === null ? null : `${value} ${unit}`;
 }
 
-/** What is known, in the order people ask for it. Nothing is escaped yet. */
+/** What is known, the most important first. Nothing is escaped yet. */
 export function listFacts(message: AlertMessage): AlertFact[] {
   const { groupName, location, responseTimeMs, tags } = message;
   const { facts: ofRun = [] }: StoredMessage = message;
@@ -81,11 +81,11 @@ export function writeReason(message: AlertMessage, maxLength = 500): string {
   return toShortLine(message.reason, maxLength);
 }
 
-/** Everything but the title, for channels that show text as it stands. */
+/** Everything but the title, for channels that show plain text. */
 export function writePlainText(message: AlertMessage, maxLength: number): string {
   const facts = listFacts(message).map(({ label, value }) => `${label}: ${value}`);
   const links = listLinks(message).map(({ label, url }) => `${label}: ${url}`);
-  // The links are kept whole: half of one is of no use.
+  // Links are never clipped: half a link is useless.
   const tail = links.length === 0 ? "" : `\n\n${links.join("\n")}`;
   const head = [writeReason(message), "", ...facts].join("\n");
   return clipText(head, Math.max(0, maxLength - tail.length)) + tail;

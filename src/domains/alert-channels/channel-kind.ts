@@ -4,9 +4,9 @@ import type { Mailer } from "../../platform/mail.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import type { AlertMessage } from "./alert-message.ts";
 
-/** What a kind may use of the world. */
+/** How a kind may send. */
 export interface SendTools {
-  /** The only way out for a URL that a user typed. */
+  /** The only way to request a URL that a user typed. */
   readonly outbound: Outbound;
   /** Null when no SMTP server is configured. */
   readonly mailer: Mailer | null;
@@ -15,13 +15,13 @@ export interface SendTools {
   readonly now: Date;
 }
 
-/** One file per kind, all of this shape, gathered in `kinds/index.ts`. */
+/** One file per kind; `kinds/index.ts` lists them all. */
 export interface ChannelKind<Config = unknown> {
   readonly type: string;
   readonly ConfigSchema: TObject;
   /** Fields of the configuration that are sealed at rest and masked in every answer. */
   readonly secretFields: readonly string[];
-  /** Whom it reaches, for receipts and logs; never holds a secret. */
+  /** Whom it reaches, for receipts and logs; never contains a secret. */
   readonly describeRecipient: (config: Config) => string;
   readonly send: (message: AlertMessage, config: Config, tools: SendTools) => Promise<SendOutcome>;
 }

@@ -46,10 +46,10 @@ test("what is sealed shows nothing, and opens as it was", () => {
   assert.deepEqual(openConfig(kind, JSON.parse(text), encryption).config, config);
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), (token, value) => {
-      const wish = { token, headers: [{ key: "k", value, locked: true }] };
+      const input = { token, headers: [{ key: "k", value, locked: true }] };
       assert.deepEqual(
-        openConfig(kind, sealConfig(kind, wish, encryption), encryption).config,
-        wish,
+        openConfig(kind, sealConfig(kind, input, encryption), encryption).config,
+        input,
       );
     }),
   );

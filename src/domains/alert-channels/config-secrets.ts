@@ -11,7 +11,7 @@ type Change = (value: string, holder: ChannelConfig, index: number) => string;
 
 export const mask = "********";
 
-/** Of an address the origin stays visible: it says where to, and the secret is in the rest. */
+/** The origin of a URL stays visible; the secret is in the rest. */
 function maskValue(value: string): string {
   if (value === "") return "";
   const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
@@ -20,7 +20,7 @@ function maskValue(value: string): string {
 
 const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
 
-/** Entries of a list are shown unless they are locked or their name says what they are. */
+/** Entries of a list are shown unless they are locked or have the name of a credential. */
 function mustHide(holder: ChannelConfig): boolean {
   return holder.locked !== false || credentialName.test(String(holder.key));
 }
@@ -57,7 +57,7 @@ function changeSecrets(
   return changed;
 }
 
-/** As they lie in the database: sealed. */
+/** Sealed, as stored in the database. */
 export function listSecrets(kind: Secretive, config: ChannelConfig): string[] {
   const secrets: string[] = [];
   const take = (value: string) => {
@@ -76,7 +76,7 @@ export function maskConfig(kind: Secretive, config: ChannelConfig): ChannelConfi
   });
 }
 
-/** What the database may hold. */
+/** What the database may contain. */
 export function sealConfig(
   kind: Secretive,
   config: ChannelConfig,
@@ -92,11 +92,11 @@ export const unreadableProblem =
 
 export interface OpenedConfig {
   readonly config: ChannelConfig;
-  /** Null while everything could be read; else each secret is its mask. */
+  /** Null if all secrets could be read; otherwise each secret is its mask. */
   readonly problem: string | null;
 }
 
-/** One channel under another key must not hide all others: what cannot be read says so itself. */
+/** Never throws: one channel sealed with another key must not hide all others. */
 export function openConfig(
   kind: Secretive,
   config: ChannelConfig,
@@ -111,7 +111,7 @@ export function openConfig(
   return { config: changeSecrets(kind, config, { field: open, entry: open }), problem };
 }
 
-/** A secret that is still its mask, by its path; null when all are known. */
+/** The path of a secret that is still its mask; null when there is none. */
 export function findMaskedSecret(kind: Secretive, config: ChannelConfig): string | null {
   for (const path of kind.secretFields) {
     let isMasked = false;
@@ -127,17 +127,17 @@ export function findMaskedSecret(kind: Secretive, config: ChannelConfig): string
 
 export type RestoredConfig =
   | { readonly kind: "restored"; readonly config: ChannelConfig }
-  /** The channel now leads elsewhere, and its old secrets must not be sent there. */
+  /** The destination changed, and the old secrets must not be sent there. */
   | { readonly kind: "sent-elsewhere"; readonly field: string }
-  /** What was hidden would be shown from now on. */
+  /** A hidden value would become visible. */
   | { readonly kind: "unlocked"; readonly field: string };
 
 const destinationFields = ["url", "baseUrl"];
 
 /**
- * Whoever reads a channel, changes it and writes it back sends the masks; they stand for the
- * secrets that are stored. Not so when the destination changed, or when an entry that was hidden
- * would be shown: both would be ways to read them.
+ * A client that reads a channel, changes it and writes it back sends the masks, which stand for
+ * the stored secrets. This is refused when the destination changed or a hidden entry would become
+ * visible: both would be ways to read the secrets.
  */
 export function restoreMasked(
   kind: Secretive,
@@ -176,7 +176,7 @@ export function restoreMasked(
   return { kind: "restored", config };
 }
 
-/** By its place when the name there is the same: a name may be in a list more than once. */
+/** By index if the name there is the same, because a name may occur more than once. */
 function findEntry(
   entries: unknown,
   holder: ChannelConfig,

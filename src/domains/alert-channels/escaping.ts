@@ -1,7 +1,7 @@
-/** What a name that somebody typed must lose before a channel shows it. Pure, one per language. */
+/** One pure function per markup language: makes text from users safe to show in a channel. */
 import { toOneLine } from "../../platform/text/clip.ts";
 
-/** Slack asks for these three; a mention or a link cannot be written without them. */
+/** Slack requires these three; without them no mention or link is possible. */
 export function escapeSlack(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
@@ -11,8 +11,8 @@ export function escapeMarkdown(text: string): string {
 }
 
 /**
- * One line within a text that is read as Markdown and also as it stands: only what Markdown would
- * take for its own is marked, so that names and addresses stay as they are.
+ * One line of a text that is read both as Markdown and as plain text. Only what Markdown would
+ * interpret is escaped, so that names and addresses stay readable.
  */
 export function toMarkdownLine(text: string): string {
   return toOneLine(text)

@@ -1,4 +1,4 @@
-/** What the kinds that speak HTTP have in common: one request, and what its answer means. */
+/** Shared by all kinds that use HTTP: one request, and what its response means. */
 
 import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import type { OutboundResult } from "../../platform/outbound.ts";
@@ -33,18 +33,18 @@ export function postJson(
 }
 
 export interface HttpRules {
-  /** Who answered, for the receipt. */
+  /** The name of the provider, for the receipt. */
   readonly provider: string;
-  /** Statuses after which no further attempt can help; each kind knows its provider's. */
+  /** Statuses of this provider after which a retry is pointless. */
   readonly permanentStatuses: ReadonlySet<number>;
   readonly now: Date;
 }
 
-/** The body of an answer is never part of a reason: providers repeat what they were sent. */
+/** The response body is never part of a reason: providers echo what they were sent. */
 export function decideOutcome(result: OutboundResult, rules: HttpRules): SendOutcome {
   if (result.kind === "refused") return notSent(result.message, { isPermanent: true });
   if (result.kind === "failed") {
-    // The provider had said yes; only the rest of its answer was more than anybody reads.
+    // The provider accepted the message; only its response body was too large.
     if (result.reason === "too-large" && isSuccess(result.status)) {
       return { kind: "sent", statusCode: result.status };
     }
@@ -76,7 +76,7 @@ export function notSent(reason: string, details: FailureDetails = {}): SendOutco
 
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Seconds or a date; an alert waits an hour at most, whatever the provider would like. */
+/** Seconds or a date. An alert waits for an hour at most, whatever the provider asks for. */
 export function parseRetryAfter(value: string | undefined, now: Date): number | null {
   if (value === undefined) return null;
   const text = value.trim();
@@ -90,7 +90,7 @@ export function boundSeconds(seconds: number): number {
   return Math.min(Math.max(Math.ceil(seconds), 0), maxRetryAfterSeconds);
 }
 
-/** The host of a URL for people; the rest of it may be a secret. */
+/** The host of a URL, for people; the rest may be a secret. */
 export function describeHost(url: string): string {
   const host = URL.parse(url)?.host ?? "";
   return host === "" ? "an address that cannot be read" : host;

@@ -27,12 +27,12 @@ export {
   holdChannel,
   listAutoSubscribing,
   listChannelsByIds,
-  listChannelsOfCheck,
   listKnownChannelIds,
   listSubscriptions,
   replaceSubscriptions,
   saveSubscription,
 } from "./store.ts";
+export { mapChannels, mapSubscribedChannelIds } from "./subscribed-channel-store.ts";
 export {
   fillTemplate,
   findTemplateFault,

@@ -97,8 +97,8 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       },
     },
     async ({ caller, params, body }) => {
-      const wish = fromWireChannel(body);
-      await changeChannel(context, caller, { id: params.id, wish });
+      const input = fromWireChannel(body);
+      await changeChannel(context, caller, { id: params.id, input });
       const channel = await getChannel(context, caller, params.id);
       return toWireChannel(channel, channel.subscriptions);
     },

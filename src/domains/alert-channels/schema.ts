@@ -14,7 +14,7 @@ import {
   UpdatedAt,
 } from "../../platform/http/schema.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
-import type { ChannelWish } from "./channel-wish.ts";
+import type { ChannelInput } from "./channel-input.ts";
 import { maskConfig } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 
@@ -24,11 +24,17 @@ const Config = Type.Object({}, { additionalProperties: true });
 export const ChannelParams = Type.Object({ id: Described(RowId, "The channel's id.") });
 export const ChannelQuery = Type.Object(PageQuery);
 
-/** What a channel wants to hear of. */
+/** Which alerts a channel receives. */
 const wanted = {
-  sendRecovery: Type.Boolean({ default: true, description: "Tell when a check is well again." }),
-  sendFailure: Type.Boolean({ default: true, description: "Tell when a check fails." }),
-  sendDegraded: Type.Boolean({ default: false, description: "Tell when a check is degraded." }),
+  sendRecovery: Type.Boolean({
+    default: true,
+    description: "Send an alert when a check recovers.",
+  }),
+  sendFailure: Type.Boolean({ default: true, description: "Send an alert when a check fails." }),
+  sendDegraded: Type.Boolean({
+    default: false,
+    description: "Send an alert when a check is degraded.",
+  }),
   autoSubscribe: Type.Boolean({
     default: false,
     description:
@@ -41,7 +47,7 @@ function nameKind(type: string, name: string): string {
   return `${type.charAt(0)}${type.slice(1).toLowerCase()}${name}`;
 }
 
-/** The type decides which configuration is meant: one shape for each kind, from the kind itself. */
+/** One shape for each kind, told apart by `type`. */
 function byKind(name: string, fields: TProperties): JsonSchema {
   const kinds = channelTypes.map((type) => {
     const { ConfigSchema } = channelKinds[type];
@@ -52,7 +58,7 @@ function byKind(name: string, fields: TProperties): JsonSchema {
   return { title: name, description: "Where alerts are sent.", oneOf: kinds as JsonSchema[] };
 }
 
-/** The configuration is held against its kind's schema by the action, which knows the old one. */
+/** The action validates the configuration, because it knows the stored secrets. */
 export const ChannelBody = Type.Object(
   {
     type: Type.Enum(channelTypes, { description: "The kind of channel.", type: "string" }),
@@ -158,11 +164,11 @@ export function toWireChannel(channel: AlertChannel, subscriptions: readonly Sub
   };
 }
 
-export function fromWireChannel(body: ChannelBody): ChannelWish {
+export function fromWireChannel(body: ChannelBody): ChannelInput {
   const { type, config, sendRecovery, sendFailure, sendDegraded, autoSubscribe } = body;
   return {
     type: type as ChannelType,
-    config: config as ChannelWish["config"],
+    config: config as ChannelInput["config"],
     sendRecovery,
     sendFailure,
     sendDegraded,

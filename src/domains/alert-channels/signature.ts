@@ -9,7 +9,7 @@ export interface Proof {
   readonly now: Date;
 }
 
-/** Headers that let a webhook tell our messages from forged and repeated ones. Write them last. */
+/** Headers by which a receiver detects forged and repeated messages. Set them last. */
 export function writeProof({ idempotencyKey, body, secret, now }: Proof): Record<string, string> {
   const timestamp = `${Math.floor(now.getTime() / 1_000)}`;
   const told = { "idempotency-key": idempotencyKey, "x-vedette-timestamp": timestamp };
@@ -18,7 +18,7 @@ export function writeProof({ idempotencyKey, body, secret, now }: Proof): Record
   return {
     ...told,
     "x-vedette-signature": sign(`${timestamp}.${body}`),
-    // For receivers that were written for the other product; it cannot tell a replay.
+    // For receivers written for Checkly; it does not protect against replays.
     "x-checkly-signature": sign(body),
   };
 }

@@ -69,7 +69,7 @@ export async function findChannel(
   return (await selectChannel(db, accountId, id).executeTakeFirst()) ?? null;
 }
 
-/** Nobody else changes or deletes it before the transaction ends. */
+/** Locked against changes and deletion until the transaction ends. */
 export async function lockChannel(
   db: Database,
   accountId: string,
@@ -78,7 +78,7 @@ export async function lockChannel(
   return (await selectChannel(db, accountId, id).forUpdate().executeTakeFirst()) ?? null;
 }
 
-/** Whoever deletes it meanwhile waits until the transaction ends. */
+/** Locked against deletion until the transaction ends. */
 export async function holdChannel(db: Database, accountId: string, id: number): Promise<boolean> {
   const row = await selectChannel(db, accountId, id).forKeyShare().executeTakeFirst();
   return row !== undefined;
@@ -152,7 +152,7 @@ export async function listChannelsByIds(
     .execute();
 }
 
-/** Of the ids given, those that are channels of the account. */
+/** Those of the ids that are channels of the account. */
 export async function listKnownChannelIds(
   db: Database,
   accountId: string,
@@ -166,7 +166,7 @@ export async function listKnownChannelIds(
   return new Set((await select.execute()).map((row) => row.id));
 }
 
-/** The channels that want to hear of every check and group there will be. */
+/** The channels to which every new check and group subscribes. */
 export async function listAutoSubscribing(db: Database, accountId: string): Promise<number[]> {
   const rows = await tables(db)
     .selectFrom("alert_channels")
@@ -178,7 +178,6 @@ export async function listAutoSubscribing(db: Database, accountId: string): Prom
   return rows.map((row) => row.id);
 }
 
-/** Who subscribes: a check or a group. */
 export type Subscriber = { readonly checkId: string } | { readonly groupId: number };
 
 export async function replaceSubscriptions(
@@ -198,9 +197,9 @@ export async function replaceSubscriptions(
   const ids = subscriptions.map((one) => one.alertChannelId);
   const flags = subscriptions.map((one) => one.activated);
   await sql`insert into alert_channel_subscriptions (alert_channel_id, check_id, group_id, activated)
-    select c.id, ${checkId}::uuid, ${groupId}::int, wish.activated
-    from unnest(${ids}::int[], ${flags}::boolean[]) as wish (id, activated)
-    join alert_channels c on c.id = wish.id and c.account_id = ${accountId}
+    select c.id, ${checkId}::uuid, ${groupId}::int, asked.activated
+    from unnest(${ids}::int[], ${flags}::boolean[]) as asked (id, activated)
+    join alert_channels c on c.id = asked.id and c.account_id = ${accountId}
     for key share of c
     on conflict do nothing`.execute(db);
 }
@@ -208,14 +207,14 @@ export async function replaceSubscriptions(
 export async function saveSubscription(
   db: Database,
   accountId: string,
-  wish: Omit<Subscription, "id">,
+  { alertChannelId, checkId, groupId, activated }: Omit<Subscription, "id">,
 ): Promise<number> {
-  const target = wish.checkId === null ? sql`group_id` : sql`check_id`;
+  const target = checkId === null ? sql`group_id` : sql`check_id`;
   const { rows } = await sql<{ id: number }>`
     insert into alert_channel_subscriptions as known
       (alert_channel_id, check_id, group_id, activated)
-    select c.id, ${wish.checkId}::uuid, ${wish.groupId}::int, ${wish.activated}
-    from alert_channels c where c.id = ${wish.alertChannelId} and c.account_id = ${accountId}
+    select c.id, ${checkId}::uuid, ${groupId}::int, ${activated}
+    from alert_channels c where c.id = ${alertChannelId} and c.account_id = ${accountId}
     on conflict (alert_channel_id, ${target}) where ${target} is not null
       do update set activated = excluded.activated returning known.id`.execute(db);
   return rows[0]?.id ?? 0;
@@ -235,22 +234,5 @@ export async function listSubscriptions(
       s.group_id as "groupId", s.activated
     from alert_channel_subscriptions s join alert_channels c on c.id = s.alert_channel_id
     where c.account_id = ${accountId} and ${filter} order by s.id limit 10000`.execute(db);
-  return rows;
-}
-
-/** Whom a check's alerts go to: its own subscriptions, and those of its group. */
-export async function listChannelsOfCheck(
-  db: Database,
-  accountId: string,
-  of: { readonly checkId: string; readonly groupId: number | null },
-): Promise<AlertChannel[]> {
-  const { rows } = await sql<AlertChannel>`
-    select c.id, c.type, c.config, c.send_recovery as "sendRecovery",
-      c.send_failure as "sendFailure", c.send_degraded as "sendDegraded",
-      c.auto_subscribe as "autoSubscribe", c.created_at as "createdAt", c.updated_at as "updatedAt"
-    from alert_channels c where c.account_id = ${accountId} and exists (
-      select 1 from alert_channel_subscriptions s where s.alert_channel_id = c.id and s.activated
-        and (s.check_id = ${of.checkId} or s.group_id = ${of.groupId}))
-    order by c.id limit 500`.execute(db);
   return rows;
 }

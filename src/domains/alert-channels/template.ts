@@ -1,6 +1,6 @@
 /**
- * Logic-less templates, as for the bodies of webhooks: `{{NAME}}` becomes a value, and that is all.
- * There is nothing to call, to include or to look up beyond the list below.
+ * Logic-less templates, such as webhook bodies: `{{NAME}}` becomes a value. There are no calls, no
+ * includes and no lookups beyond the list below.
  */
 
 import { createHash } from "node:crypto";
@@ -29,7 +29,7 @@ export const templateVariables = [
 ] as const;
 export type TemplateVariable = (typeof templateVariables)[number];
 
-/** In characters of the template and in bytes of what comes out. */
+/** In characters for the template, in bytes for the output. */
 export const maxTemplateLength = 65_536;
 export const maxOutputBytes = 65_536;
 
@@ -47,7 +47,7 @@ type Piece =
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "not-closed"; readonly text: string };
 
-/** Each character is looked at once: after a `{{` without an end nothing is searched again. */
+/** Linear: after a `{{` without an end the rest is not searched again. */
 function* splitTemplate(template: string): Generator<Piece> {
   let at = 0;
   while (at < template.length) {
@@ -65,7 +65,7 @@ function* splitTemplate(template: string): Generator<Piece> {
   if (at < template.length) yield { kind: "text", text: template.slice(at) };
 }
 
-/** What to tell whoever writes a template. A name that is not on the list is no fault. */
+/** What is wrong with a template. An unknown name is not a fault. */
 export function findTemplateFault(template: string): TemplateFault | null {
   if (template.length > maxTemplateLength) return "too-long";
   for (const piece of splitTemplate(template)) {
@@ -89,7 +89,7 @@ export function renderTemplate(
   return fillTemplate(template, listValues(message, format));
 }
 
-/** A name without a value becomes nothing. */
+/** A name without a value becomes an empty string. */
 export function fillTemplate(
   template: string,
   values: ReadonlyMap<string, string>,
@@ -106,7 +106,7 @@ export function fillTemplate(
   return { kind: "rendered", text: parts.join("") };
 }
 
-/** The names that a template asks for, each once. */
+/** The distinct names in a template. */
 export function listTemplateNames(template: string): string[] {
   const names = [...splitTemplate(template)].flatMap((piece) =>
     piece.kind === "variable" ? [piece.name] : [],
@@ -114,7 +114,7 @@ export function listTemplateNames(template: string): string[] {
   return [...new Set(names)];
 }
 
-/** Read from the Content-Type of the request that the template is the body of. */
+/** From the Content-Type of the request whose body the template is. */
 export function decideFormat(contentType: string): TemplateFormat {
   const [type = ""] = contentType.toLowerCase().split(";");
   const name = type.trim();
@@ -131,7 +131,7 @@ const escapes: Readonly<Record<TemplateFormat, (text: string) => string>> = {
   plain: (text) => text,
 };
 
-/** A map, because an object would also answer to the names that every object inherits. */
+/** A map, because an object would also have the names that every object inherits. */
 function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<string, string> {
   const noNumber = format === "json" ? "null" : "";
   const values: Readonly<Record<TemplateVariable, string>> = {
@@ -143,7 +143,7 @@ function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<
     CHECK_RESULT_ID: message.resultId ?? "",
     CHECK_ERROR_MESSAGE: message.reason,
     GROUP_NAME: message.groupName ?? "",
-    // The only number that may be missing; templates write it into JSON without quotes.
+    // The only number that may be missing; templates use it in JSON without quotes.
     RESPONSE_TIME: message.responseTimeMs === null ? noNumber : `${message.responseTimeMs}`,
     RUN_LOCATION: message.location ?? "",
     RESULT_LINK: message.resultUrl ?? "",
@@ -158,7 +158,7 @@ function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<
   return new Map(Object.entries(values).map(([name, value]) => [name, escapeValue(value)]));
 }
 
-/** From the key, not from chance: a repeat of a message must be the same message. */
+/** Derived from the key: every attempt must send the same message. */
 function derive(purpose: string, key: string): Buffer {
   return createHash("sha256").update(`${purpose}:${key}`).digest();
 }

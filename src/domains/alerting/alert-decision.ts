@@ -39,20 +39,20 @@ export interface Alert {
   readonly kind: DecidedKind;
   readonly reason: AlertReason;
   readonly atMs: number;
-  /** When what is told of began; for no data, when a run was last heard. */
+  /** When the reported state began; for no data, when the last run was due. */
   readonly startedAtMs: number;
-  /** The newest run that learned something; null when none ever did. */
+  /** The newest run with a verdict; null when there is none. */
   readonly resultId: string | null;
-  /** The same for all alerts of one trouble, its recovery included. */
+  /** The same for all alerts from a failure to its recovery. */
   readonly alertNumber: number;
   readonly isReminder: boolean;
-  /** 0 for what is no reminder. */
+  /** 0 if it is not a reminder. */
   readonly reminderSequence: number;
-  /** From here on all is quiet until the check has been stable for the window. */
+  /** No further alerts until the check has been stable for the window of flap damping. */
   readonly isFlapping: boolean;
-  /** How many stages were reached, this alert's own included. */
+  /** How many stages were reached, including the one of this alert. */
   readonly escalationStage: number;
-  /** Null: the channels of the check and of all stages reached. Else only these. */
+  /** Null: the channels of the check and of all stages reached so far. */
   readonly onlyChannelIds: readonly number[] | null;
 }
 
@@ -61,9 +61,9 @@ export interface NoAlert {
   readonly reason: QuietReason;
   readonly atMs: number;
   readonly resultId: string | null;
-  /** What would have been told; null when there was nothing to tell. */
+  /** What would have been sent; null when there was nothing to send. */
   readonly heldKind: DecidedKind | null;
-  /** The failing check that holds this one's alerts, if that is the reason. */
+  /** The failing parent, if that is the reason. */
   readonly parentId: string | null;
 }
 
@@ -76,11 +76,11 @@ export interface RunDecision {
 
 export interface TimeDecisions {
   readonly state: AlertState;
-  /** Empty when nothing was due. What is due and held is named again at each tick. */
+  /** Empty when nothing was due. A held alert is repeated at each tick. */
   readonly decisions: readonly Decision[];
 }
 
-/** One final run, in the order in which they became final. */
+/** Decides on one final run. Runs must come in the order in which they became final. */
 export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules): RunDecision {
   const atMs = findDecisionMs(run);
   const settled = settleFlapping(state, atMs, rules);
@@ -96,7 +96,7 @@ export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules)
   if (observation !== "heard" && observation !== "below-location-share") {
     return { state: observed, decision: quiet(observation) };
   }
-  // A run of the last minute of a window may be final after it, and still saw the maintenance.
+  // A run may become final after the window in which it was due.
   const hold = findHold(rules, [run.dueAtMs, atMs]);
   const next = { ...observed, heldReason: hold };
   const transition = findTransition(next);
@@ -113,7 +113,7 @@ export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules)
   return tellOrHold(next, { transition, reason: threshold.reason, atMs, hold }, rules);
 }
 
-/** One tick of time: what becomes due without any run. */
+/** Decides on what becomes due without a run. */
 export function decideOnTime(state: AlertState, nowMs: number, rules: AlertRules): TimeDecisions {
   const observed = observeSilence(settleFlapping(state, nowMs, rules), nowMs, rules);
   const change = decideChangeOnTime(observed, nowMs, rules);
@@ -124,9 +124,8 @@ export function decideOnTime(state: AlertState, nowMs: number, rules: AlertRules
 }
 
 /**
- * The earliest moment at which a tick has something to decide, so that nobody has to ask every
- * check every second. In the past when something is due but held; null when only a run can
- * bring news.
+ * The earliest moment at which a tick has something to decide, so that not every check has to be
+ * polled. In the past when an alert is due but held; null when only a run can change something.
  */
 export function findNextTickMs(state: AlertState, rules: AlertRules): number | null {
   const transition = findTransition(state);
@@ -154,7 +153,7 @@ function decideChangeOnTime(
   const hold = findHold(rules, [nowMs]);
   const change = { transition, atMs: nowMs, hold };
   const { reason } = transition;
-  // An end that was held is told as soon as it may be: a check that passes may bring no more news.
+  // A held recovery is sent as soon as possible: there may be no further notable run.
   if (reason === "no-data" || reason === "recovered") {
     return tellOrHold(state, { ...change, reason }, rules);
   }
@@ -170,7 +169,7 @@ interface Change {
   readonly hold: HoldReason | null;
 }
 
-/** The end of a trouble that was told is told in maintenance, and under a failing parent, too. */
+/** A recovery is sent even during maintenance or while a parent fails. */
 function tellOrHold(state: AlertState, change: Change, rules: AlertRules): RunDecision {
   const isRecovery = change.reason === "recovered";
   const isPassable = change.hold === "in-maintenance" || change.hold === "held-by-parent";
@@ -228,7 +227,7 @@ function tell(state: AlertState, change: Change, rules: AlertRules): RunDecision
     isReminder: false,
     reminderSequence: 0,
     isFlapping: isOneTooMany,
-    // A recovery goes to all who were told, so it bears what was reached until now.
+    // A recovery goes to everyone who was alerted, so it keeps the stages reached so far.
     escalationStage: state.escalationStage,
     onlyChannelIds: null,
   };
@@ -256,7 +255,7 @@ const remainKinds = {
   "no-data": "ALERT_NO_DATA",
 } as const;
 
-/** Reminders go before stages: who is called in by a stage needs no reminder at the same moment. */
+/** Reminders come first: the channels of a new stage need no reminder at the same moment. */
 function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): TimeDecisions {
   const told = findToldPhase(state);
   const reminderMs = findNextReminderMs(state, rules);
@@ -296,7 +295,7 @@ function remind(
   return { state: next, decision };
 }
 
-/** A stage brings the alert itself, not a reminder: to its channels it is news. */
+/** A stage sends the alert itself, not a reminder: its channels have not seen it yet. */
 function escalate(
   state: AlertState,
   kind: TroubleKind,

@@ -1,6 +1,5 @@
-/** What is set for a check, and what holds around it at the moment of a decision. */
+/** The settings of a check, and the circumstances at the moment of a decision. */
 
-/** The shape of the settings that the room of the checks keeps. */
 export interface AlertSettings {
   readonly escalationType: "RUN_BASED" | "TIME_BASED";
   readonly runBasedEscalation: { readonly failedRunThreshold: number };
@@ -13,20 +12,20 @@ export interface AlertSettings {
 }
 
 export interface ReminderSettings {
-  /** 100000 stands for: until somebody does something. */
+  /** 100000 means: until the check recovers or the alert is acknowledged. */
   readonly amount: number;
-  /** In minutes; the name is the wire's. */
+  /** In minutes. */
   readonly interval: number;
 }
 
 export interface EscalationStage {
-  /** Counted from the alert that opened the trouble. */
+  /** Counted from the first alert. */
   readonly afterMinutes: number;
   readonly channelIds: readonly number[];
 }
 
 export interface FlapDamping {
-  /** So many told changes within the window are still told one by one. */
+  /** How many changes are sent within the window before alerts are damped. */
   readonly transitions: number;
   readonly windowMinutes: number;
 }
@@ -36,20 +35,20 @@ export interface AlertRules {
   readonly muted: boolean;
   readonly activated: boolean;
   readonly inMaintenance: (atMs: number) => boolean;
-  /** The id of a check that fails and that this one depends on. */
+  /** The id of a failing parent. */
   readonly heldByParent: string | null;
   /**
-   * For a run: the probe that ran it cannot reach its own anchors. For a tick of time: this is
-   * so for every probe of the check.
+   * For a run: the probe that ran it cannot reach its own anchors. For a tick: no probe of the
+   * check can.
    */
   readonly probeIsSuspect: boolean;
   readonly escalationStages: readonly EscalationStage[];
   readonly flapDamping: FlapDamping | null;
-  /** Null: silence is never told. */
+  /** Null: no alert when there is no data. */
   readonly noDataMinutes: number | null;
 }
 
-/** Why something that is due is not told, although it is true. The first that applies is named. */
+/** Why a due alert is held. If several apply, the first in this order. */
 export type HoldReason =
   | "deactivated"
   | "muted"
@@ -60,7 +59,7 @@ export type HoldReason =
 
 export const minuteMs = 60_000;
 
-/** Flapping is not among them: it depends on the state, the rest on the world alone. */
+/** All but flapping, which depends on the state. */
 export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldReason | null {
   if (!rules.activated) return "deactivated";
   if (rules.muted) return "muted";

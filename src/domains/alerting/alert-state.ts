@@ -1,6 +1,6 @@
 import type { HoldReason } from "./alert-rules.ts";
 
-/** Calm is what passing runs bring; the other three are troubles. */
+/** A passing check is calm; the other three are troubles. */
 export type Phase = "calm" | "degraded" | "failing" | "no-data";
 
 export type RunVerdict = "passing" | "degraded" | "failing" | "unknown";
@@ -13,7 +13,7 @@ export type TroubleKind =
   | "ALERT_NO_DATA";
 export type RecoveryKind = "ALERT_RECOVERY" | "ALERT_DEGRADED_RECOVERY";
 export type RemainKind = "ALERT_FAILURE_REMAIN" | "ALERT_DEGRADED_REMAIN";
-/** All that the decisions can bring about; a test message is nobody's decision but a person's. */
+/** All kinds that decisions produce; a test message is sent on request. */
 export type DecidedKind = TroubleKind | RecoveryKind | RemainKind;
 
 export interface LocationVerdict {
@@ -21,45 +21,45 @@ export interface LocationVerdict {
   readonly atMs: number;
 }
 
-/** All that is remembered of a check between two decisions. Plain data: it is stored as JSON. */
+/** What is kept of a check between two decisions, stored as JSON. */
 export interface AlertState {
-  /** What is observed. It changes whether anybody is told or not. */
+  /** What was observed, whether or not an alert was sent. */
   readonly phase: Phase;
   readonly sinceMs: number;
   /** The phase before this one. */
   readonly cameFrom: Phase;
-  /** Runs in a row that brought this phase. Those in parallel that were due together are one. */
+  /** Consecutive runs in this phase. Parallel runs that were due together count once. */
   readonly failedRuns: number;
   readonly countedDueAtMs: number | null;
   readonly lastDueAtMs: number | null;
   readonly lastResultId: string | null;
-  /** When a run last learned something. */
+  /** When the last run with a verdict was due. */
   readonly heardAtMs: number;
-  /** The newest final verdict of each location that the check has now. */
+  /** The newest final verdict of each current location of the check. */
   readonly locations: Readonly<Record<string, LocationVerdict>>;
   /**
-   * What held the alerts when the newest run came. Time alone tells nothing on such a run: what
-   * was seen in maintenance must be seen again after it.
+   * What held the alerts at the newest run. A tick sends nothing based on such a run: a failure
+   * that was seen during maintenance must be seen again after it.
    */
   readonly heldReason: HoldReason | null;
 
-  /** What those who are alerted believe. It moves only when they are told. */
+  /** What the last alert said; null after a recovery. Changes only when an alert is sent. */
   readonly alertedKind: TroubleKind | null;
-  /** Counts the troubles that were told. All alerts of one trouble bear its number. */
+  /** Counts alerts from failure to recovery, which all have the same number. */
   readonly alertNumber: number;
   readonly openedAtMs: number | null;
-  /** The newest change or reminder that was told. */
+  /** When the newest alert or reminder was sent. */
   readonly lastAlertAtMs: number | null;
   readonly remindersSent: number;
   readonly acknowledgedAtMs: number | null;
-  /** How many stages were reached. */
+  /** How many stages were reached so far. */
   readonly escalationStage: number;
-  /** When changes were told lately: bounded by the rules of flap damping. */
+  /** When recent changes were sent; bounded by flap damping. */
   readonly toldAtMs: readonly number[];
   readonly isFlapping: boolean;
 }
 
-/** A check that has never run is calm, and its silence counts from here. */
+/** For a check that has never run: calm, with silence counted from now. */
 export function createAlertState(atMs: number): AlertState {
   return {
     phase: "calm",
@@ -92,19 +92,19 @@ const toldPhases: Readonly<Record<TroubleKind, Phase>> = {
   ALERT_NO_DATA: "no-data",
 };
 
-/** The phase that those who are alerted believe in. */
+/** The phase that the last alert reported. */
 export function findToldPhase(state: AlertState): Phase {
   return state.alertedKind === null ? "calm" : toldPhases[state.alertedKind];
 }
 
-/** What was told is a trouble, and it is still what is observed. */
+/** The last alert reported a trouble that still lasts. */
 export function isToldTroubleTrue(state: AlertState): boolean {
   return state.alertedKind !== null && findToldPhase(state) === state.phase;
 }
 
 /**
- * Ends reminders and escalation of one trouble until it is over. A link in an old message must
- * not silence a newer trouble, so another number, or a trouble that is over, changes nothing.
+ * Stops reminders and escalation until the check recovers. Changes nothing if the number is not
+ * that of the open alert: a link in an old message must not silence a newer alert.
  */
 export function acknowledgeAlert(
   state: AlertState,
@@ -115,7 +115,7 @@ export function acknowledgeAlert(
   return { ...state, acknowledgedAtMs: acknowledgement.atMs };
 }
 
-/** For a check that is activated again: time in which no run was wanted is no silence. */
+/** Counts silence from this moment at the earliest. */
 export function restartSilence(state: AlertState, atMs: number): AlertState {
   return { ...state, heardAtMs: Math.max(state.heardAtMs, atMs) };
 }

@@ -4,7 +4,7 @@ import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import type { AlertKind, AlertMessage } from "../alert-channels/index.ts";
 import type { Alert } from "./alert-decision.ts";
 
-/** What the message says of the run behind the alert. */
+/** The run that an alert is about. */
 export interface RunFacts {
   readonly resultId: string;
   readonly verdict: Verdict;
@@ -36,7 +36,7 @@ const headlines: Readonly<Record<AlertKind, string>> = {
   ALERT_TEST: "is being tested",
 };
 
-/** The verdicts that explain an alert; null: it is about no run that failed. */
+/** The verdict of the run that explains an alert; null: any run. */
 export function findExplainingVerdict(kind: AlertKind): "failing" | "degraded" | null {
   switch (kind) {
     case "ALERT_FAILURE":
@@ -103,7 +103,7 @@ interface Wanted {
   readonly sendDegraded: boolean;
 }
 
-/** What a channel wants to hear of. */
+/** Whether the channel receives alerts of this kind. */
 export function isWanted(kind: AlertKind, channel: Wanted): boolean {
   switch (kind) {
     case "ALERT_RECOVERY":

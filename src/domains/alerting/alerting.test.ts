@@ -17,13 +17,13 @@ import { insertWindow } from "../maintenance/store.ts";
 import { recordResults } from "../runs/recorder.ts";
 import { acknowledgeByLink } from "./acknowledgements/actions.ts";
 import { decideOnRuns, decideOnTicks } from "./decider.ts";
-import { replaceParents } from "./parents/store.ts";
+import { replaceParents } from "./parents/parent-store.ts";
 import { defaultAccountAlertSettings } from "./settings/store.ts";
 
 /** A check of every minute with a webhook of its own. */
-async function createScene(t: TestContext, wish: CheckInput = {}) {
+async function createScene(t: TestContext, input: CheckInput = {}) {
   const world = await createAlertingWorld(t);
-  const check = await world.addCheck({ frequency: 1, ...wish });
+  const check = await world.addCheck({ frequency: 1, ...input });
   const channelId = await world.addWebhook();
   await world.subscribe(channelId, { checkId: check.checkId });
   return { world, check, channelId };
@@ -121,7 +121,7 @@ test("while a parent fails, its child's alert is held and names the parent", asy
   const parent = await world.addCheck({ name: "Uplink", frequency: 1 });
   const { checkId } = check;
   const parentIds = [parent.checkId];
-  await replaceParents(world.context.db, world.accountId, { checkId, parentIds });
+  await replaceParents(world.context.db, { checkId, parentIds });
   await world.run(parent, failing);
   await world.run(check, failing);
   const [held] = await world.listAlerts(checkId);
@@ -219,9 +219,9 @@ test("who acknowledges hears neither reminders nor stages, and still of the end"
 test("each channel hears only of what it wants", async (t) => {
   const { world, check } = await createScene(t);
   const wishes = { "/failures": "sendFailure", "/slow": "sendDegraded", "/ends": "sendRecovery" };
-  for (const [path, wish] of Object.entries(wishes)) {
+  for (const [path, input] of Object.entries(wishes)) {
     const none = { sendFailure: false, sendDegraded: false, sendRecovery: false };
-    const channelId = await world.addWebhook(path, { ...none, [wish]: true });
+    const channelId = await world.addWebhook(path, { ...none, [input]: true });
     await world.subscribe(channelId, { checkId: check.checkId });
   }
   for (const outcome of [degraded, failing, passing]) {

@@ -3,14 +3,14 @@ import { type AlertRules, minuteMs } from "./alert-rules.ts";
 import type { AlertState, Phase } from "./alert-state.ts";
 import { decideThreshold, findThresholdDueMs } from "./transition.ts";
 
-/** What a check is in by its own alert rules, if it is in trouble. */
+/** What is wrong with a check according to its alert rules. */
 export type Trouble = Pick<CheckTrouble, "status" | "startedAtMs">;
 
 export interface Moment {
   readonly nowMs: number;
-  /** Silence is a matter of time: a run alone does not say how long it has lasted. */
+  /** Silence is detected by ticks only. */
   readonly isTick: boolean;
-  /** Since when the check has been as it is now. What was seen before opens nothing. */
+  /** When the check was last changed. Runs before that open no trouble. */
   readonly changedAtMs: number;
   readonly silenceMinutes: number;
 }
@@ -22,9 +22,9 @@ const statuses: Readonly<Record<Exclude<Phase, "calm">, TroubleStatus>> = {
 };
 
 /**
- * The state that public pages show: what an alert would say and when it would say it, whether or
- * not it may be sent. Muting, maintenance, a failing parent and flapping silence alerts; they do
- * not make a check pass. A check that is switched off is in no trouble.
+ * The state that public pages show: what an alert would report, whether or not it may be sent.
+ * Muting, maintenance, a failing parent and flapping hold alerts; they do not make a check pass. A
+ * check that is switched off is never in trouble.
  */
 export function confirmTrouble(
   before: Trouble | null,
@@ -40,7 +40,7 @@ export function confirmTrouble(
   if (phase === "calm") return null;
   if (before?.status === statuses[phase]) return before;
   if (phase === "no-data") return begin(phase, state.heardAtMs);
-  // As in the alerts: between degraded and failing stands no threshold.
+  // As for alerts: there is no threshold between degraded and failing.
   const isTroubled = before?.status === "failing" || before?.status === "degraded";
   const wasTroubled = state.cameFrom === "failing" || state.cameFrom === "degraded";
   if (isTroubled || (before === null && wasTroubled)) return begin(phase, state.sinceMs);
@@ -53,7 +53,7 @@ function begin(phase: Exclude<Phase, "calm">, startedAtMs: number): Trouble {
   return { status: statuses[phase], startedAtMs };
 }
 
-/** Also where an account wants no alerts of silence: a page must not call it operational. */
+/** Also if the account wants no such alerts: a page must not show it as operational. */
 function isSilent(before: Trouble | null, state: AlertState, moment: Moment): boolean {
   if (state.phase === "no-data") return false;
   if (before?.status === "unknown" && state.heardAtMs <= before.startedAtMs) return true;
@@ -64,7 +64,7 @@ function findSilenceMs(state: AlertState, silenceMinutes: number): number {
   return state.heardAtMs + silenceMinutes * minuteMs;
 }
 
-/** When time alone may change what is confirmed; null when only a run can. */
+/** When the trouble may change without a run; null when only a run can change it. */
 export function findConfirmationMs(
   trouble: Trouble | null,
   state: AlertState,
@@ -77,7 +77,7 @@ export function findConfirmationMs(
   const isOpen = trouble !== null && trouble.status !== "unknown";
   const moments = [
     isWaiting && isTimed && !isOpen ? findThresholdDueMs(state, rules) : null,
-    // Long past in a silence that lasts, which is looked at again until the check is switched off.
+    // In the past while the silence lasts: it is checked again until the check is switched off.
     findSilenceMs(state, silenceMinutes),
   ].filter((one) => one !== null);
   return Math.min(...moments);

@@ -1,10 +1,20 @@
-import type { ChannelsContext } from "../alert-channels/index.ts";
+import type { SendTools } from "../alert-channels/index.ts";
+import type { ChecksContext } from "../checks/index.ts";
 import type { RunsContext } from "../runs/index.ts";
 import type { AlertMetrics } from "./alert-metrics.ts";
 
-/** What the actions and loops of this room need of the world. */
-export interface AlertingContext extends RunsContext, ChannelsContext {
+/** What actions of the API need. */
+export type AlertingContext = ChecksContext & Pick<RunsContext, "watchList">;
+
+/** What decisions need, including the messages they send. */
+export interface DeciderContext extends AlertingContext, Pick<RunsContext, "log"> {
   readonly alertMetrics: AlertMetrics;
   /** Where links in messages lead. */
   readonly publicUrl: () => string;
+}
+
+/** What sending needs. */
+export interface DelivererContext
+  extends Pick<DeciderContext, "db" | "clock" | "log" | "encryption" | "alertMetrics"> {
+  readonly sendTools: Omit<SendTools, "now">;
 }

@@ -1,175 +1,91 @@
-import { randomUUIDv7 } from "node:crypto";
-import type pg from "pg";
-import { databaseOn } from "../../platform/database.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
 import { clearSetAside, isPassing, setAside } from "../../platform/set-aside.ts";
-import { findHeardTimes, mapOpenTroubles, type Watched } from "../runs/index.ts";
-import { addressAlerts, type Told } from "./addressing.ts";
-import { type Decision, decideOnRun, decideOnTime, findNextTickMs } from "./alert-decision.ts";
+import {
+  deleteQueuedRuns,
+  deleteQueuedRunsOf,
+  findHeardTimes,
+  listQueuedCheckIds,
+  listQueuedRuns,
+  mapOpenTroubles,
+  notableRunWork,
+  type QueuedRun,
+  type Watched,
+} from "../runs/index.ts";
+import { addressAlerts } from "./addressing.ts";
+import { decideOnRun, decideOnTime } from "./alert-decision.ts";
+import { composeMessages } from "./alert-message.ts";
 import { type AlertState, createAlertState, restartSilence } from "./alert-state.ts";
 import { followWithIncidents, settleSomeOwed } from "./automatic-incidents/incident-follower.ts";
-import { deleteOwedIncident, postponeOwed } from "./automatic-incidents/owed-incident-store.ts";
-import type { AlertingContext } from "./context.ts";
+import {
+  deleteOwedIncident,
+  listDueOwed,
+  owedWork,
+  postponeOwed,
+} from "./automatic-incidents/owed-incident-store.ts";
+import type { DeciderContext } from "./context.ts";
 import {
   type Batch,
-  type DecidedAlert,
-  type DeciderWork,
-  deleteNotableRuns,
-  deleteNotableRunsOf,
   insertAlerts,
-  listDueChecks,
-  listLastHeld,
-  listNotableRuns,
+  listDueStates,
+  listLastDecisions,
   lockAlertStates,
   lockDueStates,
-  type NotableRun,
-  owedWork,
   postponeTick,
-  runWork,
-  type SavedAlertState,
   saveAlertStates,
   tickWork,
   tryDeciderLock,
 } from "./decider-store.ts";
-import { type DecisionWorld, loadDecisionWorld, rulesFor } from "./decision-world.ts";
+import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
+import { DecisionTally, type Outcome } from "./decision-tally.ts";
 import { insertDeliveries } from "./delivery-store.ts";
-import { listReachedChannelIds } from "./escalation.ts";
 import { TroubleLedger } from "./trouble-ledger.ts";
 
-/** One transaction each, and so little memory however many checks fail at once. */
+/** One transaction each, so memory stays bounded however many checks fail at once. */
 export const decisionBatch = 500;
-/** What is due but held is looked at again after this long. */
-const heldTickMs = 60_000;
 
-interface Outcome {
-  readonly states: readonly SavedAlertState[];
-  readonly rows: readonly DecidedAlert[];
-  readonly told: readonly Told[];
-  readonly troubles: TroubleLedger;
+/** A batch uses only the connection of its transaction, so it never waits for a second one. */
+function decideInTransaction(
+  context: DeciderContext,
+  decide: (within: DeciderContext) => Promise<number>,
+): Promise<number> {
+  return inTransaction(context.db, async (db) =>
+    (await tryDeciderLock(db)) ? decide({ ...context, db }) : 0,
+  );
 }
 
-/** Gathers what follows from the decisions on several checks. */
-class Tally {
-  readonly #states = new Map<string, { watched: Watched; state: AlertState }>();
-  readonly #rows: DecidedAlert[] = [];
-  readonly #told: Omit<Told, "reachedChannelIds">[] = [];
-  readonly #lastSaid: Map<string, string>;
-  readonly #troubles: TroubleLedger;
-
-  constructor(lastSaid: Map<string, string>, troubles: TroubleLedger) {
-    this.#lastSaid = lastSaid;
-    this.#troubles = troubles;
-  }
-
-  stateOf(checkId: string): AlertState | undefined {
-    return this.#states.get(checkId)?.state;
-  }
-
-  add(watched: Watched, state: AlertState, decisions: readonly Decision[]): void {
-    this.#states.set(watched.checkId, { watched, state });
-    for (const decision of decisions) this.#note(watched, state, decision);
-  }
-
-  #note(watched: Watched, state: AlertState, decision: Decision): void {
-    const { checkId, accountId } = watched;
-    const isTold = decision.kind !== "NO_ALERT";
-    const heldKind = isTold ? null : decision.heldKind;
-    if (!isTold && heldKind === null) return;
-    const said = `${decision.kind} ${heldKind ?? ""} ${decision.reason}`;
-    // The same thing held for the same reason, run after run, is one entry.
-    if (!isTold && this.#lastSaid.get(checkId) === said) return;
-    this.#lastSaid.set(checkId, said);
-    const id = randomUUIDv7();
-    this.#rows.push({
-      id,
-      accountId,
-      checkId,
-      alertNumber: isTold ? decision.alertNumber : state.alertNumber,
-      kind: decision.kind,
-      heldKind,
-      reason: decision.reason,
-      parentId: isTold ? null : decision.parentId,
-      resultId: decision.resultId,
-      isReminder: isTold && decision.isReminder,
-      at: new Date(decision.atMs),
-    });
-    if (isTold) this.#told.push({ id, watched, alert: decision });
-  }
-
-  finish(world: DecisionWorld, nowMs: number): Outcome {
-    const states = [...this.#states.values()].map(({ watched, state }) => {
-      const { checkId, accountId } = watched;
-      const rules = rulesFor(world, watched);
-      const moments = [
-        findNextTickMs(state, rules),
-        this.#troubles.findNextMs(watched, state, rules),
-      ].filter((one) => one !== null);
-      const tickMs = moments.length === 0 ? null : Math.min(...moments);
-      const nextTickAtMs = tickMs === null ? null : tickMs > nowMs ? tickMs : nowMs + heldTickMs;
-      return { checkId, accountId, state, nextTickAtMs };
-    });
-    const told = this.#told.map((one) => {
-      const { escalationStages } = rulesFor(world, one.watched);
-      const { escalationStage } = one.alert;
-      return {
-        ...one,
-        reachedChannelIds: listReachedChannelIds(escalationStages, escalationStage),
-      };
-    });
-    return { states, rows: this.#rows, told, troubles: this.#troubles };
-  }
+async function saveOutcome(context: DeciderContext, outcome: Outcome): Promise<void> {
+  const { db, clock, alertMetrics } = context;
+  const now = clock.now();
+  const { outgoing } = outcome;
+  await saveAlertStates(db, outcome.states);
+  await outcome.troubles.save(db);
+  await insertAlerts(db, outcome.rows, now);
+  for (const { kind } of outcome.rows) alertMetrics.decisions.inc({ kind });
+  if (outgoing.length === 0) return;
+  const messages = await composeMessages(context, outgoing);
+  await insertDeliveries(db, await addressAlerts(context, outgoing, messages), now);
+  await followWithIncidents(context, outgoing, messages);
 }
 
-async function saveOutcome(
-  context: AlertingContext,
-  client: pg.PoolClient,
-  outcome: Outcome,
-): Promise<void> {
-  const now = context.clock.now();
-  await saveAlertStates(client, outcome.states);
-  await outcome.troubles.save(client);
-  await insertAlerts(client, outcome.rows, now);
-  await insertDeliveries(client, await addressAlerts(context, outcome.told), now);
-  await followWithIncidents(context, client, outcome.told);
-  for (const { kind } of outcome.rows) context.alertMetrics.decisions.inc({ kind });
+async function openTally(db: Database, checkIds: readonly string[]): Promise<DecisionTally> {
+  const troubles = new TroubleLedger(await mapOpenTroubles(db, checkIds));
+  return new DecisionTally(await listLastDecisions(db, checkIds), troubles);
 }
 
-export async function inTransaction<Value>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Value>,
-): Promise<Value> {
-  const client = await pool.connect();
-  try {
-    await client.query("begin");
-    const value = await work(client);
-    await client.query("commit");
-    client.release();
-    return value;
-  } catch (error) {
-    client.release(error as Error);
-    throw error;
-  }
-}
-
-async function openTally(client: pg.PoolClient, checkIds: readonly string[]) {
-  const troubles = new TroubleLedger(await mapOpenTroubles(databaseOn(client), checkIds));
-  return { troubles, tally: new Tally(await listLastHeld(client, checkIds), troubles) };
-}
-
-interface Decided {
+interface DecidedCheck {
   readonly watched: Watched;
-  readonly world: DecisionWorld;
+  readonly snapshot: DecisionSnapshot;
   readonly stored: AlertState | undefined;
-  readonly troubles: TroubleLedger;
 }
 
-function decideRun(tally: Tally, run: NotableRun, about: Decided): void {
-  const { watched, world, stored, troubles } = about;
+function decideRun(tally: DecisionTally, run: QueuedRun, about: DecidedCheck): void {
+  const { watched, snapshot, stored } = about;
   const dueAtMs = run.dueAt.getTime();
   const fresh = createAlertState(run.heardAt?.getTime() ?? dueAtMs);
   const before = tally.stateOf(run.checkId) ?? stored ?? fresh;
-  // Runs that passed as those before them are not told of here; this says when the last was.
+  // Passing runs of a passing check are not queued; `heardAt` is when the last one was due.
   const state = run.heardAt === null ? before : restartSilence(before, run.heardAt.getTime());
-  const rules = rulesFor(world, watched);
+  const rules = rulesFor(snapshot, watched);
   const { state: next, decision } = decideOnRun(
     state,
     {
@@ -184,122 +100,128 @@ function decideRun(tally: Tally, run: NotableRun, about: Decided): void {
     rules,
   );
   tally.add(watched, next, [decision]);
-  troubles.note(watched, next, rules, { nowMs: decision.atMs, isTick: false });
+  tally.troubles.note(watched, next, rules, { nowMs: decision.atMs, isTick: false });
 }
 
-/** One check's rows alone are the smallest batch; without an id, those of all. */
-function planBatch(context: AlertingContext, checkId: string | null): Batch {
+function planBatch(context: DeciderContext, checkId: string | null): Batch {
   return { limit: decisionBatch, now: context.clock.now(), checkId };
 }
 
-function decideOnSomeRuns(context: AlertingContext, batch: Batch): Promise<number> {
-  return inTransaction(context.pool, async (client) => {
-    if (!(await tryDeciderLock(client))) return 0;
-    const runs = await listNotableRuns(client, batch);
-    if (runs.length === 0) return 0;
-    const checkIds = [...new Set(runs.map((run) => run.checkId))];
-    const world = await loadDecisionWorld(context, checkIds);
-    const stored = await lockAlertStates(client, checkIds);
-    const { tally, troubles } = await openTally(client, checkIds);
-    for (const run of runs) {
-      const watched = world.watched.get(run.checkId);
-      if (watched === undefined) continue;
-      decideRun(tally, run, { watched, world, stored: stored.get(run.checkId), troubles });
-    }
-    await saveOutcome(context, client, tally.finish(world, context.clock.now().getTime()));
-    const ids = runs.map((run) => run.id);
-    await deleteNotableRuns(client, ids);
-    await clearSetAside(databaseOn(client), runWork, checkIds);
-    return runs.length;
-  });
+async function decideOnSomeRuns(context: DeciderContext, batch: Batch): Promise<number> {
+  const { db, clock } = context;
+  const runs = await listQueuedRuns(db, batch);
+  if (runs.length === 0) return 0;
+  const checkIds = [...new Set(runs.map((run) => run.checkId))];
+  const snapshot = await loadDecisionSnapshot(context, checkIds);
+  const stored = await lockAlertStates(db, checkIds);
+  const tally = await openTally(db, checkIds);
+  for (const run of runs) {
+    const watched = snapshot.watched.get(run.checkId);
+    if (watched === undefined) continue;
+    decideRun(tally, run, { watched, snapshot, stored: stored.get(run.checkId) });
+  }
+  await saveOutcome(context, tally.finish(snapshot, clock.now().getTime()));
+  const ids = runs.map((run) => run.id);
+  await deleteQueuedRuns(db, ids);
+  await clearSetAside(db, notableRunWork, checkIds);
+  return runs.length;
 }
 
-function decideOnSomeTicks(
-  context: AlertingContext,
+async function decideOnSomeTicks(
+  context: DeciderContext,
   batch: Batch,
   awakeSinceMs: number,
 ): Promise<number> {
-  return inTransaction(context.pool, async (client) => {
-    if (!(await tryDeciderLock(client))) return 0;
-    const now = context.clock.now();
-    const due = await lockDueStates(client, batch);
-    if (due.length === 0) return 0;
-    const checkIds = due.map((one) => one.checkId);
-    const world = await loadDecisionWorld(context, checkIds);
-    const { tally, troubles } = await openTally(client, checkIds);
-    const heardAt = await findHeardTimes(databaseOn(client), checkIds);
-    for (const { checkId, state } of due) {
-      const watched = world.watched.get(checkId);
-      if (watched === undefined) continue;
-      const rules = rulesFor(world, watched);
-      // Runs that passed as those before them are told to nobody, and are no silence; nor is the
-      // time before a check was switched on, or before this server was.
-      const lastMs = heardAt.get(checkId)?.getTime() ?? 0;
-      const heardMs = Math.max(lastMs, watched.sinceMs, awakeSinceMs);
-      const heard = restartSilence(state, heardMs);
-      const { state: next, decisions } = decideOnTime(heard, now.getTime(), rules);
-      tally.add(watched, next, decisions);
-      troubles.note(watched, next, rules, { nowMs: now.getTime(), isTick: true });
-    }
-    await saveOutcome(context, client, tally.finish(world, now.getTime()));
-    await clearSetAside(databaseOn(client), tickWork, checkIds);
-    return due.length;
-  });
+  const { db, clock } = context;
+  const nowMs = clock.now().getTime();
+  const due = await lockDueStates(db, batch);
+  if (due.length === 0) return 0;
+  const checkIds = due.map((one) => one.checkId);
+  const snapshot = await loadDecisionSnapshot(context, checkIds);
+  const tally = await openTally(db, checkIds);
+  const heardAt = await findHeardTimes(db, checkIds);
+  for (const { checkId, state } of due) {
+    const watched = snapshot.watched.get(checkId);
+    if (watched === undefined) continue;
+    const rules = rulesFor(snapshot, watched);
+    // Silence does not count while the check passes without news, while it is switched off, or
+    // while this server is down.
+    const lastMs = heardAt.get(checkId)?.getTime() ?? 0;
+    const heardMs = Math.max(lastMs, watched.sinceMs, awakeSinceMs);
+    const { state: next, decisions } = decideOnTime(restartSilence(state, heardMs), nowMs, rules);
+    tally.add(watched, next, decisions);
+    tally.troubles.note(watched, next, rules, { nowMs, isTick: true });
+  }
+  await saveOutcome(context, tally.finish(snapshot, nowMs));
+  await clearSetAside(db, tickWork, checkIds);
+  return due.length;
 }
 
-/** Runs wait by being set aside; whatever is due at a moment gets another one. Null: given up. */
-const putOff: Readonly<
-  Record<DeciderWork, (pool: pg.Pool, checkId: string, retryAt: Date | null) => Promise<void>>
-> = {
-  [runWork]: async (pool, checkId, retryAt) => {
-    if (retryAt === null) await deleteNotableRunsOf(pool, checkId);
-  },
-  [tickWork]: postponeTick,
-  [owedWork]: (pool, checkId, retryAt) =>
-    retryAt === null ? deleteOwedIncident(pool, checkId) : postponeOwed(pool, checkId, retryAt),
-};
+/** One kind of work on checks, and what becomes of a check that fails alone. */
+interface Work {
+  readonly name: string;
+  readonly decide: (context: DeciderContext, batch: Batch) => Promise<number>;
+  readonly listDue: (db: Database, batch: Batch) => Promise<string[]>;
+  /** Null: given up. */
+  readonly putOff: (db: Database, checkId: string, retryAt: Date | null) => Promise<void>;
+}
 
 /**
  * A batch that fails for good is decided one check at a time. Whichever fails alone is set aside
- * with the reason, so that one poisoned row never stops the alerts of everybody else.
+ * with the reason, so that one broken row never stops the alerts of all other checks.
  */
-async function decideApart(
-  context: AlertingContext,
-  work: DeciderWork,
-  decide: (batch: Batch) => Promise<number>,
-): Promise<number> {
+async function decideApart(context: DeciderContext, work: Work): Promise<number> {
+  const { db, clock } = context;
+  const decide = (batch: Batch) =>
+    decideInTransaction(context, (within) => work.decide(within, batch));
+  const all = planBatch(context, null);
   try {
-    return await decide(planBatch(context, null));
+    return await decide(all);
   } catch (error) {
     if (isPassing(error)) throw error;
   }
   let count = 0;
-  const { pool, clock } = context;
-  for (const checkId of await listDueChecks(pool, work, planBatch(context, null))) {
+  for (const checkId of await work.listDue(db, all)) {
     try {
       count += await decide(planBatch(context, checkId));
     } catch (error) {
       if (isPassing(error)) throw error;
-      const retryAt = await setAside(context, { work, key: checkId, error, now: clock.now() });
-      await putOff[work](pool, checkId, retryAt);
+      const aside = { work: work.name, key: checkId, error, now: clock.now() };
+      await work.putOff(db, checkId, await setAside(context, aside));
     }
   }
   return count;
 }
 
-/** Decides on the runs that were recorded; tells how many there were. */
-export function decideOnRuns(context: AlertingContext): Promise<number> {
-  return decideApart(context, runWork, (batch) => decideOnSomeRuns(context, batch));
+/** Decides on the runs that were recorded; returns how many there were. */
+export function decideOnRuns(context: DeciderContext): Promise<number> {
+  return decideApart(context, {
+    name: notableRunWork,
+    decide: decideOnSomeRuns,
+    listDue: listQueuedCheckIds,
+    putOff: async (db, checkId, retryAt) => {
+      if (retryAt === null) await deleteQueuedRunsOf(db, checkId);
+    },
+  });
 }
 
-/** Decides on what follows from time alone; tells how many checks there were. */
-export function decideOnTicks(context: AlertingContext, awakeSinceMs = 0): Promise<number> {
-  return decideApart(context, tickWork, (batch) => decideOnSomeTicks(context, batch, awakeSinceMs));
+/** Decides on what follows from time alone; returns how many checks there were. */
+export function decideOnTicks(context: DeciderContext, awakeSinceMs = 0): Promise<number> {
+  return decideApart(context, {
+    name: tickWork,
+    decide: (within, batch) => decideOnSomeTicks(within, batch, awakeSinceMs),
+    listDue: listDueStates,
+    putOff: postponeTick,
+  });
 }
 
-/** Does what is owed and due, as far as the alerts still ask for it; says how many there were. */
-export function settleOwedIncidents(context: AlertingContext): Promise<number> {
-  return decideApart(context, owedWork, (batch) =>
-    inTransaction(context.pool, (client) => settleSomeOwed(context, client, batch.checkId)),
-  );
+/** Opens and resolves owed incidents that alerts still ask for; returns how many were due. */
+export function settleOwedIncidents(context: DeciderContext): Promise<number> {
+  return decideApart(context, {
+    name: owedWork,
+    decide: (within, { checkId }) => settleSomeOwed(within, checkId),
+    listDue: listDueOwed,
+    putOff: (db, checkId, retryAt) =>
+      retryAt === null ? deleteOwedIncident(db, checkId) : postponeOwed(db, checkId, retryAt),
+  });
 }

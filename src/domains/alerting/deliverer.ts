@@ -1,25 +1,24 @@
 import { Deliverer } from "../../platform/deliveries/deliverer.ts";
 import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import { findChannel, sendThrough, unsealChannel } from "../alert-channels/index.ts";
-import type { AlertingContext } from "./context.ts";
+import type { DelivererContext } from "./context.ts";
 import { type AlertDelivery, claimDeliveries, finishDelivery } from "./delivery-store.ts";
 
 const perChannel = 4;
 
 export type AlertDeliverer = Deliverer<AlertDelivery>;
 
-/** Sends alerts that are due, each channel a lane of its own. */
+/** Sends due alerts. Each channel has its own lane. */
 export function createAlertDeliverer(
-  context: AlertingContext,
+  context: DelivererContext,
   chance: () => number,
 ): AlertDeliverer {
-  const { pool, clock, log, alertMetrics } = context;
+  const { db, clock, log, alertMetrics } = context;
   const queue = {
-    claim: (claim: Parameters<typeof claimDeliveries>[1]) =>
-      claimDeliveries(pool, claim, perChannel),
+    claim: (claim: Parameters<typeof claimDeliveries>[1]) => claimDeliveries(db, claim, perChannel),
     send: (delivery: AlertDelivery) => sendToChannel(context, delivery),
     finish: ({ id }: AlertDelivery, end: Parameters<typeof finishDelivery>[2]) =>
-      finishDelivery(pool, id, end),
+      finishDelivery(db, id, end),
     observe: (delivery: AlertDelivery, outcome: string, at: Date) => {
       alertMetrics.deliveries.inc({ outcome });
       if (outcome !== "sent") return;
@@ -31,7 +30,7 @@ export function createAlertDeliverer(
 }
 
 async function sendToChannel(
-  context: AlertingContext,
+  context: DelivererContext,
   delivery: AlertDelivery,
 ): Promise<SendOutcome> {
   const { db } = context;

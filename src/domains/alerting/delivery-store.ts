@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type {
   ClaimedDelivery,
   DeliveryClaim,
@@ -17,14 +17,14 @@ export interface NewDelivery {
   readonly message: AlertMessage;
 }
 
-/** In the transaction of the decision: what was decided is delivered, whatever dies. */
+/** Part of the transaction of the decision, so that no alert is lost in a crash. */
 export async function insertDeliveries(
-  client: pg.PoolClient,
+  db: Database,
   deliveries: readonly NewDelivery[],
   decidedAt: Date,
 ): Promise<void> {
   if (deliveries.length === 0) return;
-  await client.query({
+  await runPrepared(db, {
     name: "insert-deliveries",
     text: `insert into deliveries (id, account_id, alert_id, check_id, alert_channel_id,
         channel_type, recipient, message, status, next_attempt_at, decided_at)
@@ -54,17 +54,17 @@ export interface AlertDelivery extends ClaimedDelivery {
   readonly decidedAt: Date;
 }
 
-/** A recovery never overtakes the failure it ends: messages of a check to a channel keep order. */
-export async function claimDeliveries(
-  pool: pg.Pool,
+/** Messages of a check to a channel stay in order: a recovery never overtakes its failure. */
+export function claimDeliveries(
+  db: Database,
   claim: DeliveryClaim,
   perChannel: number,
 ): Promise<AlertDelivery[]> {
   const { now, until, limit, underWay } = claim;
   const channelIds = [...underWay.keys()].map(Number);
-  // A channel with a long backlog and no room must not hide what others have to send.
+  // A busy channel with a long backlog must not hide the deliveries of others.
   const full = [...underWay].filter(([, count]) => count >= perChannel).map(([id]) => Number(id));
-  const { rows } = await pool.query<AlertDelivery>({
+  return runPrepared<AlertDelivery>(db, {
     name: "claim-deliveries",
     text: `update deliveries set claimed_until = $2, attempts = attempts + 1
       where id in (
@@ -87,11 +87,10 @@ export async function claimDeliveries(
         alert_channel_id::text as lane, message, attempts, decided_at as "decidedAt"`,
     values: [now, until, limit, perChannel, channelIds, [...underWay.values()], full],
   });
-  return rows;
 }
 
-export async function finishDelivery(pool: pg.Pool, id: string, end: DeliveryEnd): Promise<void> {
-  await pool.query({
+export async function finishDelivery(db: Database, id: string, end: DeliveryEnd): Promise<void> {
+  await runPrepared(db, {
     name: "finish-delivery",
     text: `update deliveries set status = $2, next_attempt_at = $3, sent_at = $4,
       status_code = $5, reason = $6, claimed_until = null where id = $1`,
@@ -99,9 +98,9 @@ export async function finishDelivery(pool: pg.Pool, id: string, end: DeliveryEnd
   });
 }
 
-export async function deleteDeliveriesBefore(pool: pg.Pool, moment: Date): Promise<void> {
-  await pool.query("delete from deliveries where decided_at < $1 and status <> 'PENDING'", [
+export async function deleteDeliveriesBefore(db: Database, moment: Date): Promise<void> {
+  await runSql(db, "delete from deliveries where decided_at < $1 and status <> 'PENDING'", [
     moment,
   ]);
-  await pool.query("delete from alerts where decided_at < $1", [moment]);
+  await runSql(db, "delete from alerts where decided_at < $1", [moment]);
 }

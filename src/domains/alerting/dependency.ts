@@ -1,12 +1,12 @@
-/** Checks that others depend on: an edge goes from a check to each of its parents. */
+/** The parents of each check. */
 export type ParentGraph = ReadonlyMap<string, readonly string[]>;
 
-/** Nobody's network is so deep; a graph that is, is a fault, and must not stop a decision. */
+/** No real network is this deep; a broken graph must not stop decisions. */
 export const maxAncestors = 1_000;
 
 /**
- * The checks of one circle, the first again at the end; null when there is none. Walks without
- * recursion: a chain as long as a table must not overflow the stack.
+ * The checks of one cycle, with the first repeated at the end; null when there is none. Iterative,
+ * because a very long chain must not overflow the stack.
  */
 export function findCycle(graph: ParentGraph): readonly string[] | null {
   const done = new Set<string>();
@@ -46,8 +46,8 @@ function findCycleFrom(
 }
 
 /**
- * The nearest check above this one that fails; among those equally near, the one named first.
- * A check in a circle is never its own excuse.
+ * The nearest failing ancestor; among equally near ones, the first in order. A check in a cycle is
+ * never its own parent.
  */
 export function findFailingParent(
   checkId: string,
@@ -56,7 +56,7 @@ export function findFailingParent(
 ): string | null {
   const met = new Set([checkId]);
   const waiting = [checkId];
-  // The list grows while it is walked, nearest first, and never beyond the limit.
+  // Breadth first: the list grows while it is iterated, up to the limit.
   for (const id of waiting) {
     for (const parent of parentsOf(id)) {
       if (met.has(parent)) continue;

@@ -1,11 +1,11 @@
 import { type EscalationStage, minuteMs } from "./alert-rules.ts";
 
-/** People type stages in any order; they are reached in the order of their times. */
+/** Stages are stored in any order and reached in the order of their times. */
 function orderStages(stages: readonly EscalationStage[]): readonly EscalationStage[] {
   return stages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
 }
 
-/** The stages that are due and were not reached yet, the earliest first. */
+/** The stages that are due and not reached yet, the earliest first. */
 export function listDueStages(
   stages: readonly EscalationStage[],
   reached: number,
@@ -16,7 +16,7 @@ export function listDueStages(
     .filter((stage) => elapsedMs >= stage.afterMinutes * minuteMs);
 }
 
-/** How long after the alert the next stage is due; null when all were reached. */
+/** How long after the alert the next stage is due; null when there is none. */
 export function findNextStageMs(
   stages: readonly EscalationStage[],
   reached: number,
@@ -25,7 +25,7 @@ export function findNextStageMs(
   return next === undefined ? null : next.afterMinutes * minuteMs;
 }
 
-/** Whom the stages reached so far have added to the channels of the check itself. */
+/** The channels of the stages reached so far. */
 export function listReachedChannelIds(
   stages: readonly EscalationStage[],
   reached: number,

@@ -2,8 +2,8 @@ import { type AlertRules, minuteMs } from "./alert-rules.ts";
 import type { AlertState } from "./alert-state.ts";
 
 /**
- * Ends the quiet once the phase has stayed the same for the whole window. It is asked before
- * anything new is observed: a long calm must not be forgotten because of the run that ends it.
+ * Ends damping once the phase has been stable for the whole window. Call it before a new run is
+ * observed: otherwise the run that ends a long calm would hide it.
  */
 export function settleFlapping(state: AlertState, atMs: number, rules: AlertRules): AlertState {
   if (!state.isFlapping) return state;
@@ -15,11 +15,11 @@ export function settleFlapping(state: AlertState, atMs: number, rules: AlertRule
 
 export interface NotedChange {
   readonly toldAtMs: readonly number[];
-  /** This change is one too many: it is the last that is told before the quiet. */
+  /** The last change that is sent before damping begins. */
   readonly isOneTooMany: boolean;
 }
 
-/** Notes one more told change. Only as many are kept as the rules can ask for. */
+/** Records one more change that is sent. Keeps only as many as the rules need. */
 export function noteChange(state: AlertState, atMs: number, rules: AlertRules): NotedChange {
   const { flapDamping } = rules;
   if (flapDamping === null) return { toldAtMs: [], isOneTooMany: false };

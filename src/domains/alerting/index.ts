@@ -1,13 +1,13 @@
 /**
- * When to tell somebody. Final runs that matter are rows that `runs` leaves here; the *decider*
- * turns them, and the passing of time, into *alerts*, told or held back with a named reason; an
- * alert becomes one *delivery* per channel, a row until it is delivered or given up.
- * Tables: notable_runs, alert_states, alerts, deliveries, account_alert_settings, check_parents,
+ * When to send. `runs` queues the final runs that may matter; the *decider* turns them, and the
+ * passing of time, into *alerts*, which are sent or held with a named reason. An alert becomes one
+ * *delivery* per channel, retried until it is delivered or given up.
+ * Tables: alert_states, alerts, deliveries, account_alert_settings, check_parents,
  * owed_incidents.
  */
 export { acknowledgeCheck, listOpenAlerts } from "./acknowledgements/actions.ts";
 export { type AlertMetrics, createAlertMetrics } from "./alert-metrics.ts";
-export type { AlertingContext } from "./context.ts";
+export type { AlertingContext, DeciderContext, DelivererContext } from "./context.ts";
 export { startAlertingLoops } from "./loops.ts";
 export { listOwnReceipts } from "./notifications/actions.ts";
 export { addAlertingRoutes } from "./routes.ts";

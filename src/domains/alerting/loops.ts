@@ -3,20 +3,20 @@ import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform
 import type { WatchQueue, WorkQueue } from "../../platform/work-calendar.ts";
 import { deleteTroublesBefore } from "../runs/index.ts";
 import { owedBatch } from "./automatic-incidents/incident-follower.ts";
-import type { AlertingContext } from "./context.ts";
+import type { DeciderContext, DelivererContext } from "./context.ts";
 import { decideOnRuns, decideOnTicks, decisionBatch, settleOwedIncidents } from "./decider.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 import { deleteDeliveriesBefore } from "./delivery-store.ts";
 
-/** As long as the audit log by default: people ask who was told what for months. */
+/** As long as the audit log by default. */
 const keptMs = 365 * 86_400_000;
 
-/** Statistics of services reach back 366 days, and they may end a while ago. */
+/** Statistics of services span 366 days and may end in the past. */
 const troublesKeptMs = 2 * keptMs;
 
 const settleMs = 2_000;
 
-/** Loops that are woken look by themselves this often, in case nobody wakes them. */
+/** How often a loop runs if it is not woken. */
 const unwokenMs = 60_000;
 
 const retryQueue = { dueAt: "next_attempt_at" };
@@ -27,22 +27,22 @@ const queues = {
   owedIncidents: { table: "owed_incidents", ...retryQueue },
 };
 
-/** A full batch is followed by the next at once, so that a great many are decided in seconds. */
+/** A full batch is followed by the next one immediately. */
 async function repeatWhileFull(turn: () => Promise<number>, batch = decisionBatch): Promise<void> {
   for (let round = 0; round < 100 && (await turn()) === batch; round += 1);
 }
 
-async function forgetOldAlerts({ pool, db, clock }: AlertingContext): Promise<void> {
+async function forgetOldAlerts({ db, clock }: DeciderContext): Promise<void> {
   const nowMs = clock.now().getTime();
   await takeEach([
-    () => deleteDeliveriesBefore(pool, new Date(nowMs - keptMs)),
+    () => deleteDeliveriesBefore(db, new Date(nowMs - keptMs)),
     () => deleteTroublesBefore(db, new Date(nowMs - troublesKeptMs)),
   ]);
 }
 
-/** What is under way when it stops is sent to its end; everything else is a row. */
+/** On stop, deliveries in progress are finished; everything else is a row in the database. */
 export function startAlertingLoops(
-  context: AlertingContext,
+  context: DeciderContext & DelivererContext,
   log: Log,
   watch: WatchQueue,
 ): readonly Loop[] {

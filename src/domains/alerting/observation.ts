@@ -13,15 +13,15 @@ export interface FinalRun {
   readonly verdict: RunVerdict;
   readonly location: string;
   readonly dueAtMs: number;
-  /** When the result was final, retries included. Left out: the moment it was due. */
+  /** When the result became final, after retries. Default: when the run was due. */
   readonly decidedAtMs?: number;
   readonly resultId: string;
   readonly runParallel: boolean;
-  /** The locations that the check has now, defaults and group included. */
+  /** The current locations of the check. */
   readonly locations: readonly string[];
 }
 
-/** What a run had to say: news, or why it had none. */
+/** Whether a run counts, or why not. */
 export type Observation =
   | "heard"
   | "below-location-share"
@@ -35,15 +35,15 @@ export interface Observed {
   readonly observation: Observation;
 }
 
-/** A clock that was set back must not let a decision come before the run it rests on. */
+/** Never before the run was due, even if the clock was set back. */
 export function findDecisionMs(run: FinalRun): number {
   return Math.max(run.dueAtMs, run.decidedAtMs ?? run.dueAtMs);
 }
 
 /**
- * Moves the phase, and nothing of what was told. Round robin: the run that was due last speaks.
- * In parallel: the locations vote with their newest verdicts. A run that learned nothing leaves
- * the phase as it is, but its location has no vote until it is heard again.
+ * Updates the phase, but nothing about alerts that were sent. Round robin: the run that was due
+ * last decides. In parallel: the locations vote with their newest verdicts. A run without a verdict
+ * leaves the phase unchanged, but its location has no vote until its next verdict.
  */
 export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules): Observed {
   const known = findLocation(state, run.location);
@@ -77,7 +77,7 @@ export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules):
 
 const isHeard = { observation: "heard" } as const;
 
-/** Silence that has lasted is a phase of its own. Runs that are not wanted are not missed. */
+/** Long silence is a phase of its own. A check that is switched off is never silent. */
 export function observeSilence(state: AlertState, nowMs: number, rules: AlertRules): AlertState {
   if (!rules.activated) return restartSilence(state, nowMs);
   const dueMs = findSilenceDueMs(state, rules);
@@ -89,7 +89,7 @@ export function observeSilence(state: AlertState, nowMs: number, rules: AlertRul
     cameFrom: state.phase,
     failedRuns: 0,
     countedDueAtMs: null,
-    // The silence is what is told now, so it does not matter what held the last run.
+    // The alert is about the silence, so it does not matter what held the last run.
     heldReason: null,
   };
 }
@@ -104,9 +104,9 @@ function speak(verdict: "passing" | "degraded" | "failing"): Phase {
 }
 
 /**
- * Without a share the worst location speaks. With one, too few failing locations open no alert;
- * but one that was told ends only when no location fails any more, else it would come and go with
- * each location.
+ * Without a threshold the worst location decides. With one, too few failing locations cause no
+ * alert; but an alert that was sent lasts until no location fails, otherwise it would come and go
+ * with each location.
  */
 function countVotes(
   state: AlertState,
@@ -121,7 +121,7 @@ function countVotes(
   if (failing === 0) return { phase: calmest, isBelowShare: false };
 
   const { enabled, percentage } = rules.settings.parallelRunFailureThreshold;
-  // A location that was never heard is expected to speak; one that learned nothing is not.
+  // A location without a run so far counts as a voter; one without a verdict does not.
   const voters = votes.filter((vote) => vote !== "unknown").length;
   const isReached = failing * 100 >= percentage * voters;
   if (!enabled || places.length < 2 || isReached) return { phase: "failing", isBelowShare: false };
@@ -135,7 +135,7 @@ function enterPhase(state: AlertState, run: FinalRun, phase: Phase): AlertState 
     return {
       ...state,
       phase,
-      // A late result comes from the past, and phases must not begin before the last one did.
+      // A late result may be older than the phase; phases must start in order.
       sinceMs: Math.max(run.dueAtMs, state.sinceMs),
       cameFrom: state.phase,
       failedRuns: phase === "calm" ? 0 : 1,
@@ -162,7 +162,7 @@ function keepConfigured(
   return Object.fromEntries(kept);
 }
 
-/** A location may have the name of something every object has. */
+/** A location may be called like a property that every object inherits. */
 function findLocation(state: AlertState, location: string): LocationVerdict | undefined {
   return Object.hasOwn(state.locations, location) ? state.locations[location] : undefined;
 }

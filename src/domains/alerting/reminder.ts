@@ -1,9 +1,9 @@
 import { minuteMs, type ReminderSettings } from "./alert-rules.ts";
 
-/** The amount by which clients say: without end. */
+/** The amount that means: without end. */
 export const endlessAmount = 100_000;
 
-/** When the next reminder is due after the last alert or reminder; null when none is left. */
+/** When the next reminder is due; null when there is none. */
 export function findReminderDueMs(
   reminders: ReminderSettings,
   told: { readonly remindersSent: number; readonly lastAlertAtMs: number | null },

@@ -15,7 +15,7 @@ export type ChangeReason =
   | "no-data"
   | "recovered";
 
-/** A difference between what is observed and what is believed, and what would tell it. */
+/** A difference between what is observed and what was last reported, and the alert for it. */
 export type Transition =
   | { readonly kind: RecoveryKind; readonly reason: "recovered" }
   | { readonly kind: "ALERT_NO_DATA"; readonly reason: "no-data" }
@@ -23,10 +23,9 @@ export type Transition =
   | { readonly kind: "ALERT_FAILURE" | "ALERT_DEGRADED"; readonly reason: "needs-threshold" };
 
 /**
- * Looks at what was told rather than at the last run, so that whatever was held back is told as
- * soon as it may be, if it is still true. Where nothing was told of a trouble that had two
- * phases, the phases count: the table of the public API lets no threshold stand between degraded
- * and failing, in either direction.
+ * Compares with the last alert rather than with the last run, so that a held alert is sent as soon
+ * as possible if it still applies. If no alert was sent, the previous phase counts: there is no
+ * threshold between degraded and failing, in either direction.
  */
 export function findTransition(state: AlertState): Transition | null {
   const told = findToldPhase(state);
@@ -71,7 +70,7 @@ export function decideThreshold(
     : { isReached: false, reason: "below-time-threshold" };
 }
 
-/** When a trouble has lasted long enough, by the threshold in minutes. */
+/** When the threshold in minutes is reached. */
 export function findThresholdDueMs(state: AlertState, rules: AlertRules): number {
   return state.sinceMs + rules.settings.timeBasedEscalation.minutesFailingThreshold * minuteMs;
 }

@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import type pg from "pg";
-import { databaseOn } from "../../platform/database.ts";
+import type { Database } from "../../platform/database.ts";
 import {
   type CheckTrouble,
   saveTroubles,
@@ -20,20 +19,20 @@ import {
   findSilenceMinutes,
 } from "./settings/account-alert-settings.ts";
 
-/** Where an account wants no alerts of silence, pages still call it what it is after this long. */
+/** If the account wants no alert for missing data, pages still show it after the default time. */
 function silenceMinutesOf(watched: Watched, rules: AlertRules): number {
   const { frequency } = watched.settings;
   const usual = findSilenceMinutes(defaultAccountAlertSettings, frequency) ?? frequency;
   return rules.noDataMinutes ?? usual;
 }
 
-/** No trouble begins before the last one did: what a silence hid begins when it was heard of. */
+/** Troubles start in order: one that a silence hid starts when the check was heard again. */
 function findStartMs(trouble: Trouble, before: Trouble | null, state: AlertState): number {
   if (before === null || trouble.startedAtMs > before.startedAtMs) return trouble.startedAtMs;
   return Math.max(before.startedAtMs, state.heardAtMs);
 }
 
-/** Gathers the troubles that begin and end in the decisions of one transaction. */
+/** Collects the troubles that begin and end within a batch of decisions. */
 export class TroubleLedger {
   readonly #stored: ReadonlyMap<string, CheckTrouble>;
   readonly #current = new Map<string, TroubleChange | CheckTrouble | null>();
@@ -92,7 +91,7 @@ export class TroubleLedger {
     return findConfirmationMs(this.#find(watched.checkId), state, rules, silenceMinutes);
   }
 
-  save(client: pg.PoolClient): Promise<void> {
-    return saveTroubles(databaseOn(client), this.#ended, this.#begun);
+  save(db: Database): Promise<void> {
+    return saveTroubles(db, this.#ended, this.#begun);
   }
 }

@@ -26,10 +26,10 @@ async function listTroubles(world: AlertingWorld, checkId: string, startMs: numb
   return rows.map((row) => [row.status, minutes(row.fromMs), minutes(row.toMs)]);
 }
 
-async function createScene(t: Parameters<typeof createAlertingWorld>[0], wish = {}) {
+async function createScene(t: Parameters<typeof createAlertingWorld>[0], input = {}) {
   const world = await createAlertingWorld(t);
   const startMs = world.clock.now().getTime();
-  const check = await world.addCheck({ frequency: 1, ...wish });
+  const check = await world.addCheck({ frequency: 1, ...input });
   /** One run a minute. */
   const play = async (...runs: readonly Parameters<AlertingWorld["run"]>[1][]) => {
     for (const outcome of runs) {

@@ -1,4 +1,4 @@
-import { type Database, lockName } from "../../platform/database.ts";
+import { type Database, inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds, listStatusPagesOf } from "../status-pages/index.ts";
@@ -9,7 +9,7 @@ import {
   findFieldFault,
   maxWindows,
   type PlannedWindow,
-  type WindowWish,
+  type WindowInput,
 } from "./planned-window.ts";
 import {
   countWindows,
@@ -21,14 +21,14 @@ import {
   updateWindow,
 } from "./store.ts";
 
-function assertSound({ schedule, visibility }: WindowWish): void {
+function assertSound({ schedule, visibility }: WindowInput): void {
   const fault = findFieldFault(schedule) ?? findVisibilityFault(visibility);
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }
 
 /**
- * Pages and services that a window names must be the account's. One that it named before may be
- * gone since: it stays, so that what was read can be sent back and means the same.
+ * Pages and services that a window names must be the account's. One that it already named may have
+ * been deleted since: it stays valid, so that a client can send back what it read.
  */
 async function assertKnown(
   db: Database,
@@ -48,8 +48,8 @@ async function assertKnown(
   }
 }
 
-/** When subscribers are to hear of a window that is saved now. */
-function planAnnouncement({ schedule, visibility }: WindowWish, savedAt: Date): Date | null {
+/** When subscribers are first notified of a window that is saved now. */
+function planAnnouncement({ schedule, visibility }: WindowInput, savedAt: Date): Date | null {
   const firstMs = findFirstMomentMs({ schedule, visibility, savedAtMs: savedAt.getTime() });
   return firstMs === null ? null : new Date(firstMs);
 }
@@ -57,20 +57,20 @@ function planAnnouncement({ schedule, visibility }: WindowWish, savedAt: Date): 
 export async function createWindow(
   context: MaintenanceContext,
   caller: Caller,
-  wish: WindowWish,
+  input: WindowInput,
 ): Promise<PlannedWindow> {
-  assertSound(wish);
+  assertSound(input);
   const at = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     await lockName(db, `maintenance windows ${caller.accountId}`);
     const count = await countWindows(db, caller.accountId);
     if (count >= maxWindows) throw conflict(`the account has ${count} maintenance windows already`);
-    await assertKnown(db, caller.accountId, { now: wish.visibility, before: null });
-    const draft = { ...wish, createdAt: at, nextAnnouncementAt: planAnnouncement(wish, at) };
+    await assertKnown(db, caller.accountId, { now: input.visibility, before: null });
+    const draft = { ...input, createdAt: at, nextAnnouncementAt: planAnnouncement(input, at) };
     const id = await insertWindow(db, caller.accountId, draft);
-    const note = { action: "maintenance-window.created", changes: { name: wish.name } };
+    const note = { action: "maintenance-window.created", changes: { name: input.name } };
     await writeAuditEntry(db, caller, { ...note, targetId: String(id), at });
-    return { ...wish, id, createdAt: at, updatedAt: null };
+    return { ...input, id, createdAt: at, updatedAt: null };
   });
 }
 
@@ -95,20 +95,20 @@ export function listOwnWindows(
 export async function changeWindow(
   context: MaintenanceContext,
   caller: Caller,
-  change: { readonly id: number; readonly wish: WindowWish },
+  change: { readonly id: number; readonly input: WindowInput },
 ): Promise<PlannedWindow> {
-  const { id, wish } = change;
-  assertSound(wish);
+  const { id, input } = change;
+  assertSound(input);
   const at = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const before = await findWindowForUpdate(db, caller.accountId, id);
     if (before === null) throw notFound();
-    const named = { now: wish.visibility, before: before.visibility };
+    const named = { now: input.visibility, before: before.visibility };
     await assertKnown(db, caller.accountId, named);
-    const after = { ...before, ...wish, updatedAt: at };
-    const nextAnnouncementAt = planAnnouncement(wish, at);
+    const after = { ...before, ...input, updatedAt: at };
+    const nextAnnouncementAt = planAnnouncement(input, at);
     await updateWindow(db, caller.accountId, { ...after, nextAnnouncementAt });
-    const note = { action: "maintenance-window.updated", changes: { name: wish.name } };
+    const note = { action: "maintenance-window.updated", changes: { name: input.name } };
     await writeAuditEntry(db, caller, { ...note, targetId: String(id), at });
     return after;
   });
@@ -119,7 +119,7 @@ export async function removeWindow(
   caller: Caller,
   id: number,
 ): Promise<void> {
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const removed = await deleteWindow(db, caller.accountId, id);
     if (removed === null) throw notFound();
     const at = context.clock.now();

@@ -1,7 +1,7 @@
 import { type MaintenanceWindow, nextOccurrence, type Occurrence } from "./maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
 
-/** When subscribers hear of an occurrence, and of which part of it. */
+/** When subscribers are notified of an occurrence, and of what. */
 export interface AnnouncementMoment {
   /** `START`, `END`, or `REMINDER-` and the minutes before the start. */
   readonly kind: string;
@@ -13,18 +13,18 @@ export interface AnnouncementMoment {
 export interface AnnouncedWindow {
   readonly schedule: MaintenanceWindow;
   readonly visibility: PageVisibility;
-  /** When somebody last said how it should be. */
+  /** When it was created or last changed. */
   readonly savedAtMs: number;
 }
 
-/** Whoever was off for longer has missed the moment: old news would only confuse. */
+/** After a longer downtime the notification is skipped: old news would only confuse. */
 export const maxLateMs = 3_600_000;
 const minuteMs = 60_000;
 
-/** All occurrences last equally long, so that each moment lies equally far from the start. */
+/** A moment relative to the start; all occurrences have the same length. */
 type Cue = Pick<AnnouncementMoment, "kind" | "status"> & { readonly offsetMs: number };
 
-/** In the order in which they are told if they fall together: one ends, another begins. */
+/** In the order of announcement if they coincide: one occurrence ends, another begins. */
 function listCues({ schedule, visibility }: AnnouncedWindow): readonly Cue[] {
   const { enabled, notifyOnStart, notifyOnEnd, reminderMinutesBefore } = visibility;
   if (!enabled) return [];
@@ -52,8 +52,8 @@ function findMomentAfter(
 }
 
 /**
- * What had passed when the window was saved is not told afterwards, but for its start: who saves a
- * window that has begun already wants it known.
+ * Moments before the window was saved are not announced, except its start: whoever saves a window
+ * that is already open wants subscribers to know.
  */
 function findEarliestMs({ savedAtMs }: AnnouncedWindow, { kind }: Cue, nowMs: number): number {
   const earliestMs = nowMs - maxLateMs;
@@ -65,7 +65,7 @@ function isStillTrue({ status, occurrence }: AnnouncementMoment, nowMs: number):
   return status === "COMPLETED" || nowMs < occurrence.endsAtMs;
 }
 
-/** What is to be told now, in order, unless it has been told. */
+/** What is due for announcement now, in order; some of it may have been announced. */
 export function listDueMoments(window: AnnouncedWindow, nowMs: number): AnnouncementMoment[] {
   const due: AnnouncementMoment[] = [];
   for (const cue of listCues(window)) {
@@ -80,12 +80,12 @@ export function listDueMoments(window: AnnouncedWindow, nowMs: number): Announce
   return due.toSorted((one, other) => one.atMs - other.atMs);
 }
 
-/** When to look at the window next; null when nothing is left to tell. */
+/** When the next announcement is due; null when there is none. */
 export function findNextMomentMs(window: AnnouncedWindow, afterMs: number): number | null {
   return findFirst(window, () => afterMs);
 }
 
-/** The same for a window that has just been saved: something may be due at once. */
+/** The same for a window that was just saved: an announcement may be due at once. */
 export function findFirstMomentMs(window: AnnouncedWindow): number | null {
   return findFirst(window, (cue) => findEarliestMs(window, cue, window.savedAtMs));
 }

@@ -8,7 +8,7 @@ export interface DueWindow extends PlannedWindow {
   readonly accountId: string;
 }
 
-/** Of any account; nobody else takes it before the transaction ends. */
+/** Of any account; locked until the transaction ends. */
 export async function takeDueWindow(db: Database, now: Date): Promise<DueWindow | null> {
   const { rows } = await sql<DueWindow>`
     select id, account_id as "accountId", name, description, schedule, visibility,
@@ -20,22 +20,22 @@ export async function takeDueWindow(db: Database, now: Date): Promise<DueWindow 
   try {
     return { ...toPlannedWindow(row), accountId: row.accountId };
   } catch (error) {
-    throw new PoisonedWindow(row.id, error);
+    throw new BrokenWindow(row.id, error);
   }
 }
 
-/** A window whose row cannot be understood. */
-class PoisonedWindow extends Error {
+/** A row that cannot be parsed. */
+class BrokenWindow extends Error {
   readonly windowId: number;
 
   constructor(windowId: number, cause: unknown) {
-    super("a maintenance window cannot be understood", { cause });
+    super("a maintenance window cannot be parsed", { cause });
     this.windowId = windowId;
   }
 }
 
-export function findPoisonedWindow(error: unknown): number | null {
-  return error instanceof PoisonedWindow ? error.windowId : null;
+export function findBrokenWindow(error: unknown): number | null {
+  return error instanceof BrokenWindow ? error.windowId : null;
 }
 
 export async function saveNextAnnouncement(
@@ -47,7 +47,7 @@ export async function saveNextAnnouncement(
     where id = ${windowId}`.execute(db);
 }
 
-/** False when this has been told before. */
+/** False when it was announced before. */
 export async function noteAnnouncement(
   db: Database,
   windowId: number,

@@ -64,10 +64,10 @@ async function createScene(t: TestContext) {
   return {
     world,
     planWish,
-    plan: (...wish: Parameters<typeof planWish>) =>
-      createWindow(context, caller, planWish(...wish)),
-    change: (id: number, wish: ReturnType<typeof planWish>) =>
-      changeWindow(context, caller, { id, wish }),
+    plan: (...input: Parameters<typeof planWish>) =>
+      createWindow(context, caller, planWish(...input)),
+    change: (id: number, input: ReturnType<typeof planWish>) =>
+      changeWindow(context, caller, { id, input }),
     remove: (id: number) => removeWindow(context, caller, id),
     /** Lets time pass in steps, and tells what is due after each. */
     pass: async (minutes: number, step = 1) => {
@@ -196,11 +196,11 @@ test("a window that begins as it is saved is told of, also when it has just begu
 
 test("an edit tells nothing again, and moves what is still to come", async (t) => {
   const scene = await createScene(t);
-  const wish = scene.planWish({ notifyOnStart: true, notifyOnEnd: true });
+  const input = scene.planWish({ notifyOnStart: true, notifyOnEnd: true });
   const { id } = await scene.plan({ notifyOnStart: true, notifyOnEnd: true });
   await scene.pass(130);
-  const schedule = { ...wish.schedule, endsAtMs: wish.schedule.endsAtMs + 60 * minuteMs };
-  await scene.change(id, { ...wish, schedule });
+  const schedule = { ...input.schedule, endsAtMs: input.schedule.endsAtMs + 60 * minuteMs };
+  await scene.change(id, { ...input, schedule });
   await scene.pass(100);
   assert.deepEqual(
     (await scene.listTold()).map(({ status }) => status),
@@ -215,12 +215,12 @@ test("an edit tells nothing again, and moves what is still to come", async (t) =
 
 test("what was told is not told again, even after the announcement itself is forgotten", async (t) => {
   const scene = await createScene(t);
-  const wish = scene.planWish({ notifyOnStart: true });
+  const input = scene.planWish({ notifyOnStart: true });
   const { id } = await scene.plan({ notifyOnStart: true });
   await scene.pass(121, 121);
   assert.equal((await scene.listTold()).length, 1);
   await scene.world.query("delete from announcements");
-  await scene.change(id, { ...wish, name: "Renamed" });
+  await scene.change(id, { ...input, name: "Renamed" });
   await scene.pass(10);
   assert.deepEqual(await scene.listTold(), []);
 });

@@ -1,4 +1,4 @@
-import type { Database } from "../../platform/database.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
 import { isPassing } from "../../platform/set-aside.ts";
 import {
   listServicesByIds,
@@ -14,23 +14,23 @@ import {
 } from "./announcement-moment.ts";
 import {
   type DueWindow,
-  findPoisonedWindow,
+  findBrokenWindow,
   noteAnnouncement,
   saveNextAnnouncement,
   takeDueWindow,
 } from "./announcement-store.ts";
 import type { MaintenanceContext } from "./context.ts";
 
-/** So many windows in one turn; those that are left are due in the next. */
+/** Per turn; the rest is due in the next one. */
 const maxWindowsPerTurn = 200;
-/** A window that could not be announced is looked at again after this long. */
+/** A window that could not be announced is retried after this long. */
 const retryMs = 60_000;
 
 function formatMoment(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** The times first: whoever reads only one line should know when. */
+/** The times come first, for those who read only one line. */
 export function writeMaintenanceBody(
   description: string | null,
   { status, occurrence }: AnnouncementMoment,
@@ -44,7 +44,7 @@ export function writeMaintenanceBody(
   return description === null ? sentences[status] : `${sentences[status]}\n\n${description}`;
 }
 
-/** What a window affects; one that names nothing concerns whatever its pages show. */
+/** The services that a window affects; if it names none, those that its pages show. */
 async function findAffected(db: Database, window: DueWindow): Promise<readonly Service[]> {
   const { affectAllServices, serviceIds, statusPageIds } = window.visibility;
   if (!affectAllServices && serviceIds.length > 0) {
@@ -83,7 +83,7 @@ async function tellSubscribers(
   });
 }
 
-/** The note, the announcement and the next moment are one transaction: all of it, or none. */
+/** In one transaction: the record, the announcement and the next moment. */
 async function announceWindow(db: Database, window: DueWindow, now: Date): Promise<void> {
   const { schedule, visibility, createdAt, updatedAt } = window;
   const savedAtMs = (updatedAt ?? createdAt).getTime();
@@ -96,22 +96,22 @@ async function announceWindow(db: Database, window: DueWindow, now: Date): Promi
   await saveNextAnnouncement(db, window.id, nextMs === null ? null : new Date(nextMs));
 }
 
-/** Tells subscribers of windows that begin, end or come near; says how many it looked at. */
+/** Notifies subscribers of windows that begin, end or are near; returns how many were due. */
 export async function announceMaintenance(context: MaintenanceContext): Promise<number> {
   const { db, log, clock } = context;
   for (let count = 0; count < maxWindowsPerTurn; count += 1) {
     const now = clock.now();
     let taken = null as DueWindow | null;
     try {
-      taken = await db.transaction().execute(async (transaction) => {
+      taken = await inTransaction(db, async (transaction) => {
         taken = await takeDueWindow(transaction, now);
         if (taken !== null) await announceWindow(transaction, taken, now);
         return taken;
       });
     } catch (error) {
-      const id = taken?.id ?? findPoisonedWindow(error);
+      const id = taken?.id ?? findBrokenWindow(error);
       if (id === null || isPassing(error)) throw error;
-      // One window that cannot be told must not stand in the way of all that are due after it.
+      // One broken window must not block those that are due after it.
       log.warn({ err: error, windowId: id }, "a maintenance window was not announced");
       await saveNextAnnouncement(db, id, new Date(now.getTime() + retryMs));
       continue;

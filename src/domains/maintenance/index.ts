@@ -16,5 +16,5 @@ export { addWindowRoutes } from "./routes.ts";
 export {
   listSuppressingWindows,
   listWindowsOf,
-  type VisibleWindow,
+  type SuppressingWindow,
 } from "./schedule-store.ts";

@@ -6,8 +6,8 @@ export interface Span {
 }
 
 /**
- * When any of the windows is open between two moments: in order, none touching another. To ask a
- * calendar costs a hundred times what a comparison costs, so who asks often asks here once.
+ * When any of the windows is open between two moments: in order, without overlaps. Computing an
+ * occurrence costs a hundred times a comparison, so a caller with many moments computes these once.
  */
 export function listMaintenanceSpans(
   windows: readonly MaintenanceWindow[],
@@ -27,7 +27,7 @@ export function listMaintenanceSpans(
   return merged;
 }
 
-/** The one that is open at the beginning, and all that open until the end. */
+/** The one that is open at the beginning, and all that start until the end. */
 export function listOccurrences(
   window: MaintenanceWindow,
   span: { readonly fromMs: number; readonly toMs: number; readonly limit: number },
@@ -44,7 +44,7 @@ export function listOccurrences(
   return found;
 }
 
-/** Like isInWindow: the start is inside, the end is not. */
+/** Like `isInWindow`: includes the start, excludes the end. */
 export function isInSpans(spans: readonly Span[], atMs: number): boolean {
   let low = 0;
   let high = spans.length;

@@ -4,13 +4,13 @@ export type RepeatUnit = (typeof repeatUnits)[number];
 export interface MaintenanceWindow {
   readonly startsAtMs: number;
   readonly endsAtMs: number;
-  /** A name of the IANA database. The window comes back at the same wall time there. */
+  /** A name of the IANA database. The window recurs at the same local time there. */
   readonly timeZone: string;
-  /** Null: 1, if there is a unit. */
+  /** Null means 1. */
   readonly repeatInterval: number | null;
-  /** Null: the window is there once. */
+  /** Null: the window does not recur. */
   readonly repeatUnit: RepeatUnit | null;
-  /** The last moment at which it may start again; what has started then goes on to its end. */
+  /** No occurrence starts after this moment; one that has started runs to its end. */
   readonly repeatEndsAtMs: number | null;
   readonly tags: readonly string[];
   readonly pauseAllChecks: boolean;
@@ -23,7 +23,7 @@ export interface Occurrence {
   readonly endsAtMs: number;
 }
 
-/** The end of the year 9999: later moments cannot be written in four digits. */
+/** The end of the year 9999, the last with four digits. */
 export const lastMomentMs = 253_402_300_799_999;
 const maxRepeatInterval = 10_000;
 
@@ -35,7 +35,7 @@ export type WindowFault =
   | "repeat-interval-out-of-range"
   | "repeat-ends-before-it-starts";
 
-/** What is wrong with a window that somebody proposes; null when it is sound. */
+/** What is wrong with a proposed window; null when it is valid. */
 export function findWindowFault(window: MaintenanceWindow): WindowFault | null {
   const { startsAtMs, endsAtMs, repeatInterval, repeatEndsAtMs } = window;
   if (!isMoment(startsAtMs)) return "starts-at-out-of-range";
@@ -74,19 +74,19 @@ function isInterval(interval: number): boolean {
   return Number.isInteger(interval) && interval >= 1 && interval <= maxRepeatInterval;
 }
 
-/** Any tag in common is enough. A window that names nothing is over nothing, not over all. */
+/** One common tag is enough. A window that names nothing applies to nothing. */
 export function appliesTo(window: MaintenanceWindow, tags: readonly string[]): boolean {
   if (window.pauseAllChecks || window.silenceAllAlerts) return true;
   return tags.some((tag) => window.tags.includes(tag) || window.silenceAlertsTags.includes(tag));
 }
 
-/** The start is inside, the end is not. */
+/** Includes the start, excludes the end. */
 export function isInWindow(window: MaintenanceWindow, atMs: number): boolean {
   const current = findOccurrence(window, atMs);
   return current !== null && atMs < current.endsAtMs;
 }
 
-/** The newest occurrence that has started by then, over or not. All last equally long. */
+/** The newest occurrence that has started by then, whether or not it has ended. */
 export function findOccurrence(window: MaintenanceWindow, atMs: number): Occurrence | null {
   if (!(atMs >= window.startsAtMs)) return null;
   const recurrence = findRecurrence(window);
@@ -94,7 +94,7 @@ export function findOccurrence(window: MaintenanceWindow, atMs: number): Occurre
   return buildOccurrence(window, recurrence, findIndex(window, recurrence, atMs));
 }
 
-/** The first that starts after the moment; null when none does. */
+/** The first occurrence that starts after the moment; null when there is none. */
 export function nextOccurrence(window: MaintenanceWindow, afterMs: number): Occurrence | null {
   if (!(afterMs >= window.startsAtMs)) return firstOccurrence(window);
   const recurrence = findRecurrence(window);
@@ -104,7 +104,7 @@ export function nextOccurrence(window: MaintenanceWindow, afterMs: number): Occu
   return occurrence !== null && isAllowed(window, occurrence) ? occurrence : null;
 }
 
-/** How many came before the one that starts then: the same wherever the window is moved to. */
+/** The index of the occurrence that starts then, which stays the same if the window is moved. */
 export function countEarlierOccurrences(window: MaintenanceWindow, startsAtMs: number): number {
   const recurrence = findRecurrence(window);
   return recurrence === null ? 0 : findIndex(window, recurrence, startsAtMs);

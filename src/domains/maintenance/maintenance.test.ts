@@ -4,8 +4,9 @@ import { type Answer, startTestApp, type TestApp } from "../../../test/support/a
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
 import { createRunsWorld } from "../../../test/support/rooms/runs.ts";
 import { maxWindows } from "./planned-window.ts";
+import { listWindowsOf } from "./schedule-store.ts";
 import { fromWireWindow } from "./schema.ts";
-import { insertWindow, listWindowsOf } from "./store.ts";
+import { insertWindow } from "./store.ts";
 
 let app: TestApp;
 let stranger: Stranger;
@@ -71,7 +72,7 @@ test("a window is created with every default, and read as it was created", async
 });
 
 test("a window that comes back keeps everything that was said of it", async () => {
-  const wish = {
+  const input = {
     tags: ["edge", "core"],
     repeatInterval: 2,
     repeatUnit: "WEEK",
@@ -80,9 +81,9 @@ test("a window that comes back keeps everything that was said of it", async () =
     silenceAllAlerts: true,
     silenceAlertsTags: ["noisy"],
   };
-  const { status, body } = await create(wish);
+  const { status, body } = await create(input);
   assert.equal(status, 201);
-  for (const [key, value] of Object.entries(wish)) assert.deepEqual(body[key], value, key);
+  for (const [key, value] of Object.entries(input)) assert.deepEqual(body[key], value, key);
 });
 
 test("moments with an offset are shown in UTC", async () => {
@@ -191,9 +192,9 @@ const sound: Readonly<Record<string, Body>> = {
   "has a name of every script": { name: "Wartung 🛠 — 保守 '; drop table checks; --" },
 };
 
-for (const [what, wish] of Object.entries(sound)) {
+for (const [what, input] of Object.entries(sound)) {
   test(`a window is accepted that ${what}`, async () => {
-    const { status, body, text } = await create(wish);
+    const { status, body, text } = await create(input);
     assert.equal(status, 201, text);
     assert.equal((await app.call("GET", `${path}/${body.id}`)).status, 200);
   });
@@ -224,11 +225,11 @@ const faulty: readonly (readonly [string, Body, string])[] = [
   ["an empty tag", { tags: [""] }, "tags.0"],
 ];
 
-for (const [what, wish, key] of faulty) {
+for (const [what, input, key] of faulty) {
   test(`a window with ${what} is refused, naming ${key}`, async () => {
-    assertNames(await create(wish), key);
+    assertNames(await create(input), key);
     const { body } = await create();
-    const change = await app.call("PUT", `${path}/${body.id}`, { body: { ...minimal, ...wish } });
+    const change = await app.call("PUT", `${path}/${body.id}`, { body: { ...minimal, ...input } });
     assertNames(change, key);
   });
 }
@@ -244,9 +245,9 @@ test("what a window must have is named when it is missing", async () => {
 
 test("decisions get the windows of the accounts they ask for", async () => {
   const { context, accountId, stop } = await createRunsWorld();
-  const wish = fromWireWindow({ ...defaults, ...minimal });
-  const { schedule } = wish;
-  const draft = { ...wish, createdAt: context.clock.now(), nextAnnouncementAt: null };
+  const input = fromWireWindow({ ...defaults, ...minimal });
+  const { schedule } = input;
+  const draft = { ...input, createdAt: context.clock.now(), nextAnnouncementAt: null };
   await insertWindow(context.db, accountId, draft);
   const later = { ...schedule, endsAtMs: schedule.endsAtMs + 1 };
   await insertWindow(context.db, accountId, { ...draft, schedule: later });

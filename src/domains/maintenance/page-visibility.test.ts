@@ -130,10 +130,10 @@ const faulty: readonly (readonly [string, Body, string])[] = [
   ["too many pages", { statusPageIds: Array(101).fill("x") }, `${inside}.statusPageIds`],
 ];
 
-for (const [what, wish, key] of faulty) {
+for (const [what, input, key] of faulty) {
   test(`a window with ${what} is refused, naming ${key}`, async () => {
     const made = await create({});
-    for (const refused of [await create(wish), await replace(made.body.id, wish)]) {
+    for (const refused of [await create(input), await replace(made.body.id, input)]) {
       assert.equal(refused.status, 400, refused.text);
       assert.ok(refused.body.validation.keys.includes(key), refused.text);
     }
@@ -160,9 +160,9 @@ test("pages and services of somebody else are as unknown as those that never wer
       ["serviceIds", serviceId],
       ["statusPageIds", pageId],
     ] as const) {
-      const wish = { ...full(), [field]: [known, id] };
-      assertNames(await create(wish), `${inside}.${field}.1`);
-      assertNames(await replace(made.id, wish), `${inside}.${field}.1`);
+      const input = { ...full(), [field]: [known, id] };
+      assertNames(await create(input), `${inside}.${field}.1`);
+      assertNames(await replace(made.id, input), `${inside}.${field}.1`);
     }
   }
 });
@@ -189,8 +189,8 @@ test("the product itself tells subscribers when a window begins and when it is o
     startsAt: new Date(startMs).toISOString(),
     endsAt: new Date(startMs + 60_000).toISOString(),
   };
-  const wish = { enabled: true, notifyOnStart: true, notifyOnEnd: true, serviceIds: [serviceId] };
-  const made = await create(wish, times);
+  const input = { enabled: true, notifyOnStart: true, notifyOnEnd: true, serviceIds: [serviceId] };
+  const made = await create(input, times);
   assert.equal(made.status, 201, made.text);
   const listTold = async () =>
     (

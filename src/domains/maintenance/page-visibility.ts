@@ -1,18 +1,18 @@
 import type { Severity } from "../incidents/index.ts";
 
-/** What the public learns of a window. */
+/** What status pages show of a window, and what subscribers are notified of. */
 export interface PageVisibility {
-  /** While this is false, nothing of the rest counts. */
+  /** If false, the other fields have no effect. */
   readonly enabled: boolean;
   readonly severity: Severity | null;
   readonly affectAllServices: boolean;
   readonly showAffectedServices: boolean;
-  /** While the window is open, no check's alert opens an incident of a service it affects. */
+  /** While the window is open, alerts open no incident for the services it affects. */
   readonly suppressAutoIncidents: boolean;
   readonly notifyOnStart: boolean;
   readonly notifyOnEnd: boolean;
   readonly reminderMinutesBefore: readonly number[];
-  /** Both always true: a window begins and ends by its times alone. */
+  /** Both are always true: a window starts and ends at its times. */
   readonly autoStart: boolean;
   readonly autoEnd: boolean;
   /** Empty: every page of the account. */
@@ -35,7 +35,7 @@ export const hiddenFromPages: PageVisibility = {
   serviceIds: [],
 };
 
-/** Which field asks for something that is not there, in the words of the wire. */
+/** The field that asks for something unsupported, by its name in the API. */
 export function findVisibilityFault(
   visibility: PageVisibility,
 ): { readonly key: string; readonly rule: string } | null {
@@ -47,7 +47,7 @@ export function findVisibilityFault(
   return null;
 }
 
-/** Whether the window holds back incidents that alerts would open for the service. */
+/** Whether the window keeps alerts from opening incidents for the service. */
 export function suppressesIncidentsOf(visibility: PageVisibility, serviceId: string): boolean {
   const { enabled, suppressAutoIncidents, affectAllServices, serviceIds } = visibility;
   return enabled && suppressAutoIncidents && (affectAllServices || serviceIds.includes(serviceId));

@@ -1,11 +1,10 @@
 import { findWindowFault, lastMomentMs, type MaintenanceWindow } from "./maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
 
-/** A window as somebody planned it. */
 export interface PlannedWindow {
   readonly id: number;
   readonly name: string;
-  /** Markdown, for the public. */
+  /** Markdown. */
   readonly description: string | null;
   readonly schedule: MaintenanceWindow;
   readonly visibility: PageVisibility;
@@ -13,17 +12,17 @@ export interface PlannedWindow {
   readonly updatedAt: Date | null;
 }
 
-/** A window that pages show, with what calendars know it by. */
-export interface VisibleWindow extends PlannedWindow {
-  /** No other installation has the same, and it stays when the window is moved. */
+/** A window that pages show, with its identity in calendars. */
+export interface PublishedWindow extends PlannedWindow {
+  /** Globally unique, and unchanged when the window is moved. */
   readonly calendarId: string;
   /** Rises with every change. */
   readonly sequence: number;
 }
 
-export type WindowWish = Pick<PlannedWindow, "name" | "description" | "schedule" | "visibility">;
+export type WindowInput = Pick<PlannedWindow, "name" | "description" | "schedule" | "visibility">;
 
-/** Decisions look at all windows of an account, so there is a limit to how many it can have. */
+/** Per account: every decision reads all of them. */
 export const maxWindows = 100;
 
 const range = "must be a moment of the years 1970 to 9999";
@@ -36,14 +35,14 @@ const rules = {
   "repeat-ends-before-it-starts": { key: "repeatEndsAt", rule: "must not be before startsAt" },
 } as const;
 
-/** Which field of a proposed window is wrong, in the words of the wire. */
+/** The invalid field of a proposed window, by its name in the API. */
 export function findFieldFault(
   schedule: MaintenanceWindow,
 ): { readonly key: string; readonly rule: string } | null {
   const fault = findWindowFault(schedule);
   if (fault !== null) return rules[fault];
   const { repeatEndsAtMs } = schedule;
-  // Later moments could not be shown again: their year has five digits.
+  // A later moment could not be written in the API: its year has five digits.
   const isTooLate = repeatEndsAtMs !== null && repeatEndsAtMs > lastMomentMs;
   return isTooLate ? { key: "repeatEndsAt", rule: range } : null;
 }

@@ -6,14 +6,14 @@ import { createAlertingWorld } from "../../../test/support/rooms/alerting.ts";
 import { addPlannedWindow } from "../../../test/support/rooms/automatic-incidents.ts";
 import { isInWindow, type MaintenanceWindow, repeatUnits } from "./maintenance-window.ts";
 import { hiddenFromPages } from "./page-visibility.ts";
-import type { VisibleWindow } from "./planned-window.ts";
+import type { PublishedWindow } from "./planned-window.ts";
 import { expandMaintenance, listPublicMaintenance, maxOccurrences } from "./public-maintenance.ts";
 import { findWindow, updateWindow } from "./store.ts";
 
 const hourMs = 3_600_000;
 const at = (text: string) => new Date(text);
 
-function build(id: number, schedule: Partial<MaintenanceWindow>): VisibleWindow {
+function build(id: number, schedule: Partial<MaintenanceWindow>): PublishedWindow {
   return {
     id,
     calendarId: `calendar-${id}`,
@@ -146,7 +146,8 @@ test("only what the account shows is listed, with all that a page needs", async 
 test("an occurrence keeps its id when the window is moved, and no two have the same", () => {
   const daily = { timeZone: "Europe/Berlin", repeatUnit: "DAY" } as const;
   const span = { from: at("2026-10-24T00:00:00Z"), to: at("2026-10-28T00:00:00Z") };
-  const idsOf = (window: VisibleWindow) => expandMaintenance([window], span).map(({ uid }) => uid);
+  const idsOf = (window: PublishedWindow) =>
+    expandMaintenance([window], span).map(({ uid }) => uid);
   const planned = idsOf(build(1, daily));
   assert.deepEqual(planned, ["calendar-1-0", "calendar-1-1", "calendar-1-2", "calendar-1-3"]);
   const moved = {

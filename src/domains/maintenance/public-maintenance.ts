@@ -2,13 +2,13 @@ import type { Database } from "../../platform/database.ts";
 import type { Severity } from "../incidents/index.ts";
 import { listOccurrences } from "./maintenance-spans.ts";
 import { countEarlierOccurrences } from "./maintenance-window.ts";
-import type { VisibleWindow } from "./planned-window.ts";
-import { listVisibleWindows } from "./store.ts";
+import type { PublishedWindow } from "./planned-window.ts";
+import { listPublishedWindows } from "./store.ts";
 
-/** One occurrence of a window, as the public may see it. */
+/** One occurrence of a window, as status pages show it. */
 export interface PublicMaintenance {
   readonly windowId: number;
-  /** The same in every calendar, for as long as this occurrence is planned at all. */
+  /** For calendars; stays the same for as long as the occurrence exists. */
   readonly uid: string;
   /** Rises with every change of the window. */
   readonly sequence: number;
@@ -23,16 +23,16 @@ export interface PublicMaintenance {
   /** Empty: every page of the account. */
   readonly statusPageIds: readonly string[];
   readonly showAffectedServices: boolean;
-  /** When somebody last said how it should be. */
+  /** When the window was created or last changed. */
   readonly changedAt: Date;
 }
 
-/** More than a page can show, and few enough for a window of every day over a whole year. */
+/** More than a page shows. */
 export const maxOccurrences = 200;
 
-/** Every occurrence that is open at some moment of the span, those that start first come first. */
+/** Every occurrence that overlaps the span, in the order of their starts. */
 export function expandMaintenance(
-  windows: readonly VisibleWindow[],
+  windows: readonly PublishedWindow[],
   span: { readonly from: Date; readonly to: Date },
 ): PublicMaintenance[] {
   const [fromMs, toMs] = [span.from.getTime(), span.to.getTime()];
@@ -66,5 +66,5 @@ export async function listPublicMaintenance(
   accountId: string,
   span: { readonly from: Date; readonly to: Date },
 ): Promise<PublicMaintenance[]> {
-  return expandMaintenance(await listVisibleWindows(db, accountId), span);
+  return expandMaintenance(await listPublishedWindows(db, accountId), span);
 }

@@ -85,7 +85,7 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
       },
     },
     async ({ caller, params, body }) => {
-      const change = { id: params.id, wish: fromWireWindow(body) };
+      const change = { id: params.id, input: fromWireWindow(body) };
       return toWireWindow(await changeWindow(context, caller, change));
     },
   );

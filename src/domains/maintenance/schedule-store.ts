@@ -3,7 +3,7 @@ import type { Database } from "../../platform/database.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
 
-/** For decisions, which serve all accounts. An account without a window is not in the map. */
+/** Of several accounts. An account without a window is not in the map. */
 export async function listWindowsOf(
   db: Database,
   accountIds: readonly string[],
@@ -21,17 +21,17 @@ export async function listWindowsOf(
   return found;
 }
 
-export interface VisibleWindow {
+export interface SuppressingWindow {
   readonly schedule: MaintenanceWindow;
   readonly visibility: PageVisibility;
 }
 
-/** Those that hold back incidents, of whichever services. */
+/** Those that keep alerts from opening incidents. */
 export async function listSuppressingWindows(
   db: Database,
   accountId: string,
-): Promise<VisibleWindow[]> {
-  const { rows } = await sql<VisibleWindow>`
+): Promise<SuppressingWindow[]> {
+  const { rows } = await sql<SuppressingWindow>`
     select schedule, visibility from maintenance_windows where account_id = ${accountId}
       and (visibility ->> 'enabled')::boolean and (visibility ->> 'suppressAutoIncidents')::boolean
     order by id`.execute(db);

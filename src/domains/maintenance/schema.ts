@@ -4,7 +4,7 @@ import { DateTime, Described, Guid, OrNull, paging } from "../../platform/http/s
 import { severities } from "../incidents/index.ts";
 import { repeatUnits } from "./maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
-import type { PlannedWindow, WindowWish } from "./planned-window.ts";
+import type { PlannedWindow, WindowInput } from "./planned-window.ts";
 
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: 100,
@@ -16,7 +16,6 @@ const Flag = (value: boolean) => Type.Boolean({ default: value });
 const Ids = Type.Array(Guid, { maxItems: 100, default: [] });
 const Severity = Type.Enum([...severities], { type: "string" });
 
-/** What the public learns of the window; every gap has a default. */
 const Visibility = Type.Object(
   {
     enabled: Described(Flag(false), "Whether pages show it; without it none of the rest counts."),
@@ -111,7 +110,7 @@ export const WindowSchema = Type.Object(
 );
 export const WindowList = Type.Array(WindowSchema);
 
-/** Only what the schema names, each once: a body may have more, and all of it would be stored. */
+/** Only the known fields: a body may contain others, and they would be stored. */
 function fromWireVisibility(body: Type.Static<typeof Visibility>): PageVisibility {
   const tidyIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))];
   return {
@@ -130,8 +129,8 @@ function fromWireVisibility(body: Type.Static<typeof Visibility>): PageVisibilit
   };
 }
 
-/** A moment that cannot be read, such as a leap second, is no number; the rules refuse it. */
-export function fromWireWindow(body: WindowBody): WindowWish {
+/** A moment that cannot be parsed, such as a leap second, becomes NaN, which is then refused. */
+export function fromWireWindow(body: WindowBody): WindowInput {
   return {
     name: body.name,
     description: body.description,

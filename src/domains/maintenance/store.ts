@@ -2,9 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
-import type { PlannedWindow, VisibleWindow } from "./planned-window.ts";
-
-export { listWindowsOf } from "./schedule-store.ts";
+import type { PlannedWindow, PublishedWindow } from "./planned-window.ts";
 
 type WindowColumns = {
   account_id: string;
@@ -28,7 +26,7 @@ type WindowRow = Omit<PlannedWindow, "visibility"> & {
   readonly visibility: Partial<PageVisibility>;
 };
 
-/** A row from before pages were there has gaps, which the default fills. */
+/** Old rows lack some fields; the defaults fill them. */
 export function toPlannedWindow(row: WindowRow): PlannedWindow {
   return { ...row, visibility: { ...hiddenFromPages, ...row.visibility } };
 }
@@ -45,7 +43,7 @@ const columns = [
 ] as const;
 
 interface Announced {
-  /** When subscribers are to hear of it next. */
+  /** When the next announcement is due. */
   readonly nextAnnouncementAt: Date | null;
 }
 
@@ -87,7 +85,7 @@ export async function findWindow(
   return row === undefined ? null : toPlannedWindow(row);
 }
 
-/** Locked, so that of two updates at once the second builds on the first. */
+/** Locked, so that of two concurrent updates the second builds on the first. */
 export async function findWindowForUpdate(
   db: Database,
   accountId: string,
@@ -113,11 +111,11 @@ export async function listWindows(
   return { windows: rows.map(toPlannedWindow), total: await countWindows(db, accountId) };
 }
 
-/** Those that pages show; an account has only so many windows. */
-export async function listVisibleWindows(
+/** Those that pages show; bounded by `maxWindows`. */
+export async function listPublishedWindows(
   db: Database,
   accountId: string,
-): Promise<VisibleWindow[]> {
+): Promise<PublishedWindow[]> {
   const rows = await tables(db)
     .selectFrom("maintenance_windows")
     .select([...columns, "calendar_id as calendarId", "sequence"])

@@ -3,12 +3,14 @@
  * the *recorder* turns results into *verdicts*, the check's *state* and *state changes*, in one
  * transaction a batch. Orders and results cross the bus, so each of the three may be elsewhere.
  * Tables: results, result_probes, check_states, state_changes, check_troubles, pending_retries,
- * schedule_leases, check_sessions, rollup_repairs.
+ * schedule_leases, check_sessions, rollup_repairs, notable_runs.
  */
 
 export type { Reason, Verdict } from "../../kinds/verdict.ts";
 export { type CheckOverview, listCheckOverviews } from "./check-overview-store.ts";
 export { type RunsContext, subjects } from "./context.ts";
+export { mapCurrentStatuses } from "./current-status.ts";
+export { listPastRuns, type PastRun } from "./final-run-store.ts";
 export { type FollowedCheck, listFollowedChecks } from "./followed-check-store.ts";
 export {
   type CheckHour,
@@ -20,11 +22,19 @@ export {
   takeRepairs,
 } from "./late-hour-store.ts";
 export { startRunLoops } from "./loops.ts";
+export {
+  deleteQueuedRuns,
+  deleteQueuedRunsOf,
+  listQueuedCheckIds,
+  listQueuedRuns,
+  notableRunWork,
+  type QueuedRun,
+} from "./notable-run-queue-store.ts";
 export { findHeardTimes } from "./notable-run-store.ts";
 export { doubtOldNews } from "./overdue.ts";
 export { findOldestPartition } from "./partition-store.ts";
 export {
-  findFinalResults,
+  findNamedResults,
   findNewestFinal,
   type ResultRow,
   verdictCodes,

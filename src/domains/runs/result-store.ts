@@ -226,19 +226,6 @@ export async function listAttempts(
   return rows.map(toResultRow);
 }
 
-export async function findFinalResults(
-  db: Database,
-  checkId: string,
-  ids: readonly string[],
-): Promise<ResultRow[]> {
-  const rows = await runSql<StoredRow>(
-    db,
-    `select ${listedColumns} from results where check_id = $1 and id = any($2::uuid[])`,
-    [checkId, ids],
-  );
-  return rows.map(toResultRow);
-}
-
 /** The newest final run with a verdict between two due times. */
 export async function findNewestFinal(
   db: Database,

@@ -71,11 +71,11 @@ export class WatchList {
   }
 
   async listShards(shards: readonly number[]): Promise<Watched[]> {
-    return this.#load({ shards });
+    return this.#load({ shards }, this.#db);
   }
 
-  /** Those that exist; a check that was deleted is simply not there. */
-  async find(ids: readonly string[]): Promise<Map<string, Watched>> {
+  /** Those that exist; in a transaction, by its connection. */
+  async find(ids: readonly string[], db = this.#db): Promise<Map<string, Watched>> {
     const found = new Map<string, Watched>();
     const missing: string[] = [];
     for (const id of new Set(ids)) {
@@ -84,7 +84,8 @@ export class WatchList {
       else found.set(id, known);
     }
     if (missing.length === 0) return found;
-    for (const watched of await this.#load({ ids: missing })) found.set(watched.checkId, watched);
+    for (const watched of await this.#load({ ids: missing }, db))
+      found.set(watched.checkId, watched);
     return found;
   }
 
@@ -108,11 +109,11 @@ export class WatchList {
     }
   }
 
-  async #load(which: Parameters<typeof listWatchedChecks>[1]): Promise<Watched[]> {
+  async #load(which: Parameters<typeof listWatchedChecks>[1], db: Database): Promise<Watched[]> {
     const query = { changed: new Set<string>() as Set<string> | null };
     this.#underWay.add(query);
     try {
-      const loaded = await listWatchedChecks(this.#db, which);
+      const loaded = await listWatchedChecks(db, which);
       const list = loaded.flatMap((check) => this.#understand(check));
       if (this.#isListening()) this.#remember(list, query.changed);
       return list;

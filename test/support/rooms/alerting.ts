@@ -3,10 +3,11 @@ import type { TestContext } from "node:test";
 import { Registry } from "prom-client";
 import type { Outcome } from "../../../src/contract/result.ts";
 import { sealConfig } from "../../../src/domains/alert-channels/config-secrets.ts";
+import type { ChannelsContext } from "../../../src/domains/alert-channels/context.ts";
 import { type ChannelType, channelKinds } from "../../../src/domains/alert-channels/kinds/index.ts";
 import { insertChannel, saveSubscription } from "../../../src/domains/alert-channels/store.ts";
 import { createAlertMetrics } from "../../../src/domains/alerting/alert-metrics.ts";
-import type { AlertingContext } from "../../../src/domains/alerting/context.ts";
+import type { DeciderContext, DelivererContext } from "../../../src/domains/alerting/context.ts";
 import { decideOnRuns, decideOnTicks } from "../../../src/domains/alerting/decider.ts";
 import {
   type AlertDeliverer,
@@ -17,6 +18,7 @@ import {
   defaultAccountAlertSettings,
   saveSettings,
 } from "../../../src/domains/alerting/settings/store.ts";
+import type { RunsContext } from "../../../src/domains/runs/context.ts";
 import { recordResults } from "../../../src/domains/runs/recorder.ts";
 import type { Watched } from "../../../src/domains/runs/watch-list.ts";
 import { Encryption } from "../../../src/platform/encryption.ts";
@@ -25,6 +27,9 @@ import { createOutbound, type Outbound } from "../../../src/platform/outbound.ts
 import { type HttpReceiver, startHttpReceiver } from "../servers/http-receiver.ts";
 import { type MailReceiver, startMailReceiver } from "../servers/mail-receiver.ts";
 import { createRunsWorld, makeResult, measure, type RunsWorld } from "./runs.ts";
+
+/** All of it, as the app has it. */
+export type AlertingContext = RunsContext & ChannelsContext & DeciderContext & DelivererContext;
 
 export interface AlertRow {
   readonly kind: string;

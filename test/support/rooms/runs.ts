@@ -42,6 +42,7 @@ export interface RunsWorld {
   /** What was ordered, and what was published as a result, since the last time of asking. */
   readonly takeOrders: () => Promise<Order[]>;
   readonly takeResults: () => Promise<Result[]>;
+  readonly databaseUrl: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -124,6 +125,7 @@ export async function createRunsWorld(
       const { values } = await metrics.ignored.get();
       return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
     },
+    databaseUrl: database.url,
     takeOrders: orders.take,
     takeResults: results.take,
     stop: async () => {

@@ -20,7 +20,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The webhook was deleted, or Discord does not read the message. */
+/** The webhook was deleted, or Discord rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const discordKind: ChannelKind<Config> = {
@@ -35,8 +35,8 @@ export const discordKind: ChannelKind<Config> = {
 };
 
 /**
- * Discord refuses the whole message when one part of it is too long. A text is cut to half of
- * its room before its backslashes are added, so that none of them loses its character.
+ * Discord rejects the whole message if one part is too long. Text is clipped to half of the limit
+ * before it is escaped, so that the clip never falls between a backslash and its character.
  */
 const maxTitleLength = 256;
 const maxValueLength = 350;
@@ -54,6 +54,6 @@ function writeBody(message: AlertMessage) {
       inline: true,
     })),
   };
-  // Nobody is called by a name that happens to read @everyone.
+  // A check named @everyone must not mention everyone.
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }

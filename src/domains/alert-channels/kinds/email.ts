@@ -34,7 +34,7 @@ export const emailKind: ChannelKind<Config> = {
       text: `${writeTitle(message)}\n\n${writePlainText(message, maxTextLength)}\n`,
       html: writeHtml(message),
       headers: {
-        // Neither holiday notices nor mailing lists answer a mail that says so.
+        // Keeps out-of-office replies and mailing lists from answering.
         "Auto-Submitted": "auto-generated",
         "X-Auto-Response-Suppress": "All",
         "X-Vedette-Alert": message.kind,

@@ -20,11 +20,11 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** A token that is not an application's, or no Gotify at that address. */
+/** The token is not an application's, or there is no Gotify at this address. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 const maxTextLength = 4_000;
 
-/** From 8 on the app makes a sound; 4 to 7 shows a notice. */
+/** From 8 the app plays a sound; 4 to 7 shows a notification. */
 const priorities: Readonly<Record<AlertTone, number>> = {
   failing: 8,
   degraded: 5,

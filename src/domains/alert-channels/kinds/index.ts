@@ -11,12 +11,12 @@ import { smsKind } from "./sms.ts";
 import { telegramKind } from "./telegram.ts";
 import { webhookKind } from "./webhook.ts";
 
-/** A stored configuration has passed the schema of its kind, so its type may be forgotten here. */
+/** A stored configuration was validated by the schema of its kind, so its type is dropped here. */
 function forgetConfig<Config>(kind: ChannelKind<Config>): ChannelKind {
   return kind as ChannelKind;
 }
 
-/** Every way to be told of an alert. A new one is a file, its test, a line here, a row in docs. */
+/** Every kind of channel. A new one is a file, its test, a line here and a row in the docs. */
 export const channelKinds = {
   EMAIL: forgetConfig(emailKind),
   WEBHOOK: forgetConfig(webhookKind),

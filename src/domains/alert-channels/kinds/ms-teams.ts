@@ -19,7 +19,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The connector or workflow was removed, or does not read the card. */
+/** The connector or workflow was removed, or rejects the card. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 
 export const msTeamsKind: ChannelKind<Config> = {
@@ -37,7 +37,7 @@ export const msTeamsKind: ChannelKind<Config> = {
   },
 };
 
-/** Connectors tell of a limit that was met in the text of an answer that says 200. */
+/** Connectors report an exceeded limit in the body of a response with status 200. */
 function isHiddenFailure(result: OutboundResult): boolean {
   return (
     result.kind === "answered" &&
@@ -53,7 +53,7 @@ const colours: Readonly<Record<AlertTone, string>> = {
   neutral: "Default",
 };
 
-/** Text runs show what they are given; the other text elements of a card read Markdown. */
+/** Text runs are literal; the other text elements of a card interpret Markdown. */
 function toLine(...runs: readonly Readonly<Record<string, unknown>>[]) {
   const inlines = runs.map((run) => ({ type: "TextRun", ...run }));
   return { type: "RichTextBlock", inlines };

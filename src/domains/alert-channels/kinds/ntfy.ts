@@ -24,7 +24,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** A token that may not write to the topic, or no ntfy at that address. */
+/** The token may not write to the topic, or there is no ntfy at this address. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const ntfyKind: ChannelKind<Config> = {
@@ -49,7 +49,7 @@ const tones: Readonly<Record<AlertTone, { readonly priority: number; readonly ta
   neutral: { priority: 3, tag: "information_source" },
 };
 
-/** As JSON, because names in headers would have to be cut to what a header can hold. */
+/** As JSON, because headers cannot carry every character of a name. */
 function writeBody(message: AlertMessage, config: Config) {
   const { priority, tag } = tones[decideTone(message.kind)];
   const { acknowledgeUrl } = message;
@@ -57,7 +57,7 @@ function writeBody(message: AlertMessage, config: Config) {
   return {
     topic: config.topic,
     title: writeTitle(message),
-    // ntfy makes an attachment of anything above 4096 bytes.
+    // ntfy turns anything above 4096 bytes into an attachment.
     message: writePlainText(message, 1_300),
     priority: config.priority ?? priority,
     tags: [tag],

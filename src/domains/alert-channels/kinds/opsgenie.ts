@@ -22,7 +22,7 @@ type Config = Type.Static<typeof ConfigSchema>;
 
 const hosts = { EU: "https://api.eu.opsgenie.com", US: "https://api.opsgenie.com" } as const;
 
-/** A key that was revoked or may not write, or an alert that Opsgenie cannot read. */
+/** The key was revoked or may not write, or Opsgenie rejects the alert. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 
 export const opsgenieKind: ChannelKind<Config> = {
@@ -42,7 +42,7 @@ export const opsgenieKind: ChannelKind<Config> = {
   },
 };
 
-/** One alert per check, found again by its alias; the recovery closes that one. */
+/** One alert per check, identified by its alias; the recovery closes it. */
 function writeRequest(message: AlertMessage, priority: string) {
   const alias = toShortLine(message.checkId, 512);
   if (decideTone(message.kind) === "recovered") {

@@ -31,7 +31,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** 400 is an event or a key that PagerDuty does not know. */
+/** 400 means an event or a key that PagerDuty does not know. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const pagerdutyKind: ChannelKind<Config> = {
@@ -60,7 +60,7 @@ const severities: Readonly<Record<AlertTone, string>> = {
 
 function writeEvent(message: AlertMessage) {
   const tone = decideTone(message.kind);
-  // One incident per check, however many alerts tell of it; the recovery resolves that one.
+  // One incident per check, however many alerts; the recovery resolves it.
   const dedup = { dedup_key: toShortLine(message.checkId, 255) };
   if (tone === "recovered") return { event_action: "resolve", ...dedup };
   return {

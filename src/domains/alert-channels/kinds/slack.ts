@@ -28,7 +28,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** An address that was revoked, a channel that is gone, a message that Slack cannot read. */
+/** The webhook was revoked, the channel was deleted, or Slack rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const slackKind: ChannelKind<Config> = {
@@ -49,7 +49,7 @@ export const slackKind: ChannelKind<Config> = {
   },
 };
 
-/** Without `verbatim` Slack would look for links and names in what is only text. */
+/** Without `verbatim` Slack would turn plain text into links and mentions. */
 function toMrkdwn(text: string) {
   return { type: "mrkdwn", text, verbatim: true } as const;
 }

@@ -18,10 +18,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** A number that the gateway does not accept, or a gateway that does not accept us. */
+/** The gateway rejects the number or our credentials. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 
-/** Two parts at most: letters that every phone has, or any letters at all. */
+/** Two parts at most, in the GSM alphabet or in Unicode. */
 const maxPlainLength = 306;
 const maxUnicodeLength = 134;
 
@@ -50,10 +50,10 @@ export const smsKind: ChannelKind<Config> = {
 function writeSms(message: AlertMessage): string {
   const text = `${toOneLine(message.title)}. ${toOneLine(message.reason)}`;
   const url = toOneLine(message.acknowledgeUrl ?? message.resultUrl ?? "");
-  // The letters that take one unit each in the alphabet of text messages and in ours.
+  // Characters that take one unit each both in the GSM alphabet and in UTF-16.
   const isPlain = /^[\x20-\x5a\x61-\x7a_]*$/.test(text + url);
   const max = isPlain ? maxPlainLength : maxUnicodeLength;
-  // The link survives whole, or goes as a whole.
+  // The link is kept whole or left out.
   const tail = url === "" || url.length > max / 2 ? "" : ` ${url}`;
   const room = max - tail.length;
   if (text.length <= room) return text + tail;

@@ -25,7 +25,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** A chat that does not exist, a token that was revoked, a bot that was put out. */
+/** The chat does not exist, the token was revoked, or the bot was removed from the chat. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const telegramKind: ChannelKind<Config> = {
@@ -67,7 +67,7 @@ function writeHtml(message: AlertMessage): string {
   ].join("\n");
 }
 
-/** Telegram tells how long to wait in the body, not in the header. */
+/** Telegram states the wait in the body instead of the header. */
 function addRetryAfter(outcome: SendOutcome, result: OutboundResult): SendOutcome {
   if (outcome.kind === "sent" || result.kind !== "answered") return outcome;
   const seconds = Number(/"retry_after"\s*:\s*(\d{1,9})/.exec(result.bodyText)?.[1] ?? Number.NaN);

@@ -17,7 +17,7 @@ const KeyValue = Type.Object({
 });
 const Header = Type.Object({
   ...KeyValue.properties,
-  // The token of RFC 9110; values on one line, as nothing else can be sent.
+  // A token as in RFC 9110; a value must fit on one line.
   key: Type.String({
     description: "The header's name.",
     examples: ["authorization"],
@@ -67,7 +67,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The receiver is the user's own: what it refuses now it refuses again. */
+/** The receiver is the user's own: a retry of these would be rejected again. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410, 413, 414, 415, 422]);
 
 export const webhookKind: ChannelKind<Config> = {
@@ -107,7 +107,7 @@ export const webhookKind: ChannelKind<Config> = {
   },
 };
 
-/** Null when the template grows beyond its cap. */
+/** Null when the rendered template is too large. */
 function writeBody(message: AlertMessage, config: Config, contentType: string): string | null {
   const template = config.template ?? "";
   if (template.trim() === "") return JSON.stringify(toPlainEvent(message));
@@ -115,14 +115,14 @@ function writeBody(message: AlertMessage, config: Config, contentType: string): 
   return rendered.kind === "rendered" ? rendered.text : null;
 }
 
-/** The whole message under the names of the API; the key is in a header, where it is looked for. */
+/** The message under the names of the API. The idempotency key is sent as a header. */
 function toPlainEvent(message: AlertMessage) {
   const { idempotencyKey: _key, kind, facts = [], ...rest }: StoredMessage = message;
   const figures = Object.fromEntries(facts.map(({ name, value }) => [name, value]));
   return { alertType: kind, ...rest, ...figures };
 }
 
-/** A URL that cannot be read goes on as it is: refusing it is the guard's work. */
+/** An invalid URL is passed on unchanged: the outbound guard refuses it. */
 function addQuery(config: Config): string {
   const url = URL.parse(config.url);
   const parameters = config.queryParameters ?? [];

@@ -1,3 +1,4 @@
+import { inTransaction } from "../../../platform/database.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
 import { type AuditActor, type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { getCheck } from "../../checks/index.ts";
@@ -28,9 +29,9 @@ async function acknowledge(
 ): Promise<Acknowledgement> {
   const { checkId } = about;
   const now = context.clock.now();
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     const known = await lockAlertState(db, null, checkId);
-    // The check is there, as was looked up before, but never had anything to tell.
+    // The check exists, but it has never had an alert.
     if (known === null) throw about.alertNumber === null ? nothingOpen() : notFound();
     const actor = who(known);
     if (actor.accountId !== known.accountId) throw notFound();
@@ -52,7 +53,7 @@ async function acknowledge(
   });
 }
 
-/** Ends reminders and escalation of what is open now, until it is over. */
+/** Stops reminders and escalation of the open alert until the check recovers. */
 export async function acknowledgeCheck(
   context: AlertingContext,
   caller: Caller,
@@ -62,7 +63,7 @@ export async function acknowledgeCheck(
   return acknowledge(context, { checkId, alertNumber: null }, () => caller);
 }
 
-/** Troubles that somebody was told of and that are not over, the longest open first. */
+/** Alerts without a recovery so far, the longest open first. */
 export function listOpenAlerts(
   context: Pick<AlertingContext, "db">,
   caller: Pick<Caller, "accountId">,
@@ -77,7 +78,7 @@ export function readToken(context: AlertingContext, token: string): Acknowledgea
   return about;
 }
 
-/** By whoever holds a message: the link names one trouble and no other. */
+/** By anyone who has the message: the link is for one alert only. */
 export function acknowledgeByLink(
   context: AlertingContext,
   token: string,
@@ -92,13 +93,13 @@ export function acknowledgeByLink(
   }));
 }
 
-/** What the page shows before anybody presses the button. It changes nothing. */
+/** What the page shows before the button is pressed. Changes nothing. */
 export async function previewAcknowledgement(
   context: AlertingContext,
   token: string,
 ): Promise<{ readonly checkName: string; readonly isOpen: boolean }> {
   const { checkId, alertNumber } = readToken(context, token);
-  const known = await context.db.transaction().execute((db) => lockAlertState(db, null, checkId));
+  const known = await inTransaction(context.db, (db) => lockAlertState(db, null, checkId));
   if (known === null) throw notFound();
   const { state, checkName } = known;
   const isOpen =

@@ -12,7 +12,7 @@ import {
   toWireAcknowledgement,
 } from "./schema.ts";
 
-/** No frame around it: a click in somebody else's page must not acknowledge an alert. */
+/** No framing: a click on another site must not acknowledge an alert. */
 const pagePolicy =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -33,7 +33,7 @@ export function addAcknowledgementRoutes(server: HttpServer, context: AlertingCo
         tags: ["Alerts"],
         operationId: "acknowledgeCheckAlert",
         summary: "Acknowledge a check's open alert: no more reminders, no escalation",
-        description: "Until the trouble is over. Without an open alert: 409.",
+        description: "Lasts until the check recovers. Without an open alert: 409.",
         params: CheckParams,
         response: answers({ 200: AcknowledgementSchema }, "notFound", "conflict"),
       },
@@ -44,7 +44,7 @@ export function addAcknowledgementRoutes(server: HttpServer, context: AlertingCo
   addScope(server, (scope) => addPages(scope, context));
 }
 
-/** In a scope of their own, where a plain HTML form is understood: it has no field to read. */
+/** In a scope of their own that accepts a plain HTML form, which has no fields. */
 function addPages(scope: HttpServer, context: AlertingContext): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
@@ -55,7 +55,7 @@ function addPages(scope: HttpServer, context: AlertingContext): void {
     config: { access: "public" },
     schema: { hide: true, params: TokenParams },
   } as const;
-  // Scanners of mail follow links: looking changes nothing, only the button does.
+  // Mail scanners follow links, so only the button acknowledges.
   scope.get("/acknowledge/:token", options, async ({ params }, reply) =>
     sendPage(reply, renderAcknowledgePage(await previewAcknowledgement(context, params.token))),
   );

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
+import { checkRows } from "../../checks/index.ts";
 import type { AlertState } from "../alert-state.ts";
 
 export interface AcknowledgeableState {
@@ -16,7 +17,7 @@ export async function lockAlertState(
 ): Promise<AcknowledgeableState | null> {
   const { rows } = await sql<AcknowledgeableState>`
     select a.account_id as "accountId", c.name as "checkName", a.state
-    from alert_states a join checks c on c.id = a.check_id
+    from alert_states a join ${sql.raw(checkRows)} c on c.id = a.check_id
     where a.check_id = ${checkId} and (${accountId}::uuid is null or a.account_id = ${accountId})
     for update of a`.execute(db);
   return rows[0] ?? null;
@@ -37,7 +38,7 @@ export async function listOpenAlertStates(
 ): Promise<OpenAlertState[]> {
   const { rows } = await sql<OpenAlertState>`
     select a.check_id as "checkId", a.account_id as "accountId", c.name as "checkName", a.state
-    from alert_states a join checks c on c.id = a.check_id
+    from alert_states a join ${sql.raw(checkRows)} c on c.id = a.check_id
     where a.account_id = ${accountId} and a.state ->> 'alertedKind' is not null
       and (${checkId}::uuid is null or a.check_id = ${checkId})
     order by (a.state ->> 'openedAtMs')::float8, a.check_id limit ${limit}`.execute(db);
@@ -49,7 +50,7 @@ export async function saveAlertState(
   accountId: string,
   change: { readonly checkId: string; readonly state: AlertState; readonly now: Date },
 ): Promise<void> {
-  // Something may be due no more; the next look at the time finds out.
+  // Reminders may no longer be due; the next tick finds out.
   await sql`update alert_states set state = ${JSON.stringify(change.state)}::jsonb,
       next_tick_at = ${change.now}
     where check_id = ${change.checkId} and account_id = ${accountId}`.execute(db);

@@ -5,15 +5,15 @@ import type { Alert } from "../alert-decision.ts";
 import { type AlertRules, findHold } from "../alert-rules.ts";
 import { type AlertState, findToldPhase, isToldTroubleTrue } from "../alert-state.ts";
 
-/** What an alert means for the incident that its check may open. */
+/** What an alert does to the automatic incident of its check. */
 export type IncidentVerdict =
   | { readonly kind: "open"; readonly trigger: TriggerIncident }
   | { readonly kind: "resolve"; readonly trigger: TriggerIncident }
   | { readonly kind: "leave"; readonly reason: "not-asked-for" | "repeat" | "no-failure" };
 
 /**
- * Whoever asks for incidents gets one for failures, at once or after being degraded. What is only
- * degraded, or of which nothing is known, opens none; and what improves to degraded is not over.
+ * Only failures open an incident, whether or not the check was degraded before. No data and
+ * degraded open none, and an improvement to degraded does not resolve one.
  */
 export function decideIncident(
   alert: Pick<Alert, "kind" | "reason" | "isReminder">,
@@ -35,7 +35,7 @@ export function decideIncident(
   }
 }
 
-/** What is to become of something that could not be done when the alert was told. */
+/** What to do with an incident that could not be opened or resolved with its alert. */
 export type OwedVerdict = "do" | "wait" | "drop";
 
 export function decideOwed(
@@ -46,7 +46,7 @@ export function decideOwed(
   if (state === undefined || state.alertNumber !== owed.alertNumber) return "drop";
   if (owed.action === "RESOLVE") return state.alertedKind === null ? "do" : "drop";
   if (state.alertedKind === null) return "drop";
-  // What improved, or fell silent, may still get worse again under the same number.
+  // A check that improved or fell silent may fail again under the same number.
   const isFailing = findToldPhase(state) === "failing" && isToldTroubleTrue(state);
   const isHeld = findHold(now.rules, [now.atMs]) !== null || state.isFlapping;
   return isFailing && !isHeld ? "do" : "wait";
@@ -60,7 +60,7 @@ export interface IncidentText {
   readonly description: string;
 }
 
-/** A text of nothing but empty variables would say nothing; then the alert's own words do. */
+/** If the template renders to nothing, the text of the alert is used. */
 export function writeIncidentText(
   trigger: Pick<TriggerIncident, "name" | "description">,
   message: AlertMessage,
@@ -75,5 +75,5 @@ export function writeIncidentText(
   };
 }
 
-/** Without the name of the check, which may be nothing for the public. */
+/** Without the name of the check, which may be private. */
 export const resolvedDescription = "The problem is over: the checks pass again.";

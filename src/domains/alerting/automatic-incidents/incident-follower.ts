@@ -1,24 +1,23 @@
 /**
- * Incidents that follow alerts, in the transaction of the decision. Each has a savepoint: whatever
- * goes wrong with an incident, the alert is told, and the incident is owed. So it is when a great
- * many checks fail at once: then only the first are written before the alerts go out.
+ * Incidents that follow alerts, in the transaction of the decision. Each has a savepoint: if it
+ * fails, the alert is sent all the same, and the incident is *owed*: a row that is tried again. If
+ * many checks fail at once, only the first incidents are written with the alerts; the rest is owed.
  */
-import type pg from "pg";
-import { databaseOn } from "../../../platform/database.ts";
+import { type Database, inSavepoint } from "../../../platform/database.ts";
 import { clearSetAside } from "../../../platform/set-aside.ts";
 import type { TriggerIncident } from "../../checks/index.ts";
 import { openAutomaticIncident, resolveAutomaticIncident } from "../../incidents/index.ts";
 import {
   isInWindow,
   listSuppressingWindows,
+  type SuppressingWindow,
   suppressesIncidentsOf,
-  type VisibleWindow,
 } from "../../maintenance/index.ts";
 import { listServicesByIds } from "../../status-pages/index.ts";
-import { composeMessage, type Told } from "../addressing.ts";
-import type { AlertingContext } from "../context.ts";
-import { lockAlertStates, owedWork, tryDeciderLock } from "../decider-store.ts";
-import { loadDecisionWorld, rulesFor } from "../decision-world.ts";
+import type { AlertMessages, OutgoingAlert } from "../alert-message.ts";
+import type { DeciderContext } from "../context.ts";
+import { lockAlertStates } from "../decider-store.ts";
+import { loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
 import {
   decideIncident,
   decideOwed,
@@ -29,15 +28,16 @@ import {
   deleteOwedIncident,
   lockDueOwed,
   type OwedIncident,
+  owedWork,
   saveOwedIncident,
 } from "./owed-incident-store.ts";
 
-/** What is owed is tried again after this long, and so many times. */
+/** An owed incident is tried again after this long, at most this many times. */
 const retryMs = 60_000;
 const maxAttempts = 60;
-/** Nobody who edits an incident may hold up the alerts for longer than this. */
+/** Someone who edits an incident delays the alerts by this much at most. */
 const lockTimeoutMs = 2_000;
-/** Writing one costs ten times what deciding on an alert does. */
+/** Writing an incident costs ten times as much as deciding on an alert. */
 const maxWithAlerts = 20;
 export const owedBatch = 20;
 
@@ -47,39 +47,39 @@ interface Step {
   readonly at: Date;
 }
 
-/** Of each account, the windows are asked for once and only when an incident is to be opened. */
+/** Reads the windows of an account once, and only when an incident is to be opened. */
 class Suppression {
-  readonly #context: AlertingContext;
-  readonly #windows = new Map<string, Promise<readonly VisibleWindow[]>>();
+  readonly #db: Database;
+  readonly #windows = new Map<string, readonly SuppressingWindow[]>();
 
-  constructor(context: AlertingContext) {
-    this.#context = context;
+  constructor(db: Database) {
+    this.#db = db;
   }
 
   async isOn({ owed, trigger, at }: Step): Promise<boolean> {
     if (owed.action !== "OPEN") return false;
     const { accountId } = owed;
-    const asked =
-      this.#windows.get(accountId) ?? listSuppressingWindows(this.#context.db, accountId);
-    this.#windows.set(accountId, asked);
-    return (await asked).some(
+    const windows =
+      this.#windows.get(accountId) ?? (await listSuppressingWindows(this.#db, accountId));
+    this.#windows.set(accountId, windows);
+    return windows.some(
       ({ schedule, visibility }) =>
         suppressesIncidentsOf(visibility, trigger.serviceId) && isInWindow(schedule, at.getTime()),
     );
   }
 }
 
-/** The id of the incident that was opened or resolved; null when there was nothing to do. */
-function apply(client: pg.PoolClient, { owed, trigger, at }: Step): Promise<string | null> {
+/** Returns the id of the incident that was opened or resolved; null if there was nothing to do. */
+function apply(db: Database, { owed, trigger, at }: Step): Promise<string | null> {
   const { checkId, accountId, alertNumber, name, description } = owed;
   const { notifySubscribers, severity, serviceId } = trigger;
   if (owed.action === "RESOLVE") {
     const end = { checkId, description, notifySubscribers, at };
-    return resolveAutomaticIncident(client, accountId, end);
+    return resolveAutomaticIncident(db, accountId, end);
   }
   const text = { name, description };
   const origin = { checkId, alertNumber, serviceId, severity, notifySubscribers, at };
-  return openAutomaticIncident(client, accountId, { ...text, ...origin });
+  return openAutomaticIncident(db, accountId, { ...text, ...origin });
 }
 
 type Applied =
@@ -87,64 +87,51 @@ type Applied =
   | { readonly kind: "held" }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** Null is an answer too: there is one already, or a person has it; but not if nobody can ever. */
-async function sayIfServiceIsGone(context: AlertingContext, step: Step): Promise<void> {
+/** null means: decided, no incident. Without a service no incident is possible, so say it. */
+async function reportMissingService({ db, log }: DeciderContext, step: Step): Promise<void> {
   const { checkId, accountId } = step.owed;
   const { serviceId } = step.trigger;
-  if ((await listServicesByIds(context.db, accountId, [serviceId])).length > 0) return;
-  context.log.warn({ checkId, serviceId }, "an incident was not opened: its service is gone");
+  if ((await listServicesByIds(db, accountId, [serviceId])).length > 0) return;
+  log.warn({ checkId, serviceId }, "an incident was not opened: its service was deleted");
 }
 
-async function applyWithin(
-  client: pg.PoolClient,
-  step: Step,
-  suppression: Suppression,
-): Promise<Applied> {
-  await client.query(`savepoint incident; set local lock_timeout = ${lockTimeoutMs}`);
+async function tryToApply(db: Database, step: Step, suppression: Suppression): Promise<Applied> {
   try {
-    if (await suppression.isOn(step)) {
-      await client.query("set local lock_timeout to default; release savepoint incident");
-      return { kind: "held" };
-    }
-    const incidentId = await apply(client, step);
-    await client.query("set local lock_timeout to default; release savepoint incident");
-    return { kind: "done", incidentId };
+    return await inSavepoint(db, { lockTimeoutMs }, async () => {
+      if (await suppression.isOn(step)) return { kind: "held" };
+      return { kind: "done", incidentId: await apply(db, step) };
+    });
   } catch (error) {
-    // If the connection is gone this fails too, and with it the decision, which is made again.
-    await client.query("rollback to savepoint incident; release savepoint incident");
     return { kind: "failed", error };
   }
 }
 
 async function follow(
-  context: AlertingContext,
-  client: pg.PoolClient,
+  context: DeciderContext,
   step: Step,
   suppression: Suppression,
 ): Promise<void> {
+  const { db, clock, log } = context;
   const { owed } = step;
   const { checkId, action } = owed;
-  const laterAt = new Date(context.clock.now().getTime() + retryMs);
-  const applied = await applyWithin(client, step, suppression);
-  if (applied.kind === "held") return saveOwedIncident(client, owed, laterAt);
+  const laterAt = new Date(clock.now().getTime() + retryMs);
+  const applied = await tryToApply(db, step, suppression);
+  if (applied.kind === "held") return saveOwedIncident(db, owed, laterAt);
   if (applied.kind === "done") {
     const isUnopened = action === "OPEN" && applied.incidentId === null;
-    if (isUnopened) await sayIfServiceIsGone(context, step);
-    return deleteOwedIncident(client, checkId);
+    if (isUnopened) await reportMissingService(context, step);
+    return deleteOwedIncident(db, checkId);
   }
   const { error } = applied;
   const attempts = owed.attempts + 1;
-  context.log.warn(
-    { err: error, checkId, action, attempts },
-    "an incident did not follow an alert",
-  );
-  if (attempts >= maxAttempts) return deleteOwedIncident(client, checkId);
-  return saveOwedIncident(client, { ...owed, attempts }, laterAt);
+  log.warn({ err: error, checkId, action, attempts }, "an incident did not follow an alert");
+  if (attempts >= maxAttempts) return deleteOwedIncident(db, checkId);
+  return saveOwedIncident(db, { ...owed, attempts }, laterAt);
 }
 
-/** What an alert asks of its check's incident, and in which words; null: nothing. */
-async function planStep(context: AlertingContext, told: Told): Promise<Step | null> {
-  const { watched, alert } = told;
+/** What an alert does to the incident of its check; null: nothing. */
+function planStep(outgoing: OutgoingAlert, messages: AlertMessages): Step | null {
+  const { watched, alert } = outgoing;
   const { checkId, accountId } = watched;
   const verdict = decideIncident(alert, watched.settings.triggerIncident);
   if (verdict.kind === "leave") return null;
@@ -155,57 +142,56 @@ async function planStep(context: AlertingContext, told: Told): Promise<Step | nu
     const end = { action: "RESOLVE", name: "", description: resolvedDescription } as const;
     return { owed: { ...origin, ...end }, trigger, at };
   }
-  const message = await composeMessage(context, told);
-  const text = writeIncidentText(trigger, { ...message, idempotencyKey: told.id });
+  const message = { ...messages.get(outgoing), idempotencyKey: outgoing.id };
+  const text = writeIncidentText(trigger, message);
   return { owed: { ...origin, ...text, action: "OPEN" }, trigger, at };
 }
 
-/** Opens and resolves the incidents of the alerts that are told. */
+/** Opens and resolves the incidents of the alerts that are sent. */
 export async function followWithIncidents(
-  context: AlertingContext,
-  client: pg.PoolClient,
-  told: readonly Told[],
+  context: DeciderContext,
+  alerts: readonly OutgoingAlert[],
+  messages: AlertMessages,
 ): Promise<void> {
-  const suppression = new Suppression(context);
-  const now = context.clock.now();
+  const { db, clock } = context;
+  const suppression = new Suppression(db);
   let count = 0;
-  for (const one of told) {
-    const step = await planStep(context, one);
+  for (const outgoing of alerts) {
+    const step = planStep(outgoing, messages);
     if (step === null) continue;
     count += 1;
-    if (count <= maxWithAlerts) await follow(context, client, step, suppression);
-    else await saveOwedIncident(client, step.owed, now);
+    if (count <= maxWithAlerts) await follow(context, step, suppression);
+    else await saveOwedIncident(db, step.owed, clock.now());
   }
 }
 
-/** What is owed and due: of one check, or the oldest of all; says how many there were. */
+/** Owed incidents that are due, of one check or of all; returns how many there were. */
 export async function settleSomeOwed(
-  context: AlertingContext,
-  client: pg.PoolClient,
+  context: DeciderContext,
   checkId: string | null,
 ): Promise<number> {
-  if (!(await tryDeciderLock(client))) return 0;
-  const at = context.clock.now();
-  const due = await lockDueOwed(client, { now: at, limit: owedBatch, checkId });
+  const { db, clock } = context;
+  const at = clock.now();
+  const due = await lockDueOwed(db, { now: at, limit: owedBatch, checkId });
   if (due.length === 0) return 0;
   const checkIds = due.map(({ checkId }) => checkId);
-  const world = await loadDecisionWorld(context, checkIds);
-  const states = await lockAlertStates(client, checkIds);
-  const suppression = new Suppression(context);
+  const snapshot = await loadDecisionSnapshot(context, checkIds);
+  const states = await lockAlertStates(db, checkIds);
+  const suppression = new Suppression(db);
   for (const owed of due) {
-    const watched = world.watched.get(owed.checkId);
+    const watched = snapshot.watched.get(owed.checkId);
     const trigger = watched?.settings.triggerIncident ?? null;
     const verdict =
       watched === undefined || trigger === null
         ? "drop"
         : decideOwed(owed, states.get(owed.checkId), {
             atMs: at.getTime(),
-            rules: rulesFor(world, watched),
+            rules: rulesFor(snapshot, watched),
           });
-    if (verdict === "drop" || trigger === null) await deleteOwedIncident(client, owed.checkId);
-    else if (verdict === "do") await follow(context, client, { owed, trigger, at }, suppression);
-    else await saveOwedIncident(client, owed, new Date(at.getTime() + retryMs));
+    if (verdict === "drop" || trigger === null) await deleteOwedIncident(db, owed.checkId);
+    else if (verdict === "do") await follow(context, { owed, trigger, at }, suppression);
+    else await saveOwedIncident(db, owed, new Date(at.getTime() + retryMs));
   }
-  await clearSetAside(databaseOn(client), owedWork, checkIds);
+  await clearSetAside(db, owedWork, checkIds);
   return due.length;
 }

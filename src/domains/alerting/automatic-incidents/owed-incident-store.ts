@@ -1,25 +1,28 @@
-import type pg from "pg";
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import type { Batch } from "../decider-store.ts";
 
-/** What an alert asked of its check's incident. */
+/** The name under which checks are set aside whose owed incidents cannot be settled. */
+export const owedWork = "open and resolve owed incidents";
+
+/** An incident that is to be opened or resolved because of an alert. */
 export interface OwedIncident {
   readonly checkId: string;
   readonly accountId: string;
   readonly alertNumber: number;
   readonly action: "OPEN" | "RESOLVE";
-  /** Of the incident; nothing for one that is resolved. */
+  /** Of the incident; empty when it is to be resolved. */
   readonly name: string;
   readonly description: string;
-  /** How often it failed; to wait for the end of a window is no failure. */
+  /** How often it failed. Waiting for the end of a maintenance window does not count. */
   readonly attempts: number;
 }
 
 export async function saveOwedIncident(
-  client: pg.PoolClient,
+  db: Database,
   owed: OwedIncident,
   nextAttemptAt: Date,
 ): Promise<void> {
-  await client.query({
+  await runPrepared(db, {
     name: "save-owed-incident",
     text: `insert into owed_incidents (check_id, account_id, alert_number, action, name,
         description, attempts, next_attempt_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -39,11 +42,8 @@ export async function saveOwedIncident(
   });
 }
 
-export async function lockDueOwed(
-  client: pg.PoolClient,
-  { now, limit, checkId }: Batch,
-): Promise<OwedIncident[]> {
-  const { rows } = await client.query<OwedIncident>({
+export function lockDueOwed(db: Database, { now, limit, checkId }: Batch): Promise<OwedIncident[]> {
+  return runPrepared<OwedIncident>(db, {
     name: "lock-due-owed-incidents",
     text: `select check_id as "checkId", account_id as "accountId", alert_number as "alertNumber",
         action, name, description, attempts
@@ -51,21 +51,31 @@ export async function lockDueOwed(
       order by next_attempt_at limit $2 for update skip locked`,
     values: [now, limit, checkId],
   });
-  return rows;
 }
 
-export async function postponeOwed(pool: pg.Pool, checkId: string, at: Date): Promise<void> {
-  await pool.query("update owed_incidents set next_attempt_at = $2 where check_id = $1", [
+/** The checks of a batch that failed as a whole. */
+export async function listDueOwed(
+  db: Database,
+  { limit, now }: Pick<Batch, "limit" | "now">,
+): Promise<string[]> {
+  const rows = await runSql<{ check_id: string }>(
+    db,
+    `select check_id from owed_incidents where next_attempt_at <= $1
+      order by next_attempt_at limit $2`,
+    [now, limit],
+  );
+  return rows.map((row) => row.check_id);
+}
+
+export async function postponeOwed(db: Database, checkId: string, at: Date): Promise<void> {
+  await runSql(db, "update owed_incidents set next_attempt_at = $2 where check_id = $1", [
     checkId,
     at,
   ]);
 }
 
-export async function deleteOwedIncident(
-  client: pg.Pool | pg.PoolClient,
-  checkId: string,
-): Promise<void> {
-  await client.query({
+export async function deleteOwedIncident(db: Database, checkId: string): Promise<void> {
+  await runPrepared(db, {
     name: "delete-owed-incident",
     text: "delete from owed_incidents where check_id = $1",
     values: [checkId],

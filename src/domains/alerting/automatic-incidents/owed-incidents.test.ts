@@ -1,6 +1,8 @@
 /** What an alert asks of its incident happens once, whatever fails on the way. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Kysely } from "kysely";
 import type pg from "pg";
 import { captureLog } from "../../../../test/support/apps/log.ts";
 import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
@@ -13,6 +15,8 @@ import {
 } from "../../../../test/support/rooms/automatic-incidents.ts";
 import { makeResult } from "../../../../test/support/rooms/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
+import type { Database } from "../../../platform/database.ts";
+import { createDialect } from "../../../platform/postgres-driver.ts";
 import { recordResults } from "../../runs/recorder.ts";
 import { decideOnRuns, settleOwedIncidents } from "../decider.ts";
 
@@ -36,8 +40,8 @@ const countOwed = async ({ world }: IncidentScene) =>
 /** In the words of the driver: nothing is wrong with the rows, so nothing is set aside. */
 const terminated = "Connection terminated unexpectedly";
 
-/** A pool whose connections break when they are asked for a certain statement. */
-function breakAt(pool: pg.Pool, statement: RegExp): pg.Pool {
+/** A database whose connections break when they are asked for a certain statement. */
+function breakAt(pool: pg.Pool, statement: RegExp): Database {
   const connect = async () => {
     const client = await pool.connect();
     const broken = Object.create(client) as pg.PoolClient;
@@ -50,7 +54,8 @@ function breakAt(pool: pg.Pool, statement: RegExp): pg.Pool {
     broken.release = (error) => client.release(error);
     return broken;
   };
-  return { connect, query: pool.query.bind(pool) } as unknown as pg.Pool;
+  const breaking = { connect } as unknown as pg.Pool;
+  return new Kysely<unknown>({ dialect: createDialect(breaking) });
 }
 
 /** A connection that broke keeps what it had locked until the database has noticed. */
@@ -72,7 +77,7 @@ for (const [when, statement] of [
     const scene = await createIncidentScene(t);
     const { context } = scene.world;
     await record(scene, failing);
-    const dying = { ...context, pool: breakAt(context.pool, statement) };
+    const dying = { ...context, db: breakAt(context.pool, statement) };
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await assert.rejects(decideOnRuns(dying), new RegExp(terminated));
       await untilNobodyDecides(scene);
@@ -257,7 +262,7 @@ test("an incident whose service is gone is not opened, and the log says so", asy
   assert.deepEqual(await kindsOf(scene), ["ALERT_FAILURE"]);
   assert.deepEqual(await scene.listCourses(), []);
   assert.equal(await countOwed(scene), 0);
-  assert.match(text(), /its service is gone/);
+  assert.match(text(), /its service was deleted/);
   assert.match(text(), new RegExp(scene.serviceId));
 });
 

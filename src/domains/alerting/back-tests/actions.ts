@@ -2,18 +2,17 @@ import { notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { type AlertSettings, getCheck } from "../../checks/index.ts";
 import { appliesTo, isInSpans, listMaintenanceSpans } from "../../maintenance/index.ts";
-import type { Watched } from "../../runs/index.ts";
+import { listPastRuns, type Watched } from "../../runs/index.ts";
 import type { AlertRules } from "../alert-rules.ts";
 import { type BackTestAlert, runBackTest } from "../back-test.ts";
 import type { AlertingContext } from "../context.ts";
-import { type DecisionWorld, loadDecisionWorld, rulesFor } from "../decision-world.ts";
+import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
 import {
   defaultAccountAlertSettings,
   findSilenceMinutes,
 } from "../settings/account-alert-settings.ts";
-import { listPastRuns } from "./history-store.ts";
 
-export interface BackTestWish {
+export interface BackTestRequest {
   readonly checkId: string;
   readonly alertSettings: AlertSettings;
   readonly days: number;
@@ -21,7 +20,7 @@ export interface BackTestWish {
 
 export interface BackTestReport {
   readonly fromMs: number;
-  /** Where the history that was looked at ends. */
+  /** Where the history that was read ends. */
   readonly toMs: number;
   readonly runs: number;
   readonly isTruncated: boolean;
@@ -32,24 +31,24 @@ const dayMs = 86_400_000;
 const maxRuns = 50_000;
 
 /**
- * The check as it is, but never muted nor held by a parent: the question is what the settings
- * would have told, and what was failing then besides is not known any more. Nor do probes that
- * doubt themselves now say anything of then. Of a check that is off, silence is no news.
+ * The check as it is now, but not muted and without parents: the question is which alerts the
+ * settings would have sent, and the past states of parents and probes are unknown. A check that is
+ * switched off gets no alerts for missing data.
  */
 function buildRules(
-  world: DecisionWorld,
+  snapshot: DecisionSnapshot,
   watched: Watched,
-  wish: { readonly settings: AlertSettings; readonly fromMs: number; readonly toMs: number },
+  proposed: { readonly settings: AlertSettings; readonly fromMs: number; readonly toMs: number },
 ): AlertRules {
-  const account = world.settings.get(watched.accountId) ?? defaultAccountAlertSettings;
+  const account = snapshot.settings.get(watched.accountId) ?? defaultAccountAlertSettings;
   const { activated, frequency, tags } = watched.settings;
-  const windows = (world.windows.get(watched.accountId) ?? []).filter((window) =>
+  const windows = (snapshot.windows.get(watched.accountId) ?? []).filter((window) =>
     appliesTo(window, tags),
   );
-  const spans = listMaintenanceSpans(windows, wish.fromMs, wish.toMs);
+  const spans = listMaintenanceSpans(windows, proposed.fromMs, proposed.toMs);
   return {
-    ...rulesFor(world, watched),
-    settings: wish.settings,
+    ...rulesFor(snapshot, watched),
+    settings: proposed.settings,
     muted: false,
     activated: true,
     inMaintenance: (atMs) => isInSpans(spans, atMs),
@@ -59,31 +58,31 @@ function buildRules(
   };
 }
 
-/** What proposed settings would have told of the check's last days. Stores nothing. */
+/** The alerts that proposed settings would have sent in the last days. Stores nothing. */
 export async function backTestAlerts(
   context: AlertingContext,
   caller: Caller,
-  wish: BackTestWish,
+  request: BackTestRequest,
 ): Promise<BackTestReport> {
-  const check = await getCheck(context, caller, wish.checkId);
-  const world = await loadDecisionWorld(context, [check.id]);
-  const watched = world.watched.get(check.id);
-  // It may have been deleted in between.
+  const check = await getCheck(context, caller, request.checkId);
+  const snapshot = await loadDecisionSnapshot(context, [check.id]);
+  const watched = snapshot.watched.get(check.id);
+  // It may have been deleted meanwhile.
   if (watched === undefined) throw notFound();
   const nowMs = context.clock.now().getTime();
-  // Before a check was there, nothing was missed.
-  const fromMs = Math.min(Math.max(nowMs - wish.days * dayMs, check.createdAt.getTime()), nowMs);
+  // Before the check existed there was no silence.
+  const fromMs = Math.min(Math.max(nowMs - request.days * dayMs, check.createdAt.getTime()), nowMs);
   const span = { fromMs, toMs: nowMs + 1, limit: maxRuns + 1 };
-  const history = await listPastRuns(context.pool, check.id, span);
+  const history = await listPastRuns(context.db, check.id, span);
   const isCut = history.length > maxRuns;
   const runs = history.slice(0, maxRuns).map((run) => ({
     ...run,
     runParallel: watched.settings.runParallel,
     locations: watched.places,
   }));
-  // Where the history is cut off, time must not go on: it would be silence that never was.
+  // Stop where the history was truncated: what follows would look like silence.
   const toMs = isCut ? (runs.at(-1)?.dueAtMs ?? nowMs) : nowMs;
-  const rules = buildRules(world, watched, { settings: wish.alertSettings, fromMs, toMs });
+  const rules = buildRules(snapshot, watched, { settings: request.alertSettings, fromMs, toMs });
   const { alerts, isTruncated } = runBackTest(runs, rules, { startsAtMs: fromMs, endsAtMs: toMs });
   return { fromMs, toMs, runs: runs.length, isTruncated: isCut || isTruncated, alerts };
 }

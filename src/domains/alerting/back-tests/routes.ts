@@ -23,8 +23,8 @@ export function addBackTestRoutes(server: HttpServer, context: AlertingContext):
     },
     async ({ caller, params, body }) => {
       const { alertSettings, days } = body;
-      const wish = { checkId: params.id, alertSettings, days };
-      return toWireBackTest(await backTestAlerts(context, caller, wish));
+      const request = { checkId: params.id, alertSettings, days };
+      return toWireBackTest(await backTestAlerts(context, caller, request));
     },
   );
 }

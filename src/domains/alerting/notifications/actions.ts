@@ -1,3 +1,4 @@
+import { inTransaction } from "../../../platform/database.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { getCheck } from "../../checks/index.ts";
@@ -30,14 +31,14 @@ export async function getReceipt(
   return receipt;
 }
 
-/** Sends a message once more, under the same idempotency key. */
+/** Sends a message again, with the same idempotency key. */
 export async function replayReceipt(
   context: AlertingContext,
   caller: Caller,
   id: string,
 ): Promise<Receipt> {
   const before = await getReceipt(context, caller, id);
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const at = context.clock.now();
     const isReplayed = await replayDelivery(db, caller.accountId, { id, now: at });
     if (!isReplayed) throw conflict("the message is still being delivered");

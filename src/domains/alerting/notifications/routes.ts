@@ -110,8 +110,8 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       },
     },
     async ({ caller, params, query }, reply) => {
-      const wish = { ...query, checkId: params.checkId };
-      const { records, total } = await listOwnAlerts(context, caller, wish);
+      const asked = { ...query, checkId: params.checkId };
+      const { records, total } = await listOwnAlerts(context, caller, asked);
       sendTotal(reply, query, total);
       return records.map(toWireAlertRecord);
     },

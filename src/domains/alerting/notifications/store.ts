@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
+import { checkRows } from "../../checks/index.ts";
 
-/** What became of one message to one channel. */
+/** The outcome of one message to one channel. */
 export interface Receipt {
   readonly id: string;
   readonly alertId: string;
@@ -31,6 +32,8 @@ export interface ReceiptQuery {
   readonly checkId?: string | undefined;
 }
 
+const checks = sql.raw(checkRows);
+
 const columns = sql`d.id, d.alert_id as "alertId", d.check_id as "checkId", c.name as "checkName",
   d.alert_channel_id as "alertChannelId", d.channel_type as "channelType", d.recipient,
   d.message ->> 'kind' as kind, d.message ->> 'title' as title, d.status, d.attempts,
@@ -51,7 +54,7 @@ export async function listReceipts(
     and (${hasFailures}::boolean is null or (d.reason is not null) = ${hasFailures})
     and (${checkId}::uuid is null or d.check_id = ${checkId})`;
   const { rows } = await sql<Receipt>`select ${columns} from deliveries d
-    left join checks c on c.id = d.check_id where ${filter} order by d.id desc
+    left join ${checks} c on c.id = d.check_id where ${filter} order by d.id desc
     limit ${query.limit} offset ${Math.max(0, query.page - 1) * query.limit}`.execute(db);
   const counted = await sql<{ total: number }>`
     select count(*) as total from deliveries d where ${filter}`.execute(db);
@@ -64,12 +67,12 @@ export async function findReceipt(
   id: string,
 ): Promise<Receipt | null> {
   const { rows } = await sql<Receipt>`select ${columns} from deliveries d
-    left join checks c on c.id = d.check_id
+    left join ${checks} c on c.id = d.check_id
     where d.account_id = ${accountId} and d.id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 
-/** Puts a message that was given up, or sent, back among those to be sent. */
+/** Makes a sent or abandoned message pending again. */
 export async function replayDelivery(
   db: Database,
   accountId: string,
@@ -108,7 +111,7 @@ export async function listAlertRecords(
       c.name as "checkName", a.alert_number as "alertNumber", a.kind, a.held_kind as "heldKind",
       a.reason, a.parent_id as "parentId", a.result_id as "resultId",
       a.is_reminder as "isReminder", a.at, a.decided_at as "decidedAt"
-    from alerts a left join checks c on c.id = a.check_id where ${filter} order by a.id desc
+    from alerts a left join ${checks} c on c.id = a.check_id where ${filter} order by a.id desc
     limit ${query.limit} offset ${Math.max(0, query.page - 1) * query.limit}`.execute(db);
   const counted = await sql<{ total: number }>`
     select count(*) as total from alerts a where ${filter}`.execute(db);

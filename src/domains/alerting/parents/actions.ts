@@ -1,12 +1,12 @@
-import type { Database } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
 import { invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { getCheck, holdChecks } from "../../checks/index.ts";
 import type { AlertingContext } from "../context.ts";
 import { findCycle } from "../dependency.ts";
-import { listParents, loadParentGraph, lockParents, replaceParents } from "./store.ts";
+import { listParents, loadParentGraph, lockParents, replaceParents } from "./parent-store.ts";
 
-interface ParentsWish {
+interface ParentsChange {
   readonly checkId: string;
   readonly parentIds: readonly string[];
 }
@@ -17,11 +17,11 @@ export async function readParents(
   checkId: string,
 ): Promise<string[]> {
   const check = await getCheck(context, caller, checkId);
-  return listParents(context.db, caller.accountId, check.id);
+  return listParents(context.db, check.id);
 }
 
-async function assertSound(db: Database, accountId: string, wish: ParentsWish): Promise<void> {
-  const { checkId, parentIds } = wish;
+async function assertSound(db: Database, accountId: string, change: ParentsChange): Promise<void> {
+  const { checkId, parentIds } = change;
   if (parentIds.length === 0) return;
   const known = await holdChecks(db, accountId, parentIds);
   for (const [index, parentId] of parentIds.entries()) {
@@ -39,19 +39,19 @@ async function assertSound(db: Database, accountId: string, wish: ParentsWish): 
 export async function changeParents(
   context: AlertingContext,
   caller: Caller,
-  wish: ParentsWish,
+  change: ParentsChange,
 ): Promise<string[]> {
   const { accountId } = caller;
-  return context.db.transaction().execute(async (db) => {
+  return inTransaction(context.db, async (db) => {
     await lockParents(db, accountId);
-    const [checkId] = await holdChecks(db, accountId, [wish.checkId]);
+    const [checkId] = await holdChecks(db, accountId, [change.checkId]);
     if (checkId === undefined) throw notFound();
-    const parentIds = [...new Set(wish.parentIds.map((parentId) => parentId.toLowerCase()))];
+    const parentIds = [...new Set(change.parentIds.map((parentId) => parentId.toLowerCase()))];
     await assertSound(db, accountId, { checkId, parentIds });
-    await replaceParents(db, accountId, { checkId, parentIds });
+    await replaceParents(db, { checkId, parentIds });
     const at = context.clock.now();
     const note = { action: "check-parents.updated", changes: { parentIds } };
     await writeAuditEntry(db, caller, { ...note, targetId: checkId, at });
-    return listParents(db, accountId, checkId);
+    return listParents(db, checkId);
   });
 }

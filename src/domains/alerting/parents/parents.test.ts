@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
 import { createRunsWorld } from "../../../../test/support/rooms/runs.ts";
-import { loadAncestors, replaceParents } from "./store.ts";
+import { loadAncestors, replaceParents } from "./parent-store.ts";
 
 let app: TestApp;
 let stranger: Stranger;
@@ -119,28 +119,20 @@ test("reading needs a key, and changing one that may write", async () => {
   assert.equal((await app.call("PUT", pathOf(child), { key, body })).status, 403);
 });
 
-test("decisions get all ancestors with the status they have, unless they are off", async () => {
+test("decisions get all ancestors of the checks they are about", async () => {
   const world = await createRunsWorld();
   const { db } = world.context;
-  const link = (child: string, ...parentIds: string[]) =>
-    replaceParents(db, world.accountId, { checkId: child, parentIds });
-  const add = async (activated = true) => (await world.addCheck({ activated })).checkId;
-  const [child, near, far, off] = [await add(), await add(), await add(), await add(false)];
-  await link(child, near, off);
+  const link = (checkId: string, ...parentIds: string[]) =>
+    replaceParents(db, { checkId, parentIds });
+  const add = async () => (await world.addCheck()).checkId;
+  const [child, near, far, other] = [await add(), await add(), await add(), await add()];
+  await link(child, near, other);
   await link(near, far);
-  await world.query("update checks set status = 'failing' where id = any($1)", [far, off]);
-  const { parents, statuses } = await loadAncestors(db, [child, far]);
-  assert.deepEqual(Object.fromEntries(parents), {
-    [child]: [near, off].toSorted(),
+  assert.deepEqual(Object.fromEntries(await loadAncestors(db, [child, far])), {
+    [child]: [near, other].toSorted(),
     [near]: [far],
   });
-  assert.deepEqual(Object.fromEntries(statuses), {
-    [near]: "unknown",
-    [far]: "failing",
-    [off]: "unknown",
-  });
-  const none = await loadAncestors(db, []);
-  assert.deepEqual([none.parents.size, none.statuses.size], [0, 0]);
+  assert.equal((await loadAncestors(db, [])).size, 0);
   await world.stop();
 });
 
@@ -150,13 +142,12 @@ test("a circle that was stored all the same, and a long chain, come to an end", 
   const ids: string[] = [];
   for (let index = 0; index < 30; index += 1) ids.push((await world.addCheck()).checkId);
   for (const [index, checkId] of ids.entries()) {
-    const parentIds = ids.slice(index + 1, index + 2);
-    await replaceParents(db, world.accountId, { checkId, parentIds });
+    await replaceParents(db, { checkId, parentIds: ids.slice(index + 1, index + 2) });
   }
   const [first = ""] = ids;
-  assert.equal((await loadAncestors(db, [first])).statuses.size, 20);
+  assert.equal((await loadAncestors(db, [first])).size, 20);
   const last = ids.at(-1) ?? "";
-  await replaceParents(db, world.accountId, { checkId: last, parentIds: [first] });
-  assert.equal((await loadAncestors(db, ids)).statuses.size, 30);
+  await replaceParents(db, { checkId: last, parentIds: [first] });
+  assert.equal((await loadAncestors(db, ids)).size, 30);
   await world.stop();
 });

@@ -15,7 +15,7 @@ export function addParentRoutes(server: HttpServer, context: AlertingContext): v
         tags,
         operationId: "getCheckParents",
         summary: "Read which checks a check depends on",
-        description: "None: its alerts depend on nothing else.",
+        description: "Empty: its alerts depend on no other check.",
         params: ParentParams,
         response: answers({ 200: ParentsSchema }, "notFound"),
       },
@@ -29,16 +29,17 @@ export function addParentRoutes(server: HttpServer, context: AlertingContext): v
       schema: {
         tags,
         operationId: "updateCheckParents",
-        summary: "Set which checks a check depends on; while one fails, its alerts are held",
-        description: "Replaces the whole list. A circle of checks is refused with 400.",
+        summary:
+          "Set which checks a check depends on; while one of them fails, its alerts are held",
+        description: "Replaces the whole list. A cycle of checks is refused with 400.",
         params: ParentParams,
         body: ParentsSchema,
         response: answers({ 200: ParentsSchema }, "notFound"),
       },
     },
     async ({ caller, params, body }) => {
-      const wish = { checkId: params.id, parentIds: body.parentIds };
-      return { parentIds: await changeParents(context, caller, wish) };
+      const change = { checkId: params.id, parentIds: body.parentIds };
+      return { parentIds: await changeParents(context, caller, change) };
     },
   );
 }

@@ -1,12 +1,12 @@
 import { type AlertSettings, defaultAlertSettings } from "../../checks/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 
-/** For checks that use the account's settings, and for all of its checks what only it has. */
+/** For checks that use the account's settings. The fields below apply to all of its checks. */
 export interface AccountAlertSettings extends AlertSettings {
   readonly escalationStages: readonly AccountStage[];
-  /** Null: every change is told. */
+  /** Null: every change is sent. */
   readonly flapDamping: FlapDamping | null;
-  /** Null: silence is never told. */
+  /** Null: no alert when there is no data. */
   readonly noDataMinutes: number | null;
 }
 
@@ -23,8 +23,8 @@ export const defaultAccountAlertSettings: AccountAlertSettings = {
 };
 
 /**
- * How long after a run its silence is news. A check that runs once an hour is not silent after
- * ten minutes, so the time counts from the moment at which the next run was due.
+ * How long after a run the check counts as silent. The time starts when the next run was due: a
+ * check that runs once an hour is not silent after ten minutes.
  */
 export function findSilenceMinutes(
   { noDataMinutes }: Pick<AccountAlertSettings, "noDataMinutes">,

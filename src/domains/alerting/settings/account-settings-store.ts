@@ -5,7 +5,7 @@ import {
   defaultAccountAlertSettings,
 } from "./account-alert-settings.ts";
 
-/** For decisions, which serve all accounts. Every account asked for is in the map. */
+/** Of several accounts. Every account asked for is in the map. */
 export async function loadAccountSettings(
   db: Database,
   accountIds: readonly string[],
@@ -16,7 +16,7 @@ export async function loadAccountSettings(
   const { rows } = await sql<{ accountId: string; settings: Partial<AccountAlertSettings> }>`
     select account_id as "accountId", settings from account_alert_settings
     where account_id = any(${ids}::uuid[])`.execute(db);
-  // A row from before a setting was there has a gap, which the default fills.
+  // Old rows lack some settings; the defaults fill them.
   for (const { accountId, settings } of rows) {
     found.set(accountId, { ...defaultAccountAlertSettings, ...settings });
   }

@@ -1,4 +1,4 @@
-import type { Database } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
 import { invalid } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { listKnownChannelIds } from "../../alert-channels/index.ts";
@@ -15,7 +15,7 @@ function listKnownChannels(
   return listKnownChannelIds(db, accountId, ids);
 }
 
-/** A channel that was deleted is not shown, so that what was read can be sent back. */
+/** Deleted channels are left out, so that a client can send back what it read. */
 export async function readSettings(
   context: AlertingContext,
   caller: Caller,
@@ -35,7 +35,7 @@ export async function changeSettings(
   settings: AccountAlertSettings,
 ): Promise<AccountAlertSettings> {
   const at = context.clock.now();
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     const known = await listKnownChannels(db, caller.accountId, settings);
     for (const [stage, { alertChannelIds }] of settings.escalationStages.entries()) {
       const unknown = alertChannelIds.findIndex((id) => !known.has(id));

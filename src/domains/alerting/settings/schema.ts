@@ -36,7 +36,7 @@ const Damping = Type.Object({
   }),
 });
 
-/** Every gap has a default here too, so that a client may send what it knows of. */
+/** Everything has a default, so that a client may send only what it knows. */
 export const AccountSettingsSchema = Type.Object(
   {
     ...AlertSettingsSchema.properties,
@@ -62,7 +62,7 @@ export const AccountSettingsSchema = Type.Object(
 );
 export type AccountSettingsBody = Type.Static<typeof AccountSettingsSchema>;
 
-/** Only what the schema names: a body may have more, and all of it would be stored. */
+/** Only the known fields: a body may contain others, and they would be stored. */
 export function fromWireSettings(body: AccountSettingsBody): AccountAlertSettings {
   const { runBasedEscalation, timeBasedEscalation, reminders } = body;
   const { enabled, percentage } = body.parallelRunFailureThreshold;

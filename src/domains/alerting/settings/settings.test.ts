@@ -45,7 +45,7 @@ test("an account that set nothing has the defaults", async () => {
 
 test("what is set is kept, shown, audited, and nobody else's", async () => {
   const alertChannelIds = [await newChannel(), await newChannel()];
-  const wish = {
+  const input = {
     escalationType: "TIME_BASED",
     runBasedEscalation: { failedRunThreshold: 3 },
     timeBasedEscalation: { minutesFailingThreshold: 15 },
@@ -58,14 +58,14 @@ test("what is set is kept, shown, audited, and nobody else's", async () => {
     flapDamping: null,
     noDataMinutes: null,
   };
-  const { status, body } = await change({ ...wish, somethingElse: 1 });
-  assert.deepEqual([status, body], [200, wish]);
-  assert.deepEqual((await app.call("GET", path)).body, wish);
+  const { status, body } = await change({ ...input, somethingElse: 1 });
+  assert.deepEqual([status, body], [200, input]);
+  assert.deepEqual((await app.call("GET", path)).body, input);
   assert.deepEqual((await app.call("GET", path, { key: stranger.key })).body, defaults);
   const { rows } = await app.query(
     "select target_id, changes from audit_entries where action = 'alert-settings.updated'",
   );
-  assert.deepEqual(rows, [{ target_id: app.owner.accountId, changes: { settings: wish } }]);
+  assert.deepEqual(rows, [{ target_id: app.owner.accountId, changes: { settings: input } }]);
 });
 
 test("what is left out gets its default, down to the fields of objects", async () => {
@@ -128,9 +128,9 @@ const faulty: readonly (readonly [Record<string, unknown>, string])[] = [
   [{ reminders: { amount: 6 } }, "reminders.amount"],
 ];
 
-for (const [wish, key] of faulty) {
-  test(`settings are refused, naming ${key}: ${JSON.stringify(wish).slice(0, 80)}`, async () => {
-    assertNames(await change(wish), key);
+for (const [input, key] of faulty) {
+  test(`settings are refused, naming ${key}: ${JSON.stringify(input).slice(0, 80)}`, async () => {
+    assertNames(await change(input), key);
   });
 }
 

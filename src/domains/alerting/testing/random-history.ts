@@ -1,4 +1,4 @@
-/** Thirty days in the life of a check, made up so that a failing test can be made small. */
+/** Random histories of a check over thirty days, which fast-check can shrink. */
 import fc from "fast-check";
 import type { AlertRules, EscalationStage, FlapDamping } from "../alert-rules.ts";
 import type { RunVerdict } from "../alert-state.ts";
@@ -47,7 +47,7 @@ export function buildRules(plan: Plan, atMs: number): AlertRules {
   };
 }
 
-/** Thirty days of runs in bursts, with ticks between them, in the order in which they come in. */
+/** Bursts of runs with ticks between them, in the order of their arrival. */
 export function layOut(plan: Plan): Happening[] {
   const events: Happening[] = plan.acks.map((at) => ({ type: "ack", at: at * minute }));
   let clock = 0;

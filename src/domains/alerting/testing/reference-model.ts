@@ -1,7 +1,7 @@
 /**
- * The rules once more, slowly: for each event all is worked out again from the whole history and
- * from the list of what was told. Nothing is carried along, so that what the fold remembers wrongly
- * shows up here as a difference.
+ * A slow model of the same rules: each event is decided from the whole history and the list of
+ * alerts so far. It keeps no state, so any mistake in the state of the real code shows up as a
+ * difference.
  */
 import assert from "node:assert/strict";
 import type { Alert } from "../alert-decision.ts";
@@ -29,7 +29,7 @@ const kindOf: Readonly<Record<string, Told["kind"]>> = {
 };
 const repeats = new Set(["reminder-due", "escalation-stage-due"]);
 
-/** All that should be told of a history. */
+/** All alerts that a history should cause. */
 export function retell(plan: Plan, events: readonly Happening[]): Told[] {
   const model = new Model(plan, events);
   for (const place of events.keys()) model.decide(place);
@@ -40,7 +40,7 @@ class Model {
   readonly plan: Plan;
   readonly events: readonly Happening[];
   readonly log: Entry[] = [];
-  /** What each event says by itself or by those before it; never by what was told. */
+  /** What follows from the events alone, without the alerts. */
   readonly informs: boolean[];
   readonly votes: (RunVerdict | undefined)[][];
   readonly heard: number[];
@@ -119,7 +119,7 @@ class Model {
     return moods;
   }
 
-  /** Where phases begin, and when, counted so that none begins before the one before it. */
+  /** Where phases begin, and when; none begins before the previous one. */
   phases(upTo: number): { place: number; mood: Mood; since: number }[] {
     const phases: { place: number; mood: Mood; since: number }[] = [
       { place: -1, mood: "calm", since: 0 },
@@ -147,7 +147,7 @@ class Model {
     return isWithin(spans.parent, at) ? "parent" : null;
   }
 
-  /** Quiet since the alert that said so, unless a phase has since then lasted for the window. */
+  /** Damped since the alert that began it, unless a phase has lasted for the window since then. */
   flapping(at: number): { isQuiet: boolean; from: number } {
     const { flap } = this.plan;
     const said = this.log.findLast((entry) => entry.reason === "flapping-began");
@@ -224,7 +224,7 @@ class Model {
     return isEnough && !isTick ? { kind, reason: "run-threshold-reached" } : null;
   }
 
-  /** Time alone tells nothing on a run that was held itself. */
+  /** A tick sends nothing based on a run that was itself held. */
   holdNow(place: number, isTick: boolean, mood: Mood): string | null {
     const hold = this.holdAt(place, isTick);
     if (hold !== null || !isTick || mood === "no-data") return hold;
@@ -234,7 +234,7 @@ class Model {
 
   repeat(place: number, at: number): void {
     const mood = this.phases(place).at(-1)?.mood ?? "calm";
-    // What was told at this very event counts as told.
+    // Alerts of this event count too.
     const belief = this.belief(place + 1);
     if (belief === "calm" || belief !== mood) return;
     const opening = this.log.findLastIndex((entry) => entry.kind.endsWith("RECOVERY")) + 1;

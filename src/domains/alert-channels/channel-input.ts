@@ -6,8 +6,8 @@ import { type ChannelConfig, findMaskedSecret, restoreMasked } from "./config-se
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { findTemplateFault, templateFaultRules } from "./template.ts";
 
-/** A channel as somebody asks for it, its configuration not yet held against its kind. */
-export interface ChannelWish {
+/** What a caller sends; the configuration is not validated yet. */
+export interface ChannelInput {
   readonly type: ChannelType;
   readonly config: ChannelConfig;
   readonly sendRecovery: boolean;
@@ -16,22 +16,22 @@ export interface ChannelWish {
   readonly autoSubscribe: boolean;
 }
 
-/** Each kind says what its configuration is; addresses and templates have rules of their own. */
+/** Validates against the schema of the kind, then checks addresses and templates. */
 export function findConfigFault(
-  wish: ChannelWish,
+  input: ChannelInput,
   allowPrivate: boolean,
 ): { readonly key: string; readonly rule: string } | null {
-  const fault = findSchemaFault(channelKinds[wish.type].ConfigSchema, wish.config);
+  const fault = findSchemaFault(channelKinds[input.type].ConfigSchema, input.config);
   if (fault !== null) {
     return { key: fault.key === "body" ? "config" : `config.${fault.key}`, rule: fault.rule };
   }
   for (const field of ["url", "baseUrl"]) {
-    const url = wish.config[field];
+    const url = input.config[field];
     const urlFault = typeof url === "string" ? findUrlFault(url, allowPrivate) : null;
     if (urlFault === null) continue;
     return { key: `config.${field}`, rule: `is refused: ${refusalMessages[urlFault]}` };
   }
-  const { template } = wish.config;
+  const { template } = input.config;
   const templateFault = typeof template === "string" ? findTemplateFault(template) : null;
   if (templateFault === null) return null;
   return { key: "config.template", rule: templateFaultRules[templateFault] };
@@ -42,16 +42,16 @@ const retypeRules = {
   unlocked: "must be typed again when it is unlocked",
 } as const;
 
-/** Masks that come back stand for the secrets that are stored. */
-export function keepMaskedSecrets(before: AlertChannel, wish: ChannelWish): ChannelWish {
-  if (before.type !== wish.type) return wish;
-  const restored = restoreMasked(channelKinds[wish.type], wish.config, before.config);
+/** A mask that the caller sends back stands for the stored secret. */
+export function keepMaskedSecrets(before: AlertChannel, input: ChannelInput): ChannelInput {
+  if (before.type !== input.type) return input;
+  const restored = restoreMasked(channelKinds[input.type], input.config, before.config);
   if (restored.kind === "restored") {
-    const unread = before.problem ? findMaskedSecret(channelKinds[wish.type], wish.config) : null;
+    const unread = before.problem ? findMaskedSecret(channelKinds[input.type], input.config) : null;
     if (unread !== null) {
       throw invalid(`config.${unread}`, "must be entered again: the stored one cannot be read");
     }
-    return { ...wish, config: restored.config };
+    return { ...input, config: restored.config };
   }
   throw invalid(`config.${restored.field}`, retypeRules[restored.kind]);
 }

@@ -5,49 +5,50 @@ import {
   listWindowsOf,
   type MaintenanceWindow,
 } from "../maintenance/index.ts";
-import type { Watched } from "../runs/index.ts";
+import { mapCurrentStatuses, type RunsContext, type Watched } from "../runs/index.ts";
 import type { AlertRules } from "./alert-rules.ts";
-import type { AlertingContext } from "./context.ts";
 import { findFailingParent } from "./dependency.ts";
-import { loadAncestors } from "./parents/ancestor-store.ts";
+import { loadAncestors } from "./parents/parent-store.ts";
 import { findSilenceMinutes } from "./settings/account-alert-settings.ts";
 import { type AccountAlertSettings, loadAccountSettings } from "./settings/store.ts";
 
-/** Everything that decisions on some checks depend on, read once for all of them. */
-export interface DecisionWorld {
+/** Everything that decisions on a batch of checks depend on. */
+export interface DecisionSnapshot {
   readonly watched: ReadonlyMap<string, Watched>;
   readonly settings: ReadonlyMap<string, AccountAlertSettings>;
   readonly windows: ReadonlyMap<string, readonly MaintenanceWindow[]>;
   readonly parents: ReadonlyMap<string, readonly string[]>;
+  /** Of every parent. */
   readonly statuses: ReadonlyMap<string, string>;
-  /** Not one probe that is alive can reach its own anchors. */
+  /** No live probe can reach its own anchors. */
   readonly areProbesSuspect: boolean;
 }
 
-export async function loadDecisionWorld(
-  context: AlertingContext,
+export async function loadDecisionSnapshot(
+  context: Pick<RunsContext, "db" | "clock" | "watchList">,
   checkIds: readonly string[],
-): Promise<DecisionWorld> {
+): Promise<DecisionSnapshot> {
   const { db, watchList } = context;
-  const watched = await watchList.find(checkIds);
+  const watched = await watchList.find(checkIds, db);
   const accountIds = [...new Set([...watched.values()].map((one) => one.accountId))];
-  const { parents, statuses } = await loadAncestors(db, checkIds);
+  const parents = await loadAncestors(db, checkIds);
+  const parentIds = [...new Set([...parents.values()].flat())];
   const probes = await listLiveProbes(context);
   return {
     watched,
     settings: await loadAccountSettings(db, accountIds),
     windows: await listWindowsOf(db, accountIds),
     parents,
-    statuses,
+    statuses: await mapCurrentStatuses(context, parentIds),
     areProbesSuspect: probes.length > 0 && probes.every((probe) => probe.isSuspect),
   };
 }
 
-export function rulesFor(world: DecisionWorld, watched: Watched): AlertRules {
+export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRules {
   const { checkId, accountId, settings } = watched;
-  const account = world.settings.get(accountId);
+  const account = snapshot.settings.get(accountId);
   if (account === undefined) throw new Error("settings of an account were not read");
-  const windows = (world.windows.get(accountId) ?? []).filter((window) =>
+  const windows = (snapshot.windows.get(accountId) ?? []).filter((window) =>
     appliesTo(window, settings.tags),
   );
   return {
@@ -57,10 +58,10 @@ export function rulesFor(world: DecisionWorld, watched: Watched): AlertRules {
     inMaintenance: (atMs) => windows.some((window) => isInWindow(window, atMs)),
     heldByParent: findFailingParent(
       checkId,
-      (id) => world.parents.get(id) ?? [],
-      (id) => world.statuses.get(id) ?? null,
+      (id) => snapshot.parents.get(id) ?? [],
+      (id) => snapshot.statuses.get(id) ?? null,
     ),
-    probeIsSuspect: world.areProbesSuspect,
+    probeIsSuspect: snapshot.areProbesSuspect,
     escalationStages: account.escalationStages.map(({ afterMinutes, alertChannelIds }) => ({
       afterMinutes,
       channelIds: alertChannelIds,

@@ -1,0 +1,49 @@
+import { type Database, runPrepared } from "../../platform/database.ts";
+import type { AlertChannel } from "./alert-channel.ts";
+
+const maxPerCheck = 500;
+
+/** The ids of the channels that each check or its group subscribes to, in order. */
+export async function mapSubscribedChannelIds(
+  db: Database,
+  checks: readonly { readonly checkId: string; readonly groupId: number | null }[],
+): Promise<Map<string, number[]>> {
+  const rows = await runPrepared<{ checkId: string; channelIds: number[] }>(db, {
+    name: "map-subscribed-channel-ids",
+    text: `select check_id as "checkId", array_agg(channel_id order by channel_id) as "channelIds"
+      from (
+        select asked.check_id, s.alert_channel_id as channel_id
+        from unnest($1::uuid[], $2::int[]) as asked (check_id, group_id)
+        join alert_channel_subscriptions s on s.check_id = asked.check_id and s.activated
+        union
+        select asked.check_id, s.alert_channel_id
+        from unnest($1::uuid[], $2::int[]) as asked (check_id, group_id)
+        join alert_channel_subscriptions s on s.group_id = asked.group_id and s.activated
+      ) as subscribed group by check_id`,
+    values: [checks.map(({ checkId }) => checkId), checks.map(({ groupId }) => groupId)],
+  });
+  return new Map(
+    rows.map(({ checkId, channelIds }) => [checkId, channelIds.slice(0, maxPerCheck)]),
+  );
+}
+
+export interface OwnedChannel extends AlertChannel {
+  readonly accountId: string;
+}
+
+/** Of any account: the caller must compare the account. */
+export async function mapChannels(
+  db: Database,
+  ids: readonly number[],
+): Promise<Map<number, OwnedChannel>> {
+  if (ids.length === 0) return new Map();
+  const rows = await runPrepared<OwnedChannel>(db, {
+    name: "map-channels",
+    text: `select id, account_id as "accountId", type, config, send_recovery as "sendRecovery",
+        send_failure as "sendFailure", send_degraded as "sendDegraded",
+        auto_subscribe as "autoSubscribe", created_at as "createdAt", updated_at as "updatedAt"
+      from alert_channels where id = any($1::int[])`,
+    values: [ids],
+  });
+  return new Map(rows.map((channel) => [channel.id, channel]));
+}

@@ -1,0 +1,112 @@
+import type { AlertMessage } from "../alert-channels/index.ts";
+import {
+  findNamedResults,
+  findNewestFinal,
+  type ResultRow,
+  readRun,
+  verdictNames,
+  type Watched,
+} from "../runs/index.ts";
+import { createAcknowledgeUrl } from "./acknowledgements/token.ts";
+import type { Alert } from "./alert-decision.ts";
+import { findExplainingVerdict, type RunFacts, writeAlertMessage } from "./alert-text.ts";
+import type { DeciderContext } from "./context.ts";
+
+/** An alert that is to be sent. */
+export interface OutgoingAlert {
+  readonly id: string;
+  readonly watched: Watched;
+  readonly alert: Alert;
+  /** The channels that the stages reached so far have added to the check's own. */
+  readonly reachedChannelIds: readonly number[];
+}
+
+export type UnaddressedMessage = Omit<AlertMessage, "idempotencyKey">;
+
+export interface AlertMessages {
+  readonly get: (outgoing: OutgoingAlert) => UnaddressedMessage;
+}
+
+function toRunFacts({ kind }: Watched, row: ResultRow): RunFacts {
+  const { outcome } = readRun(kind, row);
+  return {
+    resultId: row.id,
+    verdict: verdictNames[row.verdict] ?? "unknown",
+    location: row.location,
+    responseTimeMs: row.avg_ms,
+    facts: kind.listFacts(outcome.kind === "measured" ? outcome.measurement : null),
+    reasons: row.reasons ?? [],
+  };
+}
+
+/** The run that explains each alert, as far as it is still stored. */
+async function mapRunFacts(
+  { db }: Pick<DeciderContext, "db">,
+  alerts: readonly OutgoingAlert[],
+): Promise<Map<string, RunFacts>> {
+  const named = alerts.flatMap(({ watched: { checkId }, alert: { resultId } }) =>
+    resultId === null ? [] : [{ checkId, resultId }],
+  );
+  const rows = new Map((await findNamedResults(db, named)).map((row) => [row.id, row]));
+  const facts = new Map<string, RunFacts>();
+  for (const { id, watched, alert } of alerts) {
+    const newest = rows.get(alert.resultId ?? "");
+    if (newest === undefined) continue;
+    const verdict = findExplainingVerdict(alert.kind);
+    // With parallel locations the newest run may have passed; then another one explains the alert.
+    const isExplained = verdict === null || verdictNames[newest.verdict] !== "passing";
+    const span = { fromMs: alert.startedAtMs, toMs: alert.atMs + 1 };
+    const row = isExplained
+      ? newest
+      : ((await findNewestFinal(db, watched.checkId, { ...span, verdict })) ?? newest);
+    facts.set(id, toRunFacts(watched, row));
+  }
+  return facts;
+}
+
+function composeMessage(
+  context: DeciderContext,
+  { watched, alert }: OutgoingAlert,
+  run: RunFacts | null,
+): UnaddressedMessage {
+  const { checkId, kind, settings } = watched;
+  const base = context.publicUrl();
+  const isTrouble = alert.kind !== "ALERT_RECOVERY" && alert.kind !== "ALERT_DEGRADED_RECOVERY";
+  const about = { checkId, alertNumber: alert.alertNumber };
+  const resultId = run?.resultId ?? alert.resultId;
+  return writeAlertMessage(
+    alert,
+    {
+      check: {
+        checkId,
+        name: settings.name,
+        kind,
+        target: kind.target(settings),
+        groupName: watched.groupName,
+        tags: settings.tags,
+      },
+      run,
+    },
+    {
+      resultUrl: resultId === null ? null : `${base}/v1/check-results/${checkId}/${resultId}`,
+      acknowledgeUrl: isTrouble ? createAcknowledgeUrl(context, base, about) : null,
+    },
+  );
+}
+
+/** The message of each alert, written on first use. */
+export async function composeMessages(
+  context: DeciderContext,
+  alerts: readonly OutgoingAlert[],
+): Promise<AlertMessages> {
+  const facts = await mapRunFacts(context, alerts);
+  const written = new Map<string, UnaddressedMessage>();
+  return {
+    get: (outgoing) => {
+      const { id } = outgoing;
+      const message = written.get(id) ?? composeMessage(context, outgoing, facts.get(id) ?? null);
+      written.set(id, message);
+      return message;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { sql } from "kysely";
+import { type Database, runPrepared } from "../../../platform/database.ts";
+import { listAccountCheckIds } from "../../checks/index.ts";
+
+/** Two concurrent changes could each be valid and form a cycle together, so they take turns. */
+export async function lockParents(db: Database, accountId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('check-parents'), hashtext(${accountId}))`.execute(
+    db,
+  );
+}
+
+/** The check must be known to be the account's. */
+export async function listParents(db: Database, checkId: string): Promise<string[]> {
+  const { rows } = await sql<{ parentId: string }>`
+    select parent_id as "parentId" from check_parents where check_id = ${checkId}
+    order by parent_id`.execute(db);
+  return rows.map((row) => row.parentId);
+}
+
+/** The parents of all checks of the account. */
+export async function loadParentGraph(
+  db: Database,
+  accountId: string,
+): Promise<Map<string, string[]>> {
+  const checkIds = await listAccountCheckIds(db, accountId, null);
+  const { rows } = await sql<{ checkId: string; parentIds: string[] }>`
+    select check_id as "checkId", array_agg(parent_id order by parent_id) as "parentIds"
+    from check_parents where check_id = any(${checkIds}::uuid[]) group by check_id`.execute(db);
+  return new Map(rows.map((row) => [row.checkId, row.parentIds]));
+}
+
+/** The check and its parents must be known to be the account's. */
+export async function replaceParents(
+  db: Database,
+  change: { readonly checkId: string; readonly parentIds: readonly string[] },
+): Promise<void> {
+  const { checkId, parentIds } = change;
+  await sql`delete from check_parents where check_id = ${checkId}`.execute(db);
+  if (parentIds.length === 0) return;
+  await sql`insert into check_parents (check_id, parent_id)
+    select ${checkId}::uuid, parent_id from unnest(${[...parentIds]}::uuid[]) as parent_id
+    on conflict do nothing`.execute(db);
+}
+
+const maxDepth = 20;
+
+/**
+ * The parents of each check, and of each of those, up to a limit. Of any account.
+ */
+export async function loadAncestors(
+  db: Database,
+  checkIds: readonly string[],
+): Promise<Map<string, string[]>> {
+  const parents = new Map<string, string[]>();
+  if (checkIds.length === 0) return parents;
+  const rows = await runPrepared<{ checkId: string; parentId: string }>(db, {
+    name: "load-ancestors",
+    text: `with recursive above (check_id, parent_id, depth) as (
+        select check_id, parent_id, 1 from check_parents where check_id = any($1::uuid[])
+        union
+        select p.check_id, p.parent_id, above.depth + 1
+        from above join check_parents p on p.check_id = above.parent_id
+        where above.depth < $2
+      )
+      select distinct check_id as "checkId", parent_id as "parentId" from above
+      order by check_id, parent_id`,
+    values: [[...new Set(checkIds)], maxDepth],
+  });
+  for (const { checkId, parentId } of rows) {
+    const known = parents.get(checkId);
+    if (known === undefined) parents.set(checkId, [parentId]);
+    else known.push(parentId);
+  }
+  return parents;
+}

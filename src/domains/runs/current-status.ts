@@ -1,0 +1,25 @@
+import type { RunsContext } from "./context.ts";
+import { listStoredStatuses } from "./current-status-store.ts";
+import { doubtOldNews } from "./overdue.ts";
+import type { CheckState } from "./state.ts";
+
+/**
+ * What is known of some checks now. A check that has never run, that is switched off, or that has
+ * been silent for too long is unknown, whatever its last run said.
+ */
+export async function mapCurrentStatuses(
+  { db, clock, watchList }: Pick<RunsContext, "db" | "clock" | "watchList">,
+  checkIds: readonly string[],
+): Promise<Map<string, CheckState["status"]>> {
+  const statuses = new Map<string, CheckState["status"]>(checkIds.map((id) => [id, "unknown"]));
+  if (checkIds.length === 0) return statuses;
+  const now = clock.now();
+  const watched = await watchList.find(checkIds, db);
+  for (const stored of await listStoredStatuses(db, checkIds)) {
+    const check = watched.get(stored.checkId);
+    if (check === undefined || !check.settings.activated) continue;
+    const { status } = doubtOldNews(stored, check, { lastDueAt: stored.lastDueAt, now });
+    statuses.set(stored.checkId, status);
+  }
+  return statuses;
+}
