@@ -88,6 +88,21 @@ export interface KindTools<
   describeRun(run: Run<Request, Measurement>): object;
   /** Numbers of the kind's own reasons, each optional. */
   readonly reasonFields: TProperties;
+  /** Statistics over a window, from the averages of the kind's parts by their names. */
+  readonly figureFields: TProperties;
+  describeFigures(
+    averages: Readonly<Record<string, number | null>>,
+  ): Readonly<Record<string, number | null>>;
+  readonly hints: {
+    /** What one run shows, after "One run of a check in full, ". */
+    readonly run: string;
+    /** The figures in words: "packet loss". */
+    readonly figures: string;
+    /** What response times are of: "round trips of single packets". */
+    readonly samples: string;
+    /** What a model must know to create such a check: a whole sentence. */
+    readonly creation: string;
+  };
 }
 
 /**

@@ -26,7 +26,7 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
     tools: pick("list_checks", "get_check", "list_locations", "create_check"),
     task:
       `Turn what the user describes into ${checkTypes.join(", ")} checks: one create_check call ` +
-      "for each host. Ask back when no host is named. Do not invent hosts.",
+      "for each target. Ask back when no target is named. Do not invent targets.",
   },
 };
 

@@ -100,4 +100,12 @@ export const tools: KindTools<IcmpSettings, IcmpRequest, IcmpMeasurement> = {
     lossPercent: Type.Optional(Type.Number()),
     limitPercent: Type.Optional(Type.Number()),
   },
+  figureFields: { packetLossPercent: figure("of all packets") },
+  describeFigures: ({ loss = null }) => ({ packetLossPercent: roundFigure(loss) }),
+  hints: {
+    run: "with every packet: sent when, back after how long",
+    figures: "packet loss",
+    samples: "round trips of single packets",
+    creation: "Thresholds of loss are in percent.",
+  },
 };

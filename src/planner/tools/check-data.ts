@@ -9,7 +9,7 @@ export type StatusCounts = Readonly<Record<CheckStatusName, number>>;
 
 export interface CheckBrief {
   readonly checkId: string;
-  readonly checkType?: string;
+  readonly checkType: string;
   readonly name: string;
   readonly status: CheckStatusName;
   readonly activated: boolean;
@@ -59,7 +59,7 @@ export interface ResultBrief {
 
 export interface ListResultsData {
   readonly checkId: string;
-  readonly checkType?: string;
+  readonly checkType: string;
   readonly name: string;
   readonly from: string;
   readonly to: string;
@@ -68,13 +68,13 @@ export interface ListResultsData {
 }
 
 export interface GetResultData extends ResultBrief {
-  readonly checkType?: string;
+  readonly checkType: string;
   readonly name: string;
 }
 
 export interface StatusData {
   readonly checkId: string;
-  readonly checkType?: string;
+  readonly checkType: string;
   readonly name: string;
   readonly status: CheckStatusName;
   readonly since: string | null;

@@ -9,7 +9,7 @@ export interface Figures {
 
 export interface CheckFigures extends Figures {
   readonly checkId: string;
-  readonly checkType?: string;
+  readonly checkType: string;
   readonly name: string;
   readonly tags: readonly string[];
   readonly byLocation?: readonly ({ readonly location: string } & Figures)[];
@@ -30,7 +30,7 @@ export interface CompareWindowsData {
   readonly previousTo: string;
   readonly checks: readonly {
     readonly checkId: string;
-    readonly checkType?: string;
+    readonly checkType: string;
     readonly name: string;
     readonly now: Figures;
     readonly before: Figures;

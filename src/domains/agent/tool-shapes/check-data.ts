@@ -8,8 +8,11 @@ export type CheckStatusName = DataOf<typeof StatusName>;
 
 export const CheckId = text("the id of a check");
 
+export const CheckType = text("the kind of check");
+
 const briefFields = {
   checkId: CheckId,
+  checkType: CheckType,
   name: text(),
   hostname: text("what is watched: a host name or an address"),
   status: StatusName,
@@ -78,6 +81,7 @@ export type ResultBrief = DataOf<typeof ResultBriefSchema>;
 
 export const ListResultsSchema = shape({
   checkId: CheckId,
+  checkType: CheckType,
   name: text("of the check"),
   from: moment("as it was taken"),
   to: moment("as it was taken"),
@@ -88,6 +92,7 @@ export type ListResultsData = DataOf<typeof ListResultsSchema>;
 
 export const GetResultSchema = shape({
   ...resultFields,
+  checkType: CheckType,
   name: text("of the check"),
   ...gatherFields(({ tools }) => tools.runFields),
   trouble: orNull(
@@ -98,6 +103,7 @@ export type GetResultData = DataOf<typeof GetResultSchema>;
 
 export const CheckStateSchema = shape({
   checkId: CheckId,
+  checkType: CheckType,
   name: text(),
   status: StatusName,
   since: orNull(moment("null for a check that never ran")),

@@ -1,11 +1,12 @@
 import { Type } from "typebox";
-import { CheckId, CountsSchema } from "./check-data.ts";
+import { allKinds, gatherFields } from "../../../kinds/index.ts";
+import { CheckId, CheckType, CountsSchema } from "./check-data.ts";
 import { count, type DataOf, figure, listOf, moment, shape, text } from "./shape.ts";
 
 const figureFields = {
   runs: CountsSchema,
   availabilityPercent: figure("from 0 to 100; null when no run reached a verdict"),
-  packetLossPercent: figure("of all packets"),
+  ...gatherFields(({ tools }) => tools.figureFields),
   latencyMs: shape(
     {
       avg: figure("average"),
@@ -14,7 +15,7 @@ const figureFields = {
       p99: figure("99th percentile"),
       max: figure("slowest"),
     },
-    "round trips of single packets",
+    allKinds.map(({ tools }) => tools.hints.samples).join(", or "),
   ),
 };
 export const FiguresSchema = shape(figureFields);
@@ -22,6 +23,7 @@ export type Figures = DataOf<typeof FiguresSchema>;
 
 export const CheckFiguresSchema = shape({
   checkId: CheckId,
+  checkType: CheckType,
   name: text(),
   tags: listOf(text(), "those of its group included"),
   ...figureFields,
@@ -55,13 +57,14 @@ export const CompareWindowsSchema = shape({
   checks: listOf(
     shape({
       checkId: CheckId,
+      checkType: CheckType,
       name: text(),
       now: FiguresSchema,
       before: FiguresSchema,
       change: shape(
         {
           availabilityPercent: figure("difference in percentage points"),
-          packetLossPercent: figure("difference in percentage points"),
+          ...gatherFields(({ tools }) => tools.figureFields),
           latencyAvgMs: figure("difference of the averages"),
           latencyP95Ms: figure("difference of the 95th percentiles"),
         },

@@ -31,6 +31,7 @@ export function toCheckBrief(check: Check, watched: Watched): CheckBrief {
   const { kind, settings, places, plan } = watched;
   return {
     checkId: check.id,
+    checkType: kind.type,
     name: settings.name,
     hostname: kind.target(settings),
     status: check.status,
@@ -113,6 +114,7 @@ export async function findMemberships(
 
 export interface NamedCheck {
   readonly checkId: string;
+  readonly checkType: string;
   readonly name: string;
   readonly tags: readonly string[];
 }
@@ -129,7 +131,8 @@ export async function findNamedChecks(
   const checks = asked.flatMap((id): NamedCheck[] => {
     const found = watched.get(id);
     if (found === undefined) return [];
-    return [{ checkId: id, name: found.settings.name, tags: found.settings.tags }];
+    const { name, tags } = found.settings;
+    return [{ checkId: id, checkType: found.kind.type, name, tags }];
   });
   return { checks, notFound: asked.filter((id) => !watched.has(id)) };
 }

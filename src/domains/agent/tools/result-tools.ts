@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { kinds } from "../../../kinds/index.ts";
+import { allKinds, kinds } from "../../../kinds/index.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { Guid } from "../../../platform/http/schema.ts";
 import { getResult, listCheckResults, type ResultRow, readRun } from "../../runs/index.ts";
@@ -41,6 +41,7 @@ export const listResultsTool = defineReadTool({
     const { name } = check.settings;
     const data: ListResultsData = {
       checkId: check.id,
+      checkType: check.kind,
       name,
       from: formatMs(fromMs),
       to: formatMs(toMs),
@@ -64,10 +65,12 @@ function describeTrouble(trouble: ResultRow["trouble"]): Record<string, unknown>
   );
 }
 
+const runHints = allKinds.map(({ tools }) => tools.hints.run).join("; ");
+
 export const getResultTool = defineReadTool({
   name: "get_result",
   title: "Show a run",
-  description: "One run of a check in full, with everything that was measured.",
+  description: `One run of a check in full, ${runHints}.`,
   InputSchema: Type.Object(
     {
       checkId: CheckReference,
@@ -83,6 +86,7 @@ export const getResultTool = defineReadTool({
     const { name } = check.settings;
     const data: GetResultData = {
       ...brief,
+      checkType: check.kind,
       name,
       ...kind.tools.describeRun(readRun(kind, row)),
       trouble: describeTrouble(row.trouble),

@@ -1,4 +1,6 @@
 import { Type } from "typebox";
+import { allKinds, defaultType, isCheckType, kinds } from "../../../kinds/index.ts";
+import type { Kind } from "../../../kinds/kind.ts";
 import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import type { Caller } from "../../accounts/index.ts";
@@ -39,16 +41,16 @@ async function chooseChecks(
   const found = await findChecks(context, caller, wish);
   const checks = found
     .slice(0, maxChecks)
-    .map(({ checkId, name, tags }) => ({ checkId, name, tags }));
+    .map(({ checkId, checkType, name, tags }) => ({ checkId, checkType, name, tags }));
   return { checks, total: found.length, notFound: [] };
 }
 
-function toFigures(summary: CheckSummary): Figures {
-  const { runs, availability, packetLossPercent, latencyMs } = summary;
+function toFigures(kind: Kind, summary: CheckSummary): Figures {
+  const { runs, availability, packetLossPercent: loss, latencyMs } = summary;
   return {
     runs,
     availabilityPercent: availability === null ? null : toAvailabilityPercent(availability),
-    packetLossPercent: roundFigure(packetLossPercent),
+    ...kind.tools.describeFigures({ loss }),
     latencyMs: {
       avg: roundFigure(latencyMs.avg),
       p50: roundFigure(latencyMs.p50),
@@ -59,6 +61,11 @@ function toFigures(summary: CheckSummary): Figures {
   };
 }
 
+function kindOf(check: Pick<NamedCheck, "checkType"> | undefined): Kind {
+  const type = check?.checkType ?? defaultType;
+  return kinds[isCheckType(type) ? type : defaultType];
+}
+
 /** In the order of the checks; every one of them is there. */
 async function figureOut(
   context: AgentContext,
@@ -67,7 +74,8 @@ async function figureOut(
 ): Promise<Figures[]> {
   if (checks.length === 0) return [];
   const ids = checks.map(({ checkId }) => checkId);
-  return (await summariseChecks(context, ids, window)).map(toFigures);
+  const summaries = await summariseChecks(context, ids, window);
+  return summaries.map((one, place) => toFigures(kindOf(checks[place]), one));
 }
 
 async function addLocations(
@@ -83,18 +91,25 @@ async function addLocations(
     }
     const { checkId } = check;
     const summaries = await summariseByLocation(context, caller, { checkId, window });
-    const byLocation = summaries.map((one) => ({ location: one.location, ...toFigures(one) }));
+    const kind = kindOf(check);
+    const byLocation = summaries.map((one) => ({
+      location: one.location,
+      ...toFigures(kind, one),
+    }));
     split.push({ ...check, byLocation });
   }
   return split;
 }
 
+const figureHints = allKinds.map(({ tools }) => tools.hints.figures).join(", ");
+
 export const getStatisticsTool = defineReadTool({
   name: "get_statistics",
   title: "Show statistics",
   description:
-    "Availability, latency (average, P50, P95, P99) and what else their kind measures of checks " +
-    "between two moments: of those named, of those with a tag, in a group or behind a service, or of all; " +
+    "Availability, response times (average, P50, P95, P99) and what a kind measures besides " +
+    `(${figureHints}) of checks between two moments: ` +
+    "of those named, of those with a tag, in a group or behind a service, or of all; " +
     "byLocation for each place.",
   InputSchema: Type.Object(
     {
@@ -138,17 +153,30 @@ function subtract(now: number | null, before: number | null): number | null {
   return now === null || before === null ? null : roundFigure(now - before);
 }
 
+/** The same for the figures that only this kind has. */
+function subtractOwn(kind: Kind, now: object, before: object) {
+  const read = (figures: object, name: string) =>
+    (figures as Readonly<Record<string, number | null>>)[name] ?? null;
+  return Object.fromEntries(
+    Object.keys(kind.tools.figureFields).map((name) => [
+      name,
+      subtract(read(now, name), read(before, name)),
+    ]),
+  );
+}
+
 function compare(check: NamedCheck, now: Figures, before: Figures) {
   return {
     checkId: check.checkId,
+    checkType: check.checkType,
     name: check.name,
     now,
     before,
     change: {
       availabilityPercent: subtract(now.availabilityPercent, before.availabilityPercent),
-      packetLossPercent: subtract(now.packetLossPercent, before.packetLossPercent),
       latencyAvgMs: subtract(now.latencyMs.avg, before.latencyMs.avg),
       latencyP95Ms: subtract(now.latencyMs.p95, before.latencyMs.p95),
+      ...subtractOwn(kindOf(check), now, before),
     },
   };
 }

@@ -27,6 +27,7 @@ function toStatusData(
   const { kind = kinds[defaultType], settings } = watched ?? {};
   return {
     checkId,
+    checkType: kind.type,
     name,
     status: state?.status ?? "unknown",
     since: state && formatDateTime(state.since),

@@ -4,7 +4,12 @@ import { type TestContext, test } from "node:test";
 import { createAgentWorld } from "../../../../test/support/rooms/agent.ts";
 import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
 import { measure, unresolved } from "../../../../test/support/rooms/runs.ts";
-import type { CheckData, ResultData, RunData } from "../../../kinds/icmp/speech/tool-data.ts";
+import type {
+  CheckData,
+  FigureData,
+  ResultData,
+  RunData,
+} from "../../../kinds/icmp/speech/tool-data.ts";
 import { hiddenFromPages } from "../../maintenance/page-visibility.ts";
 import { insertWindow } from "../../maintenance/store.ts";
 import type {
@@ -77,6 +82,7 @@ test("list_checks finds by name, tag, status and place, what a group gives inclu
   assert.deepEqual(checks, [
     {
       checkId: router.checkId,
+      checkType: "ICMP",
       name: "Router Berlin",
       hostname: "192.0.2.1",
       status: "failing",
@@ -209,7 +215,7 @@ test("get_statistics and compare_windows give exact figures, by place if asked",
   assert.equal(tagged.total, 1);
   assert.deepEqual(figures?.runs, { unknown: 0, passing: 2, degraded: 0, failing: 2 });
   assert.equal(figures?.availabilityPercent, 50);
-  assert.equal(figures?.packetLossPercent, 25);
+  assert.equal((figures as unknown as FigureData).packetLossPercent, 25);
   const all = await read<GetStatisticsData>("get_statistics", { ...before, byLocation: true });
   assert.deepEqual(
     all.checks.map(({ name }) => name),
@@ -236,7 +242,8 @@ test("get_statistics and compare_windows give exact figures, by place if asked",
     previousTo: before.to,
   });
   assert.equal(compared.checks[0]?.change.availabilityPercent, 50);
-  assert.equal(compared.checks[0]?.change.packetLossPercent, -25);
+  const change = compared.checks[0]?.change as unknown as FigureData;
+  assert.equal(change.packetLossPercent, -25);
   assert.equal(compared.checks[1]?.change.availabilityPercent, null);
 });
 

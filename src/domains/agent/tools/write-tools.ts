@@ -94,7 +94,7 @@ export const createCheckTool = defineWriteTool({
   description:
     `Create ${kind.words.aMonitor}. It alerts through every channel of the account. ` +
     "Frequency is in minutes (0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720 or 1440; 0 with a frequencyOffset " +
-    "of 10, 20 or 30 is that many seconds).",
+    `of 10, 20 or 30 is that many seconds). ${kind.tools.hints.creation}`,
   right: "write",
   InputSchema: Type.Object({ body: CheckBody }, { additionalProperties: false }),
   propose: async (context, caller, { body }) => {
