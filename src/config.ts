@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { ExplainedError } from "./platform/explained-error.ts";
+import { parseIpAddress } from "./platform/ip-address.ts";
 import { type LogLevel, logLevels } from "./platform/log.ts";
 import { uuidPattern } from "./platform/text/uuid.ts";
 
@@ -55,21 +56,14 @@ function urlWith(protocols: readonly string[]) {
   };
 }
 
-/** Strictly as people write them: the library also takes `1`, `0x7f.1` and IPv6 zones. */
-function isAddressOrPrefix(item: string, address: string): boolean {
-  if (!ipaddr.isValidCIDR(item) && !ipaddr.isValid(item)) return false;
-  return ipaddr.IPv4.isValidFourPartDecimal(address) || /^[\da-f:.]*:[\da-f:.]*$/i.test(address);
-}
-
 function addressList(family: "ipv4" | "ipv6" | "any") {
   return (text: string): Parsed<readonly string[]> => {
     const items = text.split(",").map((item) => item.trim());
     const fits = items.every((item) => {
-      const [address = ""] = item.split("/");
-      return (
-        isAddressOrPrefix(item, address) &&
-        (family === "any" || ipaddr.parse(address).kind() === family)
-      );
+      const [text = ""] = item.split("/");
+      const address = text.includes("%") ? null : parseIpAddress(text);
+      const isWhole = item === text || ipaddr.isValidCIDR(item);
+      return isWhole && address !== null && (family === "any" || address.kind() === family);
     });
     const kind = family === "any" ? "IP" : family.replace("ipv", "IPv");
     return fits ? ok(items) : fault(`must be ${kind} addresses or prefixes, separated by commas`);

@@ -1,4 +1,4 @@
-import ipaddr from "ipaddr.js";
+import { parseClientAddress } from "./ip-address.ts";
 
 declare const isAddressKey: unique symbol;
 
@@ -12,10 +12,10 @@ function nameBlock(address: string): string {
   if (!address.includes(":")) return address;
   const mapped = address.startsWith(mappedPrefix) ? address.slice(mappedPrefix.length) : "";
   if (mapped.includes(".")) return mapped;
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === "ipv4") return parsed.toString();
-  const groups = (parsed as ipaddr.IPv6).parts.slice(0, 4);
+  const parsed = parseClientAddress(address);
+  if (parsed === null) return address;
+  if (!("parts" in parsed)) return parsed.toString();
+  const groups = parsed.parts.slice(0, 4);
   return `${groups.map((group) => group.toString(16)).join(":")}::/64`;
 }
 

@@ -1,6 +1,6 @@
 /** The pure half of the outbound guard: which addresses a URL that somebody typed may reach. */
-import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { parseIpAddress } from "./ip-address.ts";
 
 const maxUrlLength = 8_192;
 
@@ -87,9 +87,8 @@ const localNat64 = ipaddr.IPv6.parseCIDR("64:ff9b:1::/48");
 
 /** What an address is to a caller on the public internet. Whatever is not known is not public. */
 export function classifyAddress(text: string): AddressClass {
-  // The library alone would also take shortened, octal and hexadecimal forms.
-  if (isIP(text) === 0) return "not-an-address";
-  const address = ipaddr.parse(text);
+  const address = parseIpAddress(text);
+  if (address === null) return "not-an-address";
   return address instanceof ipaddr.IPv4 ? classifyIpv4(address) : classifyIpv6(address);
 }
 
@@ -152,7 +151,8 @@ export function findUrlFault(text: string, allowPrivate: boolean): RefusalReason
   const checked = checkUrl(text);
   if (checked.kind === "refused") return checked.reason;
   const host = hostOf(checked.url);
-  const isPrivate = isIP(host) !== 0 && classifyAddress(host) !== "public";
+  const found = classifyAddress(host);
+  const isPrivate = found !== "public" && found !== "not-an-address";
   return isPrivate && !allowPrivate ? "private-address" : null;
 }
 

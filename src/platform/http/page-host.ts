@@ -1,31 +1,22 @@
 import type { IncomingMessage } from "node:http";
-import ipaddr from "ipaddr.js";
+import { isInRange, parseClientAddress } from "../ip-address.ts";
 
 /** The path below which a host's requests are answered; null for our own hosts and unknown ones. */
 export type FindPrefix = (host: string) => string | null;
 
-function isWithin(address: string, range: string): boolean {
-  const known = ipaddr.process(address);
-  const [network, bits] = range.includes("/")
-    ? ipaddr.parseCIDR(range)
-    : ([ipaddr.process(range), null] as const);
-  if (known.kind() !== network.kind()) return false;
-  return known.match(network, bits ?? (network.kind() === "ipv4" ? 32 : 128));
-}
-
 /** This machine, or a proxy that brings the connections of many. */
 export function isOwnOrTrusted(address: string, trustedProxies: readonly string[]): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  if (ipaddr.process(address).range() === "loopback") return true;
-  return trustedProxies.some((range) => isWithin(address, range));
+  const known = parseClientAddress(address);
+  if (known === null) return false;
+  return known.range() === "loopback" || trustedProxies.some((range) => isInRange(known, range));
 }
 
 /** A proxy that we trust says which host was asked for; from anybody else it is hearsay. */
 function findHost(request: IncomingMessage, trustedProxies: readonly string[]): string {
   const { host = "", "x-forwarded-host": forwarded } = request.headers;
-  const address = request.socket.remoteAddress ?? "";
-  if (typeof forwarded !== "string" || !ipaddr.isValid(address)) return host;
-  if (!trustedProxies.some((range) => isWithin(address, range))) return host;
+  const address = parseClientAddress(request.socket.remoteAddress ?? "");
+  if (typeof forwarded !== "string" || address === null) return host;
+  if (!trustedProxies.some((range) => isInRange(address, range))) return host;
   // The nearest proxy writes last.
   return forwarded.split(",").at(-1)?.trim() ?? host;
 }

@@ -1,0 +1,23 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Null for anything else. The library alone would also take `1`, `0x7f.1` and octal numbers. */
+export function parseIpAddress(text: string): IpAddress | null {
+  return isIP(text) === 0 ? null : ipaddr.parse(text);
+}
+
+/** The same, with an IPv4 client as itself where a dual-stack socket writes `::ffff:192.0.2.1`. */
+export function parseClientAddress(text: string): IpAddress | null {
+  return isIP(text) === 0 ? null : ipaddr.process(text);
+}
+
+/** Whether an address is in a range such as `10.0.0.0/8`, or is the one that is named. */
+export function isInRange(address: IpAddress, range: string): boolean {
+  const [network, bits] = range.includes("/")
+    ? ipaddr.parseCIDR(range)
+    : ([ipaddr.process(range), null] as const);
+  if (address.kind() !== network.kind()) return false;
+  return address.match(network, bits ?? (network.kind() === "ipv4" ? 32 : 128));
+}
