@@ -11,7 +11,7 @@ import type { IcmpRequest, IcmpSettings } from "../../kinds/icmp/request.ts";
 import { judgeRun } from "../../kinds/verdict.ts";
 import { alertKinds } from "../alert-channels/index.ts";
 import { defaultAlertSettings } from "../checks/alert-settings.ts";
-import { mergeGroupSettings } from "../checks/groups/schema.ts";
+import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup } from "../checks/groups/store.ts";
 import { recordResults } from "../runs/recorder.ts";
 import type { Alert } from "./alert-decision.ts";

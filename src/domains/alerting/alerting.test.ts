@@ -9,7 +9,7 @@ import {
   passing,
 } from "../../../test/support/rooms/alerting.ts";
 import { makeResult, noData } from "../../../test/support/rooms/runs.ts";
-import { mergeGroupSettings } from "../checks/groups/schema.ts";
+import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup } from "../checks/groups/store.ts";
 import type { CheckInput } from "../checks/index.ts";
 import { hiddenFromPages } from "../maintenance/page-visibility.ts";

@@ -4,13 +4,8 @@ import { type Database, inTransaction } from "../../platform/database.ts";
 import { KnownError, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
-import {
-  applyGroupSettings,
-  type Check,
-  type CheckGroup,
-  findCheckFaults,
-  type PrivateSettings,
-} from "./check.ts";
+import { type Check, findCheckFaults, type PrivateSettings } from "./check.ts";
+import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
 import type { CheckListContext, ChecksContext } from "./context.ts";
 import { holdGroup, mapGroups } from "./groups/store.ts";
@@ -79,7 +74,7 @@ export async function createCheck(
   };
   await inTransaction(context.db, async (db) => {
     await assertSound(db, caller.accountId, check);
-    const privateSettings = sealPrivateSettings({}, input, context.encryption);
+    const privateSettings = sealPrivateSettings(kinds[type], {}, input, context.encryption);
     await insertCheck(db, caller.accountId, { ...check, privateSettings });
     const { alertChannelSubscriptions: named } = input;
     const subscription = { checkId: check.id, named, autoAssignAlerts };
@@ -134,6 +129,7 @@ export async function changeCheck(
     const settings = mergeCheckSettings(kinds[kind], before.settings, input);
     await assertSound(db, caller.accountId, { kind, settings });
     const privateSettings: PrivateSettings = sealPrivateSettings(
+      kinds[kind],
       before.privateSettings,
       input,
       context.encryption,

@@ -12,13 +12,8 @@ export {
   defaultAlertSettings,
   type TriggerIncident,
 } from "./alert-settings.ts";
-export {
-  applyGroupSettings,
-  type Check,
-  type CheckGroup,
-  type CheckStatus,
-  placesOf,
-} from "./check.ts";
+export { type Check, type CheckStatus, placesOf } from "./check.ts";
+export { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
 export type { ChecksContext } from "./context.ts";
 export { checkRows, groupedCheckRows } from "./fragment-store.ts";

@@ -1,10 +1,9 @@
+import type { Kind } from "../../kinds/kind.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { PrivateSettings } from "./check.ts";
 import type { CheckInput } from "./check-settings.ts";
 
 const names = [
-  "heartbeat",
-  "script",
   "scriptPath",
   "sslCheckDomain",
   "setupSnippetId",
@@ -15,11 +14,12 @@ const names = [
 
 /** What is accepted, kept and never shown; values of secret variables are sealed at rest. */
 export function sealPrivateSettings(
+  kind: Pick<Kind, "fields">,
   before: PrivateSettings,
   input: CheckInput,
   encryption: Encryption,
 ): PrivateSettings {
-  const given = names
+  const given = [...Object.keys(kind.fields.unused.create), ...names]
     .filter((name) => input[name] !== undefined)
     .map((name) => [name, input[name]]);
   const { environmentVariables } = input;

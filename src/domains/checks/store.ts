@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { type CheckType, isCheckType } from "../../kinds/index.ts";
 import { type Database, runPrepared } from "../../platform/database.ts";
-import type { Check, CheckGroup, CheckStatus, PrivateSettings } from "./check.ts";
+import type { Check, CheckStatus, PrivateSettings } from "./check.ts";
+import type { CheckGroup } from "./check-group.ts";
 import type { CheckSettings } from "./check-settings.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
 

@@ -59,12 +59,12 @@ function attach(
 export async function findUnknownChannels(
   db: Database,
   accountId: string,
-  wished: readonly ChannelSubscription[],
+  named: readonly ChannelSubscription[],
 ): Promise<number[]> {
-  if (wished.length === 0) return [];
-  const ids = wished.map((one) => one.alertChannelId);
+  if (named.length === 0) return [];
+  const ids = named.map((one) => one.alertChannelId);
   const known = await listKnownChannelIds(db, accountId, ids);
-  return [...wished.keys()].filter((index) => !known.has(wished[index]?.alertChannelId ?? 0));
+  return [...named.keys()].filter((index) => !known.has(named[index]?.alertChannelId ?? 0));
 }
 
 /** A channel with `autoSubscribe` joins whatever is new, unless that names it and says otherwise. */
@@ -78,17 +78,17 @@ export async function addAutoSubscribing(
   return [...chosen, ...more.map((alertChannelId) => ({ alertChannelId, activated: true }))];
 }
 
-/** A new check subscribes to what it names, or else to every channel there is, if wished. */
+/** A new check subscribes to what it names, or else, if asked, to every channel there is. */
 export async function subscribeNewCheck(
   db: Database,
   accountId: string,
-  wish: {
+  subscription: {
     readonly checkId: string;
     readonly named: readonly ChannelSubscription[] | undefined;
     readonly autoAssignAlerts: boolean;
   },
 ): Promise<void> {
-  const { checkId, named, autoAssignAlerts } = wish;
+  const { checkId, named, autoAssignAlerts } = subscription;
   const all = autoAssignAlerts ? await listKnownChannelIds(db, accountId, null) : new Set<number>();
   const every = [...all].map((alertChannelId) => ({ alertChannelId, activated: true }));
   const subscriptions = await addAutoSubscribing(db, accountId, named ?? every);

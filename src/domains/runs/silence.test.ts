@@ -8,7 +8,7 @@ import {
   type RunsWorld,
 } from "../../../test/support/rooms/runs.ts";
 import { NewsChannel } from "../../platform/news.ts";
-import { mergeGroupSettings } from "../checks/groups/schema.ts";
+import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup, updateGroup } from "../checks/groups/store.ts";
 import { keepPartitions } from "./loops.ts";
 import { recordResults } from "./recorder.ts";

@@ -2,11 +2,11 @@ import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { replaceSubscriptions } from "../../alert-channels/index.ts";
-import type { Check, CheckGroup } from "../check.ts";
+import type { Check } from "../check.ts";
+import { type CheckGroup, type GroupInput, mergeGroupSettings } from "../check-group.ts";
 import type { ChecksContext } from "../context.ts";
 import { listChecks } from "../store.ts";
 import { addAutoSubscribing, findUnknownChannels } from "../subscribed-channels.ts";
-import { type GroupChange, mergeGroupSettings } from "./schema.ts";
 import {
   countMembers,
   deleteGroup,
@@ -22,9 +22,9 @@ import {
 async function saveSubscriptions(
   db: Database,
   accountId: string,
-  change: { readonly groupId: number; readonly wish: GroupChange },
+  change: { readonly groupId: number; readonly input: GroupInput },
 ): Promise<void> {
-  const { alertChannelSubscriptions: subscriptions } = change.wish;
+  const { alertChannelSubscriptions: subscriptions } = change.input;
   if (subscriptions === undefined) return;
   const [unknown] = await findUnknownChannels(db, accountId, subscriptions);
   if (unknown !== undefined) {
@@ -38,19 +38,19 @@ async function saveSubscriptions(
 export async function createGroup(
   context: ChecksContext,
   caller: Caller,
-  wish: GroupChange & { readonly name: string },
+  input: GroupInput & { readonly name: string },
 ): Promise<CheckGroup> {
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
-    const named = wish.alertChannelSubscriptions ?? [];
+    const named = input.alertChannelSubscriptions ?? [];
     const alertChannelSubscriptions = await addAutoSubscribing(db, caller.accountId, named);
-    const subscribed = { ...wish, alertChannelSubscriptions };
+    const subscribed = { ...input, alertChannelSubscriptions };
     const settings = mergeGroupSettings(null, subscribed);
-    const draft = { name: wish.name, settings, createdAt: at };
+    const draft = { name: input.name, settings, createdAt: at };
     const group = await insertGroup(db, caller.accountId, draft);
-    await saveSubscriptions(db, caller.accountId, { groupId: group.id, wish: subscribed });
+    await saveSubscriptions(db, caller.accountId, { groupId: group.id, input: subscribed });
     const targetId = String(group.id);
-    const changes = { name: wish.name };
+    const changes = { name: input.name };
     await writeAuditEntry(db, caller, { action: "check-group.created", targetId, changes, at });
     return group;
   });
@@ -69,18 +69,18 @@ export async function getGroup(
 export async function changeGroup(
   context: ChecksContext,
   caller: Caller,
-  change: { readonly id: number; readonly wish: GroupChange },
+  change: { readonly id: number; readonly input: GroupInput },
 ): Promise<CheckGroup> {
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
     const before = await lockGroup(db, caller.accountId, change.id);
     if (before === null) throw notFound();
-    const settings = mergeGroupSettings(before.settings, change.wish);
-    const group = { ...before, name: change.wish.name ?? before.name, settings, updatedAt: at };
+    const settings = mergeGroupSettings(before.settings, change.input);
+    const group = { ...before, name: change.input.name ?? before.name, settings, updatedAt: at };
     await updateGroup(db, caller.accountId, group);
-    await saveSubscriptions(db, caller.accountId, { groupId: group.id, wish: change.wish });
+    await saveSubscriptions(db, caller.accountId, { groupId: group.id, input: change.input });
     const targetId = String(group.id);
-    const changes = { fields: Object.keys(change.wish) };
+    const changes = { fields: Object.keys(change.input) };
     await writeAuditEntry(db, caller, { action: "check-group.updated", targetId, changes, at });
     return group;
   });

@@ -39,7 +39,7 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
       },
     },
     async ({ caller, body }, reply) =>
-      reply.code(201).send(toWireGroup(await createGroup(context, caller, body)) as never),
+      reply.code(201).send(toWireGroup(await createGroup(context, caller, body))),
   );
   server.get(
     "/v1/check-groups",
@@ -58,7 +58,7 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
     async ({ caller, query }, reply) => {
       const { groups, total } = await listOwnGroups(context, caller, query);
       sendTotal(reply, query, total);
-      return groups.map(toWireGroup) as never;
+      return groups.map(toWireGroup);
     },
   );
   server.get(
@@ -74,7 +74,7 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         response: answers({ 200: GroupSchema }, "notFound"),
       },
     },
-    async ({ caller, params }) => toWireGroup(await getGroup(context, caller, params.id)) as never,
+    async ({ caller, params }) => toWireGroup(await getGroup(context, caller, params.id)),
   );
   server.put(
     "/v1/check-groups/:id",
@@ -92,8 +92,8 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
       },
     },
     async ({ caller, params, body }) => {
-      const change = { id: params.id, wish: body };
-      return toWireGroup(await changeGroup(context, caller, change)) as never;
+      const change = { id: params.id, input: body };
+      return toWireGroup(await changeGroup(context, caller, change));
     },
   );
   server.delete(

@@ -12,8 +12,8 @@ import {
   paging,
 } from "../../../platform/http/schema.ts";
 import { AlertSettingsSchema, RetryStrategySchema } from "../alert-settings.ts";
-import type { CheckGroup, GroupSettings } from "../check.ts";
 import { Locations, RuntimeId, Slugs, Subscriptions, Tags } from "../check-fields.ts";
+import type { CheckGroup } from "../check-group.ts";
 
 const fields = {
   activated: Type.Optional(
@@ -112,35 +112,6 @@ export const GroupMembers = Type.Array(
     checkType: Described(OneOf(checkTypes), "The kind of check."),
   }),
 );
-
-const defaults: GroupSettings = {
-  activated: true,
-  muted: false,
-  tags: [],
-  locations: [],
-  privateLocations: [],
-  concurrency: 3,
-  runParallel: null,
-  doubleCheck: true,
-  runtimeId: null,
-  retryStrategy: null,
-  alertSettings: null,
-  useGlobalAlertSettings: null,
-  alertChannelSubscriptions: [],
-};
-
-export function mergeGroupSettings(
-  before: GroupSettings | null,
-  change: GroupChange,
-): GroupSettings {
-  const { name: _name, privateLocations, ...rest } = change;
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return {
-    ...(before ?? defaults),
-    ...(Object.fromEntries(given) as Partial<GroupSettings>),
-    ...(privateLocations === undefined ? {} : { privateLocations: privateLocations ?? [] }),
-  };
-}
 
 export function toWireGroup(group: CheckGroup) {
   return {

@@ -1,5 +1,5 @@
 import type { Database } from "../../../platform/database.ts";
-import type { CheckGroup, GroupSettings } from "../check.ts";
+import type { CheckGroup, GroupSettings } from "../check-group.ts";
 
 export interface GroupRow {
   readonly id: number;

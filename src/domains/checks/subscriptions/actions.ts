@@ -6,7 +6,7 @@ import type { ChecksContext } from "../context.ts";
 import { holdGroup } from "../groups/store.ts";
 import { holdChecks } from "../store.ts";
 
-export interface SubscriptionWish {
+export interface SubscriptionInput {
   readonly alertChannelId: number;
   readonly checkId: string | null;
   readonly groupId: number | null;
@@ -17,10 +17,10 @@ export interface SubscriptionWish {
 export async function subscribe(
   context: ChecksContext,
   caller: Caller,
-  wish: SubscriptionWish,
+  input: SubscriptionInput,
 ): Promise<Subscription> {
   const { accountId } = caller;
-  const { alertChannelId, checkId, groupId } = wish;
+  const { alertChannelId, checkId, groupId } = input;
   if ((checkId === null) === (groupId === null)) {
     throw invalid("checkId", "or groupId must be given, and not both");
   }
@@ -31,11 +31,11 @@ export async function subscribe(
         : (await holdChecks(db, accountId, [checkId])).size > 0;
     const hasChannel = await holdChannel(db, accountId, alertChannelId);
     if (!hasChannel || !hasSubscriber) throw notFound();
-    const id = await saveSubscription(db, accountId, wish);
+    const id = await saveSubscription(db, accountId, input);
     const at = context.clock.now();
-    const changes = { checkId, groupId, activated: wish.activated };
+    const changes = { checkId, groupId, activated: input.activated };
     const note = { action: "alert-channel.subscribed", targetId: String(alertChannelId), changes };
     await writeAuditEntry(db, caller, { ...note, at });
-    return { id, ...wish };
+    return { id, ...input };
   });
 }

@@ -32,8 +32,8 @@ export function addSubscriptionRoutes(server: HttpServer, context: ChecksContext
     },
     async ({ caller, params, body }) => {
       const { checkId = null, groupId = null, activated } = body;
-      const wish = { alertChannelId: params.id, checkId, groupId, activated };
-      return toWireSubscription(await subscribe(context, caller, wish));
+      const input = { alertChannelId: params.id, checkId, groupId, activated };
+      return toWireSubscription(await subscribe(context, caller, input));
     },
   );
 }

@@ -14,7 +14,7 @@ export interface WorkerStart {
   readonly formerArenaAddress: bigint | null;
 }
 
-/** Packed orders, or the wish to try again what did not open. */
+/** Packed orders, or a request to try again what did not open. */
 export type ToWorker = Uint32Array | { readonly kind: "retry-families" };
 
 export type FromWorker =

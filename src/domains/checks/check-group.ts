@@ -1,0 +1,81 @@
+import type { AlertSettings, RetrySettings } from "./alert-settings.ts";
+import type { ChannelSubscription, CheckSettings } from "./check-settings.ts";
+
+export interface GroupSettings {
+  readonly activated: boolean;
+  readonly muted: boolean;
+  readonly tags: readonly string[];
+  readonly locations: readonly string[];
+  readonly privateLocations: readonly string[];
+  readonly concurrency: number;
+  readonly runParallel: boolean | null;
+  readonly doubleCheck: boolean;
+  readonly runtimeId: string | null;
+  readonly retryStrategy: RetrySettings | null;
+  readonly alertSettings: AlertSettings | null;
+  readonly useGlobalAlertSettings: boolean | null;
+  readonly alertChannelSubscriptions: readonly ChannelSubscription[];
+}
+
+export interface CheckGroup {
+  readonly id: number;
+  readonly name: string;
+  readonly settings: GroupSettings;
+  readonly createdAt: Date;
+  readonly updatedAt: Date | null;
+}
+
+/** What a creation or an update sets. What is left out has its default or stays as it is. */
+export interface GroupInput extends Partial<Omit<GroupSettings, "privateLocations">> {
+  readonly name?: string;
+  readonly privateLocations?: readonly string[] | null;
+}
+
+const defaults: GroupSettings = {
+  activated: true,
+  muted: false,
+  tags: [],
+  locations: [],
+  privateLocations: [],
+  concurrency: 3,
+  runParallel: null,
+  doubleCheck: true,
+  runtimeId: null,
+  retryStrategy: null,
+  alertSettings: null,
+  useGlobalAlertSettings: null,
+  alertChannelSubscriptions: [],
+};
+
+export function mergeGroupSettings(before: GroupSettings | null, input: GroupInput): GroupSettings {
+  const { name: _name, privateLocations, ...rest } = input;
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return {
+    ...(before ?? defaults),
+    ...Object.fromEntries(given),
+    ...(privateLocations === undefined ? {} : { privateLocations: privateLocations ?? [] }),
+  };
+}
+
+/** What a check does as a member of its group: whatever the group sets wins. */
+export function applyGroupSettings(
+  settings: CheckSettings,
+  group: CheckGroup | null,
+): CheckSettings {
+  if (group === null) return settings;
+  const { settings: ruling } = group;
+  const rulesPlaces = ruling.locations.length > 0 || ruling.privateLocations.length > 0;
+  return {
+    ...settings,
+    activated: settings.activated && ruling.activated,
+    muted: settings.muted || ruling.muted,
+    tags: [...new Set([...settings.tags, ...ruling.tags])],
+    locations: rulesPlaces ? ruling.locations : settings.locations,
+    privateLocations: rulesPlaces ? ruling.privateLocations : settings.privateLocations,
+    runParallel: ruling.runParallel ?? settings.runParallel,
+    runtimeId: ruling.runtimeId ?? settings.runtimeId,
+    retryStrategy: ruling.retryStrategy ?? settings.retryStrategy,
+    alertSettings: ruling.alertSettings ?? settings.alertSettings,
+    useGlobalAlertSettings: ruling.useGlobalAlertSettings ?? settings.useGlobalAlertSettings,
+  };
+}

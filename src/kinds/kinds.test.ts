@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import { findAssertionFault } from "./assertions/assertion.ts";
+import { allKinds, checkTypes, gatherFields, kinds } from "./index.ts";
+import type { Kind } from "./kind.ts";
+import { probers } from "./probers.ts";
+import { describeReason, explainVerdict } from "./reason-text.ts";
+import { judgeRun } from "./verdict.ts";
+
+/** What is shared among kinds must not collide. */
+function assertUnique(what: string, read: (kind: Kind) => readonly string[]): void {
+  const all = allKinds.flatMap(read);
+  assert.equal(new Set(all).size, all.length, `${what}: ${all.join(", ")}`);
+}
+
+test("each kind is in the map under its type, with paths and names of its own", () => {
+  for (const type of checkTypes) assert.equal(kinds[type].type, type);
+  assertUnique("paths", ({ path }) => [path]);
+  assertUnique("paths of analytics", ({ analyticsPath }) => [analyticsPath]);
+  assertUnique("documents", ({ documentField }) => [documentField]);
+  assertUnique("names of operations", ({ operations }) => [operations.name]);
+});
+
+test("a kind that is ordered has a prober, and no other has", () => {
+  const ordered = allKinds.filter(({ isOrdered }) => isOrdered).map(({ type }) => type);
+  assert.deepEqual(Object.keys(probers).sort(), ordered.sort());
+});
+
+test("figures have names that tell them apart", () => {
+  for (const { type, parts, counters, ownFieldNames } of allKinds) {
+    const names = parts.map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length, type);
+    for (const name of names) assert.match(name, /^[a-z][a-z_]*$/);
+    const metrics = parts.map(({ metric }) => metric);
+    assert.equal(new Set(metrics).size, metrics.length, type);
+    assert.equal(new Set(counters.map(({ name }) => name)).size, counters.length, type);
+    assert.ok(ownFieldNames.length > 0, `${type} names no field of its own`);
+  }
+});
+
+test("the examples of a kind are sound checks", () => {
+  for (const kind of allKinds) {
+    for (const { name, ...own } of kind.listExamples({ hasIpv6: true })) {
+      assert.ok(Value.Check(Type.Object(kind.fields.target.create), own), name);
+      const settings = { ...common, ...kind.mergeSettings(null, own) };
+      assert.deepEqual(kind.findFaults(settings), [], name);
+      assert.notEqual(kind.target(settings), "", name);
+      assert.ok(kind.deadlineMs(settings) > 0, name);
+      assert.match(kind.describeLimits(settings), /^is /);
+      for (const assertion of kind.listAssertions(settings)) {
+        assert.equal(findAssertionFault(kind.assertionSources, assertion), null);
+      }
+    }
+  }
+});
+
+const common = { shouldFail: false, degradedResponseTime: null, maxResponseTime: null };
+
+test("of a run that measured nothing every kind can store, show and explain what there is", () => {
+  const outcome = { kind: "no-answer", message: "The probe did not answer." } as const;
+  for (const kind of allKinds) {
+    const settings = { ...common, ...kind.mergeSettings(null, {}) };
+    const run = { request: kind.toRequest(settings), startedAtMs: 1_700_000_000_000, outcome };
+    const { startedAtMs } = run;
+    assert.deepEqual(kind.decode(kind.encode(run), { startedAtMs, trouble: outcome }), run);
+    assert.ok(Value.Check(kind.DocumentSchema, kind.document(run)), kind.type);
+    const explained = Value.Check(Type.Object(kind.explainingFields), kind.explainingFigures(null));
+    assert.ok(explained, kind.type);
+    assert.ok(kind.listFacts(null).every(({ value }) => value === null));
+    const { verdict, reasons } = judgeRun(kind, { ...settings, shouldFail: true }, run);
+    assert.equal(verdict, "unknown");
+    assert.equal(
+      explainVerdict(kind, reasons),
+      "There was no measurement: The probe did not answer.",
+    );
+    assert.equal(
+      describeReason(kind, { name: "all-within-limits" }),
+      "everything was within its limits",
+    );
+    const { tools } = kind;
+    assert.ok(Value.Check(Type.Object(tools.checkFields), tools.describeCheck(settings)));
+    assert.ok(Value.Check(Type.Object(tools.resultFields), tools.describeResult(null)));
+    assert.ok(Value.Check(Type.Object(tools.runFields), tools.describeRun(run)));
+  }
+});
+
+test("fields of all kinds are gathered in one", () => {
+  const gathered = Object.keys(gatherFields(({ limitFields }) => limitFields));
+  const each = allKinds.flatMap(({ limitFields }) => Object.keys(limitFields));
+  assert.deepEqual(gathered, [...new Set(each)]);
+});
