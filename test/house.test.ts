@@ -4,6 +4,11 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { optionalPrograms } from "./support/programs/programs.ts";
+import {
+  findCrossings,
+  findNamesOfKinds,
+  findProbesThatKnowMore,
+} from "./support/project/kind-rules.ts";
 import { projectFolder, readSourceFiles, type SourceFile } from "./support/project/source-files.ts";
 
 const rooms = [
@@ -24,6 +29,10 @@ const rooms = [
   "dashboards",
   "agent",
 ];
+
+/** To be emptied: the results and statistics of kinds are on their way into src/kinds. */
+const stillKnowKinds =
+  /^src\/domains\/(runs|statistics|agent\/tools\/statistics-tools|agent\/tool-shapes\/figure-data)/;
 
 const maxFileLines = 400;
 const maxFunctionLines = 70;
@@ -135,6 +144,18 @@ test("only the agent asks the planner, and the planner touches nothing outside i
     .map((file) => file.path);
   assertNone(askers, "files that import the planner");
   assertNone(impure, "the planner is pure");
+});
+
+test("a kind knows no other kind, and a probe knows kinds by their probers only", () => {
+  assertNone(findCrossings(product), "kinds that know each other");
+  assertNone(findProbesThatKnowMore(product), "probes that know kinds");
+});
+
+test("outside src/kinds nothing names a kind: not its type, not its folder, not its fields", () => {
+  assertNone(
+    findNamesOfKinds(product).filter((place) => !stillKnowKinds.test(place)),
+    "files that know a kind",
+  );
 });
 
 test("no two files import each other, not even the long way round", () => {

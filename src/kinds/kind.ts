@@ -132,7 +132,7 @@ export interface Kind<
 
   // What is asked.
   readonly fields: KindFields;
-  /** Names that stand for this kind wherever they are: no other code may use them. */
+  /** Names, or parts of names, that only this kind has: a test forbids them to all other code. */
   readonly ownFieldNames: readonly string[];
   /** The kind's own settings after a creation (before is null) or an update. */
   mergeSettings(before: Settings | null, change: object): object;

@@ -1,0 +1,59 @@
+import { allKinds } from "../../../src/kinds/index.ts";
+import type { SourceFile } from "./source-files.ts";
+
+/** The two maps; nothing else in src/kinds may know a single kind. */
+const maps = ["src/kinds/index.ts", "src/kinds/probers.ts"];
+/** All that a probe may know of kinds. */
+const forProbes = ["src/kinds/prober.ts", "src/kinds/probers.ts"];
+
+/** A kind's folder has the name of its path. */
+function kindOf(path: string): string | null {
+  const [, folder] = /^src\/kinds\/([^/]+)\//.exec(path) ?? [];
+  return allKinds.some((kind) => kind.path === folder) ? (folder ?? null) : null;
+}
+
+/** A kind knows neither other kinds nor the maps, and what kinds share knows no kind. */
+export function findCrossings(product: readonly SourceFile[]): string[] {
+  return product
+    .filter(({ path }) => path.startsWith("src/kinds/") && !maps.includes(path))
+    .flatMap(({ path, imports }) => {
+      const own = kindOf(path);
+      return imports
+        .filter((target) => {
+          const other = kindOf(target);
+          return maps.includes(target) || (other !== null && other !== own);
+        })
+        .map((target) => `${path} -> ${target}`);
+    });
+}
+
+export function findProbesThatKnowMore(product: readonly SourceFile[]): string[] {
+  return product
+    .filter(({ path }) => path.startsWith("src/probe/"))
+    .flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => target.startsWith("src/kinds/") && !forProbes.includes(target))
+        .map((target) => `${path} -> ${target}`),
+    );
+}
+
+const kindPatterns = allKinds.map(({ type, path, ownFieldNames }) => ({
+  type,
+  // Its type as a literal or as a key of the map, its folder, and the names that only it has.
+  pattern: new RegExp(
+    [`["'\`]${type}["'\`]`, `\\bkinds\\.${type}\\b`, `kinds/${path}/`, ...ownFieldNames].join("|"),
+  ),
+}));
+
+/** Places outside src/kinds that name a kind. */
+export function findNamesOfKinds(product: readonly SourceFile[]): string[] {
+  return product
+    .filter(({ path }) => !path.startsWith("src/kinds/"))
+    .flatMap(({ path, lines }) =>
+      lines.flatMap((line, index) =>
+        kindPatterns
+          .filter(({ pattern }) => pattern.test(line))
+          .map(({ type }) => `${path}:${index + 1} knows ${type}`),
+      ),
+    );
+}
