@@ -362,6 +362,22 @@ test("no test asserts on wall time, and none sleeps", () => {
   assertNone(broken, "tests that depend on how busy the machine is");
 });
 
+test("every package is imported, or a package that is imported asks for it beside itself", () => {
+  const read = (path: string) => JSON.parse(readFileSync(join(projectFolder, path), "utf8"));
+  const { dependencies } = read("package.json") as { dependencies: Record<string, string> };
+  const files = globSync("{bin,src}/**/*.{ts,js,css}", { cwd: projectFolder });
+  const text = files.map((path) => readFileSync(join(projectFolder, path), "utf8")).join("\n");
+  const isImported = (name: string) => text.includes(`"${name}"`) || text.includes(`"${name}/`);
+  const imported = Object.keys(dependencies).filter(isImported);
+  const peers = imported.flatMap((name) =>
+    Object.keys(read(`node_modules/${name}/package.json`).peerDependencies ?? {}),
+  );
+  const unused = Object.keys(dependencies).filter(
+    (name) => !imported.includes(name) && !peers.includes(name),
+  );
+  assertNone(unused, "packages that nobody needs");
+});
+
 test("no test stands aside", () => {
   const broken = everything
     .filter((file) => file.path.endsWith(".test.ts") && file.path !== "test/house.test.ts")

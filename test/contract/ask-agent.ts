@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertError, assertInvalid, type ContractWorld, describeRefusals } from "./world.ts";
+import { assertError, assertInvalid, type ContractSetting, describeRefusals } from "./setting.ts";
 
 const question = { messages: [{ role: "user", content: "What is failing?" }] };
 
@@ -13,14 +13,14 @@ async function readPieces(response: Response): Promise<string[]> {
   return pieces;
 }
 
-const pathOf = ({ app }: ContractWorld) => `/accounts/${app.owner.accountId}/ai/agents/stream`;
+const pathOf = ({ app }: ContractSetting) => `/accounts/${app.owner.accountId}/ai/agents/stream`;
 
-function describeAnswers(world: () => ContractWorld): void {
-  const path = () => pathOf(world());
-  const ask = (body: object) => world().post(path(), body);
+function describeAnswers(setting: () => ContractSetting): void {
+  const path = () => pathOf(setting());
+  const ask = (body: object) => setting().post(path(), body);
 
   test("200: a string as application/json, piece by piece", async () => {
-    const { app, readKey } = world();
+    const { app, readKey } = setting();
     const response = await fetch(`${app.url}${path()}`, {
       method: "POST",
       headers: { authorization: `Bearer ${readKey}`, "content-type": "application/json" },
@@ -38,7 +38,7 @@ function describeAnswers(world: () => ContractWorld): void {
 
   test("200: text/event-stream for whoever asks for it", async () => {
     const headers = { accept: "text/event-stream" };
-    const answer = await world().app.call("POST", path(), { body: question, headers });
+    const answer = await setting().app.call("POST", path(), { body: question, headers });
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get("content-type") ?? "", /^text\/event-stream/);
     assert.equal(answer.headers.get("x-vercel-ai-ui-message-stream"), "v1");
@@ -61,9 +61,9 @@ function describeAnswers(world: () => ContractWorld): void {
   });
 }
 
-function describeFaults(world: () => ContractWorld): void {
-  const path = () => pathOf(world());
-  const ask = (body: object) => world().post(path(), body);
+function describeFaults(setting: () => ContractSetting): void {
+  const path = () => pathOf(setting());
+  const ask = (body: object) => setting().post(path(), body);
   const say = (...messages: object[]) => ask({ messages });
 
   test("400: messages that are missing, none, too many, of no role, without or with too much text", async () => {
@@ -86,16 +86,16 @@ function describeFaults(world: () => ContractWorld): void {
 
   test("400: an account that is no GUID; 403: an account there is not", async () => {
     assertInvalid(
-      await world().post("/accounts/mine/ai/agents/stream", question),
+      await setting().post("/accounts/mine/ai/agents/stream", question),
       "accountId",
       "params",
     );
     const nowhere = "/accounts/0198c1f0-0000-7000-8000-000000000000/ai/agents/stream";
-    assertError(await world().post(nowhere, question), 403, "Forbidden");
+    assertError(await setting().post(nowhere, question), 403, "Forbidden");
   });
 
   test("405, 413 and 415: the wrong method, size and type", async () => {
-    const { app } = world();
+    const { app } = setting();
     assertError(await app.call("GET", path()), 405);
     assertError(await app.call("POST", path(), { rawBody: `"${"x".repeat(2 ** 20)}"` }), 413);
     const headers = { "content-type": "text/plain" };
@@ -103,15 +103,15 @@ function describeFaults(world: () => ContractWorld): void {
   });
 }
 
-export function describeAskAgent(world: () => ContractWorld): void {
-  describeAnswers(world);
-  describeFaults(world);
+export function describeAskAgent(setting: () => ContractSetting): void {
+  describeAnswers(setting);
+  describeFaults(setting);
   // On the small server it is another's account, which is refused too until there is too much.
   const operation = () => ({
     method: "POST",
-    path: pathOf(world()),
+    path: pathOf(setting()),
     body: question,
     isAccountInPath: true as const,
   });
-  describeRefusals(world, operation, [403]);
+  describeRefusals(setting, operation, [403]);
 }

@@ -4,10 +4,10 @@ import {
   assertError,
   assertInvalid,
   type Body,
-  type ContractWorld,
+  type ContractSetting,
   dateTime,
   describeRefusals,
-} from "./world.ts";
+} from "./setting.ts";
 
 const path = "/v1/dashboards";
 
@@ -59,8 +59,8 @@ const refused: readonly (readonly [string, unknown])[] = [
   ["logo", "no address"],
 ];
 
-export function describeCreateDashboard(world: () => ContractWorld): void {
-  const create = (more: Body = {}) => world().post(path, { header: "Wall", ...more });
+export function describeCreateDashboard(setting: () => ContractSetting): void {
+  const create = (more: Body = {}) => setting().post(path, { header: "Overview", ...more });
 
   test("201: the settings again, led by the identifier", async () => {
     const { status, body, text } = await create(settings);
@@ -88,17 +88,17 @@ export function describeCreateDashboard(world: () => ContractWorld): void {
       }
     }
     for (const [name, value] of refused) assertInvalid(await create({ [name]: value }), name);
-    assertInvalid(await world().post(path, {}), "header");
+    assertInvalid(await setting().post(path, {}), "header");
   });
 
   test("409: a custom URL or custom domain that is already taken, by anybody", async () => {
     await create({ customUrl: "taken", customDomain: "taken.example" });
-    const { app, stranger } = world();
+    const { app, stranger } = setting();
     for (const [name, value] of [
       ["customUrl", "TAKEN"],
       ["customDomain", "Taken.Example"],
     ] as const) {
-      const body = { header: "Wall", [name]: value };
+      const body = { header: "Overview", [name]: value };
       for (const options of [{ body }, { body, key: stranger.key }]) {
         const answer = await app.call("POST", path, options);
         assertError(answer, 409);
@@ -108,8 +108,8 @@ export function describeCreateDashboard(world: () => ContractWorld): void {
   });
 
   describeRefusals(
-    world,
-    () => ({ method: "POST", path, body: { header: "Wall" }, isWrite: true }),
+    setting,
+    () => ({ method: "POST", path, body: { header: "Overview" }, isWrite: true }),
     [201],
   );
 }

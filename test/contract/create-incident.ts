@@ -5,20 +5,20 @@ import {
   assertError,
   assertInvalid,
   type Body,
-  type ContractWorld,
+  type ContractSetting,
   date,
   describeRefusals,
   nobody,
   uuid,
-} from "./world.ts";
+} from "./setting.ts";
 
 const path = "/v1/status-pages/incidents";
 type Create = (more?: Body) => Promise<Answer>;
 
-export function describeCreateIncident(world: () => ContractWorld): void {
+export function describeCreateIncident(setting: () => ContractSetting): void {
   let serviceId: string;
   before(async () => {
-    serviceId = (await world().post("/v1/status-pages/services", { name: "API" })).body.id;
+    serviceId = (await setting().post("/v1/status-pages/services", { name: "API" })).body.id;
   });
   const bodyOf = (more: Body = {}) => ({
     name: "Timeouts",
@@ -27,7 +27,7 @@ export function describeCreateIncident(world: () => ContractWorld): void {
     incidentUpdates: [{ description: "We are looking." }],
     ...more,
   });
-  const create: Create = (more) => world().post(path, bodyOf(more));
+  const create: Create = (more) => setting().post(path, bodyOf(more));
 
   test("201: the incident, with what the service adds", async () => {
     const { status, body } = await create();
@@ -38,13 +38,13 @@ export function describeCreateIncident(world: () => ContractWorld): void {
     assert.match(body.created_at, date);
     const [service, ...others] = body.services;
     assert.deepEqual(others, []);
-    const { accountId } = world().app.owner;
+    const { accountId } = setting().app.owner;
     assert.deepEqual([service.id, service.name, service.accountId], [serviceId, "API", accountId]);
     assert.match(service.created_at, date);
     const [update] = body.incidentUpdates;
     assert.match(update.id, uuid);
     assert.equal(update.description, "We are looking.");
-    assert.equal(update.publicIncidentUpdateDate, world().app.clock.now().toISOString());
+    assert.equal(update.publicIncidentUpdateDate, setting().app.clock.now().toISOString());
     assert.equal(update.notifySubscribers, false);
     assert.match(update.created_at, date);
   });
@@ -52,20 +52,20 @@ export function describeCreateIncident(world: () => ContractWorld): void {
   describeIncidentFaults(create);
   test("404: a service that is not known in the account", async () => {
     assertError(await create({ services: [{ id: nobody }] }), 404, "Not Found");
-    const theirs = await world().app.call("POST", "/v1/status-pages/services", {
-      key: world().stranger.key,
+    const theirs = await setting().app.call("POST", "/v1/status-pages/services", {
+      key: setting().stranger.key,
       body: { name: "Theirs" },
     });
     assertError(await create({ services: [{ id: theirs.body.id }] }), 404, "Not Found");
   });
   test("413 and 415: a body too large, or no JSON", async () => {
     const rawBody = JSON.stringify(bodyOf({ more: "x".repeat(1024 * 1024) }));
-    assertError(await world().app.call("POST", path, { rawBody }), 413);
+    assertError(await setting().app.call("POST", path, { rawBody }), 413);
     const headers = { "content-type": "text/plain" };
-    assertError(await world().app.call("POST", path, { rawBody: "x", headers }), 415);
+    assertError(await setting().app.call("POST", path, { rawBody: "x", headers }), 415);
   });
   // The small server knows no such service: what it says before its limit is 404.
-  describeRefusals(world, () => ({ method: "POST", path, body: bodyOf(), isWrite: true }), [404]);
+  describeRefusals(setting, () => ({ method: "POST", path, body: bodyOf(), isWrite: true }), [404]);
 }
 
 function describeIncidentValues(create: Create): void {

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertError, type ContractWorld, describeRefusals } from "./world.ts";
+import { assertError, type ContractSetting, describeRefusals } from "./setting.ts";
 
 const names = ["2025.04", "2024.09", "2024.02", "2023.09", "2023.02", "2022.10"];
 const stages = ["ALPHA", "BETA", "CURRENT", "DEPRECATED", "REMOVED", "STABLE"];
 
-export function describeReadRuntime(world: () => ContractWorld): void {
+export function describeReadRuntime(setting: () => ContractSetting): void {
   const path = (name: string) => `/v1/runtimes/${name}`;
   for (const name of names) {
     test(`200: ${name}, with its fields in their types`, async () => {
-      const { status, body } = await world().get(path(name));
+      const { status, body } = await setting().get(path(name));
       assert.equal(status, 200);
       assert.equal(body.name, name);
       assert.equal(typeof body.multiStepSupport, "boolean");
@@ -27,8 +27,8 @@ export function describeReadRuntime(world: () => ContractWorld): void {
   }
   test("404: a runtime that is not known", async () => {
     for (const name of ["1999.01", "2025.04.1", "constructor", "__proto__"]) {
-      assertError(await world().get(path(name)), 404, "Not Found");
+      assertError(await setting().get(path(name)), 404, "Not Found");
     }
   });
-  describeRefusals(world, () => ({ method: "GET", path: path("2025.04") }), [200]);
+  describeRefusals(setting, () => ({ method: "GET", path: path("2025.04") }), [200]);
 }

@@ -5,13 +5,13 @@ import {
   assertError,
   assertInvalid,
   type Body,
-  type ContractWorld,
+  type ContractSetting,
   date,
   dateTime,
   describeRefusals,
   nobody,
   uuid,
-} from "./world.ts";
+} from "./setting.ts";
 
 type Change = (more?: Body) => Promise<Answer>;
 
@@ -22,43 +22,43 @@ const locations = `us-east-1 us-east-2 us-west-1 us-west-2 ca-central-1 sa-east-
   af-south-1`.split(/\s+/);
 const runtimes = ["2025.04", "2024.09", "2024.02", "2023.09", "2023.02", "2022.10"];
 
-export function describeUpdateIcmpCheck(world: () => ContractWorld): void {
+export function describeUpdateIcmpCheck(setting: () => ContractSetting): void {
   let checkId: string;
   const required = { heartbeat: {}, script: "" };
   const path = (id = checkId) => `/v1/checks/icmp/${id}`;
-  const change: Change = (more = {}) => world().put(path(), { ...required, ...more });
+  const change: Change = (more = {}) => setting().put(path(), { ...required, ...more });
   before(async () => {
     const check = { name: "Router", request: { hostname: "192.0.2.1" } };
-    checkId = (await world().post("/v1/checks/icmp", check)).body.id;
+    checkId = (await setting().post("/v1/checks/icmp", check)).body.id;
   });
 
   describeCheckShape(change);
-  describeHiddenFields(world, change);
+  describeHiddenFields(setting, change);
   describeCheckLists(change);
   describeCheckNumbers(change);
-  describeCheckReferences(world, change);
+  describeCheckReferences(setting, change);
   test("400: heartbeat and script are required", async () => {
-    assertInvalid(await world().put(path(), { script: "" }), "heartbeat");
-    assertInvalid(await world().put(path(), { heartbeat: {} }), "script");
+    assertInvalid(await setting().put(path(), { script: "" }), "heartbeat");
+    assertInvalid(await setting().put(path(), { heartbeat: {} }), "script");
     assertInvalid(await change({ heartbeat: "x" }), "heartbeat");
     assertInvalid(await change({ script: 1 }), "script");
   });
   test("200 and 400: autoAssignAlerts is a boolean", async () => {
     for (const value of ["true", "false"]) {
-      const answer = await world().put(`${path()}?autoAssignAlerts=${value}`, required);
+      const answer = await setting().put(`${path()}?autoAssignAlerts=${value}`, required);
       assert.equal(answer.status, 200);
     }
-    const odd = await world().put(`${path()}?autoAssignAlerts=perhaps`, required);
+    const odd = await setting().put(`${path()}?autoAssignAlerts=perhaps`, required);
     assertInvalid(odd, "autoAssignAlerts", "querystring");
   });
   test("404: an unknown id, and one of another account; 400: no id", async () => {
-    assertError(await world().put(path(nobody), required), 404, "Not Found");
-    const options = { key: world().stranger.key, body: required };
-    assertError(await world().app.call("PUT", path(), options), 404, "Not Found");
-    assertInvalid(await world().put(path("no-uuid"), required), "id", "params");
+    assertError(await setting().put(path(nobody), required), 404, "Not Found");
+    const options = { key: setting().stranger.key, body: required };
+    assertError(await setting().app.call("PUT", path(), options), 404, "Not Found");
+    assertInvalid(await setting().put(path("no-uuid"), required), "id", "params");
   });
   describeRefusals(
-    world,
+    setting,
     () => ({ method: "PUT", path: path(), body: required, isWrite: true }),
     [404],
   );
@@ -106,7 +106,7 @@ function describeCheckShape(change: Change): void {
   });
 }
 
-function describeHiddenFields(world: () => ContractWorld, change: Change): void {
+function describeHiddenFields(setting: () => ContractSetting, change: Change): void {
   test("200: fields of the update only are accepted and never shown", async () => {
     const hidden = {
       heartbeat: { period: 1 },
@@ -129,7 +129,7 @@ function describeHiddenFields(world: () => ContractWorld, change: Change): void 
   });
   test("200: the channels of the check are shown by kind", async () => {
     const config = { address: "owner@example.com" };
-    const channel = await world().post("/v1/alert-channels", { type: "EMAIL", config });
+    const channel = await setting().post("/v1/alert-channels", { type: "EMAIL", config });
     const alertChannelSubscriptions = [{ alertChannelId: channel.body.id, activated: true }];
     const { body } = await change({ alertChannelSubscriptions });
     assert.deepEqual(body.alertChannelSubscriptions, alertChannelSubscriptions);
@@ -211,7 +211,7 @@ function describeCheckNumbers(change: Change): void {
   }
 }
 
-function describeCheckReferences(world: () => ContractWorld, change: Change): void {
+function describeCheckReferences(setting: () => ContractSetting, change: Change): void {
   test("400: a group, channel or service that the account does not have", async () => {
     assertInvalid(await change({ groupId: 999_999 }), "groupId");
     const unknown = [{ alertChannelId: 999_999, activated: true }];
@@ -222,7 +222,7 @@ function describeCheckReferences(world: () => ContractWorld, change: Change): vo
     assertInvalid(await change({ triggerIncident }), "triggerIncident.serviceId");
   });
   test("200: an incident to open, in the words of the contract", async () => {
-    const service = await world().post("/v1/status-pages/services", { name: "Edge" });
+    const service = await setting().post("/v1/status-pages/services", { name: "Edge" });
     const triggerIncident = {
       serviceId: service.body.id,
       name: "Edge is down",

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { allTools } from "../src/domains/agent/tools/all-tools.ts";
-import { projectFolder } from "./support/project/source-files.ts";
+import { projectFolder } from "../../../../test/support/project/source-files.ts";
+import { allTools } from "./all-tools.ts";
 
 const page = readFileSync(join(projectFolder, "docs/agent.md"), "utf8");
 

@@ -4,16 +4,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it, type TestContext } from "node:test";
-import { planSchedule } from "../src/domains/runs/schedule.ts";
 import {
   readPostmasterPid,
   spawnVedette,
   type VedetteProcess,
   waitForAddress,
-} from "./support/apps/vedette-process.ts";
-import { isGone } from "./support/programs/processes.ts";
-import { waitForRandomMoment } from "./support/time/random-moment.ts";
-import { waitUntil } from "./support/time/wait-until.ts";
+} from "../../../test/support/apps/vedette-process.ts";
+import { isGone } from "../../../test/support/programs/processes.ts";
+import { waitForRandomMoment } from "../../../test/support/time/random-moment.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { planSchedule } from "./schedule.ts";
 
 const key = "run-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

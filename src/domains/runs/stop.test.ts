@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { startApp } from "../src/app/app.ts";
-import { parseConfig } from "../src/config.ts";
-import { type Answer, ownerKey } from "./support/apps/app.ts";
-import { captureLog } from "./support/apps/log.ts";
-import { createTestDatabase } from "./support/database/database.ts";
-import { TestClock } from "./support/time/clock.ts";
-import { waitUntil } from "./support/time/wait-until.ts";
+import { type Answer, ownerKey } from "../../../test/support/apps/app.ts";
+import { captureLog } from "../../../test/support/apps/log.ts";
+import { createTestDatabase } from "../../../test/support/database/database.ts";
+import { TestClock } from "../../../test/support/time/clock.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { startApp } from "../../app/app.ts";
+import { parseConfig } from "../../config.ts";
 
 async function openHouse(t: TestContext) {
   const database = await createTestDatabase();

@@ -4,7 +4,7 @@ import { type Answer, type CallOptions, startTestApp, type TestApp } from "../su
 import { addStranger, createKey, type Stranger } from "../support/apps/cast.ts";
 
 /** What the tests of the contract act in: one account with its keys, and somebody else's. */
-export interface ContractWorld {
+export interface ContractSetting {
   readonly app: TestApp;
   /** A server of its own that allows few requests. */
   readonly limited: TestApp;
@@ -18,7 +18,7 @@ export interface ContractWorld {
   readonly stop: () => Promise<void>;
 }
 
-export async function createContractWorld(): Promise<ContractWorld> {
+export async function createContractSetting(): Promise<ContractSetting> {
   const app = await startTestApp();
   const limited = await startTestApp({ RATE_LIMIT_PER_MINUTE: "12", BUILT_IN_PROBE: "false" });
   const stranger = await addStranger(app);
@@ -61,9 +61,13 @@ export interface Operation {
   readonly isAccountInPath?: true;
 }
 
-function send(world: ContractWorld, operation: Operation, options: CallOptions): Promise<Answer> {
+function send(
+  setting: ContractSetting,
+  operation: Operation,
+  options: CallOptions,
+): Promise<Answer> {
   const { method, path, body } = operation;
-  return world.app.call(method, path, body === undefined ? options : { body, ...options });
+  return setting.app.call(method, path, body === undefined ? options : { body, ...options });
 }
 
 export function assertError(answer: Answer, statusCode: number, message?: string): void {
@@ -95,32 +99,36 @@ export function assertInvalid(answer: Answer, key: string, source = "body"): voi
   assert.ok(answer.body.message.includes(key), answer.body.message);
 }
 
-async function assertRefusesBadTokens(world: ContractWorld, operation: Operation) {
+async function assertRefusesBadTokens(setting: ContractSetting, operation: Operation) {
   const bad: readonly CallOptions[] = [
     { key: null },
     { key: null, headers: { authorization: "Basic b3duZXI6cGFzc3dvcmQ=" } },
     { key: null, headers: { authorization: "Bearer" } },
     { key: "vd_there-is-no-such-key-anywhere" },
-    { key: world.expiredKey },
-    { key: world.revokedKey },
+    { key: setting.expiredKey },
+    { key: setting.revokedKey },
   ];
   for (const options of bad) {
-    assertError(await send(world, operation, options), 401, "Bad Token");
+    assertError(await send(setting, operation, options), 401, "Bad Token");
   }
 }
 
-async function assertRefusesOtherAccounts(world: ContractWorld, operation: Operation) {
+async function assertRefusesOtherAccounts(setting: ContractSetting, operation: Operation) {
   if (operation.isAccountInPath === undefined) {
-    const account = world.stranger.accountId;
-    assertError(await send(world, operation, { key: world.readKey, account }), 403, "Forbidden");
-    assertError(await send(world, operation, { account: nobody }), 403, "Forbidden");
-    const odd = await send(world, operation, { account: "not-a-guid" });
+    const account = setting.stranger.accountId;
+    assertError(
+      await send(setting, operation, { key: setting.readKey, account }),
+      403,
+      "Forbidden",
+    );
+    assertError(await send(setting, operation, { account: nobody }), 403, "Forbidden");
+    const odd = await send(setting, operation, { account: "not-a-guid" });
     assertInvalid(odd, "x-service-account", "headers");
   } else {
-    assertError(await send(world, operation, { key: world.stranger.key }), 403, "Forbidden");
+    assertError(await send(setting, operation, { key: setting.stranger.key }), 403, "Forbidden");
   }
   if (operation.isWrite) {
-    assertError(await send(world, operation, { key: world.readKey }), 403, "Forbidden");
+    assertError(await send(setting, operation, { key: setting.readKey }), 403, "Forbidden");
   }
 }
 
@@ -143,13 +151,13 @@ async function assertLimits(limited: TestApp, operation: Operation, allowed: rea
 
 /** The refusals that every operation shares; `allowed` is what the small server says before 429. */
 export function describeRefusals(
-  world: () => ContractWorld,
+  setting: () => ContractSetting,
   operation: () => Operation,
   allowed: readonly number[],
 ): void {
   test("401: no key, a malformed header, an unknown, expired or revoked key", () =>
-    assertRefusesBadTokens(world(), operation()));
+    assertRefusesBadTokens(setting(), operation()));
   test("403 and 400: an account the key cannot act for, a role too low, a header that is no GUID", () =>
-    assertRefusesOtherAccounts(world(), operation()));
-  test("429: too many requests", () => assertLimits(world().limited, operation(), allowed));
+    assertRefusesOtherAccounts(setting(), operation()));
+  test("429: too many requests", () => assertLimits(setting().limited, operation(), allowed));
 }

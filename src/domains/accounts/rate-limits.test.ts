@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { ownerKey, startTestApp, type TestApp } from "./support/apps/app.ts";
-import { createKey } from "./support/apps/cast.ts";
+import { ownerKey, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { createKey } from "../../../test/support/apps/cast.ts";
 
 let app: TestApp;
 before(async () => {

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { STATUS_CODES } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { errorCatalogue, KnownError } from "../src/platform/errors.ts";
-import { toErrorBody, toKnownError } from "../src/platform/http/error-handler.ts";
-import { projectFolder } from "./support/project/source-files.ts";
+import { projectFolder } from "../../test/support/project/source-files.ts";
+import { errorCatalogue, KnownError } from "./errors.ts";
+import { toErrorBody, toKnownError } from "./http/error-handler.ts";
 
 const page = readFileSync(join(projectFolder, "docs/errors.md"), "utf8");
 const rows = [...page.matchAll(/^\| `(\w+)` \| (\d+) \| ([^|]+) \| ([^|]+) \|/gm)].map(

@@ -12,12 +12,18 @@ import {
   spawnVedette,
   type VedetteProcess,
   waitForAddress,
-} from "./support/apps/vedette-process.ts";
-import { isGone } from "./support/programs/processes.ts";
-import { type HttpReceiver, startHttpReceiver } from "./support/servers/http-receiver.ts";
-import { type MailReceiver, startMailReceiver } from "./support/servers/mail-receiver.ts";
-import { waitForRandomMoment } from "./support/time/random-moment.ts";
-import { waitUntil } from "./support/time/wait-until.ts";
+} from "../../../test/support/apps/vedette-process.ts";
+import { isGone } from "../../../test/support/programs/processes.ts";
+import {
+  type HttpReceiver,
+  startHttpReceiver,
+} from "../../../test/support/servers/http-receiver.ts";
+import {
+  type MailReceiver,
+  startMailReceiver,
+} from "../../../test/support/servers/mail-receiver.ts";
+import { waitForRandomMoment } from "../../../test/support/time/random-moment.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 const key = "alert-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };

@@ -9,10 +9,13 @@ import {
   spawnVedette,
   type VedetteProcess,
   waitForAddress,
-} from "./support/apps/vedette-process.ts";
-import { createTestDatabase } from "./support/database/database.ts";
-import { type MailReceiver, startMailReceiver } from "./support/servers/mail-receiver.ts";
-import { waitUntil } from "./support/time/wait-until.ts";
+} from "../../../test/support/apps/vedette-process.ts";
+import { createTestDatabase } from "../../../test/support/database/database.ts";
+import {
+  type MailReceiver,
+  startMailReceiver,
+} from "../../../test/support/servers/mail-receiver.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 const key = "subscriber-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
