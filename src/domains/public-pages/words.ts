@@ -1,10 +1,11 @@
 /** What people wrote, within the bounds of one document. */
 import { prepareMarkdown } from "../../pages/markdown.ts";
 import type { IncidentView, UpdateView } from "../../pages/status-page/page-view.ts";
+import { clipText } from "../../platform/text/clip.ts";
 
 /** A long incident has a tenth of this. */
 const maxWordsLength = 400_000;
-const cutLength = 300;
+const cutLength = 301;
 
 /** The first updates in full; once the document has enough, the beginning of each further one. */
 export function shortenWords(incidents: readonly IncidentView[]): readonly IncidentView[] {
@@ -12,8 +13,7 @@ export function shortenWords(incidents: readonly IncidentView[]): readonly Incid
   const shorten = (update: UpdateView): UpdateView => {
     left -= update.description.length;
     if (left >= 0 || update.description.length <= cutLength) return update;
-    const beginning = update.description.slice(0, cutLength).toWellFormed();
-    return { ...update, description: `${beginning}…`, isCut: true };
+    return { ...update, description: clipText(update.description, cutLength), isCut: true };
   };
   return incidents.map((incident) => ({ ...incident, updates: incident.updates.map(shorten) }));
 }

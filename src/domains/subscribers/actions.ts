@@ -4,12 +4,8 @@ import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { findStatusPageById, holdStatusPage } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
-import {
-  type DeliveryReceipt,
-  insertSubscriptionMessages,
-  listSubscriberDeliveries,
-} from "./delivery-store.ts";
-import type { BulkBody } from "./schema.ts";
+import { insertSubscriptionMessages } from "./delivery-store.ts";
+import { type DeliveryReceipt, listSubscriberDeliveries } from "./receipt-store.ts";
 import {
   countSubscribers,
   deleteSubscriber,
@@ -25,6 +21,7 @@ import {
   type ParsedAddress,
   parseAddress,
   type Subscriber,
+  type SubscriberType,
 } from "./subscriber.ts";
 
 export interface ListQuery {
@@ -71,8 +68,11 @@ export async function listOwnDeliveries(
   return listSubscriberDeliveries(db, caller.accountId, { ...query, encryption });
 }
 
-export interface BulkWish extends BulkBody {
+export interface BulkInput {
   readonly statusPageId: string;
+  readonly subscriptions: readonly { readonly type: SubscriberType; readonly config: string }[];
+  /** They have agreed already, and are not asked to confirm. */
+  readonly autoVerify: boolean;
   readonly idempotencyKey: string | undefined;
 }
 
@@ -82,8 +82,8 @@ export interface BulkOutcome {
   readonly status: "PENDING" | "VERIFIED";
 }
 
-function parseWishes(wish: BulkWish): ParsedAddress[] {
-  return wish.subscriptions.map(({ type, config }, index) => {
+function parseAddresses(input: BulkInput): ParsedAddress[] {
+  return input.subscriptions.map(({ type, config }, index) => {
     const parsed = parseAddress(type, config);
     if (parsed.kind === "address") return parsed;
     throw invalid(`subscriptions.${index}.config`, parsed.rule);
@@ -143,11 +143,11 @@ async function storeNewcomers(
 export async function createSubscribers(
   context: SubscribersContext,
   caller: Caller,
-  wish: BulkWish,
+  input: BulkInput,
 ): Promise<BulkOutcome> {
-  const { statusPageId, autoVerify, subscriptions } = wish;
+  const { statusPageId, autoVerify, subscriptions } = input;
   await assertOwnPage(context, caller, statusPageId);
-  const parsed = parseWishes(wish);
+  const parsed = parseAddresses(input);
   if (!autoVerify && context.sendTools.mailer === null) {
     throw conflict("no SMTP server is configured, so that nobody can be asked to confirm");
   }
@@ -163,7 +163,7 @@ export async function createSubscribers(
       db,
       caller,
       {
-        key: wish.idempotencyKey,
+        key: input.idempotencyKey,
         operation: "subscription.created",
         body: { statusPageId, subscriptions, autoVerify },
         // A repeat is answered with the figures of the first time.

@@ -4,15 +4,15 @@ import {
   type DeliveryEnd,
   type DeliveryQueue,
 } from "../../platform/deliveries/deliverer.ts";
-import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import type { SubscribersContext } from "./context.ts";
 import {
   claimSubscriberDeliveries,
   finishSubscriberDelivery,
   listWaitingLanes,
   type SubscriberDelivery,
+  type SubscriberOutcome,
 } from "./delivery-store.ts";
-import { type SubscriberOutcome, sendToSubscriber } from "./sender.ts";
+import { sendToSubscriber } from "./sender.ts";
 
 /** One less than the mailer has connections: an alert always finds one free. */
 const mailRoom = 4;
@@ -70,12 +70,8 @@ export function createSubscriberDeliverer(
     claim: createClaim(context),
     send: (delivery) => sendToSubscriber(context, delivery),
     finish: (delivery: SubscriberDelivery, end: DeliveryEnd, outcome) =>
-      finishSubscriberDelivery(db, delivery, end, { ...readEffect(outcome), at: clock.now() }),
+      finishSubscriberDelivery(db, delivery, end, { ...outcome, at: clock.now() }),
     observe: (_delivery, outcome) => subscriberMetrics.deliveries.inc({ outcome }),
   };
   return new Deliverer(queue, { clock, log, chance });
-}
-
-function readEffect(outcome: SubscriberOutcome | SendOutcome): SubscriberOutcome["effect"] {
-  return "effect" in outcome ? outcome.effect : { news: null, isVerified: false };
 }

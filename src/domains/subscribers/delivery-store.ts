@@ -6,14 +6,13 @@ import type {
   DeliveryClaim,
   DeliveryEnd,
 } from "../../platform/deliveries/deliverer.ts";
-import type { Encryption } from "../../platform/encryption.ts";
+import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import {
   type AddressedPage,
   addressedPagesQuery,
   shownServicesQuery,
 } from "../status-pages/index.ts";
 import type { StoredMessage } from "./announcement-store.ts";
-import { openAddress } from "./store.ts";
 import {
   type AddressNews,
   decideBounces,
@@ -132,19 +131,19 @@ export async function claimSubscriberDeliveries(
   });
 }
 
-/** What an attempt means for the subscriber, beside its own message. */
-export interface SubscriberEffect {
-  readonly news: AddressNews | null;
+/** What an attempt says about the message, and about the subscriber. */
+export type SubscriberOutcome = SendOutcome & {
+  readonly news?: AddressNews | null;
   /** A challenge that was answered confirms the subscription. */
-  readonly isVerified: boolean;
-}
+  readonly isVerified?: boolean;
+};
 
-/** The message and what it says of its subscriber end together. */
+/** In one transaction with what the attempt says about the subscriber. */
 export async function finishSubscriberDelivery(
   db: Database,
   delivery: Pick<SubscriberDelivery, "id" | "subscriberId" | "subscriber">,
   end: DeliveryEnd,
-  { news, isVerified, at }: SubscriberEffect & { readonly at: Date },
+  { news = null, isVerified = false, at }: SubscriberOutcome & { readonly at: Date },
 ): Promise<void> {
   const { id, subscriberId, subscriber } = delivery;
   const hasNews = news !== null && !(news === "reached" && subscriber.bounces === 0);
@@ -179,48 +178,6 @@ async function noteNews(
   await sql`update subscribers set bounces = ${bounces},
       status = ${isQuarantined ? "QUARANTINED" : "VERIFIED"}, updated_at = ${note.at}
     where id = ${note.subscriberId}`.execute(tx);
-}
-
-export interface DeliveryReceipt {
-  readonly id: string;
-  readonly subscriberId: string;
-  readonly type: SubscriberType;
-  readonly address: string;
-  readonly purpose: DeliveryPurpose;
-  readonly title: string | null;
-  readonly incidentId: string | null;
-  readonly status: "PENDING" | "SENT" | "DEAD";
-  readonly attempts: number;
-  readonly statusCode: number | null;
-  readonly reason: string | null;
-  readonly decidedAt: Date;
-  readonly sentAt: Date | null;
-  readonly nextAttemptAt: Date | null;
-}
-
-/** Newest first. */
-export async function listSubscriberDeliveries(
-  db: Database,
-  accountId: string,
-  query: {
-    readonly statusPageId: string;
-    readonly limit: number;
-    readonly nextId?: string | undefined;
-    readonly encryption: Encryption;
-  },
-): Promise<DeliveryReceipt[]> {
-  const { rows } = await sql<DeliveryReceipt>`
-    select d.id, d.subscriber_id as "subscriberId", s.type, s.address, d.purpose,
-      a.message ->> 'title' as title, a.message ->> 'incidentId' as "incidentId", d.status,
-      d.attempts, d.status_code as "statusCode", d.reason, d.decided_at as "decidedAt",
-      d.sent_at as "sentAt",
-      case when d.status = 'PENDING' then d.next_attempt_at end as "nextAttemptAt"
-    from subscriber_deliveries as d join subscribers as s on s.id = d.subscriber_id
-    left join announcements as a on a.id = d.announcement_id
-    where d.account_id = ${accountId} and d.status_page_id = ${query.statusPageId}
-      and (${query.nextId ?? null}::uuid is null or d.id <= ${query.nextId ?? null}::uuid)
-    order by d.id desc limit ${query.limit}`.execute(db);
-  return rows.map((row) => ({ ...row, address: openAddress(row, query.encryption) }));
 }
 
 /** Of all accounts. */

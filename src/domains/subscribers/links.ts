@@ -95,3 +95,5 @@ export function createMessageLinks(
     unsubscribeUrl: create("unsubscribe"),
   };
 }
+
+export type MessageLinks = ReturnType<typeof createMessageLinks>;

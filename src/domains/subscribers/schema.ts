@@ -9,7 +9,7 @@ import {
   OneOf,
   OrNull,
 } from "../../platform/http/schema.ts";
-import type { DeliveryReceipt } from "./delivery-store.ts";
+import type { DeliveryReceipt } from "./receipt-store.ts";
 import { maskAddress, type Subscriber, subscriberStatuses, subscriberTypes } from "./subscriber.ts";
 
 export const SubscriptionsParams = Type.Object({
@@ -62,7 +62,6 @@ export const BulkBody = Type.Object(
   },
   { title: "StatusPageSubscriptionsInput" },
 );
-export type BulkBody = Type.Static<typeof BulkBody>;
 
 export const BulkResult = Type.Object({
   created: Type.Integer({ description: "How many were added." }),

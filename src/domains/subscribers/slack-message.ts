@@ -3,6 +3,7 @@ import type {
   SubscriberLinks,
   SubscriberNotice,
 } from "../../pages/status-page/subscriber-notice.ts";
+import { clipText } from "../../platform/text/clip.ts";
 import { escapeSlack } from "../alert-channels/index.ts";
 import type { DeliveryPurpose } from "./delivery-store.ts";
 
@@ -18,13 +19,15 @@ function toLinks(links: readonly (readonly [string, string])[]) {
   return toSection(links.map(([words, url]) => `<${url}|${escapeSlack(words)}>`).join("  ·  "));
 }
 
-/** Escaping makes a text longer, so the cut comes before it and leaves room for it. */
+/** Escaping makes a text longer, so it is clipped before, until the escaped text fits. */
 function clipEscaped(text: string): string {
-  let shown = text.slice(0, maxTextLength).toWellFormed();
-  while (escapeSlack(shown).length > maxTextLength) {
-    shown = shown.slice(0, Math.floor(shown.length * 0.8)).toWellFormed();
+  let maxLength = maxTextLength;
+  let shown = escapeSlack(clipText(text, maxLength));
+  while (shown.length > maxTextLength) {
+    maxLength = Math.floor(maxLength * 0.8);
+    shown = escapeSlack(clipText(text, maxLength));
   }
-  return escapeSlack(shown.length < text.length ? `${shown}…` : shown);
+  return shown;
 }
 
 function toMessage(text: string, blocks: readonly unknown[]) {

@@ -122,6 +122,25 @@ test("an AVIF file may name its kind second", () => {
   assert.equal(parsePicture(other).kind, "invalid");
 });
 
+test("a picture that a decoder crops counts with its whole size", () => {
+  const crop = Buffer.alloc(40);
+  crop.writeUInt32BE(40, 0);
+  crop.write("clap", 4, "latin1");
+  crop.writeUInt32BE(39_999, 12);
+  assert.equal(parsePicture(Buffer.concat([createAvif(40_000, 5), crop])).kind, "invalid");
+});
+
+test("a JPEG without a frame is read to its end once", () => {
+  const zeros = Buffer.alloc(512 * 1024);
+  zeros.writeUInt32BE(0xffd8ffe0, 0);
+  assert.equal(parsePicture(zeros).kind, "invalid");
+  // Each segment is as short as can be.
+  const segments = Buffer.alloc(512 * 1024);
+  for (let at = 2; at < segments.length - 4; at += 4) segments.writeUInt32BE(0xffe00002, at);
+  segments.writeUInt16BE(0xffd8, 0);
+  assert.equal(parsePicture(segments).kind, "invalid");
+});
+
 test("what only claims to be a picture is refused", () => {
   for (const text of [
     "",

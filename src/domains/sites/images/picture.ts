@@ -1,4 +1,4 @@
-/** What some bytes are, by what they say themselves: nobody's word for it is taken. */
+/** Detects a picture by its bytes, whatever its sender says it is; see decision 0032. */
 import { findSvgFault } from "./svg.ts";
 
 export type Picture =
@@ -12,15 +12,15 @@ interface Size {
 
 interface Format {
   readonly contentType: string;
-  readonly isMine: (bytes: Buffer) => boolean;
-  /** Every size that stands in the file; null when it cannot be read. */
+  readonly matches: (bytes: Buffer) => boolean;
+  /** Every size in the file; null when it cannot be read. */
   readonly readSizes: (bytes: Buffer) => readonly Size[] | null;
 }
 
-/** More than any page shows; a browser needs 64 MiB to unpack this. */
+/** More than any page shows; a browser needs 64 MiB to decode it. */
 export const maxSide = 4_096;
 
-/** A small file can be unpacked to gigabytes, in the browser of whoever looks at the page. */
+/** A small file can decode to gigabytes in the browser of a visitor. */
 function isBomb(sizes: readonly Size[]): boolean {
   return sizes.some(({ width, height }) => width > maxSide || height > maxSide);
 }
@@ -43,7 +43,7 @@ function readGifSizes(bytes: Buffer): readonly Size[] | null {
   return [{ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }];
 }
 
-/** Baseline, progressive and the rest all begin a frame alike; C4, C8 and CC begin other things. */
+/** Every kind of frame begins alike; C4, C8 and CC are no frames. */
 function beginsFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
@@ -79,7 +79,7 @@ function readWebpSizes(bytes: Buffer): readonly Size[] | null {
   return null;
 }
 
-/** The directory of an icon has room for sizes up to 256; what it points at may lie. */
+/** The directory of an icon says up to 256; what counts is the picture that it points at. */
 function readIconSizes(bytes: Buffer): readonly Size[] | null {
   const count = bytes.readUInt16LE(4);
   if (count < 1 || count > 64 || bytes.length < 6 + count * 16) return null;
@@ -96,14 +96,14 @@ function readIconSizes(bytes: Buffer): readonly Size[] | null {
   return sizes;
 }
 
-/** The file says first of all what it is, and then what else it may be taken for. */
+/** The major brand comes first, then those it is compatible with. */
 function isAvif(bytes: Buffer): boolean {
   if (bytes.length < 16 || !hasText(bytes, 4, "ftyp")) return false;
   const brands = bytes.toString("latin1", 8, Math.min(bytes.readUInt32BE(0), 128));
   return /^(?:[\s\S]{4})*avi[fs]/.test(brands);
 }
 
-/** Each picture in the file has a property that tells its size. */
+/** Each picture in the file has a property with its size. */
 function readAvifSizes(bytes: Buffer): readonly Size[] | null {
   const sizes: Size[] = [];
   for (let at = bytes.indexOf("ispe"); at >= 0; at = bytes.indexOf("ispe", at + 4)) {
@@ -114,30 +114,30 @@ function readAvifSizes(bytes: Buffer): readonly Size[] | null {
 }
 
 const formats: readonly Format[] = [
-  { contentType: "image/png", isMine: isPng, readSizes: readPngSizes },
+  { contentType: "image/png", matches: isPng, readSizes: readPngSizes },
   {
     contentType: "image/jpeg",
-    isMine: (bytes) => hasText(bytes, 0, "\xff\xd8\xff"),
+    matches: (bytes) => hasText(bytes, 0, "\xff\xd8\xff"),
     readSizes: readJpegSizes,
   },
   {
     contentType: "image/gif",
-    isMine: (bytes) => hasText(bytes, 0, "GIF87a") || hasText(bytes, 0, "GIF89a"),
+    matches: (bytes) => hasText(bytes, 0, "GIF87a") || hasText(bytes, 0, "GIF89a"),
     readSizes: readGifSizes,
   },
   {
     contentType: "image/webp",
-    isMine: (bytes) => hasText(bytes, 0, "RIFF") && hasText(bytes, 8, "WEBP"),
+    matches: (bytes) => hasText(bytes, 0, "RIFF") && hasText(bytes, 8, "WEBP"),
     readSizes: readWebpSizes,
   },
   {
     contentType: "image/x-icon",
-    isMine: (bytes) => bytes.length >= 6 && hasText(bytes, 0, "\0\0\x01\0"),
+    matches: (bytes) => bytes.length >= 6 && hasText(bytes, 0, "\0\0\x01\0"),
     readSizes: readIconSizes,
   },
   {
     contentType: "image/avif",
-    isMine: isAvif,
+    matches: isAvif,
     readSizes: readAvifSizes,
   },
 ];
@@ -147,7 +147,7 @@ function refuse(fault: string): Picture {
 }
 
 export function parsePicture(bytes: Buffer): Picture {
-  const format = formats.find(({ isMine }) => isMine(bytes));
+  const format = formats.find(({ matches }) => matches(bytes));
   if (format === undefined) {
     const fault = findSvgFault(bytes);
     if (fault === null) return { kind: "picture", contentType: "image/svg+xml" };

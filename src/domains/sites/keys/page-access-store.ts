@@ -1,4 +1,4 @@
-/** For those who are no callers: a key or a cookie proves itself, whichever account it is of. */
+/** For visitors, who name no account: a key or a cookie proves itself. */
 import type { Database } from "../../../platform/database.ts";
 import type { PageReference } from "../page-reference.ts";
 import type { KeyTables } from "./store.ts";
@@ -8,34 +8,17 @@ export interface StoredKey {
   readonly hash: Buffer;
 }
 
-export async function findPageKeyByHash(
+export async function findStoredKey(
   db: Database,
   page: PageReference,
-  hash: Buffer,
+  by: { readonly hash: Buffer } | { readonly id: string },
 ): Promise<StoredKey | null> {
-  const row = await db
+  const keys = db
     .withTables<KeyTables>()
     .selectFrom("page_keys")
-    .select(["id", "key_hash"])
-    .where("key_hash", "=", hash)
+    .select(["id", "key_hash as hash"])
     .where("page_kind", "=", page.pageKind)
-    .where("page_id", "=", page.pageId)
-    .executeTakeFirst();
-  return row === undefined ? null : { id: row.id, hash: row.key_hash };
-}
-
-export async function findPageKeyById(
-  db: Database,
-  page: PageReference,
-  id: string,
-): Promise<StoredKey | null> {
-  const row = await db
-    .withTables<KeyTables>()
-    .selectFrom("page_keys")
-    .select(["id", "key_hash"])
-    .where("id", "=", id)
-    .where("page_kind", "=", page.pageKind)
-    .where("page_id", "=", page.pageId)
-    .executeTakeFirst();
-  return row === undefined ? null : { id: row.id, hash: row.key_hash };
+    .where("page_id", "=", page.pageId);
+  const found = "id" in by ? keys.where("id", "=", by.id) : keys.where("key_hash", "=", by.hash);
+  return (await found.executeTakeFirst()) ?? null;
 }

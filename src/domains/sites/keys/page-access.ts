@@ -6,7 +6,7 @@ import { KnownError } from "../../../platform/errors.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import type { SitesContext } from "../context.ts";
 import type { PageReference } from "../page-reference.ts";
-import { findPageKeyByHash, findPageKeyById, type StoredKey } from "./page-access-store.ts";
+import { findStoredKey, type StoredKey } from "./page-access-store.ts";
 import { pageKeyPattern } from "./page-key.ts";
 
 const purpose = "page-access";
@@ -69,7 +69,7 @@ async function findKey(
     throw new KnownError("tooManyRequests", { retryAfterSeconds: before.resetSeconds });
   }
   const key = pageKeyPattern.test(attempt.rawKey)
-    ? await findPageKeyByHash(context.db, page, hashSecret(attempt.rawKey))
+    ? await findStoredKey(context.db, page, { hash: hashSecret(attempt.rawKey) })
     : null;
   if (key === null) pageKeyLimit.take(address);
   return key;
@@ -137,7 +137,7 @@ async function findKeyOf(
   page: PageReference,
   pass: Pass,
 ): Promise<StoredKey | null> {
-  const key = await findPageKeyById(context.db, page, pass.keyId);
+  const key = await findStoredKey(context.db, page, { id: pass.keyId });
   return key !== null && fingerprint(key) === pass.fingerprint ? key : null;
 }
 
