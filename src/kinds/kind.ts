@@ -39,6 +39,17 @@ export interface KindFields {
   readonly unused: { readonly create: TProperties; readonly change: TProperties };
 }
 
+/** The response time above which a run of this kind is degraded or failing. */
+export interface ResponseTimeLimits {
+  /** Milliseconds of a check that names none; null: it has no limit. */
+  readonly degradedMs: number | null;
+  readonly failingMs: number | null;
+  /** The highest limit that a check may name. */
+  readonly highestMs: number;
+  /** Whether a check shows them. */
+  readonly areShown: boolean;
+}
+
 /** How people speak of a kind: in the reference, in sentences, and to the agent. */
 export interface KindWords {
   /** With its article: "an ICMP monitor". */
@@ -132,6 +143,7 @@ export interface Kind<
 
   // What is asked.
   readonly fields: KindFields;
+  readonly responseTimeLimits: ResponseTimeLimits;
   /** Names, or parts of names, that only this kind has: a test forbids them to all other code. */
   readonly ownFieldNames: readonly string[];
   /** The kind's own settings after a creation (before is null) or an update. */

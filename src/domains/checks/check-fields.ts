@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { KindWords } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import { Described, maxInteger, ObjectOrNull, OrNull, RowId } from "../../platform/http/schema.ts";
 import { publicLocations } from "../locations/index.ts";
 import { runtimes } from "../runtimes/index.ts";
@@ -30,7 +30,6 @@ export const Subscriptions = Type.Array(
   { maxItems: 500 },
 );
 export const RuntimeId = OrNull(Type.Enum(runtimeNames, { type: "string" }));
-const Milliseconds = OrNull(Type.Number({ minimum: 0, maximum: 300_000 }));
 const Script = OrNull(Type.String({ maxLength: 500_000 }));
 const SnippetId = OrNull(Type.Number({ minimum: 0, maximum: maxInteger }));
 
@@ -133,8 +132,25 @@ export const common = {
   ),
 };
 
+/** The limits of the response time, whose bounds and defaults are the kind's. */
+export function createTimeFields({ words, responseTimeLimits }: Kind) {
+  const { degradedMs, failingMs, highestMs } = responseTimeLimits;
+  const Milliseconds = OrNull(Type.Number({ minimum: 0, maximum: highestMs }));
+  const createField = (verdict: string, usualMs: number | null) => {
+    const meaning = `Above this ${words.responseTime}, in milliseconds, a run is ${verdict}; null: no limit.`;
+    if (usualMs === null) return Described(Type.Optional(Milliseconds), meaning);
+    const usually = `${meaning} ${usualMs} if not given.`;
+    return Described(Type.Optional(Milliseconds), usually, usualMs);
+  };
+  return {
+    degradedResponseTime: createField("degraded", degradedMs),
+    maxResponseTime: createField("failing", failingMs),
+  };
+}
+
 /** Accepted of checks of every kind, and never shown. */
-export function createPrivateFields({ aRun, responseTime }: KindWords) {
+export function createPrivateFields(kind: Kind) {
+  const { aRun } = kind.words;
   const meaningless = `Stored for clients that send it; means nothing for ${aRun}.`;
   return {
     scriptPath: Described(Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))), meaningless),
@@ -150,14 +166,6 @@ export function createPrivateFields({ aRun, responseTime }: KindWords) {
     tearDownSnippetId: Described(Type.Optional(SnippetId), meaningless),
     localSetupScript: Described(Type.Optional(Script), meaningless),
     localTearDownScript: Described(Type.Optional(Script), meaningless),
-    degradedResponseTime: Described(
-      Type.Optional(Milliseconds),
-      `Above this ${responseTime}, in milliseconds, a run is degraded; null: no limit.`,
-    ),
-    maxResponseTime: Described(
-      Type.Optional(Milliseconds),
-      `Above this ${responseTime}, in milliseconds, a run is failing; null: no limit.`,
-    ),
     privateLocations: Described(
       Type.Optional(OrNull(Type.Union([Slug, Slugs]))),
       "Slugs of private locations where it runs as well.",

@@ -53,7 +53,7 @@ export interface CheckInput extends Partial<Omit<CheckSettings, "privateLocation
   readonly [own: string]: unknown;
 }
 
-const defaults: CheckSettings = {
+const defaults: Omit<CheckSettings, "degradedResponseTime" | "maxResponseTime"> = {
   name: "",
   activated: true,
   muted: false,
@@ -73,8 +73,6 @@ const defaults: CheckSettings = {
   frequency: 10,
   frequencyOffset: null,
   privateLocations: [],
-  degradedResponseTime: null,
-  maxResponseTime: null,
 };
 
 function given<Value>(value: Value | undefined, before: Value): Value {
@@ -83,11 +81,13 @@ function given<Value>(value: Value | undefined, before: Value): Value {
 
 /** An absent field keeps its value; a stored offset that no longer fits the frequency goes. */
 export function mergeCheckSettings(
-  kind: Pick<Kind, "mergeSettings">,
+  kind: Pick<Kind, "mergeSettings" | "responseTimeLimits">,
   before: CheckSettings | null,
   input: CheckInput,
 ): CheckSettings {
-  const stored = before ?? defaults;
+  const { degradedMs, failingMs } = kind.responseTimeLimits;
+  const limits = { degradedResponseTime: degradedMs, maxResponseTime: failingMs };
+  const stored = before ?? { ...defaults, ...limits };
   const frequency = input.frequency ?? stored.frequency;
   const stillFits = findOffsetFault(frequency, stored.frequencyOffset) === null;
   const places = input.privateLocations;

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "typebox";
-import { allKinds, checkTypes } from "../../kinds/index.ts";
+import { allKinds, checkTypes, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { formatDate, formatDateTime } from "../../platform/dates.ts";
 import {
@@ -12,32 +12,36 @@ import {
   PageQuery,
 } from "../../platform/http/schema.ts";
 import type { AlertChannel } from "../alert-channels/index.ts";
-import { common, createPrivateFields } from "./check-fields.ts";
+import { common, createPrivateFields, createTimeFields } from "./check-fields.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
 
 /** What a check of a kind is made of. */
-export function createCheckBody({ operations, words, fields }: Kind) {
+export function createCheckBody(kind: Kind) {
+  const { operations, fields } = kind;
   return Type.Object(
     {
       name: Described(Name, "Its name.", "Router"),
       ...fields.target.create,
       ...common,
       ...fields.settings,
-      ...createPrivateFields(words),
+      ...createTimeFields(kind),
+      ...createPrivateFields(kind),
       ...fields.unused.create,
     },
     { title: `${operations.name}CheckInput` },
   );
 }
 
-export function createCheckChange({ operations, words, fields }: Kind) {
+export function createCheckChange(kind: Kind) {
+  const { operations, fields } = kind;
   return Type.Object(
     {
       name: Described(Type.Optional(Name), "Its name.", "Router"),
       ...fields.target.change,
       ...common,
       ...fields.settings,
-      ...createPrivateFields(words),
+      ...createTimeFields(kind),
+      ...createPrivateFields(kind),
       ...fields.unused.change,
     },
     { title: `${operations.name}CheckChange` },
@@ -129,13 +133,15 @@ export const AlertChannelsSchema = Type.Object({
 type WireCheck = ReturnType<typeof toWireCheck>;
 
 /** A check of one kind as it is shown. */
-function createCheckSchema({ type, operations, fields }: Kind) {
+function createCheckSchema(kind: Kind) {
+  const { type, operations, fields } = kind;
+  const shown = kind.responseTimeLimits.areShown ? createTimeFields(kind) : {};
   return Type.Object(
     {
       id: Described(Guid, "Its id."),
       checkType: Described(OneOf([type]), "The kind of check."),
       name: Type.String({ description: "Its name.", examples: ["Router"] }),
-      ...Type.Required(Type.Object({ ...common, ...fields.settings })).properties,
+      ...Type.Required(Type.Object({ ...common, ...fields.settings, ...shown })).properties,
       frequencyOffset: common.frequencyOffset,
       ...fields.target.shown,
       created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
@@ -169,15 +175,17 @@ export const CheckList = Type.Array(AnyCheckSchema);
 export function toWireCheck(check: SubscribedCheck) {
   const {
     privateLocations: _places,
-    degradedResponseTime: _degraded,
-    maxResponseTime: _most,
+    degradedResponseTime,
+    maxResponseTime,
     frequencyOffset,
     ...shown
   } = check.settings;
+  const { areShown } = kinds[check.kind].responseTimeLimits;
   return {
     id: check.id,
     checkType: check.kind,
     ...shown,
+    ...(areShown ? { degradedResponseTime, maxResponseTime } : {}),
     ...(frequencyOffset === null ? {} : { frequencyOffset }),
     created_at: formatDate(check.createdAt),
     updated_at: check.updatedAt && formatDateTime(check.updatedAt),

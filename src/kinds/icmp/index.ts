@@ -56,6 +56,7 @@ export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> 
   speech,
   isOrdered: true,
   fields,
+  responseTimeLimits: { degradedMs: null, failingMs: null, highestMs: 300_000, areShown: false },
   ownFieldNames: [
     "pingCount",
     "ping_count",
