@@ -6,7 +6,7 @@ import type { ToolCall } from "./tools/tool-outcome.ts";
 import { topics } from "./topics/index.ts";
 import type { Situation } from "./topics/situation.ts";
 import { planConfirmation, planUnknown } from "./topics/small-talk.ts";
-import { proposedMark } from "./topics/writes.ts";
+import { proposedMark } from "./topics/writes/writes.ts";
 import { startVocabulary, type TurnInput, understand } from "./turn.ts";
 import { quote } from "./wording.ts";
 

@@ -160,6 +160,11 @@ function resolve(clause: Intent, context: Intent): Intent {
   }
   if (isSmallTalk(clause.topic)) return clause;
   const hasNoSubject = isEmptySubject(clause.subject);
+  // "any open incidents?" - "since when?"
+  const wasIncidents = context.topic === "incidents" || context.topic === "incident";
+  if (clause.topic === "since" && hasNoSubject && wasIncidents) {
+    return { ...clause, topic: context.topic, subject: context.subject, window: context.window };
+  }
   const isAbout =
     aboutChecks.has(clause.topic) || aboutIncidents.has(clause.topic) || asksForPlaces(clause);
   // "mute every check" is about every check, not about the one before.

@@ -117,7 +117,8 @@ function readWeekday(words: readonly string[], index: number, nowMs: number): Sp
 }
 
 function readMonth(words: readonly string[], index: number, nowMs: number): Span | null {
-  const month = findMonth(words[index] ?? "");
+  const word = words[index] ?? "";
+  const month = findMonth(word);
   if (month === null) return null;
   const yearText = /^\d{4}$/.exec(words[index + 1] ?? "")?.[0];
   const now = new Date(nowMs);
@@ -131,7 +132,8 @@ function readMonth(words: readonly string[], index: number, nowMs: number): Span
     label: `${capitalise(monthNames[month - 1] ?? "")} ${year}`,
     next: index + (yearText === undefined ? 1 : 2),
     isMoment: false,
-    needsOpener: yearText === undefined,
+    // "may" and "march" are verbs too, and short forms are other words: "sep", "mar".
+    needsOpener: yearText === undefined && !/^(?:[a-z]{6,}|april|june|july)$/.test(word),
   };
 }
 

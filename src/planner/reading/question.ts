@@ -277,5 +277,6 @@ function readOrdinal(texts: readonly string[]): number | null {
     if (Object.hasOwn(ordinals, text)) return ordinals[text] ?? null;
     if (/^[1-9]$/.test(text) && texts.length <= 3) return Number(text);
   }
-  return texts.includes("last") && texts.length <= 3 ? -1 : null;
+  const isShort = texts.length <= (texts.includes("one") ? 5 : 3);
+  return texts.includes("last") && isShort ? -1 : null;
 }

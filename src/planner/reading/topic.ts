@@ -67,6 +67,8 @@ const directoryRules: readonly (readonly [Topic, RegExp])[] = [
   ],
   ["alerts", /\b(?:ACK|ACKED|UNACKED)\b/],
   ["alerts", /\bOPEN TOLD\b|\bTOLD\b.*\bOPEN\b/],
+  ["alerts", /\b(?:is|has) WHO (?:already )?(?:on|onto|looking|working|taking|seen|taken)\b/],
+  ["maintenance", /\b(?:are|is) (?:the |my |our )?TOLD MUTED\b/],
   ["maintenance", /\bWINDOWNAME\b/],
   ["channels", /^(?!.*\b(?:did|was|were|has|have|had)\b).*\b(?:CHANNEL|CHANNELNAME)\b/],
   ["channels", /\bCHANNEL (?:do|does|are|have)\b|\bCOUNT\b.*\bCHANNEL\b/],
@@ -80,6 +82,7 @@ const directoryRules: readonly (readonly [Topic, RegExp])[] = [
   ["channels", /\bNAME\b.*\b(?:TOLD|SEND) (?:to )?(?:WHO|WHERE)\b/],
   ["members", /\b(?:what|which)\b.*\b(?:GROUP|SERVICE)\b.*\b(?:NAME|it)\b(?!.*\b(?:TOLD)\b)/],
   ["members", /\b(?:NAME|it)\b.*\b(?:what|which) (?:GROUP|SERVICE)\b|\bBELONG\b/],
+  ["pages", /\b(?:customers|users|WHO) (?:see|sees|notice|notices) (?:it|this|that)\b/],
   ["pages", /\b(?:PAGENAME|PAGE)\b(?!.*\b(?:DRAFT|POST)\b)/],
   [
     "members",
@@ -147,12 +150,13 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
     /^(?:(?:please|can|could|would|you|ALSO|TIME) )*CHECK (?:it|NAME|this|that)(?: again| TIME)*$/,
   ],
   ["maintenance", /\bMAINTENANCE\b/],
+  ["deliveries", /\bWHO (?:else )?(?:knows|know|heard|got|gets|received)\b/],
   ["deliveries", /\bWHO\b.*\b(?:TOLD|SEND)\b/],
   [
     "deliveries",
     pattern`
       \b(?:did|was|were|has|have|had|which|LIST|what|any|how COUNT|COUNT
-      |WHEN)\b.*\bTOLD\b.*\b(?:SEND|go|went|gone|out|get|got|reach|through|TIME|work|TOLD|NAME
+      |WHEN)\b.*\bTOLD\b.*\b(?:SEND|go|went|gone|out|get|got|reach|through|TIME|work|UP|TOLD|NAME
       |INCIDENT|about)\b`,
   ],
   [
@@ -188,6 +192,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["tags", /^(?!.*\bTAGNAME\b)(?:what|which|LIST|LIST me|how COUNT)(?: \w+)? TAG\b/],
   ["changes", /\bRECOVER\b.*\bTIME\b|\bTIME\b.*\bRECOVER\b|\bwhich\b.*\bRECOVER\b/],
   ["flapping", /\bFLAP\b/],
+  ["incident", /\bwhat (?:did|have|has) (?:we|you|they|WHO) (?:tell|say|said|write|POST|TOLD)\b/],
   [
     "incident",
     /\b(?:SUMMARISE|WHY|about)\b.*\b(?:INCIDENT|INCIDENTNAME)\b|\bINCIDENT\b.*\bSUMMARISE\b/,
@@ -205,6 +210,10 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["incidents", /\bINCIDENT\b/],
   ["availability", /\b(?:meet|meeting|met|above|below|under|over|least) \d[\d.]* %/],
   ["measure", /\b(?:MEASURE|UNIT|PATTERN)\b/],
+  [
+    "places",
+    /\bSOLE (?:in |from |at )?PLACE\b.*\bNAME\b|\bNAME\b.*\bSOLE (?:in |from |at )?PLACE\b/,
+  ],
   ["places", /\b(?:WHERE|LOCATION)\b.*\bNAME\b|\bNAME\b.*\b(?:WHERE|LOCATION)\b/],
   ["probes", /\bPROBE\b|\bLOCATION\b/],
   ["probes", /\bSILENT\b(?!.*\bNAME\b)/],
@@ -213,6 +222,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["since", /\bLATEST time\b.*\bNAME\b|\bNAME\b.*\bLATEST time\b/],
   ["list", /^(?:which|what) CHECK (?:do|are) (?:we|you|i) (?:LATENCY|CREATE|CHECK)\b/],
   ["availability", /\bhow (?:LONG|much time)\b.*\bDOWN\b.*\b(?:TIME)\b|\bhow often\b.*\bUP\b/],
+  ["changes", /\b(?:has|did|was) (?:the )?NAME\b.*\bbefore$/],
   ["changes", /\bhow (?:often|COUNT times)\b.*\b(?:DOWN|DEGRADED|CHANGE|CHECK)\b/],
   [
     "slowest",
@@ -246,6 +256,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
     "list",
     /^(?:EVERY |my |the |TAGNAME )*CHECK$|\bCHECK (?:in|from|at|with|TAG)\b.*\b(?:PLACE|TAGNAME)\b/,
   ],
+  ["list", /^EVERY (?:CHECK )?(?:with|TAG)\b.*\bTAGNAME\b/],
   ["list", /\bLIST\b.*\b(?:TAGNAME|PLACE|UP)\b/],
   ["places", /\bWHERE\b/],
   ["status", /\bNAME\b|^how (?:is|are|bad)\b.*\b(?:EVERY|it|things|we)\b/],

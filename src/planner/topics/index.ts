@@ -1,23 +1,24 @@
 import type { Topic } from "../reading/topic.ts";
-import { planAcknowledge, planAlerts } from "./alerts.ts";
-import { planBlame } from "./blame.ts";
-import { planChanges, planFlapping } from "./changes.ts";
-import { planChannels } from "./channels.ts";
-import { planCompare } from "./compare.ts";
-import { planDeliveries } from "./deliveries.ts";
-import { planGroups, planMembers, planServices } from "./directory.ts";
-import { planAvailability, planLatency, planSlowest } from "./figures.ts";
-import { planDraft, planPost } from "./incident-updates.ts";
-import { planIncident, planIncidents } from "./incidents.ts";
-import { planCount, planList } from "./lists.ts";
-import { planMaintenance } from "./maintenance.ts";
-import { planMeasure } from "./measure.ts";
-import { planOverview } from "./overview.ts";
-import { planPages } from "./pages.ts";
-import { planPlaces, planProbes } from "./places.ts";
-import { planProposal } from "./proposal.ts";
-import { planResults } from "./results.ts";
-import { planSettings, planTags } from "./settings.ts";
+import { planBlame } from "./checks/blame.ts";
+import { planCount, planList } from "./checks/lists.ts";
+import { planOverview } from "./checks/overview.ts";
+import { planPlaces, planProbes } from "./checks/places.ts";
+import { planResults } from "./checks/results.ts";
+import { planSettings, planTags } from "./checks/settings.ts";
+import { planSince, planStatus } from "./checks/status.ts";
+import { planWhy } from "./checks/why.ts";
+import { planChannels } from "./directory/channels.ts";
+import { planGroups, planMembers, planServices } from "./directory/groups-and-services.ts";
+import { planPages } from "./directory/pages.ts";
+import { planAcknowledge, planAlerts } from "./events/alerts.ts";
+import { planChanges, planFlapping } from "./events/changes.ts";
+import { planDeliveries } from "./events/deliveries.ts";
+import { planDraft, planPost } from "./events/incident-updates.ts";
+import { planIncident, planIncidents } from "./events/incidents.ts";
+import { planMaintenance } from "./events/maintenance.ts";
+import { planCompare } from "./figures/compare.ts";
+import { planMeasure } from "./figures/measure.ts";
+import { planAvailability, planLatency, planSlowest } from "./figures/window-figures.ts";
 import type { TopicPlan } from "./situation.ts";
 import {
   planForbidden,
@@ -27,9 +28,8 @@ import {
   planThanks,
   planTime,
 } from "./small-talk.ts";
-import { planSince, planStatus } from "./status.ts";
-import { planWhy } from "./why.ts";
-import { planMute, planRun, planUnmute } from "./writes.ts";
+import { planProposal } from "./writes/proposal.ts";
+import { planMute, planRun, planUnmute } from "./writes/writes.ts";
 
 export interface TopicEntry {
   readonly plan: TopicPlan;

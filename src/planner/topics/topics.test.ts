@@ -5,9 +5,9 @@ import { sampleNow } from "../../../test/planner/sample-account/checks.ts";
 import { sampleVocabulary, understandAll } from "../../../test/planner/understanding.ts";
 import { Answer } from "../answer.ts";
 import type { Figures, ResultBrief } from "../tools/tool-data.ts";
-import { choosePair, judge } from "./compare.ts";
+import { writeReason } from "./checks/status-wording.ts";
+import { choosePair, judge } from "./figures/compare.ts";
 import { exampleQuestions } from "./small-talk.ts";
-import { writeReason } from "./status-wording.ts";
 
 test("what help offers can be asked", () => {
   const { text: help } = askPlanner(["help"]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckStatusName, StatusData } from "../tools/tool-data.ts";
+import type { CheckStatusName, StatusData } from "../../tools/tool-data.ts";
 import { decideBlame } from "./blame.ts";
 
 function check(

@@ -1,6 +1,6 @@
-import { ask, type Found, type Plan, together } from "../plan.ts";
-import { dayMs } from "../reading/calendar.ts";
-import type { ListStateChangesData } from "../tools/tool-data.ts";
+import { ask, type Found, type Plan, together } from "../../plan.ts";
+import { dayMs } from "../../reading/calendar.ts";
+import type { ListStateChangesData } from "../../tools/tool-data.ts";
 import {
   quote,
   writeAvailability,
@@ -8,7 +8,7 @@ import {
   writeDuration,
   writeList,
   writeMoment,
-} from "../wording.ts";
+} from "../../wording.ts";
 import {
   checkIdsOf,
   duringWindow,
@@ -18,7 +18,7 @@ import {
   pastWindow,
   type Situation,
   spanOf,
-} from "./situation.ts";
+} from "../situation.ts";
 
 type Change = ListStateChangesData["changes"][number];
 

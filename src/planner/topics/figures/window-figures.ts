@@ -1,7 +1,7 @@
-import { speechOf, speechOfAll } from "../kinds.ts";
-import { ask, type Found, type Plan } from "../plan.ts";
-import type { LatencyFigure } from "../reading/question.ts";
-import type { CheckFigures, Figures, GetStatisticsData } from "../tools/tool-data.ts";
+import { speechOf, speechOfAll } from "../../kinds.ts";
+import { ask, type Found, type Plan } from "../../plan.ts";
+import type { LatencyFigure } from "../../reading/question.ts";
+import type { CheckFigures, Figures, GetStatisticsData } from "../../tools/tool-data.ts";
 import {
   quote,
   writeAvailability,
@@ -9,10 +9,8 @@ import {
   writeDuration,
   writeList,
   writeMs,
-} from "../wording.ts";
-import { comparePlaces, planCompare } from "./compare.ts";
-import { figureNames } from "./figure-names.ts";
-import { describeScopes } from "./scopes.ts";
+} from "../../wording.ts";
+import { describeScopes } from "../directory/scopes.ts";
 import {
   checkIdsOf,
   duringWindow,
@@ -22,7 +20,9 @@ import {
   pastWindow,
   type Situation,
   spanOf,
-} from "./situation.ts";
+} from "../situation.ts";
+import { comparePlaces, planCompare } from "./compare.ts";
+import { figureNames } from "./figure-names.ts";
 import { planSpread } from "./spread.ts";
 import { planTarget, readTarget } from "./target.ts";
 

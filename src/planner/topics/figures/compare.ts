@@ -1,11 +1,10 @@
-import { speechOf } from "../kinds.ts";
-import { ask, type Found, type Plan } from "../plan.ts";
-import { dayMs } from "../reading/calendar.ts";
-import type { LatencyFigure } from "../reading/question.ts";
-import type { TimeWindow } from "../reading/time-window.ts";
-import type { CheckFigures, CompareWindowsData } from "../tools/tool-data.ts";
-import { quote, writeAvailability, writeChange, writeCount, writeMs } from "../wording.ts";
-import { figureNames } from "./figure-names.ts";
+import { speechOf } from "../../kinds.ts";
+import { ask, type Found, type Plan } from "../../plan.ts";
+import { dayMs } from "../../reading/calendar.ts";
+import type { LatencyFigure } from "../../reading/question.ts";
+import type { TimeWindow } from "../../reading/time-window.ts";
+import type { CheckFigures, CompareWindowsData } from "../../tools/tool-data.ts";
+import { quote, writeAvailability, writeChange, writeCount, writeMs } from "../../wording.ts";
 import {
   checkIdsOf,
   describeWindow,
@@ -15,7 +14,8 @@ import {
   pastWindow,
   type Situation,
   spanOf,
-} from "./situation.ts";
+} from "../situation.ts";
+import { figureNames } from "./figure-names.ts";
 
 type Compared = CompareWindowsData["checks"][number];
 

@@ -1,12 +1,10 @@
-import { speechOf } from "../kinds.ts";
-import { ask, askEach, type Found, type Plan } from "../plan.ts";
-import { dayMs } from "../reading/calendar.ts";
-import type { GetStatusData, StatusData } from "../tools/tool-data.ts";
-import { quote, writeMoment } from "../wording.ts";
-import { planIncident } from "./incidents.ts";
-import { planOverview } from "./overview.ts";
-import { planProbes } from "./places.ts";
-import { scopesOf } from "./scopes.ts";
+import { speechOf } from "../../kinds.ts";
+import { ask, askEach, type Found, type Plan } from "../../plan.ts";
+import { dayMs } from "../../reading/calendar.ts";
+import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
+import { quote, writeMoment } from "../../wording.ts";
+import { scopesOf } from "../directory/scopes.ts";
+import { planIncident } from "../events/incidents.ts";
 import {
   checkIdsOf,
   duringWindow,
@@ -15,7 +13,9 @@ import {
   pastWindow,
   type Situation,
   spanOf,
-} from "./situation.ts";
+} from "../situation.ts";
+import { planOverview } from "./overview.ts";
+import { planProbes } from "./places.ts";
 import { reportMissing } from "./status.ts";
 import { describePlaces, describeStatus, writeReason } from "./status-wording.ts";
 

@@ -1,10 +1,10 @@
-import { ask, type Plan } from "../plan.ts";
-import { dayMs } from "../reading/calendar.ts";
-import type { TimeWindow } from "../reading/time-window.ts";
-import type { KnownThing } from "../reading/vocabulary.ts";
-import type { ListMaintenanceData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeDuration, writeList, writeMoment } from "../wording.ts";
-import { duringWindow, type Situation, spanOf } from "./situation.ts";
+import { ask, type Plan } from "../../plan.ts";
+import { dayMs } from "../../reading/calendar.ts";
+import type { TimeWindow } from "../../reading/time-window.ts";
+import type { KnownThing } from "../../reading/vocabulary.ts";
+import type { ListMaintenanceData } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeDuration, writeList, writeMoment } from "../../wording.ts";
+import { duringWindow, type Situation, spanOf } from "../situation.ts";
 
 type Opening = ListMaintenanceData["windows"][number];
 

@@ -1,6 +1,6 @@
-import { speechOf } from "../kinds.ts";
-import { ask, type Plan, together } from "../plan.ts";
-import type { ListLocationsData, StatusData } from "../tools/tool-data.ts";
+import { speechOf } from "../../kinds.ts";
+import { ask, type Plan, together } from "../../plan.ts";
+import type { ListLocationsData, StatusData } from "../../tools/tool-data.ts";
 import {
   quote,
   writeAvailability,
@@ -8,8 +8,8 @@ import {
   writeList,
   writeMoment,
   writeMs,
-} from "../wording.ts";
-import { comparePlaces } from "./compare.ts";
+} from "../../wording.ts";
+import { comparePlaces } from "../figures/compare.ts";
 import {
   checkIdsOf,
   describeWindow,
@@ -17,7 +17,7 @@ import {
   pastWindow,
   type Situation,
   spanOf,
-} from "./situation.ts";
+} from "../situation.ts";
 import { reportMissing } from "./status.ts";
 import { describePlaces, writeStatus } from "./status-wording.ts";
 

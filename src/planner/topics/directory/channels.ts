@@ -1,8 +1,8 @@
-import { ask, type Found, type Plan, together } from "../plan.ts";
-import type { ListChannelsData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeList } from "../wording.ts";
+import { ask, type Found, type Plan, together } from "../../plan.ts";
+import type { ListChannelsData } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeList } from "../../wording.ts";
+import { checkIdsOf, isUnclear, type Situation, taggedIds } from "../situation.ts";
 import { describeScopes, scopesOf } from "./scopes.ts";
-import { checkIdsOf, isUnclear, type Situation, taggedIds } from "./situation.ts";
 
 type Channel = ListChannelsData["channels"][number];
 

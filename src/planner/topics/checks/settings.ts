@@ -1,8 +1,15 @@
-import { speechOf } from "../kinds.ts";
-import { ask, askEach, type Plan } from "../plan.ts";
-import type { GetCheckData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeInterval, writeList, writeMoment, writeMs } from "../wording.ts";
-import { askForCheck, checkIdsOf, isUnclear, type Situation } from "./situation.ts";
+import { speechOf } from "../../kinds.ts";
+import { ask, askEach, type Plan } from "../../plan.ts";
+import type { GetCheckData } from "../../tools/tool-data.ts";
+import {
+  quote,
+  writeCount,
+  writeInterval,
+  writeList,
+  writeMoment,
+  writeMs,
+} from "../../wording.ts";
+import { askForCheck, checkIdsOf, isUnclear, type Situation } from "../situation.ts";
 import { writeStatus } from "./status-wording.ts";
 
 const maxChecks = 3;

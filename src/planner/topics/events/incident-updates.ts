@@ -1,10 +1,10 @@
-import { ask, type Plan, together } from "../plan.ts";
-import { splitPost } from "../reading/question.ts";
-import type { GetIncidentData, IncidentStatusName, StatusData } from "../tools/tool-data.ts";
-import { quote, writeList, writeMoment } from "../wording.ts";
+import { ask, type Plan, together } from "../../plan.ts";
+import { splitPost } from "../../reading/question.ts";
+import type { GetIncidentData, IncidentStatusName, StatusData } from "../../tools/tool-data.ts";
+import { quote, writeList, writeMoment } from "../../wording.ts";
+import type { Situation } from "../situation.ts";
+import { reportWrite } from "../writes/writes.ts";
 import { findIncident } from "./incidents.ts";
-import type { Situation } from "./situation.ts";
-import { reportWrite } from "./writes.ts";
 
 const maxDescription = 2_000;
 

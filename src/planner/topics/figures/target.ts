@@ -1,8 +1,8 @@
-import type { Found } from "../plan.ts";
-import type { Intent } from "../reading/question.ts";
-import type { CheckFigures, GetStatisticsData } from "../tools/tool-data.ts";
-import { quote, writeAvailability, writeCount } from "../wording.ts";
-import type { Situation } from "./situation.ts";
+import type { Found } from "../../plan.ts";
+import type { Intent } from "../../reading/question.ts";
+import type { CheckFigures, GetStatisticsData } from "../../tools/tool-data.ts";
+import { quote, writeAvailability, writeCount } from "../../wording.ts";
+import type { Situation } from "../situation.ts";
 
 export interface Target {
   readonly percent: number;

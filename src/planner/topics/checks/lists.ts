@@ -1,9 +1,9 @@
-import { speechOf } from "../kinds.ts";
-import { ask, type Found, type Plan } from "../plan.ts";
-import type { CheckBrief, ListChecksData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeInterval, writeList } from "../wording.ts";
-import { describeScopes } from "./scopes.ts";
-import { checkIdsOf, noteUnknown, type Situation } from "./situation.ts";
+import { speechOf } from "../../kinds.ts";
+import { ask, type Found, type Plan } from "../../plan.ts";
+import type { CheckBrief, ListChecksData } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeInterval, writeList } from "../../wording.ts";
+import { describeScopes } from "../directory/scopes.ts";
+import { checkIdsOf, noteUnknown, type Situation } from "../situation.ts";
 import { writeStatus } from "./status-wording.ts";
 
 const maxListed = 20;

@@ -1,6 +1,6 @@
-import { speechOf } from "../kinds.ts";
-import { ask, type Plan } from "../plan.ts";
-import { quote, writeCount, writeMoment } from "../wording.ts";
+import { speechOf } from "../../kinds.ts";
+import { ask, type Plan } from "../../plan.ts";
+import { quote, writeCount, writeMoment } from "../../wording.ts";
 import {
   askForCheck,
   checkIdsOf,
@@ -10,7 +10,7 @@ import {
   pastWindow,
   type Situation,
   spanOf,
-} from "./situation.ts";
+} from "../situation.ts";
 import { writeReason, writeStatus } from "./status-wording.ts";
 
 const maxResults = 10;

@@ -1,11 +1,11 @@
-import { speechOf } from "../kinds.ts";
-import { ask, type Found, type Plan } from "../plan.ts";
-import type { KnownThing } from "../reading/vocabulary.ts";
-import type { ListServicesData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeList } from "../wording.ts";
+import { speechOf } from "../../kinds.ts";
+import { ask, type Found, type Plan } from "../../plan.ts";
+import type { KnownThing } from "../../reading/vocabulary.ts";
+import type { ListServicesData } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeList } from "../../wording.ts";
+import { writeStatus } from "../checks/status-wording.ts";
+import { duringWindow, isUnclear, pastWindow, type Situation, spanOf } from "../situation.ts";
 import { scopesOf } from "./scopes.ts";
-import { duringWindow, isUnclear, pastWindow, type Situation, spanOf } from "./situation.ts";
-import { writeStatus } from "./status-wording.ts";
 
 type Service = ListServicesData["services"][number];
 type Member = Service["checks"][number];

@@ -1,8 +1,8 @@
-import { ask, type Plan } from "../plan.ts";
-import type { ListStatusPagesData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeList } from "../wording.ts";
+import { ask, type Plan } from "../../plan.ts";
+import type { ListStatusPagesData } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeList } from "../../wording.ts";
+import type { Situation } from "../situation.ts";
 import { scopesOf } from "./scopes.ts";
-import type { Situation } from "./situation.ts";
 
 type Page = ListStatusPagesData["pages"][number];
 

@@ -1,8 +1,8 @@
-import { speechOf } from "../kinds.ts";
-import { ask, askEach, type Found, type Plan, settle, together } from "../plan.ts";
-import type { GetStatusData, StatusData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeList } from "../wording.ts";
-import { checkIdsOf, isUnclear, type Situation } from "./situation.ts";
+import { speechOf } from "../../kinds.ts";
+import { ask, askEach, type Found, type Plan, settle, together } from "../../plan.ts";
+import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeList } from "../../wording.ts";
+import { checkIdsOf, isUnclear, type Situation } from "../situation.ts";
 import { reportMissing } from "./status.ts";
 import { describePlaces, describeStatus } from "./status-wording.ts";
 

@@ -1,12 +1,12 @@
-import { ask, type Found, type Plan } from "../plan.ts";
-import { dayMs } from "../reading/calendar.ts";
-import type { Intent, StatusName } from "../reading/question.ts";
-import type { GetStatusData, StatusData } from "../tools/tool-data.ts";
-import { quote, writeDuration, writeMoment } from "../wording.ts";
-import { planChanges } from "./changes.ts";
+import { ask, type Found, type Plan } from "../../plan.ts";
+import { dayMs } from "../../reading/calendar.ts";
+import type { Intent, StatusName } from "../../reading/question.ts";
+import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
+import { quote, writeDuration, writeMoment } from "../../wording.ts";
+import { planScopes, scopesOf } from "../directory/scopes.ts";
+import { planChanges } from "../events/changes.ts";
+import { checkIdsOf, isAhead, isUnclear, type Situation, spanOf } from "../situation.ts";
 import { planOverview } from "./overview.ts";
-import { planScopes, scopesOf } from "./scopes.ts";
-import { checkIdsOf, isAhead, isUnclear, type Situation, spanOf } from "./situation.ts";
 import { describePlaces, describeStatus } from "./status-wording.ts";
 
 /** How a check is now, or how it was. */

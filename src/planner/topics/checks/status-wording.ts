@@ -1,8 +1,8 @@
-import type { Answer } from "../answer.ts";
-import { allOwnReasons } from "../kinds.ts";
-import type { Found } from "../plan.ts";
-import type { GetStatusData, ResultBrief, StatusData } from "../tools/tool-data.ts";
-import { quote, writeDuration, writeList, writeMoment } from "../wording.ts";
+import type { Answer } from "../../answer.ts";
+import { allOwnReasons } from "../../kinds.ts";
+import type { Found } from "../../plan.ts";
+import type { GetStatusData, ResultBrief, StatusData } from "../../tools/tool-data.ts";
+import { quote, writeDuration, writeList, writeMoment } from "../../wording.ts";
 
 const statusWords = {
   failing: "failing",

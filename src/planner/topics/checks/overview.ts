@@ -1,8 +1,8 @@
-import { ask, type Found, type Plan } from "../plan.ts";
-import type { StatusName } from "../reading/question.ts";
-import type { GetStatusData, StatusData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeList } from "../wording.ts";
-import { noteUnknown, type Situation } from "./situation.ts";
+import { ask, type Found, type Plan } from "../../plan.ts";
+import type { StatusName } from "../../reading/question.ts";
+import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeList } from "../../wording.ts";
+import { noteUnknown, type Situation } from "../situation.ts";
 import { describeStatus, writeStatus } from "./status-wording.ts";
 
 const maxListed = 10;

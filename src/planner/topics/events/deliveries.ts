@@ -1,6 +1,6 @@
-import { ask, type Plan } from "../plan.ts";
-import type { ListDeliveriesData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeList, writeMoment } from "../wording.ts";
+import { ask, type Plan } from "../../plan.ts";
+import type { ListDeliveriesData } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeList, writeMoment } from "../../wording.ts";
 import {
   checkIdsOf,
   duringWindow,
@@ -8,7 +8,7 @@ import {
   pastWindow,
   type Situation,
   spanOf,
-} from "./situation.ts";
+} from "../situation.ts";
 
 type Delivery = ListDeliveriesData["deliveries"][number];
 

@@ -1,9 +1,9 @@
-import { ask, type Found, type Plan } from "../plan.ts";
-import { writeOffer } from "../reading/offer.ts";
-import type { KnownThing } from "../reading/vocabulary.ts";
-import type { IncidentBrief, ListIncidentsData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeDuration, writeList, writeMoment } from "../wording.ts";
-import { duringWindow, type Situation, spanOf } from "./situation.ts";
+import { ask, type Found, type Plan } from "../../plan.ts";
+import { writeOffer } from "../../reading/offer.ts";
+import type { KnownThing } from "../../reading/vocabulary.ts";
+import type { IncidentBrief, ListIncidentsData } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeDuration, writeList, writeMoment } from "../../wording.ts";
+import { duringWindow, type Situation, spanOf } from "../situation.ts";
 
 const maxListed = 10;
 const maxUpdates = 6;

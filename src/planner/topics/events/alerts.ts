@@ -1,9 +1,9 @@
-import { ask, type Found, type Plan } from "../plan.ts";
-import type { ListAlertsData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeDuration, writeList, writeMoment } from "../wording.ts";
-import { describeScopes } from "./scopes.ts";
-import { checkIdsOf, isUnclear, type Situation, taggedIds } from "./situation.ts";
-import { proposeFor } from "./writes.ts";
+import { ask, type Found, type Plan } from "../../plan.ts";
+import type { ListAlertsData } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeDuration, writeList, writeMoment } from "../../wording.ts";
+import { describeScopes } from "../directory/scopes.ts";
+import { checkIdsOf, isUnclear, type Situation, taggedIds } from "../situation.ts";
+import { proposeFor } from "../writes/writes.ts";
 
 type Alert = ListAlertsData["alerts"][number];
 

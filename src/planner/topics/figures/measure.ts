@@ -1,9 +1,9 @@
-import type { KindMeasure } from "../../kinds/speech.ts";
-import { speechOf } from "../kinds.ts";
-import { ask, askEach, type Found, type Plan, together } from "../plan.ts";
-import type { CheckFigures, ResultBrief } from "../tools/tool-data.ts";
-import { quote, writeCount, writeList, writeMoment, writePercent } from "../wording.ts";
-import { planMeasureRanking } from "./figures.ts";
+import type { KindMeasure } from "../../../kinds/speech.ts";
+import { speechOf } from "../../kinds.ts";
+import { ask, askEach, type Found, type Plan, together } from "../../plan.ts";
+import type { CheckFigures, ResultBrief } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeList, writeMoment, writePercent } from "../../wording.ts";
+import { writeReason } from "../checks/status-wording.ts";
 import {
   checkIdsOf,
   duringWindow,
@@ -12,8 +12,8 @@ import {
   pastWindow,
   type Situation,
   spanOf,
-} from "./situation.ts";
-import { writeReason } from "./status-wording.ts";
+} from "../situation.ts";
+import { planMeasureRanking } from "./window-figures.ts";
 
 type Measure = KindMeasure<object, object, object>;
 

@@ -1,4 +1,4 @@
-import type { LatencyFigure } from "../reading/question.ts";
+import type { LatencyFigure } from "../../reading/question.ts";
 
 export const figureNames: Readonly<Record<LatencyFigure, string>> = {
   avg: "average",

@@ -1,9 +1,9 @@
-import { speechOf } from "../kinds.ts";
-import { askEach, type Plan } from "../plan.ts";
-import { buildBodies, type CheckBody } from "../proposal/check-body.ts";
-import { type CheckRequest, readCheckRequest } from "../proposal/check-request.ts";
-import { quote, writeCount } from "../wording.ts";
-import type { Situation } from "./situation.ts";
+import { speechOf } from "../../kinds.ts";
+import { askEach, type Plan } from "../../plan.ts";
+import { buildBodies, type CheckBody } from "../../proposal/check-body.ts";
+import { type CheckRequest, readCheckRequest } from "../../proposal/check-request.ts";
+import { quote, writeCount } from "../../wording.ts";
+import type { Situation } from "../situation.ts";
 import { reportWrite } from "./writes.ts";
 
 /** Turns what somebody wants watched into bodies of checks, shown before anything is made. */

@@ -1,8 +1,8 @@
-import { askEach, type Found, type Plan } from "../plan.ts";
-import type { NeedsConfirmationData, WriteDoneData } from "../tools/tool-data.ts";
-import type { ToolName } from "../tools/tool-outcome.ts";
-import { quote } from "../wording.ts";
-import { askForCheck, checkIdsOf, isUnclear, type Situation } from "./situation.ts";
+import { askEach, type Found, type Plan } from "../../plan.ts";
+import type { NeedsConfirmationData, WriteDoneData } from "../../tools/tool-data.ts";
+import type { ToolName } from "../../tools/tool-outcome.ts";
+import { quote } from "../../wording.ts";
+import { askForCheck, checkIdsOf, isUnclear, type Situation } from "../situation.ts";
 
 const maxWrites = 5;
 const maxTags = 2;

@@ -1,7 +1,7 @@
-import { speechOf } from "../kinds.ts";
-import { ask, type Plan } from "../plan.ts";
-import { quote, writeCount, writeMs } from "../wording.ts";
-import { checkIdsOf, duringWindow, pastWindow, type Situation, spanOf } from "./situation.ts";
+import { speechOf } from "../../kinds.ts";
+import { ask, type Plan } from "../../plan.ts";
+import { quote, writeCount, writeMs } from "../../wording.ts";
+import { checkIdsOf, duringWindow, pastWindow, type Situation, spanOf } from "../situation.ts";
 
 /** How much the response time of a check varies, over its newest runs. */
 export function* planSpread(situation: Situation): Plan<void> {

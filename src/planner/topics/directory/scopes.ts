@@ -1,9 +1,9 @@
-import { ask, type Found, type Plan } from "../plan.ts";
-import type { KnownThing } from "../reading/vocabulary.ts";
-import type { GetStatusData, StatusData } from "../tools/tool-data.ts";
-import { quote, writeCount, writeList } from "../wording.ts";
-import type { Situation } from "./situation.ts";
-import { describeStatus, writeStatus } from "./status-wording.ts";
+import { ask, type Found, type Plan } from "../../plan.ts";
+import type { KnownThing } from "../../reading/vocabulary.ts";
+import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
+import { quote, writeCount, writeList } from "../../wording.ts";
+import { describeStatus, writeStatus } from "../checks/status-wording.ts";
+import type { Situation } from "../situation.ts";
 
 const maxListed = 10;
 
