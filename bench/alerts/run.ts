@@ -9,7 +9,6 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type pg from "pg";
 import { Registry } from "prom-client";
 import type { Result } from "../../src/contract/result.ts";
 import { insertAccount } from "../../src/domains/accounts/store.ts";
@@ -29,6 +28,7 @@ import { WatchList } from "../../src/domains/runs/watch-list.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { createInProcessBus } from "../../src/platform/bus.ts";
 import { systemClock as clock } from "../../src/platform/clock.ts";
+import { type Database, runSql } from "../../src/platform/database.ts";
 import { openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { Encryption } from "../../src/platform/encryption.ts";
@@ -66,7 +66,6 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
   const registry = new Registry();
   const context: AlertingContext = {
     db: database.db,
-    pool: database.pool,
     clock,
     log,
     bus: createInProcessBus(log),
@@ -82,11 +81,12 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
   return context;
 }
 
-async function insertChecks(pool: pg.Pool, accountId: string): Promise<string[]> {
+async function insertChecks(db: Database, accountId: string): Promise<string[]> {
   const request = { hostname: "192.0.2.1" };
   const settings = mergeCheckSettings(kinds.ICMP, null, { name: "Router", frequency: 1, request });
   const ids = Array.from({ length: checkCount }, () => randomUUIDv7());
-  await pool.query(
+  await runSql(
+    db,
     `insert into checks (id, account_id, kind, name, tags, settings, status, private_settings,
         created_at)
       select id, $2, 'ICMP', 'Router', '{}', $3::jsonb, 'unknown', '{}'::jsonb, now()
@@ -111,7 +111,8 @@ async function insertChannels(context: AlertingContext, accountId: string, url: 
     });
     ids.push(id);
   }
-  await context.pool.query(
+  await runSql(
+    context.db,
     `insert into alert_channel_subscriptions (alert_channel_id, check_id, activated)
       select ($1::int[])[1 + (row_number() over (order by id)) % $2], id, true from checks`,
     [ids, channelCount],
@@ -136,7 +137,7 @@ async function createWorld(url: string): Promise<World> {
   const account = { id: accountId, name: "Ours", createdAt: clock.now(), updatedAt: null };
   await insertAccount(context.db, account);
   await ensurePartitions(context.db, Date.now());
-  const checkIds = await insertChecks(context.pool, accountId);
+  const checkIds = await insertChecks(context.db, accountId);
   await insertChannels(context, accountId, url);
   const stop = async () => {
     await database.close();
@@ -179,14 +180,15 @@ async function deliverAll(context: AlertingContext, count: () => number): Promis
   return (performance.now() - startedMs) / 1_000;
 }
 
-async function findDelays(pool: pg.Pool): Promise<{ p50: number; p99: number; sent: number }> {
-  const { rows } = await pool.query<{ p50: number; p99: number; sent: number }>(
+async function findDelays(db: Database): Promise<{ p50: number; p99: number; sent: number }> {
+  const [delays] = await runSql<{ p50: number; p99: number; sent: number }>(
+    db,
     `select percentile_cont(0.5) within group (order by waited) as p50,
       percentile_cont(0.99) within group (order by waited) as p99, count(*)::int as sent
       from (select extract(epoch from sent_at - decided_at)::float8 as waited
         from deliveries where status = 'SENT') as one`,
   );
-  return rows[0] ?? { p50: Number.NaN, p99: Number.NaN, sent: 0 };
+  return delays ?? { p50: Number.NaN, p99: Number.NaN, sent: 0 };
 }
 
 function watchMemory(): () => number {
@@ -218,7 +220,7 @@ try {
     deliverAll(context, receiver.count),
   ]);
   const growth = findGrowth();
-  const { p50, p99, sent } = await findDelays(context.pool);
+  const { p50, p99, sent } = await findDelays(context.db);
   report(`${checkCount} checks that fail at once, through ${channelCount} webhooks`, [
     { name: "to record all", value: recordSeconds, unit: "s" },
     { name: "to decide on all", value: decideSeconds, atMost: 30, unit: "s" },

@@ -12,11 +12,10 @@ const warmUps = 4;
 type Context = DashboardsContext & { readonly advance: (ms: number) => void };
 
 /** What views need, with a clock that stands still until a test advances it. */
-function createContext({ db, pool, nowMs }: World): Context {
+function createContext({ db, nowMs }: World): Context {
   let atMs = nowMs;
   const context = {
     db,
-    pool,
     clock: { now: () => new Date(atMs), nowMs: () => atMs },
     advance: (ms: number) => {
       atMs += ms;

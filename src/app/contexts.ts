@@ -72,7 +72,7 @@ function readAgentSettings(config: Config): AgentContext["agentSettings"] {
 export function createContexts(
   config: Config,
   started: Started,
-  { db, pool, clock, log, encryption, credentials, watchList, news, publicUrl }: Foundation,
+  { db, clock, log, encryption, credentials, watchList, news, publicUrl }: Foundation,
   { metrics, subscriberOutbound }: AppTools,
 ): RoomContexts {
   const isSecure = () => config.PUBLIC_URL?.startsWith("https:") ?? false;
@@ -99,7 +99,6 @@ export function createContexts(
   const checks = { db, clock, encryption };
   const runs = {
     db,
-    pool,
     clock,
     log,
     bus: createInProcessBus(log),

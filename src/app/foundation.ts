@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type pg from "pg";
 import type { Config } from "../config.ts";
 import { Credentials } from "../domains/accounts/index.ts";
 import { WatchList } from "../domains/runs/index.ts";
@@ -41,7 +40,6 @@ export interface AppTools {
 /** The database and everything that is built on nothing else. */
 export interface Foundation {
   readonly db: Database;
-  readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly log: Log;
   readonly encryption: Encryption;
@@ -113,7 +111,7 @@ export async function layFoundation(
   const applied = await migrate(connection);
   if (applied.length > 0) log.info({ applied }, "the database has been migrated");
   const deadlines = planDeadlines(config.DATABASE_TIMEOUT_MS);
-  const { db, pool, writeFaults, close } = openDatabase(connection, log, deadlines);
+  const { db, writeFaults, close } = openDatabase(connection, log, deadlines);
   started.add(close);
   const encryption = await loadFittingKey(config, db);
   let line: Notifications | null = null;
@@ -141,7 +139,6 @@ export async function layFoundation(
   started.add(() => credentials.flushLastUses());
   return {
     db,
-    pool,
     clock,
     log,
     encryption,

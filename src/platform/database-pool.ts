@@ -34,7 +34,7 @@ export const defaultDeadlines = planDeadlines(20_000);
 
 export interface DatabasePool {
   readonly db: Database;
-  /** For hot paths: prepared statements without a query builder. */
+  /** For tests and benchmarks of the database itself; the product uses `db`. */
   readonly pool: pg.Pool;
   readonly connection: DatabaseConnection;
   readonly writeFaults: WriteFaults;
@@ -67,26 +67,6 @@ export function cutOff(client: pg.ClientBase): void {
   known.connection.stream.destroy();
 }
 
-type Query = (...args: unknown[]) => unknown;
-
-/** Every query of the connection, however it is made; pg offers no event for one that fails. */
-function watchQueries(client: pg.ClientBase, onError: (error: unknown) => void): void {
-  const holder = client as unknown as { query: Query };
-  const ask = holder.query.bind(client);
-  holder.query = (...args) => {
-    const callback = args.at(-1);
-    if (typeof callback !== "function") {
-      const answer = ask(...args);
-      if (answer instanceof Promise) answer.catch(onError);
-      return answer;
-    }
-    return ask(...args.slice(0, -1), (error: unknown, result: unknown) => {
-      if (error) onError(error);
-      callback(error, result);
-    });
-  };
-}
-
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === "Query read timeout";
 }
@@ -109,7 +89,13 @@ export function openDatabase(
     query_timeout: deadlines.answerMs,
     idle_in_transaction_session_timeout: 30_000,
   });
-  const db = new Kysely<unknown>({ dialect: createDialect(pool) });
+  const onQueryError = (error: unknown, client: pg.PoolClient) => {
+    writeFaults.note(error);
+    if (!isUnanswered(error)) return;
+    log.warn("a database connection fell silent and was cut off");
+    cutOff(client);
+  };
+  const db = new Kysely<unknown>({ dialect: createDialect(pool, onQueryError) });
   const writeFaults = new WriteFaults(db);
   const clients = new Set<pg.PoolClient>();
   let isClosing = false;
@@ -123,12 +109,6 @@ export function openDatabase(
     clients.add(client);
     client.on("error", ({ message }) => {
       log.debug({ reason: message }, "a database connection broke in use");
-    });
-    watchQueries(client, (error) => {
-      writeFaults.note(error);
-      if (!isUnanswered(error)) return;
-      log.warn("a database connection fell silent and was cut off");
-      cutOff(client);
     });
   });
   pool.on("remove", (client) => clients.delete(client));

@@ -1,6 +1,5 @@
-import { CompiledQuery, Kysely } from "kysely";
-import type pg from "pg";
-import { createDialect, type NamedQuery } from "./postgres-driver.ts";
+import { CompiledQuery, type Kysely } from "kysely";
+import type { NamedQuery } from "./postgres-driver.ts";
 
 /**
  * The one handle that stores take: the pool, one connection of it, or a transaction. Every room
@@ -88,21 +87,3 @@ export async function runSql<Row = Record<string, unknown>>(
   const query: CompiledQuery = { ...emptyQuery, sql: text, parameters: values };
   return (await db.executeQuery<Row>(query)).rows;
 }
-
-/**
- * The query builder on a connection that somebody else holds, inside their transaction. It neither
- * begins nor ends anything, and must not be used once the connection has been given back.
- */
-export function databaseOn(client: pg.Pool | pg.PoolClient): Database {
-  const connection = {
-    query: client.query.bind(client) as pg.PoolClient["query"],
-    release: () => {},
-  };
-  const pool = { connect: async () => connection, end: async () => {} } as unknown as pg.Pool;
-  return new Kysely<unknown>({ dialect: createDialect(pool) });
-}
-
-/** While some rooms still hold pg's own handles. */
-export type AnyHandle = Database | pg.Pool | pg.PoolClient;
-export const toDatabase = (handle: AnyHandle): Database =>
-  "withTables" in handle ? handle : databaseOn(handle);

@@ -19,17 +19,31 @@ export interface NamedQuery extends CompiledQuery {
 
 const changes = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
+/** Hears of every query that fails; pg itself has no event for that. */
+export type OnQueryError = (error: unknown, client: pg.PoolClient) => void;
+
 class Connection implements KyselyConnection {
   readonly #client: pg.PoolClient;
+  readonly #onError: OnQueryError;
   #isUnusable = false;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, onError: OnQueryError) {
     this.#client = client;
+    this.#onError = onError;
+  }
+
+  async #ask(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    try {
+      return await this.#client.query(query);
+    } catch (error) {
+      this.#onError(error, this.#client);
+      throw error;
+    }
   }
 
   async executeQuery<Row>({ name, sql, parameters }: NamedQuery): Promise<QueryResult<Row>> {
     const query = { text: sql, values: parameters as unknown[] };
-    const { command, rowCount, rows } = await this.#client.query(
+    const { command, rowCount, rows } = await this.#ask(
       name === undefined ? query : { name, ...query },
     );
     if (!changes.has(command)) return { rows };
@@ -38,13 +52,13 @@ class Connection implements KyselyConnection {
 
   /** Answers with the command that PostgreSQL has run: a COMMIT may end as a ROLLBACK. */
   async control(text: string): Promise<string> {
-    const { command } = await this.#client.query(text);
+    const { command } = await this.#ask({ text });
     return command;
   }
 
   /** The original error matters more than the failed rollback, so this never throws. */
   async rollback(): Promise<void> {
-    await this.#client.query("rollback").catch(() => {
+    await this.#ask({ text: "rollback" }).catch(() => {
       this.#isUnusable = true;
     });
   }
@@ -67,10 +81,12 @@ function describeBegin({ isolationLevel, accessMode }: TransactionSettings): str
 /** Kysely's own driver for PostgreSQL has no way to pass the name of a statement. */
 class NamingDriver implements Driver {
   readonly #pool: pg.Pool;
+  readonly #onError: OnQueryError;
   readonly #connections = new WeakMap<pg.PoolClient, Connection>();
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, onError: OnQueryError) {
     this.#pool = pool;
+    this.#onError = onError;
   }
 
   async init(): Promise<void> {}
@@ -79,7 +95,7 @@ class NamingDriver implements Driver {
     const client = await this.#pool.connect();
     const known = this.#connections.get(client);
     if (known !== undefined) return known;
-    const connection = new Connection(client);
+    const connection = new Connection(client, this.#onError);
     this.#connections.set(client, connection);
     return connection;
   }
@@ -107,10 +123,10 @@ class NamingDriver implements Driver {
   }
 }
 
-export function createDialect(pool: pg.Pool): Dialect {
+export function createDialect(pool: pg.Pool, onError: OnQueryError = () => {}): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new NamingDriver(pool),
+    createDriver: () => new NamingDriver(pool, onError),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };

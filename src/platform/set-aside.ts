@@ -1,12 +1,4 @@
-import type pg from "pg";
-import {
-  type AnyHandle,
-  type Database,
-  databaseOn,
-  runPrepared,
-  runSql,
-  toDatabase,
-} from "./database.ts";
+import { type Database, runPrepared, runSql } from "./database.ts";
 import { isUnavailable } from "./http/error-handler.ts";
 import type { Log } from "./log.ts";
 
@@ -42,11 +34,9 @@ function describe(error: unknown): string {
 
 /** Tells when it is tried again; null when it is given up. */
 export async function setAside(
-  where: ({ readonly db: Database } | { readonly pool: pg.Pool }) & { readonly log: Log },
+  { db, log }: { readonly db: Database; readonly log: Log },
   { work, key, error, now }: SetAside,
 ): Promise<Date | null> {
-  const { log } = where;
-  const db = "db" in where ? where.db : databaseOn(where.pool);
   const [known] = await runSql<{ attempts: number }>(
     db,
     `insert into set_aside as known (work, key, reason, attempts, retry_at, first_at)
@@ -82,11 +72,11 @@ export async function forgetOldSetAside(db: Database, now: Date): Promise<void> 
 
 /** Those that are worked on again need no reason any more. */
 export async function clearSetAside(
-  handle: AnyHandle,
+  db: Database,
   work: string,
   keys: readonly string[],
 ): Promise<void> {
-  await runPrepared(toDatabase(handle), {
+  await runPrepared(db, {
     name: "clear-set-aside",
     text: "delete from set_aside where work = $1 and key = any($2::text[])",
     values: [work, keys],

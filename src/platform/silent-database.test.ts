@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it, type TestContext } from "node:test";
-import { sql } from "kysely";
 import { captureLog } from "../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { createFolder, startPostgres } from "../../test/support/database/embedded-postgres.ts";
 import { findProcesses } from "../../test/support/programs/processes.ts";
 import { startSilentProxy } from "../../test/support/servers/silent-proxy.ts";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
+import { inTransaction, onOneConnection, runSql } from "./database.ts";
 import { type DatabaseConnection, openDatabase, planDeadlines } from "./database-pool.ts";
 import { listenForNotifications } from "./notifications.ts";
 
@@ -29,25 +29,25 @@ async function openThroughProxy(t: TestContext) {
 
 describe("a database connection that falls silent", () => {
   it("fails the query that waits on it, and is used by no other", async (t) => {
-    const { pool, proxy } = await openThroughProxy(t);
-    const client = await pool.connect();
-    await client.query("select 1");
-    proxy.forgetConnections();
-    await assert.rejects(client.query("select 1"), /Query read timeout/);
-    client.release();
-    assert.equal((await pool.query("select 2 as two")).rows[0].two, 2);
+    const { db, pool, proxy } = await openThroughProxy(t);
+    await onOneConnection(db, async (silent) => {
+      await runSql(silent, "select 1");
+      proxy.forgetConnections();
+      await assert.rejects(runSql(silent, "select 1"), /Query read timeout/);
+    });
+    assert.deepEqual(await runSql(db, "select 2 as two"), [{ two: 2 }]);
     assert.equal(pool.totalCount, 1, "only the new connection is left");
   });
 
   it("ends the transaction that is on it, whoever opened it", async (t) => {
-    const { db, pool, proxy } = await openThroughProxy(t);
-    const transaction = db.transaction().execute(async (inside) => {
-      await sql`select 1`.execute(inside);
+    const { db, proxy } = await openThroughProxy(t);
+    const transaction = inTransaction(db, async (inside) => {
+      await runSql(inside, "select 1");
       proxy.forgetConnections();
-      await sql`select 2`.execute(inside);
+      await runSql(inside, "select 2");
     });
-    await assert.rejects(transaction);
-    assert.equal((await pool.query("select 2 as two")).rows[0].two, 2);
+    await assert.rejects(transaction, /Query read timeout/);
+    assert.deepEqual(await runSql(db, "select 2 as two"), [{ two: 2 }]);
   });
 
   it("does not keep the pool from closing", async (t) => {
@@ -108,18 +108,18 @@ it("a paused PostgreSQL fails queries in time, and works again when it goes on",
   const folder = await createFolder(t);
   const postgres = await startPostgres(t, folder);
   const connection: DatabaseConnection = postgres.connection;
-  const { pool, close } = openDatabase(connection, captureLog().log, deadlines);
+  const { db, close } = openDatabase(connection, captureLog().log, deadlines);
   t.after(close);
-  await pool.query("select 1");
+  await runSql(db, "select 1");
   signalPostgres(postgres.pid(), "SIGSTOP");
   try {
-    await assert.rejects(pool.query("select 1"), /Query read timeout/);
-    await assert.rejects(pool.query("select 1"), /connection timeout/);
+    await assert.rejects(runSql(db, "select 1"), /Query read timeout/);
+    await assert.rejects(runSql(db, "select 1"), /connection timeout/);
   } finally {
     signalPostgres(postgres.pid(), "SIGCONT");
   }
   await waitUntil("it answers again", () =>
-    pool.query("select 1").then(
+    runSql(db, "select 1").then(
       () => true,
       () => false,
     ),

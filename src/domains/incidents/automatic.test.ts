@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { after, before, test } from "node:test";
-import type pg from "pg";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { addService, incidentsPath, postUpdate } from "../../../test/support/rooms/incidents.ts";
+import type { Database } from "../../platform/database.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
 import {
   type OpenAutomatically,
@@ -26,20 +26,18 @@ after(async () => {
   await app.stop();
 });
 
-/** As alerting does it: a connection of its own, and what is undone leaves nothing. */
-async function inTransaction<Value>(
-  work: (client: pg.PoolClient) => Promise<Value>,
+/** As alerting does it: in a transaction, and what is undone leaves nothing. */
+async function runInTransaction<Value>(
+  work: (db: Database) => Promise<Value>,
   end: "commit" | "rollback" = "commit",
 ): Promise<Value> {
-  const client = await database.pool.connect();
+  const transaction = await database.db.startTransaction().execute();
   try {
-    await client.query("begin");
-    const value = await work(client);
-    await client.query(end);
-    client.release();
+    const value = await work(transaction);
+    await transaction[end]().execute();
     return value;
   } catch (error) {
-    client.release(error as Error);
+    await transaction.rollback().execute();
     throw error;
   }
 }
@@ -58,10 +56,7 @@ function open(
     at: app.clock.now(),
   };
   const { accountId } = app.owner;
-  return inTransaction(
-    (client) => openAutomaticIncident(client, accountId, { ...usual, ...wish }),
-    end,
-  );
+  return runInTransaction((db) => openAutomaticIncident(db, accountId, { ...usual, ...wish }), end);
 }
 
 function resolve(
@@ -70,7 +65,7 @@ function resolve(
 ): Promise<string | null> {
   const usual = { description: "It answers again.", notifySubscribers: false };
   const wish = { checkId, ...usual, at: app.clock.now(), ...more };
-  return inTransaction((client) => resolveAutomaticIncident(client, app.owner.accountId, wish));
+  return runInTransaction((db) => resolveAutomaticIncident(db, app.owner.accountId, wish));
 }
 
 const read = async (id: string | null) => (await app.call("GET", `${incidentsPath}/${id}`)).body;

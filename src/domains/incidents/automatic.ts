@@ -4,7 +4,7 @@
  */
 
 import { randomUUIDv7 } from "node:crypto";
-import { type AnyHandle, type Database, toDatabase } from "../../platform/database.ts";
+import type { Database } from "../../platform/database.ts";
 import { clipText } from "../../platform/text/clip.ts";
 import { type AuditActor, writeAuditEntry } from "../accounts/index.ts";
 import { listServicesByIds } from "../status-pages/index.ts";
@@ -53,11 +53,10 @@ function describeSystem(accountId: string): AuditActor {
  * check has one that is still its own, or when the service is no longer there.
  */
 export async function openAutomaticIncident(
-  handle: AnyHandle,
+  db: Database,
   accountId: string,
   wish: OpenAutomatically,
 ): Promise<string | null> {
-  const db = toDatabase(handle);
   const { checkId, alertNumber, severity, notifySubscribers, at } = wish;
   const services = await listServicesByIds(db, accountId, [wish.serviceId]);
   if (services.length === 0) return null;
@@ -90,11 +89,10 @@ async function chooseMoment(db: Database, incident: IncidentRecord, at: Date): P
 
 /** The id of the incident that was resolved; null when there is none that is the check's own. */
 export async function resolveAutomaticIncident(
-  handle: AnyHandle,
+  db: Database,
   accountId: string,
   wish: ResolveAutomatically,
 ): Promise<string | null> {
-  const db = toDatabase(handle);
   const { checkId, notifySubscribers, at } = wish;
   const incident = await lockOwnIncident(db, accountId, checkId);
   if (incident === null) return null;

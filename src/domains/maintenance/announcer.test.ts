@@ -305,15 +305,15 @@ test("what was told long ago is forgotten", async (t) => {
 
 test("pages hear of a window that changed, and not of what is planned to be told", async (t) => {
   const scene = await createScene(t);
-  const { context, accountId } = scene.world;
-  const listener = await context.pool.connect();
+  const { context, pool, accountId } = scene.world;
+  const listener = await pool.connect();
   const heard: (string | undefined)[] = [];
   listener.on("notification", ({ payload }) => heard.push(payload));
   await listener.query("listen pages_changed");
   const { id } = await scene.plan({});
   await saveNextAnnouncement(context.db, id, context.clock.now());
   await scene.remove(id);
-  await context.pool.query("select pg_notify('pages_changed', 'end')");
+  await pool.query("select pg_notify('pages_changed', 'end')");
   await waitUntil("all was heard", () => heard.includes("end")).finally(() =>
     listener.release(true),
   );

@@ -1,4 +1,3 @@
-import type pg from "pg";
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
@@ -9,8 +8,6 @@ import type { WatchList } from "./watch-list.ts";
 /** What the actions and loops of this room need of the world. */
 export interface RunsContext {
   readonly db: Database;
-  /** For the hot paths: results come in by the hundred. */
-  readonly pool: pg.Pool;
   readonly clock: Clock;
   readonly log: Log;
   readonly bus: Bus;

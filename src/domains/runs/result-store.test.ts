@@ -61,7 +61,7 @@ test("a result from before details were packed is read as one that was stored to
   const { probeId } = fresh;
   const { hostname } = fresh.request as IcmpRequest;
   const oldId = deriveRunId({ checkId: check.checkId, dueAtMs, location: "old", attempt: 1 });
-  await world.context.pool.query(
+  await world.pool.query(
     `insert into results (check_id, id, location, probe_id, attempt, is_final, verdict, started_at,
       stopped_at, hostname, ip_family, ping_count, resolved_ip, dns_ms, packet_size, packets_sent,
       packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, jitter_ms, loss_burst,

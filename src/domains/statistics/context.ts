@@ -1,3 +1,3 @@
 import type { RunsContext } from "../runs/index.ts";
 
-export type StatisticsContext = Pick<RunsContext, "db" | "pool" | "clock" | "log" | "watchList">;
+export type StatisticsContext = Pick<RunsContext, "db" | "clock" | "log" | "watchList">;

@@ -1,13 +1,14 @@
 import { randomUUIDv7 } from "node:crypto";
-import pg from "pg";
 import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
 import { saveCheckStatusesBy } from "../../../src/domains/checks/store.ts";
 import { deriveRunId } from "../../../src/domains/runs/run-id.ts";
 import type { CheckState } from "../../../src/domains/runs/state.ts";
 import { insertStateChanges, saveStates } from "../../../src/domains/runs/state-store.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { databaseOn } from "../../../src/platform/database.ts";
+import { type Database, inTransaction } from "../../../src/platform/database.ts";
+import { openDatabase } from "../../../src/platform/database-pool.ts";
 import type { TestApp } from "../apps/app.ts";
+import { captureLog } from "../apps/log.ts";
 
 type Status = CheckState["status"];
 
@@ -25,20 +26,16 @@ export interface DashboardCheck {
 const defaultLocations = ["eu-west-1", "us-east-1"];
 
 /** A connection like that of a recorder, in a transaction. */
-async function withClient<Outcome>(
+async function withDatabase<Outcome>(
   app: TestApp,
-  run: (client: pg.PoolClient) => Promise<Outcome>,
+  work: (db: Database) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const client = new pg.Client({ connectionString: app.databaseUrl });
-  await client.connect();
+  const connection = { connectionString: app.databaseUrl };
+  const { db, close } = openDatabase(connection, captureLog().log);
   try {
-    await client.query("begin");
-    // Nobody asks it for what only a client of a pool has.
-    const outcome = await run(client as unknown as pg.PoolClient);
-    await client.query("commit");
-    return outcome;
+    return await inTransaction(db, work);
   } finally {
-    await client.end();
+    await close();
   }
 }
 
@@ -89,7 +86,7 @@ export async function sayStates(
   accountId: string = app.owner.accountId,
 ): Promise<void> {
   const now = app.clock.now();
-  await withClient(app, async (client) => {
+  await withDatabase(app, async (db) => {
     const states = said.map(({ id, status, forMs = 0, locations = defaultLocations }) => {
       const sinceMs = now.getTime() - forMs;
       const [first = ""] = locations;
@@ -111,9 +108,9 @@ export async function sayStates(
       };
       return { checkId: id, state, responseMs: 12, shortestMs: 10, longestMs: 20 };
     });
-    await saveStates(databaseOn(client), states, now);
+    await saveStates(db, states, now);
     await insertStateChanges(
-      databaseOn(client),
+      db,
       states.map(({ checkId, state }) => ({
         accountId,
         checkId,
@@ -124,7 +121,7 @@ export async function sayStates(
       })),
     );
     const news = said.map(({ id, status }) => ({ checkId: id, status }));
-    await saveCheckStatusesBy(databaseOn(client), news);
+    await saveCheckStatusesBy(db, news);
   });
 }
 

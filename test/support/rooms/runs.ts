@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
+import type pg from "pg";
 import { Registry } from "prom-client";
 import type { Order } from "../../../src/contract/order.ts";
 import type {
@@ -20,6 +21,7 @@ import { type Watched, WatchList } from "../../../src/domains/runs/watch-list.ts
 import type { IcmpMeasurement, IcmpTrouble, Packet } from "../../../src/kinds/icmp/measurement.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { createInProcessBus } from "../../../src/platform/bus.ts";
+import { runSql } from "../../../src/platform/database.ts";
 import { openDatabase } from "../../../src/platform/database-pool.ts";
 import { captureLog } from "../apps/log.ts";
 import { createTestDatabase } from "../database/database.ts";
@@ -29,6 +31,8 @@ type Row = Record<string, unknown>;
 
 export interface RunsWorld {
   readonly context: RunsContext;
+  /** For what only a connection of its own can show: locks, notifications, breaks. */
+  readonly pool: pg.Pool;
   readonly clock: TestClock;
   readonly accountId: string;
   /** Whether news of changed checks arrives; while it does, the watch list remembers. */
@@ -64,7 +68,7 @@ function collect<Message>(context: RunsContext, subject: string) {
 }
 
 function createCheckHands(context: RunsContext, accountId: string) {
-  const { db, pool, clock } = context;
+  const { db, clock } = context;
   return {
     addCheck: async (input: CheckInput = {}) => {
       const settings = mergeCheckSettings(kinds.ICMP, null, { ...defaultInput, ...input });
@@ -83,7 +87,7 @@ function createCheckHands(context: RunsContext, accountId: string) {
       await updateCheck(db, accountId, { ...before, settings, updatedAt: clock.now() });
     },
     deleteCheck: async (checkId: string) => {
-      await pool.query("delete from checks where id = $1", [checkId]);
+      await runSql(db, "delete from checks where id = $1", [checkId]);
     },
   };
 }
@@ -100,7 +104,6 @@ export async function createRunsWorld(
   const metrics = createRunMetrics(new Registry());
   const context: RunsContext = {
     db,
-    pool,
     clock,
     log,
     bus: createInProcessBus(log),
@@ -116,6 +119,7 @@ export async function createRunsWorld(
   const results = collect<Result>(context, subjects.results);
   return {
     context,
+    pool,
     clock,
     accountId,
     news,

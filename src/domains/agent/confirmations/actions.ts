@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { inTransaction } from "../../../platform/database.ts";
 import { KnownError } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
@@ -48,7 +49,7 @@ export async function askConfirmation(
     expiresAt: new Date(now.getTime() + confirmWithinMs),
   };
   const { accountId, credentialId } = caller;
-  await context.db.transaction().execute(async (db) => {
+  await inTransaction(context.db, async (db) => {
     await lockPending(db, accountId);
     if ((await countPending(db, accountId, now)) >= maxPending) {
       throw new KnownError("tooManyRequests", {

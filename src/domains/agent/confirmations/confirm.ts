@@ -1,4 +1,4 @@
-import type { Database } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
 import { forbidden, invalid } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
@@ -90,7 +90,7 @@ export async function confirmActions(
     return { claims, tool: findAllowed(caller, claims.tool) };
   });
   const at = context.clock.now();
-  const spent = await context.db.transaction().execute(async (db) => {
+  const spent = await inTransaction(context.db, async (db) => {
     const taken: (Confirmation & { readonly action: Tool })[] = [];
     for (const { claims, tool } of opened) {
       taken.push({ ...(await spend(db, caller, { claims, at })), action: tool });

@@ -77,7 +77,7 @@ for (const [when, statement] of [
     const scene = await createIncidentScene(t);
     const { context } = scene.world;
     await record(scene, failing);
-    const dying = { ...context, db: breakAt(context.pool, statement) };
+    const dying = { ...context, db: breakAt(scene.world.pool, statement) };
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await assert.rejects(decideOnRuns(dying), new RegExp(terminated));
       await untilNobodyDecides(scene);
@@ -214,7 +214,7 @@ test("somebody who holds the incident does not hold up the alert", async (t) => 
   const { world, check } = scene;
   await world.run(check, failing);
   world.clock.advance(60_000);
-  const holder = await world.context.pool.connect();
+  const holder = await world.pool.connect();
   await holder.query("begin");
   await holder.query("select id from incidents for update");
   await world.run(check, passing);

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { inTransaction } from "../../../platform/database.ts";
 import { invalid, KnownError, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { holdChecks, listAccountCheckIds } from "../../checks/index.ts";
@@ -62,7 +63,7 @@ export async function triggerChecks(
     const session = { id: randomUUIDv7(), checkId, locations, startedAt: now };
     return { session, orders, name: settings.name };
   });
-  const started = await context.db.transaction().execute(async (db) => {
+  const started = await inTransaction(context.db, async (db) => {
     const ids = planned.map(({ session }) => session.checkId);
     const held = await holdChecks(db, caller.accountId, ids);
     const started = planned.filter(({ session }) => held.has(session.checkId));

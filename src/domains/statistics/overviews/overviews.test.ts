@@ -166,7 +166,7 @@ test("what has come since the last look is in the next one, and late results soo
 });
 
 test("a look that takes long counts nothing twice when others go on meanwhile", async () => {
-  const { pool, clock } = world.context;
+  const { pool, clock } = world;
   const recentMs = clock.now().getTime() - 8 * 60_000;
   const span = { fromMs: recentMs, toMs: recentMs + 60_000 };
   const more = createRunsOverTime(checks.slice(0, 2), span, createChance(5));

@@ -7,7 +7,7 @@ import {
   type RunsWorld,
   readMeasurement,
 } from "../../../../test/support/rooms/runs.ts";
-import { databaseOn } from "../../../platform/database.ts";
+import { onOneConnection, runSql } from "../../../platform/database.ts";
 import { markRepairs } from "../../runs/late-hour-store.ts";
 import { createPartition } from "../../runs/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
@@ -167,13 +167,13 @@ test("before anything is rolled up, results answer alone", async () => {
 });
 
 test("while another server is at it, nothing is done twice", async () => {
-  const other = await world.context.pool.connect();
-  await other.query("select pg_advisory_lock(7333885)");
-  assert.equal(await rollUpClosedHours(world.context), null);
-  assert.equal(await repairLateHours(world.context), null);
-  assert.equal(await pruneRollups(world.context), null);
-  await other.query("select pg_advisory_unlock(7333885)");
-  other.release();
+  await onOneConnection(world.context.db, async (other) => {
+    await runSql(other, "select pg_advisory_lock(7333885)");
+    assert.equal(await rollUpClosedHours(world.context), null);
+    assert.equal(await repairLateHours(world.context), null);
+    assert.equal(await pruneRollups(world.context), null);
+    await runSql(other, "select pg_advisory_unlock(7333885)");
+  });
   assert.deepEqual(await world.query("select * from rollup_progress"), []);
 });
 
@@ -215,23 +215,21 @@ test("a server that died before it noted an hour or a day does it again, to the 
 
 test("a mark set while hours are repaired waits, so that no late result is forgotten", async () => {
   const [check] = checks;
-  const recorder = await world.context.pool.connect();
   const hour = { checkId: check?.checkId ?? "", hourMs: nowMs - 5 * hourMs };
-  await markRepairs(databaseOn(recorder), [hour]);
+  await markRepairs(world.context.db, [hour]);
   // The hour is marked already, so this recorder leaves no mark; its result is not committed yet.
-  await recorder.query("begin");
+  const recorder = await world.context.db.startTransaction().execute();
   const extra = createRunsOverTime(
     [check as Watched],
     { fromMs: hour.hourMs + 61_000, toMs: hour.hourMs + 62_000 },
     () => 0.5,
   );
   assert.ok(extra.length > 0);
-  await insertNewResults(databaseOn(recorder), extra);
-  await markRepairs(databaseOn(recorder), [hour]);
+  await insertNewResults(recorder, extra);
+  await markRepairs(recorder, [hour]);
   const repairing = repairLateHours(world.context);
-  await recorder.query("select pg_sleep(0.2)");
-  await recorder.query("commit");
-  recorder.release();
+  await runSql(recorder, "select pg_sleep(0.2)");
+  await recorder.commit().execute();
   await repairing;
   all = [...all, ...extra];
   await assertRowsEqual(all);
