@@ -1,9 +1,9 @@
-/** Writes and reads the details of results: little-endian, bounded, and nothing made on the way. */
+/** Writes and reads the details of results: little-endian and bounded. */
 
-/** A probe may say anything: what does not fit goes to the nearest end, and not a number to 0. */
+/** Probes are not trusted: values out of range are clamped, and NaN becomes 0. */
 const clamp = (value: number, max: number) => Math.min(Math.max(Math.round(value) || 0, 0), max);
 
-/** Writes into one piece of memory again and again; what is finished is copied out of it. */
+/** Reuses one buffer; `finish` copies the bytes out of it. */
 export class DetailWriter {
   readonly #bytes: Buffer;
   #at = 0;
@@ -54,7 +54,7 @@ export class DetailWriter {
     this.#at = this.#bytes.writeFloatBE(value, this.#at);
   }
 
-  /** For what is known only when the rest has been written. */
+  /** For flags, which are known only after the rest has been written. */
   replaceShort(at: number, value: number): void {
     this.#bytes.writeUInt16LE(value, at);
   }

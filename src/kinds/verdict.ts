@@ -56,7 +56,7 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** The network failed, not an assertion: retries may be limited to such failures. */
   readonly isNetworkError: boolean;
-  /** Never empty. What decided comes first; what was expected otherwise comes last. */
+  /** Never empty. What decided comes first; `failed-as-expected` and its opposite come last. */
   readonly reasons: readonly Reason[];
 }
 

@@ -4,7 +4,7 @@ import { type Loop, startLoop } from "../platform/loop.ts";
 
 /** Hosts that a probe can always reach unless its own network is in trouble. */
 export interface Anchors {
-  /** Not one of them answers: whatever looks down from here may be up. */
+  /** None of them answers: what looks down from here may be up. */
   readonly areLost: () => boolean;
   readonly loop: Loop;
 }
@@ -18,7 +18,7 @@ export interface AnchorOptions {
 
 const everyMs = 10_000;
 
-/** "Is it me?": asked of hosts that are not monitored, before anybody is told that others fail. */
+/** Tests this probe's own network, so that its trouble is not reported as that of targets. */
 export async function watchAnchors({ hosts, log, isReachable }: AnchorOptions): Promise<Anchors> {
   let areLost = false;
   const look = async () => {

@@ -14,15 +14,15 @@ export interface ProbeWorkerOptions {
   readonly nowMs: () => number;
 }
 
-/** More at once than this and a probe says so, instead of falling behind in silence. */
+/** Above this a probe reports that it is overloaded, instead of falling behind silently. */
 const maxOpenRuns = 30_000;
 const orderBatch = 1_000;
 const resultBatch = 500;
 const gatherMs = 20;
-/** How long a stop waits for runs whose prober was closed: they end at once. */
+/** How long a stop waits for runs whose prober was closed; normally they end at once. */
 const stopPatienceMs = 2_000;
 
-/** Gathers results for a moment, so that they travel and are recorded by the hundred. */
+/** Collects results for a moment, so that they are sent and recorded in batches. */
 class ResultGatherer {
   readonly #options: ProbeWorkerOptions;
   #gathered: Result[] = [];
@@ -49,7 +49,7 @@ class ResultGatherer {
 
 export interface ProbeWorker {
   readonly openRuns: () => number;
-  /** Takes no more orders, and lets the runs under way finish within the time given. */
+  /** Takes no more orders, and waits for the open runs for the time given. */
   readonly drain: (patienceMs: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }

@@ -85,7 +85,7 @@ export async function createCheck(
   return attachChannels(context, caller, check);
 }
 
-/** What createCheck would make of an input, and whether it would; nothing is stored. */
+/** Validates an input and returns the settings that createCheck would store. Stores nothing. */
 export async function proposeCheck(
   context: Pick<ChecksContext, "db">,
   caller: Caller,
@@ -115,7 +115,7 @@ export async function changeCheck(
   caller: Caller,
   change: {
     readonly id: string;
-    /** Null or absent: of whatever kind it is. */
+    /** Absent or null: a check of any kind. */
     readonly type?: CheckType | null;
     readonly input: CheckInput;
   },

@@ -10,7 +10,7 @@ function NumberOf(values: readonly number[], fallback: number) {
   return Type.Number({ enum: [...values], default: fallback });
 }
 
-/** Clients leave out what they do not set, down to empty objects: every gap has a default. */
+/** Clients may omit any field or send empty objects: every field has a default. */
 export const AlertSettingsSchema = Type.Object(
   {
     escalationType: Type.Enum(["RUN_BASED", "TIME_BASED"], {
@@ -142,7 +142,7 @@ export const TriggerIncidentSchema = Type.Object(
 
 export type TriggerIncident = Type.Static<typeof TriggerIncidentSchema>;
 
-/** Only what is known of it, and its id as ids are compared. */
+/** Only the known fields, with the id in lower case, as ids are compared. */
 export function tidyTrigger(trigger: TriggerIncident): TriggerIncident {
   const { serviceId, severity, name, description, notifySubscribers } = trigger;
   return { serviceId: serviceId.toLowerCase(), severity, name, description, notifySubscribers };

@@ -50,7 +50,7 @@ export const EnvironmentVariables = OrNull(
   ),
 );
 
-/** Whatever both the request and the answer have. */
+/** Fields of both requests and answers. */
 export const common = {
   activated: Type.Optional(
     Type.Boolean({ description: "False: it does not run.", examples: [true] }),
@@ -148,7 +148,7 @@ export function createTimeFields({ words, responseTimeLimits }: Kind) {
   };
 }
 
-/** Accepted of checks of every kind, and never shown. */
+/** Accepted for checks of every kind; never shown. */
 export function createPrivateFields(kind: Kind) {
   const { aRun } = kind.words;
   const meaningless = `Stored for clients that send it; means nothing for ${aRun}.`;

@@ -57,7 +57,7 @@ export function mergeGroupSettings(before: GroupSettings | null, input: GroupInp
   };
 }
 
-/** What a check does as a member of its group: whatever the group sets wins. */
+/** The settings a check runs with as a member of its group: what the group sets wins. */
 export function applyGroupSettings(
   settings: CheckSettings,
   group: CheckGroup | null,

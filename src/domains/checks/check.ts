@@ -15,10 +15,10 @@ export interface Check {
   readonly updatedAt: Date | null;
 }
 
-/** Accepted by the update, kept as it came, never interpreted and never shown. */
+/** Stored as sent; never used and never shown. */
 export type PrivateSettings = Readonly<Record<string, unknown>>;
 
-/** Every rule between fields that is broken; the group may supply the locations. */
+/** Every broken rule between fields. The group may supply the locations. */
 export function findCheckFaults(
   { kind, settings }: Pick<Check, "kind" | "settings">,
   group: CheckGroup | null,
@@ -38,7 +38,7 @@ export function findCheckFaults(
   ];
 }
 
-/** Where a check runs: what it names, or the service's own place. */
+/** Where a check runs: the locations it names, or the server's own. */
 export function placesOf(settings: CheckSettings, defaultLocation: string): readonly string[] {
   const named = [...(settings.locations ?? []), ...settings.privateLocations];
   return named.length === 0 ? [defaultLocation] : [...new Set(named)];

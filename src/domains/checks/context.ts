@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 
-/** What the actions of this room need of the world. */
+/** What the actions of this room depend on. */
 export interface ChecksContext {
   readonly db: Database;
   readonly clock: Clock;
@@ -10,6 +10,6 @@ export interface ChecksContext {
 }
 
 export interface CheckListContext extends ChecksContext {
-  /** The account's checks of which nothing is heard any more; only the runs know. */
+  /** Ids of the account's checks without recent results; only the runs room knows them. */
   readonly listSilentIds: (accountId: string) => Promise<readonly string[]>;
 }

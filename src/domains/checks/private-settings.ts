@@ -12,7 +12,7 @@ const names = [
   "localTearDownScript",
 ] as const;
 
-/** What is accepted, kept and never shown; values of secret variables are sealed at rest. */
+/** Fields that are stored and never shown. The values of secret variables are encrypted. */
 export function sealPrivateSettings(
   kind: Pick<Kind, "fields">,
   before: PrivateSettings,

@@ -66,7 +66,7 @@ export async function insertCheck(
     .execute();
 }
 
-/** Locked, so that of two updates at once the second builds on the first. */
+/** Locks the row, so that concurrent updates build on each other. */
 export async function findCheckForUpdate(
   db: Database,
   accountId: string,
@@ -117,7 +117,7 @@ export async function findCheck(
   return row === undefined ? null : toCheck(row);
 }
 
-/** Those of the ids that are the account's; whoever deletes one waits until the transaction ends. */
+/** Those of the ids that belong to the account, locked against deletion in this transaction. */
 export async function holdChecks(
   db: Database,
   accountId: string,
@@ -156,7 +156,7 @@ export interface ChecksQuery {
   readonly checkType?: string | undefined;
   readonly search?: string | undefined;
   readonly status?: CheckStatus | undefined;
-  /** Of these nothing is known, whatever status is stored. */
+  /** Checks without recent results; their stored status does not count. */
   readonly silentIds?: readonly string[] | undefined;
   readonly groupId?: number | undefined;
 }
@@ -181,7 +181,7 @@ function selectChecks(db: Database, accountId: string, query: ChecksQuery) {
   return select;
 }
 
-/** A page and how many there are in all, for Content-Range. */
+/** One page, and the total for Content-Range. */
 export async function listChecks(
   db: Database,
   accountId: string,
@@ -214,7 +214,7 @@ export async function listAccountCheckIds(
 export interface WatchedCheck {
   readonly accountId: string;
   readonly checkId: string;
-  /** Throws for a row that cannot be understood, which must not hide all others. */
+  /** Throws for a row that cannot be parsed; the others stay readable. */
   readonly read: () => { readonly check: Check; readonly group: CheckGroup | null };
 }
 

@@ -55,7 +55,7 @@ function attach(
   };
 }
 
-/** The places in the list whose channel the account does not have. */
+/** Indexes of the subscriptions whose channel the account does not have. */
 export async function findUnknownChannels(
   db: Database,
   accountId: string,
@@ -67,7 +67,7 @@ export async function findUnknownChannels(
   return [...named.keys()].filter((index) => !known.has(named[index]?.alertChannelId ?? 0));
 }
 
-/** A channel with `autoSubscribe` joins whatever is new, unless that names it and says otherwise. */
+/** Adds the channels with `autoSubscribe` that the list does not name. */
 export async function addAutoSubscribing(
   db: Database,
   accountId: string,

@@ -4,14 +4,14 @@ import { findTemplateFault, templateFaultRules } from "../alert-channels/index.t
 import { holdServices } from "../status-pages/index.ts";
 import type { TriggerIncident } from "./alert-settings.ts";
 
-/** What is wrong with the incident that a check is to open; its texts are templates. */
+/** Faults of the incident that a check opens. Its name and description are templates. */
 export async function findTriggerFaults(
   db: Database,
   accountId: string,
   trigger: TriggerIncident | null,
 ): Promise<Fault[]> {
   if (trigger === null) return [];
-  // Held, so that whoever deletes it meanwhile is told of this check, or this check of that.
+  // Locked, so that of a concurrent delete and this check one sees the other.
   const held = await holdServices(db, accountId, [trigger.serviceId]);
   const isKnown = held.size > 0;
   const rule = "is not known in this account";

@@ -22,7 +22,7 @@ export const assertionComparisons = [
 ] as const;
 export type AssertionComparison = (typeof assertionComparisons)[number];
 
-/** A place in what a run found that assertions may speak of. Each kind has its own. */
+/** A part of a result that assertions can refer to. Each kind has its own. */
 export interface AssertionSource {
   readonly comparisons: readonly AssertionComparison[];
   /** Every target is a number. */
@@ -76,14 +76,14 @@ export function createAssertionSchema<Names extends string[]>(
 
 export interface Assertion {
   readonly source: string;
-  /** What of the source is meant, such as a JSONPath. */
+  /** Which part of the source, such as a JSONPath. */
   readonly property: string;
   readonly comparison: AssertionComparison;
   readonly target: string;
   readonly regex?: string | null;
 }
 
-/** As it came over the wire: nothing is known but that they are strings. */
+/** As sent by a client: only known to be strings. */
 export interface UncheckedAssertion {
   readonly source: string;
   readonly property: string;
@@ -98,7 +98,7 @@ export interface AssertionFault {
 
 export interface AssertionResult {
   readonly passed: boolean;
-  /** Clipped: enough to see what was found, never more than a screen of it. */
+  /** Clipped to at most a screen of text. */
   readonly actual: unknown;
   readonly message: string;
 }
@@ -130,7 +130,7 @@ function findSource(sources: AssertionSources, name: string): AssertionSource | 
 /**
  * Never throws. What is missing fails the assertion, except where absence is what is claimed:
  * IS_NULL, IS_EMPTY, NOT_CONTAINS, NOT_HAS_KEY and NOT_HAS_VALUE hold of it. NOT_EQUALS does not:
- * it compares a value, and a path with a slip in it must not pass for ever.
+ * it compares a value, and a mistyped path must not pass forever.
  *
  * Of a path that may match many, each match must hold; but whether it is empty or contains
  * something is asked of the list of matches.

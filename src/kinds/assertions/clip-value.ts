@@ -4,7 +4,7 @@ const maxTextLength = 500;
 const maxNodes = 100;
 const maxDepth = 6;
 
-/** The beginning of a JSON value, as JSON: for people to read, and small whatever came in. */
+/** The beginning of a JSON value, as JSON: readable, and small whatever the value is. */
 export function clipValue(value: unknown): unknown {
   return clip(value, { nodesLeft: maxNodes, depth: 0 });
 }

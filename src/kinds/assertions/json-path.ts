@@ -9,13 +9,13 @@ export type JsonPathResult =
   | { readonly kind: "missing" }
   | { readonly kind: "fault"; readonly fault: JsonPathFault | "too-much-work" };
 
-/** Far above what any sensible path reads in a document of fifty packets. */
+/** Far above what any sensible path reads. */
 const maxReads = 10_000;
 const maxCompiled = 1_000;
 
 class TooMuchWork extends Error {}
 
-/** A pattern of one's own choosing can take for ever to match, so patterns are not to be had. */
+/** A user's regular expression can take forever to match, so these functions are removed. */
 const environment = new JSONPathEnvironment({ strict: true });
 environment.functionRegister.delete("match");
 environment.functionRegister.delete("search");
@@ -39,7 +39,7 @@ export function readJsonPath(path: string, document: unknown): JsonPathResult {
     if (!query.singularQuery()) return { kind: "list", values };
     return values.length === 0 ? { kind: "missing" } : { kind: "value", value: values[0] };
   } catch {
-    // The path is known to be good, so what is left is the meter or the limit on depth.
+    // The path is valid, so only the meter or the limit on depth can have thrown.
     return { kind: "fault", fault: "too-much-work" };
   }
 }

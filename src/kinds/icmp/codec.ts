@@ -177,7 +177,7 @@ function readAddress(reader: DetailReader, flags: number): string {
   return (flags & hasAddress) === 0 ? "" : reader.text();
 }
 
-/** Makes nothing: results are read by the million. */
+/** Allocates nothing: results are read by the million. */
 export function readFigures(
   bytes: DataView,
   from: number,

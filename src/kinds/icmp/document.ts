@@ -84,7 +84,7 @@ export const DocumentSchema = Type.Object(
 /** What a run found, in the words of the public API. Assertions read it, and replies carry it. */
 export type IcmpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
-/** The same fields whatever happened, so that a path is never right on some runs only. */
+/** The same fields whatever happened, so that a JSONPath means the same for every run. */
 export function buildResponse({
   request,
   outcome,

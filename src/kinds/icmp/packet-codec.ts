@@ -55,7 +55,7 @@ export function decodePackets(bytes: Uint8Array, startedAtMs: number): Packet[] 
   return packets;
 }
 
-/** Walks any number of encodings in a row and makes nothing on the way. */
+/** Visits the round trips of any number of concatenated encodings, without allocating. */
 export function forEachRtt(bytes: Uint8Array, visit: (rttMs: number) => void): void {
   assertWhole(bytes);
   const view = viewOf(bytes);

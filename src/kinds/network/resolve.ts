@@ -9,7 +9,7 @@ export interface ResolveError {
   readonly message: string;
 }
 
-/** A name that cannot be resolved is data with its own reason, never packet loss. */
+/** A name that cannot be resolved is data with its own reason, never loss. */
 export type Resolution =
   | { readonly address: string; readonly durationMs: number; readonly error?: never }
   | { readonly address?: never; readonly durationMs: number; readonly error: ResolveError };
@@ -19,7 +19,7 @@ export interface AddressRecord {
   readonly ttl: number;
 }
 
-/** The two questions that are asked of DNS; node:dns answers them unless a test does. */
+/** The DNS queries in use: those of node:dns, unless a test answers them. */
 export interface DnsQueries {
   resolve4(name: string): Promise<readonly AddressRecord[]>;
   resolve6(name: string): Promise<readonly AddressRecord[]>;
@@ -29,7 +29,7 @@ export interface NameResolverOptions {
   readonly dns?: DnsQueries;
   readonly readHosts?: () => Promise<string>;
   readonly nowMs?: () => number;
-  /** Questions in flight; more at once only overflow the resolver's socket. */
+  /** Queries in flight; more at once only overflow the resolver's socket. */
   readonly maxQueries?: number;
   readonly maxWaiting?: number;
 }
@@ -115,7 +115,7 @@ class CachingResolver implements NameResolver {
       if (this.#waiting.length >= this.#maxWaiting) {
         return fail("EBUSY", "Too many names are waiting to be resolved on this probe.");
       }
-      // The one who wakes us hands over its place, so the count stays as it is.
+      // The query that wakes us hands over its slot, so the count does not change.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#queryCount += 1;
@@ -156,7 +156,7 @@ class CachingResolver implements NameResolver {
     if (this.#cache.size > MAX_CACHED_NAMES && oldest !== undefined) this.#cache.delete(oldest);
   }
 
-  /** All who ask while the file is being read wait for the same reading. */
+  /** Concurrent callers share one read of the file. */
   #loadHosts(): Promise<HostsTable> {
     if (this.#nowMs() - this.#hostsReadMs >= HOSTS_FRESH_MS) {
       this.#hostsReadMs = this.#nowMs();

@@ -18,7 +18,7 @@ import {
   updateGroup,
 } from "./store.ts";
 
-/** The group's own list of channels, where it names one; each must be the account's. */
+/** Stores the channels that the group names. Each must belong to the account. */
 async function saveSubscriptions(
   db: Database,
   accountId: string,

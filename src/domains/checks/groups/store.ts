@@ -71,7 +71,7 @@ export async function findGroup(
   return row === undefined ? null : toGroup(row);
 }
 
-/** Nobody else changes it, deletes it or joins it before the transaction ends. */
+/** Locks the group: until the transaction ends nobody else can change, delete or join it. */
 export async function lockGroup(
   db: Database,
   accountId: string,
@@ -81,7 +81,7 @@ export async function lockGroup(
   return row === undefined ? null : toGroup(row);
 }
 
-/** Whoever deletes it meanwhile waits until the transaction ends, and then sees its members. */
+/** Locks the group against deletion: a delete waits for this transaction, then sees its members. */
 export async function holdGroup(
   db: Database,
   accountId: string,

@@ -35,7 +35,7 @@ export interface IcmpEngineOptions {
   readonly retryIntervalMs?: number;
   /** The program of the last resort. */
   readonly pingProgram?: string;
-  /** Tests put their own hand on the worker here. */
+  /** Lets tests control the worker. */
   readonly startWorker?: StartWorker;
 }
 

@@ -59,7 +59,7 @@ export class PingCommand {
     if (this.#waiting.length >= MAX_WAITING) {
       return { kind: "overloaded", reason: `More than ${MAX_WAITING} ping commands are waiting.` };
     }
-    // The one who wakes us hands over its place, so the count stays as it is.
+    // The run that wakes us hands over its slot, so the count does not change.
     if (this.#runningCount < MAX_CHILDREN) this.#runningCount += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const startedAt = Date.now();

@@ -63,7 +63,7 @@ function toOutcome(run: EchoRun, resolvedIp: string, dnsMs: number): Outcome<Icm
   }
 }
 
-/** Resolves the name, sends the packets, says what was found. It never throws for the target. */
+/** Resolves the name and sends the packets. Never throws for what the target does. */
 export async function probeIcmp(
   { hostname, ipFamily, pingCount }: IcmpRequest,
   tools: { readonly engine: Pick<IcmpEngine, "run">; readonly resolver: NameResolver },
@@ -72,7 +72,7 @@ export async function probeIcmp(
   const { durationMs: dnsMs } = resolution;
   if (resolution.error !== undefined) {
     const { code, message } = resolution.error;
-    // The name was never asked for: that is this probe's trouble and says nothing of the target.
+    // The query was never sent: that is this probe's trouble and says nothing about the target.
     if (code === "EBUSY") return { kind: "overloaded", message };
     return toUnreachable({ kind: "unresolved", code, message, resolvedIp: null, dnsMs });
   }
