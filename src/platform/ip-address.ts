@@ -5,12 +5,20 @@ export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Null for anything else. The library alone would also take `1`, `0x7f.1` and octal numbers. */
 export function parseIpAddress(text: string): IpAddress | null {
-  return isIP(text) === 0 ? null : ipaddr.parse(text);
+  return isIP(text) === 0 ? null : ipaddr.parse(writeGroups(text));
 }
 
 /** The same, with an IPv4 client as itself where a dual-stack socket writes `::ffff:192.0.2.1`. */
 export function parseClientAddress(text: string): IpAddress | null {
-  return isIP(text) === 0 ? null : ipaddr.process(text);
+  return isIP(text) === 0 ? null : ipaddr.process(writeGroups(text));
+}
+
+/** The library reads `::192.0.2.1` as `::ffff:192.0.2.1`, which is another address. */
+function writeGroups(text: string): string {
+  return text.replace(/(?<=:)(\d+)\.(\d+)\.(\d+)\.(\d+)/, (_dotted, ...bytes: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
+    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  });
 }
 
 /** Whether an address is in a range such as `10.0.0.0/8`, or is the one that is named. */

@@ -26,6 +26,12 @@ test("IPv6 parsing accepts every form that the platform accepts, with the same m
   );
 });
 
+test("an IPv4 address at the end of an IPv6 address is four bytes and nothing else", () => {
+  assert.deepEqual([...(parseIpv6("::192.0.2.1") ?? [])].slice(8), [0, 0, 0, 0, 192, 0, 2, 1]);
+  const mapped = [...(parseIpv6("::ffff:192.0.2.1") ?? [])].slice(8);
+  assert.deepEqual(mapped, [0, 0, 255, 255, 192, 0, 2, 1]);
+});
+
 test("text that is no address parses to null exactly when the platform says so", () => {
   const nearly = fc.string({ unit: fc.constantFrom(..."0123456789abcf:.xg%[] "), maxLength: 42 });
   fc.assert(
