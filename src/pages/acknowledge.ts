@@ -1,7 +1,7 @@
 import { html, type Markup } from "./html.ts";
 import { renderPlainPage } from "./plain-page.ts";
 
-/** The link in a message leads here. It asks before it acts. */
+/** The target of the link in an alert; it asks for confirmation before it acts. */
 export function renderAcknowledgePage(about: {
   readonly checkName: string;
   readonly isOpen: boolean;

@@ -68,7 +68,7 @@ interface Operation {
 
 type Resolve = <Part extends object>(part: Part) => Part;
 
-/** Follows a reference into the components; whatever is none is returned as it is. */
+/** Resolves a reference to the components; anything else is returned unchanged. */
 function createResolve(document: ApiDocument): Resolve {
   return <Part extends object>(part: Part): Part => {
     const { $ref } = part as { $ref?: string };
@@ -81,7 +81,7 @@ function createResolve(document: ApiDocument): Resolve {
   };
 }
 
-/** What stands between backticks is code. */
+/** Text between backticks is code. */
 function renderWords(text: string | undefined): Markup[] {
   return (text ?? "")
     .split("`")
@@ -125,7 +125,7 @@ function findLimits(schema: JsonSchema): string {
   return [own, ...branches.map(describeLimits)].filter((part) => part !== "").join(", ");
 }
 
-/** What is inside of an array, or beside the null of a union. */
+/** The items of an array, or the other side of a union with null. */
 function findObject(schema: JsonSchema, resolve: Resolve): JsonSchema {
   const whole = resolve(schema);
   if (whole.type === "array") return findObject(whole.items ?? {}, resolve);
@@ -200,7 +200,7 @@ function renderParameters(parameters: readonly Parameter[]): Markup | null {
     <tbody>${rows}</tbody></table>`;
 }
 
-/** Whoever pastes it into a shell has set two variables and nothing else. */
+/** Works in a shell once two variables are set. */
 function renderCurl(method: string, path: string, operation: Operation): Markup {
   const body = operation.requestBody?.content?.["application/json"]?.example;
   const json = JSON.stringify(body)?.replaceAll("'", "'\\''");
@@ -252,7 +252,7 @@ interface Group {
   readonly entries: Entry[];
 }
 
-/** In the order of the document's headings, with every reference to a part of it followed. */
+/** In the order of the document's tags, with all references resolved. */
 function groupByTag(document: ApiDocument, resolve: Resolve): Group[] {
   const groups = new Map<string, Group>();
   for (const { name, description } of document.tags) {
@@ -304,7 +304,7 @@ function tagId(tag: string): string {
   return `tag-${tag.toLowerCase().replaceAll(" ", "-")}`;
 }
 
-/** The whole reference as one page: no script, nothing fetched from elsewhere. */
+/** One page: no script, nothing fetched from other hosts. */
 export function renderApiReference(document: ApiDocument, stylesheet: string): Markup {
   const resolve = createResolve(document);
   const groups = groupByTag(document, resolve);

@@ -12,7 +12,7 @@ export interface Badge {
   readonly theme: (typeof badgeThemes)[number];
 }
 
-/** White text on each of these keeps a contrast of 4.5 or more. */
+/** White text on each of these has a contrast of at least 4.5. */
 const tones: Readonly<Record<Badge["tone"], string>> = {
   good: "#2b7a3d",
   fair: "#8a5a00",
@@ -25,10 +25,10 @@ const grounds: Readonly<Record<Badge["theme"], { fill: string; ink: string }>> =
   light: { fill: "#e4e9f0", ink: "#1b2430" },
 };
 const maxLabelLength = 60;
-/** One such character and the whole picture is no XML any more. */
+/** Characters that XML does not allow; one of them breaks the whole picture. */
 const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Verdana at 11 pixels is about this wide; the text is fitted to it by the renderer. */
+/** About the width of Verdana at 11 pixels; the renderer fits the text to it. */
 function widthOf(text: string, isTall: boolean): number {
   const wide = [...text].reduce((sum, letter) => sum + (letter.charCodeAt(0) > 0xff ? 11 : 6.6), 0);
   return Math.ceil(isTall ? wide * 1.25 : wide) + (isTall ? 24 : 12);
@@ -38,7 +38,7 @@ function clip(text: string): string {
   return clipText(text.replaceAll(unfitForXml, "\ufffd"), maxLabelLength);
 }
 
-/** An SVG without script, link or style from elsewhere. */
+/** An SVG without scripts, links or external styles. */
 export function renderBadge(badge: Badge): string {
   const isTall = badge.style === "for-the-badge";
   const label = clip(isTall ? badge.label.toUpperCase() : badge.label);

@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Only `html` makes it, and it escapes whatever is not markup yet. */
+/** Safe markup. Only `html` creates it, and escapes everything that is not markup. */
 export class Markup {
   readonly text: string;
 

@@ -5,19 +5,19 @@ import { TextMemory } from "./text-memory.ts";
 
 const maxSourceLength = 20_000;
 /**
- * Each of these may begin something, and costs as much as a hundred letters; an address costs ten
- * times more. People use some hundreds in a long text; one with more is shown as it was typed.
+ * Each of these may start a construct and costs as much to parse as a hundred letters, a URL ten
+ * times more. A long text has some hundreds; a text with too many is shown unrendered.
  */
 const limitedMarks = [
   { mark: /[[*_~`<>&!\\\n]/g, limit: 4_000 },
   { mark: /:\/\/|mailto:/gi, limit: 400 },
 ] as const;
 const rememberedLength = 16_000_000;
-/** So much is rendered in one go before others have their turn. */
+/** How much is rendered before the event loop gets a turn. */
 const turnLength = 20_000;
-/** Deep enough for a list in a list in a quote; a bomb of brackets ends here. */
+/** Enough for a list in a list in a quote; stops hostile nesting. */
 const maxNesting = 20;
-/** Below the page's name, a section and the incident's own name. */
+/** Headings start below the page's name, the section and the incident's name. */
 const headingShift = 3;
 const allowedLink = /^(?:https?:\/\/|mailto:)/i;
 
@@ -28,7 +28,7 @@ function createParser(): MarkdownIt {
     breaks: true,
     maxNesting,
   });
-  // A picture would be a request to somebody else, and a table can grow far beyond its source.
+  // A picture would be a request to another host, and a table can grow far beyond its source.
   parser.disable(["image", "table"]);
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   for (const schema of ["ftp:", "//"]) parser.linkify.add(schema, null);
@@ -48,7 +48,7 @@ function createParser(): MarkdownIt {
 
 const parser = createParser();
 
-/** A cut through a pair of surrogates would leave half a character. */
+/** Never cuts a surrogate pair. */
 function bound(source: string): string {
   const cut = source.slice(0, maxSourceLength);
   return cut.length < source.length ? `${cut.toWellFormed()}…` : source.toWellFormed();
@@ -80,17 +80,17 @@ function makeText(source: string): string {
 const knownMarkup = new TextMemory(rememberedLength);
 const knownTexts = new TextMemory(rememberedLength / 4);
 
-/** What a person typed, as markup that runs nothing and asks nobody. */
+/** Markdown as safe markup: no scripts, no requests to other hosts. */
 export function renderMarkdown(source: string): Markup {
   return new Markup(knownMarkup.recallOrMake(source, makeMarkup));
 }
 
-/** The same as plain text, for mail, feeds' titles and calendars. */
+/** As plain text, for mails, titles of feeds and calendars. */
 export function renderMarkdownAsText(source: string): string {
   return knownTexts.recallOrMake(source, makeText);
 }
 
-/** Renders what a page will need, with turns for everybody else in between. */
+/** Renders and caches texts, yielding to the event loop in between. */
 export async function prepareMarkdown(sources: Iterable<string>): Promise<void> {
   let rendered = 0;
   for (const source of sources) {
@@ -125,7 +125,7 @@ function describeBlock(token: Token): string {
   }
 }
 
-/** A link whose words are not its address says the address after them. */
+/** A link whose text is not its URL is followed by the URL. */
 function describeInline(children: readonly Token[]): string {
   let text = "";
   const links: { readonly href: string; readonly from: number }[] = [];

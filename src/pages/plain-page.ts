@@ -2,7 +2,7 @@ import { html, type Markup } from "./html.ts";
 
 export const plainStylesheetPath = "/plain.css";
 
-/** One box in the middle of the screen: for pages that say one thing or ask one question. */
+/** One box in the middle of the screen, for pages with one message or one question. */
 export function renderPlainPage(title: string, body: Markup): Markup {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -22,7 +22,7 @@ function renderLink({ path, name, words }: WelcomeLink): Markup {
   return html`<li><a href="${path}"><b>${name}</b><span class="muted">${words}</span></a></li>`;
 }
 
-/** What somebody sees who opens the printed address in a browser. */
+/** The start page of the server. */
 export function renderWelcome(version: string, pages: readonly WelcomeLink[]): Markup {
   return renderPlainPage(
     "Vedette is running",

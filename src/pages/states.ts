@@ -1,13 +1,13 @@
 /**
- * The one grammar of states, for status pages, dashboards, badges, feeds, summaries and the API. A
- * check or a service is in one of four; each has a name at the wire and words for people.
+ * The states of checks and services, for status pages, dashboards, badges, feeds, summaries and the
+ * API. There are four; each has a name in the API and words for people.
  */
 
-/** From best to worst. Silence is worse than a pass, and no outage. */
+/** From best to worst. Unknown is worse than passing, but not an outage. */
 export const states = ["passing", "unknown", "degraded", "failing"] as const;
 export type State = (typeof states)[number];
 
-/** What something is in that has several parts; nothing has no state. */
+/** The state of something with several parts; null without any. */
 export function findWorst(parts: readonly State[]): State | null {
   return states.findLast((state) => parts.includes(state)) ?? null;
 }
@@ -19,7 +19,7 @@ export const checkWords: Readonly<Record<State, string>> = {
   failing: "Failing",
 };
 
-/** Readers of a status page ask whether a service works, not whether a check passes. */
+/** Visitors ask whether a service works, not whether a check passes. */
 export const serviceWords: Readonly<Record<State, string>> = {
   passing: "Operational",
   unknown: "No data",
@@ -35,10 +35,10 @@ export const serviceNames = {
   failing: "outage",
 } as const satisfies Readonly<Record<State, string>>;
 
-/** In place of a share of time that is too short to be one. */
+/** Shown instead of a percentage when too little time is known. */
 export const notEnoughData = "not enough data yet";
 
-/** How the badge of a state is coloured. */
+/** The colour of the badge. */
 export const stateTones = {
   passing: "good",
   unknown: "unknown",

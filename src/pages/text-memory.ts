@@ -1,10 +1,10 @@
-/** What was made from a text, kept by the text itself; what was used longest ago goes first. */
+/** A cache of renderings by their source text; the least recently used goes first. */
 export class TextMemory {
   readonly #maxLength: number;
   readonly #made = new Map<string, string>();
   #length = 0;
 
-  /** Together, the texts and what was made of them have at most so many characters. */
+  /** The limit for all texts and renderings together, in characters. */
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
   }

@@ -178,7 +178,7 @@ export const KeySchema = Type.Object(
       Type.String({ description: "The key itself, when it was made just now; never again." }),
     ),
     maskedKey: Type.String({
-      description: "The key with all but its end hidden.",
+      description: "The key, masked except for its end.",
       examples: ["…4f2a"],
     }),
     created_at: Described(DateTime, "When it was created."),

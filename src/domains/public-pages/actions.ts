@@ -14,11 +14,10 @@ import { placePage, renderDocument } from "./rendering.ts";
 export interface PublicPages {
   readonly context: PublicPagesContext;
   readonly rendered: RenderedPages;
-  /** For addresses that keep asking for what is not there. */
+  /** For clients that keep asking for missing pages. */
   readonly missLimit: RateLimit<AddressKey>;
 }
 
-/** What somebody asks for: which page, from which place, and what of it. */
 export interface PageRequest {
   /** In lower case. */
   readonly url: string;
@@ -28,7 +27,7 @@ export interface PageRequest {
 
 export type PageAnswer =
   | { readonly verdict: "shown"; readonly body: CompressedBody; readonly isPrivate: boolean }
-  /** What a public page said last: nobody can say now what it says. */
+  /** The last rendering of a public page, while the database is away. */
   | { readonly verdict: "stale"; readonly body: CompressedBody }
   | { readonly verdict: "locked" };
 
@@ -53,7 +52,7 @@ async function renderPage(
   };
 }
 
-/** What may be sent at once: public, remembered and up to date. */
+/** A public page that is cached and up to date. */
 export function recallPage({ rendered }: PublicPages, request: PageRequest): CompressedBody | null {
   const known = rendered.recall(nameRequest(request));
   const isPublic = known?.owner !== null && known?.owner.isPrivate === false;
@@ -61,8 +60,8 @@ export function recallPage({ rendered }: PublicPages, request: PageRequest): Com
 }
 
 /**
- * The page people look at when something is wrong should be there when our own database is what is
- * wrong. Programs are told that we are away instead: they would take old news for new.
+ * A status page should be there even when our own database is down. Programs get an error instead:
+ * they could not tell that the data is old.
  */
 async function recallStalePage(
   { rendered }: PublicPages,
@@ -82,7 +81,7 @@ function refuseExcess(limit: RateLimit<AddressKey>, address: AddressKey): void {
   throw new KnownError("tooManyRequests", { retryAfterSeconds: allowance.resetSeconds });
 }
 
-/** Looks the page up, and at a private one also at who is asking. */
+/** Finds the page and, if it is private, checks access. */
 export async function openPage(
   pages: PublicPages,
   request: PageRequest,
@@ -115,7 +114,7 @@ export async function openPage(
   return { verdict: "shown", body: found.body, isPrivate };
 }
 
-/** The header that lets a browser in; null when the key is not one of the page's. */
+/** A `Set-Cookie` header; null when the key is not one of the page's. */
 export async function unlockPage(
   { context }: PublicPages,
   request: Pick<PageRequest, "url" | "basePath">,
@@ -127,8 +126,8 @@ export async function unlockPage(
   return grantPageAccess(context, referToPage(found.id), { ...attempt, basePath });
 }
 
-/** The same for whom a key in the address has let in; null for whoever needs it no more. */
-export async function keepReader(
+/** The same for a visitor whose key was in the URL; null if the cookie is there already. */
+export async function keepVisitor(
   pages: PublicPages,
   request: Pick<PageRequest, "url" | "basePath">,
   { cookieHeader, address, presentedKey: rawKey }: Visitor,
@@ -136,7 +135,7 @@ export async function keepReader(
   const { context } = pages;
   const found = await findStatusPageByUrl(context.db, request.url);
   if (found === null || rawKey === null) return null;
-  // A key that was rotated since may still be in somebody's bookmark: that is no attempt to guess.
+  // A bookmark may still have a rotated key: that must not count as a guess.
   const byCookie = { cookieHeader, address, presentedKey: null };
   if (await hasPageAccess(context, referToPage(found.id), byCookie)) return null;
   return unlockPage(pages, request, { rawKey, address });

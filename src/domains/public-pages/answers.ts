@@ -10,16 +10,16 @@ import { type CompressedBody, chooseBody, isKnown } from "./compressed-body.ts";
 import { contentTypes, isForReaders } from "./page-document.ts";
 
 /**
- * Asked for anew each time, which costs a 304, so that the next reader sees an update. Whoever
- * keeps copies for others may show an old one while we are away: that is when people look.
+ * Revalidated each time, usually with a 304, so that updates are seen at once. Caches may show an
+ * old copy while we are away: that is when people look.
  */
 const publicCaching = "public, max-age=0, stale-if-error=3600";
 const assetCaching = "public, max-age=31536000, immutable";
-/** Nobody else learns where a reader was; without any, a browser hides where a form stands too. */
+/** No referrer for other sites. `no-referrer` would also remove the Origin of our own forms. */
 const referrerPolicy = "same-origin";
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 
-function addManners(reply: FastifyReply, { contentType }: CompressedBody): void {
+function addCommonHeaders(reply: FastifyReply, { contentType }: CompressedBody): void {
   const isPage = contentType === contentTypes.html;
   reply
     .header("content-type", contentType)
@@ -27,7 +27,7 @@ function addManners(reply: FastifyReply, { contentType }: CompressedBody): void 
     .header("referrer-policy", referrerPolicy);
 }
 
-function sendPacked(
+function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,
   body: CompressedBody,
@@ -44,25 +44,25 @@ export function sendPublic(
   body: CompressedBody,
   caching = publicCaching,
 ): FastifyReply {
-  addManners(reply, body);
+  addCommonHeaders(reply, body);
   reply.header("cache-control", caching).header("etag", body.entityTag);
-  // It says the same to everybody, so other pages may read it too.
+  // It is the same for everybody, so other sites may read it too.
   if (body.contentType !== contentTypes.html) reply.header("access-control-allow-origin", "*");
-  if (!isKnown(body, request.headers["if-none-match"])) return sendPacked(request, reply, body);
+  if (!isKnown(body, request.headers["if-none-match"])) return sendCompressed(request, reply, body);
   return reply.header("vary", "accept-encoding").code(304).send();
 }
 
-/** Nobody keeps it: the next to ask may be told what is true then. */
+/** Not cached: the next answer may be fresh. */
 export function sendStale(
   request: FastifyRequest,
   reply: FastifyReply,
   body: CompressedBody,
 ): FastifyReply {
-  addManners(reply, body);
-  return sendPacked(request, reply.header("cache-control", "no-store"), body);
+  addCommonHeaders(reply, body);
+  return sendCompressed(request, reply.header("cache-control", "no-store"), body);
 }
 
-/** Under a name that changes with it a file is kept for ever; under another it may be older. */
+/** With its current hash in the address a file is cached for ever, otherwise revalidated. */
 export function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -71,18 +71,18 @@ export function sendAsset(
   return sendPublic(request, reply, asset.body, asset.isExact ? assetCaching : publicCaching);
 }
 
-/** Nothing on the way keeps it, and no search engine lists it. */
+/** Not cached by proxies, and not indexed. */
 export function sendPrivate(
   request: FastifyRequest,
   reply: FastifyReply,
   body: CompressedBody,
 ): FastifyReply {
-  addManners(reply, body);
+  addCommonHeaders(reply, body);
   reply.header("cache-control", "private, no-store").header("x-robots-tag", "noindex");
-  return sendPacked(request, reply, body);
+  return sendCompressed(request, reply, body);
 }
 
-/** For eyes a page that asks for the key, for programs an error. */
+/** Browsers get a page that asks for the key, programs an error. */
 export function sendLocked(
   reply: FastifyReply,
   { basePath, name }: PageRequest,
@@ -115,7 +115,7 @@ const problems: Readonly<Record<number, readonly [title: string, words: string]>
   503: ["Not just now", "The page cannot be put together at the moment. Please try again soon."],
 };
 
-/** Browsers get a page, everybody else the usual error. */
+/** Browsers get a page, programs the usual error. */
 export function sendProblem(
   error: FastifyError | KnownError,
   request: FastifyRequest,

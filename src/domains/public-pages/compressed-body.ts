@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-/** A body as it may be sent, compressed once for everybody who asks. */
+/** A body with its compressed forms, each made once. */
 export interface CompressedBody {
   readonly contentType: string;
-  /** Weak: it names what is said, however it is packed. */
+  /** Weak: the same for every encoding. */
   readonly entityTag: string;
   readonly plain: Buffer;
   readonly gzip: Buffer | null;
@@ -14,7 +14,7 @@ export interface CompressedBody {
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);
-/** Smaller ones fit into one packet as they are. */
+/** Smaller bodies fit into one packet uncompressed. */
 const minCompressedBytes = 1_000;
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
@@ -37,7 +37,7 @@ export interface ChosenBody {
   readonly encoding: "br" | "gzip" | null;
 }
 
-/** A coding with a weight of zero is one that the reader cannot take. */
+/** An encoding with q=0 is not accepted. */
 function accepts(header: string, coding: string): boolean {
   return header.split(",").some((part) => {
     const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
@@ -55,7 +55,7 @@ export function chooseBody(body: CompressedBody, acceptEncoding: string | undefi
   return { bytes: plain, encoding: null };
 }
 
-/** Whether a reader has this body already. Weak tags are compared by what they name. */
+/** Weak comparison, as RFC 9110 asks of If-None-Match. */
 export function isKnown({ entityTag }: CompressedBody, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;

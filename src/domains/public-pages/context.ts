@@ -4,7 +4,6 @@ import type { Log } from "../../platform/log.ts";
 import type { News } from "../../platform/news.ts";
 import type { SitesContext } from "../sites/index.ts";
 
-/** What the actions of this room need of the world. */
 export interface PublicPagesContext extends SitesContext {
   readonly db: Database;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ type Stretch = { status: "degraded" | "failing"; fromMs: number; toMs: number };
 
 const forEver = Number.POSITIVE_INFINITY;
 
-/** Troubles of several checks at a time are one stretch, as bad as its worst part. */
+/** Overlapping troubles of several checks are one outage, as bad as its worst part. */
 function mergeTroubles(troubles: readonly FollowedTrouble[]): Stretch[] {
   const merged: Stretch[] = [];
   for (const trouble of troubles.toSorted((one, other) => one.startedAtMs - other.startedAtMs)) {
@@ -23,7 +23,7 @@ function mergeTroubles(troubles: readonly FollowedTrouble[]): Stretch[] {
   return merged;
 }
 
-/** What the checks of services found and no incident tells of, the newest first. */
+/** Outages that checks found and no incident covers, newest first. */
 export function listUntoldOutages(
   services: readonly Service[],
   followed: ReadonlyMap<string, Followed>,

@@ -1,4 +1,4 @@
-/** What of a page can be asked for by its address. */
+/** The documents of a page, by address. */
 export type DocumentName =
   | { readonly kind: "home" }
   | { readonly kind: "history"; readonly month: string | null }
@@ -26,21 +26,21 @@ export const contentTypes = {
   jsonFeed: "application/feed+json; charset=utf-8",
 } as const;
 
-/** Whoever asks for one of these reads it; the others are for programs. */
+/** For people; the other documents are for programs. */
 export function isForReaders({ kind }: DocumentName): boolean {
   return kind === "home" || kind === "history" || kind === "incident";
 }
 
-/** Its colours are no secret, and whoever is asked for the key sees them already. */
+/** The page that asks for the key shows these colours already. */
 export function isOpenToAll({ kind }: DocumentName): boolean {
   return kind === "theme";
 }
 
 const monthPattern = /^(\d{4})-(0[1-9]|1[0-2])$/;
-/** Updates may be dated back to here. */
+/** Updates may be backdated to here. */
 const firstYear = 1970;
 
-/** A month that has begun; null for whatever is none. */
+/** Null if it is not a month, or has not begun. */
 export function parseMonth(text: string, now: Date): string | null {
   const year = monthPattern.exec(text)?.[1];
   const isPossible = year !== undefined && Number(year) >= firstYear;

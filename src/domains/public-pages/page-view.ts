@@ -33,12 +33,12 @@ export const dayMs = 86_400_000;
 
 export interface PageFacts {
   readonly page: StatusPage;
-  /** What is open, and what ended in the last days; newest first, and not more than is shown. */
+  /** Open ones, and those that ended in the last days; newest first, at most as many as shown. */
   readonly incidents: readonly Incident[];
-  /** The worst that is open, by service: complete, however many incidents there are. */
+  /** The worst severity of open incidents by service, complete however many there are. */
   readonly troubles: ReadonlyMap<string, Severity>;
   readonly maintenance: readonly PublicMaintenance[];
-  /** By service: what the checks say that it follows. */
+  /** By service: what its followed checks say. */
   readonly followed: ReadonlyMap<string, Followed>;
   /** By service, oldest first. */
   readonly days: ReadonlyMap<string, readonly ServiceDay[]>;
@@ -47,7 +47,7 @@ export interface PageFacts {
 
 const rankOf = ({ severity }: Pick<Incident, "severity">) => severities.indexOf(severity);
 
-/** Only what this page shows is named on it: another service may be nobody's business here. */
+/** Names only services that the page shows. */
 export function toIncidentView(page: StatusPage, incident: Incident): IncidentView {
   const shown = new Map(listServicesOf(page).map((service) => [service.id, service]));
   return {
@@ -75,7 +75,7 @@ function isUnderMaintenance(serviceId: string, { page, maintenance, now }: PageF
   );
 }
 
-/** Where a person has written of it, their words are what is shown. */
+/** An open incident of the service replaces what checks found. */
 function findSeen(serviceId: string, { troubles, followed }: PageFacts): ServiceView["seen"] {
   const state = followed.get(serviceId)?.state ?? null;
   if (state === null || state.status === "passing" || troubles.has(serviceId)) return null;
@@ -88,8 +88,7 @@ function toDayView({ date, failingMs, degradedMs, knownMs }: ServiceDay): DayVie
 }
 
 /**
- * A service of an hour ago that was down for half of it is not "50 %": readers take that for ninety
- * days. Before a whole day is known there is no percentage, for people and programs alike.
+ * No percentage before a whole day is known: "50 %" of the first hour would be read as ninety days.
  */
 function findUptimePercent(time: ServiceTime): number | null {
   const availability = computeServiceAvailability(time);
@@ -97,14 +96,14 @@ function findUptimePercent(time: ServiceTime): number | null {
   return toAvailabilityPercent(availability);
 }
 
-/** In words, which say of how many days if those are not all. */
+/** In words, with the number of days if some are unknown. */
 export function describeUptime(time: ServiceTime, shown: number): string {
   const availability = computeServiceAvailability(time);
   if (availability === null) return "no data";
   if (time.knownMs < dayMs) return notEnoughData;
   const words = `${formatAvailability(availability)} uptime`;
   const days = Math.floor(time.knownMs / dayMs);
-  // Today is not over, so that of all the days the last is never whole.
+  // Today is not over, so the last day is never complete.
   if (days >= shown - 1) return words;
   return `${words} in ${days} ${days === 1 ? "day" : "days"}`;
 }
@@ -134,7 +133,7 @@ const sentences: Readonly<Record<Indicator, string>> = {
   critical: "Major outage",
 };
 
-/** A critical incident is a major outage, and so is a page on which everything is down. */
+/** A major outage is a critical incident, or every service down. */
 export function decideIndicator(
   services: readonly Pick<ServiceView, "state">[],
   troubles: readonly Severity[],
@@ -155,7 +154,7 @@ function writeSentence(indicator: Indicator, services: readonly ServiceView[]): 
   return indicator === "unknown" && isAllSilent ? "No data yet" : sentences[indicator];
 }
 
-/** What is over, by the day on which it ended. */
+/** Past incidents by the day they ended. */
 export function groupByLastDay(
   incidents: readonly IncidentView[],
   now: Date,
@@ -198,14 +197,13 @@ function findLastChange(
   return new Date(changes.reduce((latest, at) => Math.max(latest, at?.getTime() ?? 0), 0));
 }
 
-/** Everything that the page says, from everything that is known. */
 export function buildPageView(facts: PageFacts): PageView {
   const { page, now } = facts;
   const incidents = shortenWords(facts.incidents.map((incident) => toIncidentView(page, incident)));
   const services = new Map(
     listServicesOf(page).map((service) => [service.id, toServiceView(service, facts)]),
   );
-  // The worst comes first; of equals, the newest.
+  // The worst first, then the newest.
   const ongoing = incidents
     .filter(({ resolvedAt }) => resolvedAt === null)
     .toSorted((one, other) => rankOf(one) - rankOf(other));

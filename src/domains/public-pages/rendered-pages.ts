@@ -1,15 +1,15 @@
 import type { Clock } from "../../platform/clock.ts";
 import { type CompressedBody, measureBody } from "./compressed-body.ts";
 
-/** What was found under an address: a document of a page, or nothing. */
+/** A rendered document, or the fact that there is none. */
 export interface Rendered {
-  /** Whose page it is; null where there is no such page. */
+  /** Null if there is no such page. */
   readonly owner: {
     readonly accountId: string;
     readonly pageId: string;
     readonly isPrivate: boolean;
   } | null;
-  /** Null where the page has no such document. */
+  /** Null if the page has no such document. */
   readonly body: CompressedBody | null;
 }
 
@@ -26,16 +26,16 @@ export interface RenderedPagesOptions {
   readonly maxBytes?: number;
 }
 
-/** Days pass and outages grow without any news, so nothing is kept for longer. */
+/** Days pass and outages grow without a notification, so nothing is kept longer. */
 const maxAgeMs = 30_000;
-/** As long as we allow it to proxies that cannot reach us. */
+/** As long as proxies may show it while they cannot reach us. */
 const maxStaleMs = 3_600_000;
 const entryOverhead = 300;
 const maxRememberedNews = 10_000;
 
 /**
- * What is on the pages, ready to send. An account's news make its pages be rendered again; those
- * who ask for the same meanwhile share one rendering. Bounded; what was used least goes first.
+ * A cache of rendered documents. A change in an account drops its pages; concurrent requests share
+ * one rendering. Bounded; the least recently used goes first.
  */
 export class RenderedPages {
   readonly #options: RenderedPagesOptions;
@@ -58,19 +58,19 @@ export class RenderedPages {
     return { entries: this.#entries.size, bytes: this.#bytes };
   }
 
-  /** What may be sent without asking the database; null where that must be done first. */
+  /** Null if the database must be asked. */
   recall(key: string): Rendered | null {
     const entry = this.#entries.get(key);
     if (entry === undefined || !this.#options.isNewsOn()) return null;
     const ageMs = this.#options.clock.now().getTime() - entry.renderedAtMs;
-    // A clock that was set back must not keep a page for hours.
+    // A clock that is set back must not keep a page for hours.
     if (ageMs >= maxAgeMs || ageMs < 0) return null;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry;
   }
 
-  /** What a public page said last, for as long as nobody can say what it says now. */
+  /** The last rendering of a public page, for when the database is away. */
   recallStale(key: string): { readonly body: CompressedBody; readonly asOf: Date } | null {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.body === null || entry.owner?.isPrivate !== false) return null;
@@ -99,13 +99,13 @@ export class RenderedPages {
   /** Null: any account's pages may have changed. */
   forget(accountId: string | null): void {
     this.#newsCount += 1;
-    // Whoever asks from now on must not get what was read before the news.
+    // Later requests must not get what was read before the change.
     this.#underWay.clear();
     if (accountId === null) this.#forgetAll();
     else this.#lastNews.set(accountId, this.#newsCount);
     if (this.#lastNews.size > maxRememberedNews) this.#forgetAll();
     for (const [key, { owner }] of this.#entries) {
-      // What is missing may be anybody's new page.
+      // A missing page may be a new page of any account.
       if (owner === null || owner.accountId === accountId) this.#drop(key);
     }
   }
@@ -117,7 +117,7 @@ export class RenderedPages {
     this.#bytes = 0;
   }
 
-  /** Whether there was news of it while it was being rendered. */
+  /** Whether it changed while it was being rendered. */
   #isOutdated({ owner }: Rendered, begunAt: number): boolean {
     if (!this.#options.isNewsOn() || this.#allForgottenAt > begunAt) return true;
     if (owner === null) return this.#newsCount > begunAt;

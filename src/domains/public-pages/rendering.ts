@@ -55,16 +55,16 @@ const maxIncidentsOnPage = 100;
 const maxIncidentsInMonth = 200;
 const maxIncidentsInFeed = 50;
 const feedDays = 365;
-/** An update may be dated a little ahead of our clock. */
+/** Updates may be dated slightly ahead of our clock. */
 const aheadMs = 600_000;
 
 export type RenderingContext = Pick<PublicPagesContext, "db" | "clock" | "publicUrl">;
 
-/** A page as it is seen from one place: below our own address, on its own host, in a folder. */
+/** A page as served below our own address, on its own host, or as a snapshot. */
 export interface PagePlace {
   readonly page: StatusPage;
   readonly look: PageLook;
-  /** In a snapshot: the first month that it has; earlier ones are not linked. */
+  /** In a snapshot: its first month; earlier ones are not linked. */
   readonly oldestMonth?: string;
   /** In a snapshot: one view for all its documents. */
   readonly view?: PageView;
@@ -117,7 +117,7 @@ export async function loadView(context: RenderingContext, page: StatusPage): Pro
   return view;
 }
 
-/** Bounded, and rendered already, so that the page is put together in one short go. */
+/** Shortened, and their Markdown rendered, so that assembling the page is quick. */
 async function viewIncidents(
   page: StatusPage,
   incidents: readonly Incident[],
@@ -195,7 +195,7 @@ async function renderIncidentOf(
   const incident = await findPublicIncident(context.db, page.accountId, id);
   if (incident === null) return null;
   const [view] = await viewIncidents(page, [incident]);
-  // An incident of services that are all elsewhere is no business of this page's readers.
+  // An incident that affects no service of this page is not shown here.
   if (view === undefined || view.services.length === 0) return null;
   return {
     text: renderIncidentPage(look, view, page.isPrivate).text,
@@ -219,7 +219,7 @@ async function renderHistoryOf(
   };
 }
 
-/** The rest is told from one view of the page as it is now. */
+/** Documents made from the current view. */
 async function renderFromView(
   context: RenderingContext,
   { page, look, view: known }: PagePlace,
@@ -251,7 +251,7 @@ async function renderFromView(
   }
 }
 
-/** One document of a page; null where there is none of that name. */
+/** Null if the page has no such document. */
 export function renderDocument(
   context: RenderingContext,
   place: PagePlace,

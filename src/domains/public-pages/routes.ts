@@ -12,7 +12,7 @@ import { isUuid } from "../../platform/text/uuid.ts";
 import { readVisitor } from "../sites/index.ts";
 import { findBasePath } from "../status-pages/index.ts";
 import {
-  keepReader,
+  keepVisitor,
   openPage,
   type PageRequest,
   type PublicPages,
@@ -39,12 +39,12 @@ interface Params {
   readonly incidentId?: string;
 }
 
-/** An outage brings everybody at once: what is remembered is served however often. */
+/** Not rate limited: an outage brings everybody at once, and cached pages are cheap. */
 const config = { access: "public", isUnlimited: true } as const;
 const options = { config, schema: { hide: true } } as const;
 const missesPerMinute = 120;
 
-/** Every address of a page and what is found there. */
+/** The documents of a page by path. */
 const documents: Readonly<Record<string, (params: Params) => DocumentName>> = {
   "": () => ({ kind: "home" }),
   "/": () => ({ kind: "home" }),
@@ -71,7 +71,7 @@ export function createPublicPages(context: PublicPagesContext): PublicPages {
   return { context, rendered, missLimit };
 }
 
-/** What is given twice is not given at all. */
+/** A repeated parameter counts as absent. */
 function readQuery(request: FastifyRequest, name: "key" | "v"): string | undefined {
   const value = (request.query as Readonly<Record<string, unknown>>)[name];
   return typeof value === "string" ? value : undefined;
@@ -92,22 +92,22 @@ async function answer(
   if (found.verdict === "locked") return sendLocked(reply, wanted);
   if (found.verdict === "stale") return sendStale(request, reply, found.body);
   if (!found.isPrivate) return sendPublic(request, reply, found.body);
-  await rememberReader(pages, wanted, call);
+  await rememberVisitor(pages, wanted, call);
   return sendPrivate(request, reply, found.body);
 }
 
-/** Whoever opened a link with the key in it can follow the links of the page, which have none. */
-async function rememberReader(
+/** A visitor who came with the key in the URL gets a cookie, as links of the page have no key. */
+async function rememberVisitor(
   pages: PublicPages,
   wanted: PageRequest,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<void> {
   if (readQuery(request, "key") === undefined || !isForReaders(wanted.name)) return;
-  const cookie = await keepReader(pages, wanted, readVisitor(request));
+  const cookie = await keepVisitor(pages, wanted, readVisitor(request));
   if (cookie !== null) reply.header("set-cookie", cookie);
 }
 
-/** In a scope of their own, where errors are pages and a plain HTML form is understood. */
+/** In their own scope, where errors are pages and HTML forms are parsed. */
 export function addPublicPageRoutes(server: HttpServer, context: PublicPagesContext): void {
   addServiceStatusRoutes(server, context);
   const pages = createPublicPages(context);
@@ -124,12 +124,12 @@ function addDocumentRoutes(scope: HttpServer, pages: PublicPages): void {
     scope.get(`/status/:url${path}`, options, (request, reply) => {
       const wanted = toPageRequest(request, nameOf(request.params as Params));
       const body = recallPage(pages, wanted);
-      // What is remembered waits for nothing, not even for a promise.
+      // A cached page is sent synchronously.
       if (body !== null) return sendPublic(request, reply, body);
       return answer(pages, wanted, { request, reply });
     });
   }
-  // On a page's own host this is every other address there is.
+  // On a page's own host, this is every other path.
   scope.get("/status/:url/*", options, async () => {
     throw notFound();
   });
@@ -150,7 +150,7 @@ async function addAssetRoutes(scope: HttpServer, pages: PublicPages): Promise<vo
   scope.get("/status/:url/theme.css", options, async (request, reply) => {
     const wanted = toPageRequest(request, { kind: "theme" });
     const found = await openPage(pages, wanted, readVisitor(request)).catch(ignoreKnownError);
-    // A page that says what went wrong wears the colours of the house.
+    // Error pages use our own colours.
     const body = found === null || found.verdict === "locked" ? plainTheme : found.body;
     const isExact = readQuery(request, "v") === hashText(body.plain.toString());
     return sendAsset(request, reply, { body, isExact });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Says which files of a folder are ours; nobody else's is ever touched. */
+/** Lists our files in a folder; other files are never touched. */
 const markerName = ".vedette-snapshot.json";
 const urlPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const leftoverMs = 3_600_000;
@@ -30,7 +30,7 @@ async function readMarker(folder: string): Promise<Marker | null> {
   return text === null ? null : parseMarker(text);
 }
 
-/** Whoever reads meanwhile sees the old file or the new one, and never a part. */
+/** Readers see the old file or the new one, never a part. */
 async function replaceFile(
   temporary: string,
   path: string,
@@ -58,12 +58,12 @@ export class SnapshotFolder {
     this.#temporary = join(root, ".vedette-temporary");
   }
 
-  /** Takes away what a server that was killed left half written. */
+  /** Removes half-written files of a killed server. */
   async clean(now: Date): Promise<void> {
     for (const name of await readdir(this.#temporary).catch(() => [])) {
       const path = join(this.#temporary, name);
       const found = await stat(path).catch(() => null);
-      // Another server may be writing a younger one.
+      // A recent one may belong to another server that is writing.
       if (found !== null && now.getTime() - found.mtimeMs > leftoverMs) {
         await rm(path, { force: true });
       }
@@ -91,7 +91,7 @@ export class SnapshotFolder {
     const names = [...files.keys()];
     const odd = names.find((name) => !filePattern.test(name));
     if (odd !== undefined) throw new Error(`a snapshot cannot have a file named ${odd}`);
-    // The marker comes first: what is written after it can always be taken away again.
+    // The marker comes first, so that everything written after it can be removed again.
     const owned = { accountId, files: [...new Set([...names, ...(before?.files ?? [])])] };
     const put = (name: string, content: string | Buffer) =>
       replaceFile(this.#temporary, join(folder, name), content);
@@ -109,7 +109,7 @@ export class SnapshotFolder {
     for (const name of marker.files) await rm(join(folder, name), { force: true });
     await rm(join(folder, markerName), { force: true });
     const inner = new Set(marker.files.map(dirname).filter((name) => name !== "."));
-    // What somebody else put there keeps its folder.
+    // A folder with files of others stays.
     for (const name of inner) await rmdir(join(folder, name)).catch(() => {});
     await rmdir(folder).catch(() => {});
   }

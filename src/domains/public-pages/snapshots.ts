@@ -43,7 +43,7 @@ async function loadPictures({ db }: PublicPagesContext, pageId: string): Promise
   return new Map(found.flat());
 }
 
-/** Links are relative, so that the folder can stand anywhere. */
+/** Links are relative, so that the folder can be served from anywhere. */
 function placeIn(
   live: PageLook,
   pictures: Pictures,
@@ -62,7 +62,6 @@ function placeIn(
   };
 }
 
-/** Which incidents and months a snapshot has. */
 async function chooseHistory(context: PublicPagesContext, page: StatusPage) {
   const now = context.clock.now();
   const from = new Date(now.getTime() - 366 * dayMs);
@@ -78,7 +77,6 @@ async function chooseHistory(context: PublicPagesContext, page: StatusPage) {
   return { incidentIds: incidents.map(({ id }) => id), months };
 }
 
-/** Every file of a page's snapshot. */
 export async function renderSnapshot(
   context: PublicPagesContext,
   page: StatusPage,
@@ -95,7 +93,7 @@ export async function renderSnapshot(
     oldestMonth,
     view,
   });
-  // What is linked comes before what links to it, so that whoever reads meanwhile finds everything.
+  // Linked files are written before those that link to them, so that no link is dead meanwhile.
   const documents: (readonly [file: string, basePath: string, name: DocumentName])[] = [
     ["theme.css", "./", { kind: "theme" }],
     ["feed.rss", "./", { kind: "feed", format: "rss" }],
@@ -124,7 +122,7 @@ export async function renderSnapshot(
   return files;
 }
 
-/** Keeps the folder like the public pages: soon after a change, and all of them now and then. */
+/** Writes pages soon after a change, and all of them now and then. */
 export class SnapshotWriter {
   readonly #context: PublicPagesContext;
   readonly #folder: SnapshotFolder;
@@ -140,7 +138,6 @@ export class SnapshotWriter {
     });
   }
 
-  /** Often; most turns have nothing to do. */
   async turn(): Promise<void> {
     const nowMs = this.#context.clock.now().getTime();
     const isAllDue = nowMs >= this.#allDueAtMs;
@@ -153,14 +150,14 @@ export class SnapshotWriter {
     try {
       await this.#writePages(accounts);
     } catch (error) {
-      // The database is away: everything that was due still is.
+      // The database is away: everything stays due.
       for (const accountId of changedBefore) this.#changed.add(accountId);
       if (isAllDue) this.#allDueAtMs = dueBefore;
       throw error;
     }
   }
 
-  /** One page that cannot be rendered or written leaves none of the others out. */
+  /** A page that fails must not stop the others. */
   async #writePage(page: StatusPage): Promise<void> {
     try {
       const files = await renderSnapshot(this.#context, page);

@@ -8,7 +8,7 @@ import type {
 } from "../../pages/status-page/page-view.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 
-/** Tells one state of a page from every other; the page's script compares it. */
+/** Identifies what a page shows; the page's script compares it. */
 export function hashView(view: PageView, settingsVersion: number): string {
   return hashText(JSON.stringify([view, settingsVersion, pageStyle.hash, pageScript.hash]));
 }
@@ -53,7 +53,7 @@ const toWireService = (service: ServiceView) => ({
   uptimePercent: service.uptimePercent,
 });
 
-/** The page for programs. `asOf` is there in a snapshot only. */
+/** The page for programs. Only snapshots have `asOf`. */
 export function toSummary(
   view: PageView,
   about: { readonly url: string; readonly version: string; readonly asOf: Date | null },

@@ -1,13 +1,13 @@
-/** What people wrote, within the bounds of one document. */
+/** Texts that people wrote, shortened to fit one document. */
 import { prepareMarkdown } from "../../pages/markdown.ts";
 import type { IncidentView, UpdateView } from "../../pages/status-page/page-view.ts";
 import { clipText } from "../../platform/text/clip.ts";
 
-/** A long incident has a tenth of this. */
+/** Ten times a long incident. */
 const maxWordsLength = 400_000;
 const cutLength = 301;
 
-/** The first updates in full; once the document has enough, the beginning of each further one. */
+/** Updates in full until the document has enough, then only the beginning of each. */
 export function shortenWords(incidents: readonly IncidentView[]): readonly IncidentView[] {
   let left = maxWordsLength;
   const shorten = (update: UpdateView): UpdateView => {

@@ -11,13 +11,13 @@ function refuse(rule: string): CustomDomain {
   return { kind: "invalid", rule };
 }
 
-/** Names by which a machine is reached without anybody's having set one up for it. */
-function isOfMachine(name: string, machine: string): boolean {
+/** Names that lead to this machine without any DNS entry. */
+function isNameOfMachine(name: string, machine: string): boolean {
   const own = machine.toLowerCase();
   return name.endsWith(".localhost") || [own, `${own}.local`, `${own}.localdomain`].includes(name);
 }
 
-/** A host name of the user's own, in the one spelling in which it is compared and looked up. */
+/** A host name of the user's own, in the spelling in which it is compared. */
 export function parseCustomDomain(
   text: string,
   publicUrl: string,
@@ -25,12 +25,16 @@ export function parseCustomDomain(
 ): CustomDomain {
   const host = parseHostname(text);
   const labels = host.kind === "name" ? host.ascii.split(".") : [];
-  // Certificates are given for names of at least two labels, and never for one with an underscore.
+  // Certificates need at least two labels, and no underscore.
   if (host.kind !== "name" || labels.length < 2 || !labels.every((part) => label.test(part))) {
     return refuse("must be a host name such as status.example.com, without scheme, port or path");
   }
   const ours = URL.parse(publicUrl)?.hostname.toLowerCase().replace(/\.$/, "") ?? "";
-  if (host.ascii === ours || isOfMachine(host.ascii, machine) || host.ascii.endsWith(`.${ours}`)) {
+  if (
+    host.ascii === ours ||
+    isNameOfMachine(host.ascii, machine) ||
+    host.ascii.endsWith(`.${ours}`)
+  ) {
     return refuse("must not be the address of this service, nor below it");
   }
   return { kind: "domain", domain: host.ascii };

@@ -6,7 +6,7 @@ import { ImageFetcher } from "./images/fetcher.ts";
 
 const settleMs = 2_000;
 
-/** It is woken when a picture is due, and looks by itself this often, in case nobody wakes it. */
+/** The loop is woken when a picture is due; this is the fallback. */
 const unwokenMs = 60_000;
 const pictures = {
   table: "page_images",
@@ -21,7 +21,7 @@ export function startSiteLoops(
 ): readonly Loop[] {
   const images = new ImageFetcher(context, log);
   return [
-    // Loops stop in the opposite order: first nothing new is begun, then what is begun may end.
+    // Loops stop in reverse order: first no new fetch starts, then the running ones may end.
     { stop: () => images.settleWithin(settleMs) },
     startLoop({
       name: "fetch the pictures of pages",

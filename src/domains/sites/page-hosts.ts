@@ -5,7 +5,7 @@ import type { News } from "../../platform/news.ts";
 import { listNamedPages, type NamedPage } from "./name-store.ts";
 import type { PageKind } from "./page-reference.ts";
 
-/** A page that is reached by a host of its own, and the path below which we keep it. */
+/** A host that leads to a page, and the path below which the page is served. */
 export interface HostedPage {
   readonly host: string;
   readonly prefix: string;
@@ -19,7 +19,7 @@ export interface PageHostsOptions {
 const minPauseMs = 200;
 const retryMs = 1_000;
 
-/** Which hosts are those of pages, in memory: every request asks, and none waits for the answer. */
+/** The hosts of pages, in memory: every request asks, and none waits for the database. */
 export class PageHosts {
   readonly #options: PageHostsOptions;
   #prefixes: ReadonlyMap<string, string> = new Map();
@@ -35,7 +35,7 @@ export class PageHosts {
     this.#options = options;
   }
 
-  /** The path below which a host's pages are; null for every other host. */
+  /** The path of the host's page; null for every other host. */
   find(host: string): string | null {
     // Most requests come for the same host as the one before.
     if (host !== this.#lastHost) {
@@ -51,7 +51,7 @@ export class PageHosts {
     this.#prefixes = new Map(pages.map(({ host, prefix }) => [host.toLowerCase(), prefix]));
   }
 
-  /** Soon, and once for all the news until then. */
+  /** Soon, and once for all changes until then. */
   reloadSoon(): void {
     this.#hasNews = true;
     if (this.#timer === null) this.#schedule(this.#pauseMs);
@@ -81,14 +81,14 @@ export class PageHosts {
       this.#schedule(retryMs);
       return;
     }
-    // However many pages there are, a tenth of the time is the most that this may take.
+    // Reading takes at most a tenth of the time, however many pages there are.
     this.#pauseMs = Math.max(minPauseMs, (performance.now() - begunMs) * 10);
     this.#timer = null;
     if (this.#hasNews) this.#schedule(this.#pauseMs);
   }
 }
 
-/** As browsers write it, without the port and the dot that a full name may end with. */
+/** As browsers write it, without the port and the final dot of a full name. */
 export function normaliseHost(host: string): string {
   return host
     .toLowerCase()
@@ -101,12 +101,12 @@ const prefixes: Readonly<Record<PageKind, (page: NamedPage) => string>> = {
   dashboard: ({ pageId }) => `/dashboards/${pageId}`,
 };
 
-/** The hosts of one page: a name below our own, and the one that its owner brought. */
+/** A name below our own host, and the domain that the owner brought. */
 export function listHostsOf(page: NamedPage, publicUrl: string): readonly HostedPage[] {
   const { label, domain } = page;
   const prefix = prefixes[page.pageKind](page);
   const { hostname } = new URL(publicUrl);
-  // An address has no names below it; URL writes one of version 6 in brackets.
+  // An IP address has no names below it; URL writes IPv6 in brackets.
   const isName = isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
   return [
     ...(isName && label !== null ? [{ host: `${label}.${hostname}`, prefix }] : []),

@@ -1,4 +1,4 @@
-/** Words that are part of our own addresses, or that people take for the operator's. */
+/** Part of our own addresses, or easily mistaken for the operator's. */
 const reserved = new Set(
   (
     "about account accounts acknowledge admin administrator api app apps assets auth badge badges " +
@@ -18,14 +18,14 @@ export type PageUrl =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "invalid"; readonly rule: string };
 
-/** The page's own part of its address: one label of a host name, so that it can become one. */
+/** A page's label: one label of a host name, because it becomes a host below ours. */
 export function parsePageUrl(text: string): PageUrl {
   if (!label.test(text)) {
     return { kind: "invalid", rule: "must be 1 to 63 letters, digits and hyphens inside" };
   }
   const url = text.toLowerCase();
-  if (reserved.has(url)) return { kind: "invalid", rule: "is a word that is kept free" };
-  // Browsers show such a label as other letters than those that were typed.
+  if (reserved.has(url)) return { kind: "invalid", rule: "is reserved" };
+  // Browsers show such a label in other letters (punycode).
   if (/^..--/.test(url)) return { kind: "invalid", rule: "must not have -- after two characters" };
   return { kind: "url", url };
 }

@@ -73,7 +73,7 @@ export function planCards(inputs: readonly CardInput[], snapshot: CardSnapshot):
       return { kind: "invalid", key: `${key}.id`, rule: "is not a card of this page" };
     }
     if (id !== undefined && taken.has(id)) {
-      return { kind: "invalid", key: `${key}.id`, rule: "is there twice" };
+      return { kind: "invalid", key: `${key}.id`, rule: "is in the list twice" };
     }
     if (id !== undefined) taken.add(id);
     const named = input.services?.map((service) => service.id.toLowerCase()) ?? [];

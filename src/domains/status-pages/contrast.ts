@@ -5,7 +5,7 @@ export const neededContrast = 4.5;
 
 type Pair = readonly [foreground: PaletteColor, background: PaletteColor];
 
-/** What is read on what. */
+/** Which text is read on which background. */
 export const textPairs: readonly Pair[] = [
   ["titleFontColor", "bodyBackgroundColor"],
   ["titleFontColor", "cardBackgroundColor"],
@@ -24,7 +24,7 @@ export interface ContrastWarning {
   readonly theme: "light" | "dark";
   readonly foreground: PaletteColor;
   readonly background: PaletteColor;
-  /** Rounded down, so that what is shown is never more than there is. */
+  /** Rounded down, so that it never claims too much. */
   readonly ratio: number;
   readonly needed: number;
 }
@@ -62,7 +62,7 @@ function findPaletteWarnings(theme: "light" | "dark", palette: Palette): Contras
   });
 }
 
-/** Text that some people will not be able to read. It is said, not refused: it is their page. */
+/** Text that some people cannot read. A warning, not an error: it is their page. */
 export function findContrastWarnings(
   colors: { readonly light: Palette; readonly dark: Palette } | null,
 ): ContrastWarning[] {

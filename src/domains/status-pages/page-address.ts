@@ -1,8 +1,8 @@
 import type { StatusPage, StatusPageSettings } from "./status-page.ts";
 
 /**
- * Where a page's own links begin, for whoever asked: below `/status/{url}/` on our own host, at the
- * root where the page has a host of its own. It always ends with a slash.
+ * Where the page's own links begin: `/status/{url}/` on our own host, `/` on a host of its own. It
+ * always ends with a slash.
  */
 export function findBasePath(originalUrl: string, pageUrl: string): string {
   const folder = `/status/${pageUrl}`;
@@ -10,7 +10,7 @@ export function findBasePath(originalUrl: string, pageUrl: string): string {
   return path === folder || path.startsWith(`${folder}/`) ? `${folder}/` : "/";
 }
 
-/** The address to print in a mail or a feed; it ends with a slash. */
+/** The full address, for mails and feeds; it ends with a slash. */
 export function formatPageUrl(
   publicUrl: string,
   page: Pick<StatusPage, "url"> & {

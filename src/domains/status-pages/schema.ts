@@ -33,7 +33,7 @@ const PaletteSchema = Type.Object(
     headerFontColor: Described(Color, "Text in the header."),
     titleFontColor: Described(Color, "Headings."),
     bodyFontColor: Described(Color, "Text."),
-    bodyFontColorMuted: Described(Color, "Text of less weight."),
+    bodyFontColorMuted: Described(Color, "Secondary text."),
     navigationFontColor: Described(Color, "Text of the navigation."),
     linkFontColor: Described(Color, "Links."),
     cardBackgroundColor: Described(Color, "Behind cards."),
@@ -98,16 +98,13 @@ export const StatusPageBody = Type.Object(
     redirectTo: Described(Type.Optional(Link), "Where the logo leads; null: to the page itself."),
     defaultTheme: Described(
       Type.Optional(OrNull(OneOf(themes))),
-      "Light, dark, or as the visitor's system says.",
+      "Light, dark, or the setting of the visitor's system.",
     ),
     whiteLabel: Described(
       Type.Optional(OrNull(Type.Boolean())),
       "True: the page does not name us.",
     ),
-    isPrivate: Described(
-      Type.Optional(OrNull(Type.Boolean())),
-      "True: only for whoever has a key.",
-    ),
+    isPrivate: Described(Type.Optional(OrNull(Type.Boolean())), "True: a key is needed to see it."),
   },
   { title: "StatusPageInput" },
 );
@@ -133,7 +130,7 @@ const ContrastWarningSchema = Type.Object({
   foreground: Described(OneOf([...paletteColors]), "The colour of the text."),
   background: Described(OneOf([...paletteColors]), "The colour behind it."),
   ratio: Type.Number({ description: "The contrast as it is.", examples: [2.9] }),
-  needed: Type.Number({ description: "The contrast that level AA asks for.", examples: [4.5] }),
+  needed: Type.Number({ description: "The contrast that level AA requires.", examples: [4.5] }),
 });
 
 export const StatusPageSchema = Type.Object(
@@ -154,7 +151,7 @@ export const StatusPageSchema = Type.Object(
       "The picture of the browser's tab; null: the usual one.",
       null,
     ),
-    defaultTheme: Described(OneOf(themes), "Light, dark, or as the visitor's system says."),
+    defaultTheme: Described(OneOf(themes), "Light, dark, or the setting of the visitor's system."),
     cards: Type.Array(CardSchema, { description: "The cards of the page, in order." }),
     whiteLabel: Type.Boolean({ description: "True: the page does not name us." }),
     description: Described(OrNull(Type.String()), "Text below the name; null: none.", null),
@@ -164,12 +161,12 @@ export const StatusPageSchema = Type.Object(
       null,
     ),
     version: Type.Integer({ description: "Counts the changes of the page." }),
-    isPrivate: Type.Boolean({ description: "True: only for whoever has a key." }),
+    isPrivate: Type.Boolean({ description: "True: a key is needed to see it." }),
     accountId: Described(Guid, "The account's id."),
     created_at: Described(DateOnly, "The day it was created, in UTC."),
     updated_at: Described(OrNull(DateOnly), "The day it was last changed, in UTC; null: never."),
     contrastWarnings: Type.Array(ContrastWarningSchema, {
-      description: "Pairs of colours that level AA of WCAG calls too hard to read.",
+      description: "Pairs of colours with less contrast than level AA of WCAG requires.",
     }),
   },
   { title: "StatusPage" },

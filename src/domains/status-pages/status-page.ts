@@ -9,7 +9,6 @@ export interface Service {
   readonly updatedAt: Date | null;
 }
 
-/** A box on a page with some services in it. */
 export interface Card {
   readonly id: string;
   readonly name: string;

@@ -49,10 +49,10 @@ export const pageColumns = [
   "updated_at",
 ] as const;
 
-/** No account has more; a list of all of them is never cut short. */
+/** The limit of an account, so that a list of all is never cut short. */
 export const maxPages = 500;
 
-/** The cards of some pages with their services, both in order, in one question. */
+/** The cards of several pages with their services, both in order, in one query. */
 async function mapCards(db: Database, pageIds: readonly string[]): Promise<Map<string, Card[]>> {
   const rows = await tables(db)
     .selectFrom("status_page_cards as card")
@@ -140,7 +140,7 @@ export async function findStatusPageById(
   return page ?? null;
 }
 
-/** Nobody else changes it before the transaction ends. */
+/** Locks it until the transaction ends. */
 export async function lockStatusPage(
   db: Database,
   accountId: string,
@@ -151,7 +151,7 @@ export async function lockStatusPage(
   return page ?? null;
 }
 
-/** Whoever deletes it meanwhile waits until the transaction ends. */
+/** Keeps it from being deleted until the transaction ends. */
 export async function holdStatusPage(
   db: Database,
   accountId: string,
@@ -180,7 +180,7 @@ export async function listStatusPages(
   return toStatusPages(db, await select.execute());
 }
 
-/** All of the account's, oldest first. */
+/** All of them, oldest first. */
 export function listStatusPagesOf(db: Database, accountId: string): Promise<StatusPage[]> {
   return listStatusPages(db, accountId, { limit: maxPages });
 }
@@ -194,7 +194,7 @@ export async function countStatusPages(db: Database, accountId: string): Promise
   return count;
 }
 
-/** Those of the account among the given; none of them is deleted before the transaction ends. */
+/** Those that belong to the account; none is deleted before the transaction ends. */
 export async function holdServices(
   db: Database,
   accountId: string,
@@ -212,7 +212,7 @@ export async function holdServices(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** A page without its cards, which are stored by `replaceCards`. */
+/** Without the cards, which `replaceCards` stores. */
 export type StoredPage = Omit<StatusPage, "cards" | "accountId">;
 
 function toRow(page: StoredPage) {
@@ -259,7 +259,7 @@ export async function deleteStatusPage(db: Database, accountId: string, id: stri
     .execute();
 }
 
-/** What the page has from now on. The page itself must be the account's, and locked or new. */
+/** The page must belong to the account, and be locked or new. */
 export async function replaceCards(
   db: Database,
   accountId: string,

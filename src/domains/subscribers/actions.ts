@@ -90,7 +90,7 @@ function parseAddresses(input: BulkInput): ParsedAddress[] {
   });
 }
 
-/** Those that are not on the list yet, each once. */
+/** Those that are not subscribed yet, each once. */
 async function findNewcomers(
   db: Database,
   accountId: string,
@@ -139,7 +139,7 @@ async function storeNewcomers(
   await writeAuditEntry(db, caller, note);
 }
 
-/** Puts many on the list at once. Whoever is there already is left as they are. */
+/** Adds many at once; existing subscribers are left as they are. */
 export async function createSubscribers(
   context: SubscribersContext,
   caller: Caller,
@@ -149,7 +149,7 @@ export async function createSubscribers(
   await assertOwnPage(context, caller, statusPageId);
   const parsed = parseAddresses(input);
   if (!autoVerify && context.sendTools.mailer === null) {
-    throw conflict("no SMTP server is configured, so that nobody can be asked to confirm");
+    throw conflict("no SMTP server is configured, so no confirmation can be sent");
   }
   const status = autoVerify ? "VERIFIED" : "PENDING";
   const at = context.clock.now();
@@ -166,7 +166,7 @@ export async function createSubscribers(
         key: input.idempotencyKey,
         operation: "subscription.created",
         body: { statusPageId, subscriptions, autoVerify },
-        // A repeat is answered with the figures of the first time.
+        // A repeated request is answered with the counts of the first.
         targetId: `${created}/${skipped}`,
         at,
       },
@@ -196,7 +196,7 @@ export async function removeSubscriber(
   if (found === null) throw notFound();
   await inTransaction(db, async (tx) => {
     if (!(await deleteSubscriber(tx, caller.accountId, { statusPageId, id }))) throw notFound();
-    // The log outlives the subscription, and whoever leaves wants to be forgotten.
+    // The audit log outlives the subscription; a person who leaves is not named in it.
     const address = found.type === "EMAIL" ? undefined : maskAddress(found.type, found.address);
     const changes = { statusPageId, type: found.type, ...(address && { address }) };
     const note = { action: "subscription.deleted", targetId: id, changes, at: clock.now() };

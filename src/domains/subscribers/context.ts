@@ -19,7 +19,7 @@ export interface SubscribersContext extends StatusPagesContext {
 /** Anybody may send the form, and it makes this server send messages: limit it. */
 export interface SignUpLimits {
   readonly perClient: RateLimit<AddressKey>;
-  /** Messages to one mailbox about its subscriptions, whichever page they are for. */
+  /** Messages to one mailbox about its subscriptions, over all pages. */
   readonly perMailbox: RateLimit;
   readonly perPage: RateLimit;
 }
@@ -51,7 +51,7 @@ export function createSubscriberMetrics(registry: Registry): SubscriberMetrics {
     }),
     addressed: new Counter({
       name: "vedette_subscriber_messages_total",
-      help: "Messages that announcements were turned into, one per subscriber.",
+      help: "Messages created from announcements, one per subscriber.",
       registers,
     }),
   };

@@ -14,19 +14,19 @@ import {
 } from "./delivery-store.ts";
 import { sendToSubscriber } from "./sender.ts";
 
-/** One less than the mailer has connections: an alert always finds one free. */
+/** One less than the connections of the mailer, so that an alert always finds one free. */
 const mailRoom = 4;
 const webRoom = 4;
 const maxLanes = 5_000;
 const lanesPerClaim = 100;
-/** A lane that is new is seen after so many claims at the latest. */
+/** A new lane is noticed after this many claims at the latest. */
 const claimsPerReading = 20;
 
 export type SubscriberDeliverer = Deliverer<SubscriberDelivery, SubscriberOutcome>;
 
 /**
- * Claims lane by lane: thousands of mails that wait do not hide one webhook, and thousands of
- * webhooks that wait for their next attempt do not make every claim read them all.
+ * Claims lane by lane, so that thousands of waiting mails do not delay a webhook, and thousands of
+ * webhooks that wait for a retry are not read by every claim.
  */
 function createClaim({ db }: SubscribersContext) {
   let lanes: readonly string[] = [];
@@ -42,7 +42,7 @@ function createClaim({ db }: SubscribersContext) {
     return open.length === 0 ? [] : claimSubscriberDeliveries(db, claim, open);
   };
   return async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {
-    // Once around the lanes that are known; then, or after some claims, they are read again.
+    // Try the known lanes once; then, or after some claims, read the lanes again.
     for (const isLast of [claimsLeft === 0, true]) {
       if (isLast) {
         lanes = await listWaitingLanes(db, maxLanes);
@@ -60,7 +60,7 @@ function createClaim({ db }: SubscribersContext) {
   };
 }
 
-/** A queue of its own, so that ten thousand mails to the public delay no alert. */
+/** Its own queue, so that ten thousand mails to the public do not delay an alert. */
 export function createSubscriberDeliverer(
   context: SubscribersContext,
   chance: () => number,

@@ -20,7 +20,7 @@ import {
   type SubscriberType,
 } from "./subscriber.ts";
 
-/** What a message is for: to announce, to ask for a confirmation, to remind of a subscription. */
+/** To announce something, to ask for confirmation, or to remind of a subscription. */
 export type DeliveryPurpose = "announce" | "confirm" | "remind";
 
 export interface SubscriberDelivery extends ClaimedDelivery {
@@ -42,11 +42,11 @@ export interface SubscriberDelivery extends ClaimedDelivery {
     readonly bounces: number;
   };
   readonly page: AddressedPage;
-  /** The services that the page shows; it names no other. */
+  /** The message names no other service. */
   readonly shownServiceIds: readonly string[];
 }
 
-/** About the subscription itself, in the transaction that asks for it. */
+/** In the transaction that creates or repeats the subscription. */
 export async function insertSubscriptionMessages(
   db: Database,
   accountId: string,
@@ -67,7 +67,7 @@ export async function insertSubscriptionMessages(
     `.execute(db);
 }
 
-/** The lanes in which something waits, however far off; read by leaps, not row by row. */
+/** The lanes that have pending deliveries; skips from lane to lane instead of reading rows. */
 export async function listWaitingLanes(db: Database, limit: number): Promise<string[]> {
   const rows = await runPrepared<{ lane: string }>(db, {
     name: "list-waiting-lanes",
@@ -85,11 +85,11 @@ export async function listWaitingLanes(db: Database, limit: number): Promise<str
 
 export interface LaneRoom {
   readonly lane: string;
-  /** How many more may be under way. */
+  /** How many more may be in flight. */
   readonly room: number;
 }
 
-/** What a subscriber is told keeps its order: nothing overtakes what came before it. */
+/** A delivery waits for earlier ones to the same subscriber, so that they arrive in order. */
 export async function claimSubscriberDeliveries(
   db: Database,
   claim: DeliveryClaim,
@@ -165,7 +165,7 @@ async function endDelivery(db: Database, id: string, end: DeliveryEnd): Promise<
     where id = ${id}`.execute(db);
 }
 
-/** Only a confirmed address is put in quarantine: one that is not goes away by itself. */
+/** Only confirmed addresses go into quarantine; unconfirmed ones expire. */
 async function noteNews(
   tx: Database,
   note: { readonly subscriberId: string; readonly news: AddressNews; readonly at: Date },

@@ -9,13 +9,13 @@ import { deleteSubscriberDeliveriesBefore } from "./delivery-store.ts";
 import { deleteUnconfirmedBefore } from "./store.ts";
 import { confirmMs } from "./subscriber.ts";
 
-/** As long as alerts: people ask who was told what for months. */
+/** As long as alerts are kept. */
 const keptMs = 365 * 86_400_000;
 const settleMs = 2_000;
-/** Bounds one turn, so that a stop never waits for a long list. */
+/** Bounds one turn, so that a stop does not wait for a long list. */
 const maxBatches = 20;
 
-/** Turns what was announced into messages; full batches follow each other at once. */
+/** Creates deliveries for open announcements. */
 export async function addressAnnouncements(context: SubscribersContext): Promise<void> {
   for (let round = 0; round < maxBatches; round += 1) {
     const count = await takeFanOutBatch(context, context.clock.now());
@@ -33,7 +33,7 @@ export async function forgetOldSubscriptions(context: SubscribersContext): Promi
   ]);
 }
 
-/** Loops that are woken look by themselves this often, in case nobody wakes them. */
+/** The loops are woken when something is due; this is the fallback. */
 const unwokenMs = 60_000;
 const announcements = { table: "announcements", where: "not is_addressed" };
 const deliveries = {
@@ -42,14 +42,14 @@ const deliveries = {
   where: "status = 'PENDING'",
 };
 
-/** What is under way when it stops is sent to its end; everything else is a row. */
+/** When it stops, messages in flight are finished; everything else is a row. */
 export function startSubscriberLoops(
   context: SubscribersContext,
   log: Log,
   watch: WatchQueue,
 ): readonly Loop[] {
   if (context.sendTools.mailer === null) {
-    // Visitors are simply not offered it; whoever runs the server should know why.
+    // Visitors are not offered email; the operator should know why.
     log.info("SMTP_URL is not set: status pages offer no updates by email");
   }
   const deliverer = createSubscriberDeliverer(context, Math.random);

@@ -1,4 +1,4 @@
-/** Forms without script, for people, and one-click unsubscribing for the programs they use. */
+/** Forms without script, and one-click unsubscribing for mail programs. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Markup } from "../../pages/html.ts";
 import { renderProblemPage } from "../../pages/status-page/problem.ts";
@@ -47,19 +47,18 @@ import { maskAddress, type Subscriber } from "./subscriber.ts";
 
 const maxFormBytes = 16 * 1024;
 
-/** A page of ours as one request sees it. */
-interface Scene {
+interface PageVisit {
   readonly page: StatusPage;
   /** Where the page's own links begin. */
   readonly basePath: string;
   readonly reply: FastifyReply;
 }
 
-async function openScene(
+async function openVisit(
   context: SubscribersContext,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Scene> {
+): Promise<PageVisit> {
   const { url, token } = request.params as { url: string; token?: string };
   if (request.method === "POST") refuseForeignPage(request, context.publicUrl());
   const page =
@@ -72,7 +71,7 @@ async function openScene(
 
 async function send(
   context: SubscribersContext,
-  { page, basePath, reply }: Scene,
+  { page, basePath, reply }: PageVisit,
   content: PageContent,
   status = 200,
 ): Promise<FastifyReply> {
@@ -94,61 +93,61 @@ const emptyForm: SubscribeForm = { type: "EMAIL", address: "", serviceIds: [] };
 
 function sendForm(
   context: SubscribersContext,
-  scene: Scene,
+  visit: PageVisit,
   { form, fault }: { readonly form: SubscribeForm; readonly fault: string | null },
 ): Promise<FastifyReply> {
   const content = renderSubscribe({
-    action: `${scene.basePath}subscribe`,
-    services: listServicesOf(scene.page),
+    action: `${visit.basePath}subscribe`,
+    services: listServicesOf(visit.page),
     form,
     fault,
     offersMail: context.sendTools.mailer !== null,
   });
-  return send(context, scene, content, fault === null ? 200 : 400);
+  return send(context, visit, content, fault === null ? 200 : 400);
 }
 
 function sendVerdict(
   context: SubscribersContext,
-  scene: Scene,
+  visit: PageVisit,
   form: SubscribeForm,
   verdict: SignUpVerdict,
 ): Promise<FastifyReply> {
   const refuse = (status: number, title: string, words: string) =>
-    send(context, scene, renderRefusal(title, words, `${scene.basePath}subscribe`), status);
+    send(context, visit, renderRefusal(title, words, `${visit.basePath}subscribe`), status);
   switch (verdict.kind) {
     case "asked":
-      return send(context, scene, renderAsked(form.type));
+      return send(context, visit, renderAsked(form.type));
     case "invalid":
-      return sendForm(context, scene, { form, fault: verdict.rule });
+      return sendForm(context, visit, { form, fault: verdict.rule });
     case "too-many":
-      scene.reply.header("retry-after", verdict.retryAfterSeconds);
+      visit.reply.header("retry-after", verdict.retryAfterSeconds);
       return refuse(429, "Too many requests", "Please try again later.");
     case "full":
-      return refuse(503, "No more subscribers", "This page has as many subscribers as it can.");
+      return refuse(503, "No more subscribers", "This page has reached its limit of subscribers.");
     case "no-mail":
       return refuse(
         503,
-        "Not by email",
-        "Updates are not sent by email here. Please choose another way.",
+        "Email is not available",
+        "Updates by email are not available. Please choose another option.",
       );
   }
 }
 
 /**
- * The same whatever is wrong with a link: it tells nobody what it was once good for. Anybody can
- * invent a link, so that of a private page does not tell whose page it is either.
+ * The same answer for every bad link, so that it reveals nothing. Anybody can invent a link, so one
+ * for a private page does not show the page either.
  */
-async function sendBadLink(context: SubscribersContext, scene: Scene): Promise<FastifyReply> {
-  const { page, basePath, reply } = scene;
-  const title = "This link is not good";
-  const words = "It is too old, or it has done its work, or it was not copied as a whole.";
+async function sendBadLink(context: SubscribersContext, visit: PageVisit): Promise<FastifyReply> {
+  const { page, basePath, reply } = visit;
+  const title = "This link does not work";
+  const words = "It has expired, has been used already, or was not copied completely.";
   if (page.isPrivate) return sendMarkup(reply.code(404), renderProblemPage(basePath, title, words));
-  return send(context, scene, renderRefusal(title, words, `${basePath}subscribe`), 404);
+  return send(context, visit, renderRefusal(title, words, `${basePath}subscribe`), 404);
 }
 
 function linkFor(
   context: SubscribersContext,
-  { page, basePath }: Scene,
+  { page, basePath }: PageVisit,
   subscriber: Pick<Subscriber, "id">,
 ) {
   const target = { statusPageId: page.id, subscriberId: subscriber.id };
@@ -171,7 +170,7 @@ const useOf = ({ params, ip: address, id: requestId }: LinkRequest) => ({
   origin: { address, requestId },
 });
 
-/** In a scope of their own, where a plain HTML form is understood. */
+/** In their own scope, which parses HTML forms. */
 export function addSubscriberPageRoutes(scope: HttpServer, context: SubscribersContext): void {
   const bodyLimit = maxFormBytes;
   for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"]) {
@@ -188,26 +187,26 @@ function addSignUpRoutes(scope: HttpServer, context: SubscribersContext): void {
     config: { access: "public" },
     schema: { hide: true, params: PageParams, querystring: PageQuery },
   } as const;
-  const isLetIn = (scene: Scene, request: FastifyRequest) =>
-    maySignUp(context, scene.page, readVisitor(request));
+  const isLetIn = (visit: PageVisit, request: FastifyRequest) =>
+    maySignUp(context, visit.page, readVisitor(request));
   scope.get("/status/:url/subscribe", options, async (request, reply) => {
-    const scene = await openScene(context, request, reply);
+    const visit = await openVisit(context, request, reply);
     // The page itself asks for the key.
-    if (!(await isLetIn(scene, request))) return reply.redirect(scene.basePath, 303);
-    return sendForm(context, scene, { form: emptyForm, fault: null });
+    if (!(await isLetIn(visit, request))) return reply.redirect(visit.basePath, 303);
+    return sendForm(context, visit, { form: emptyForm, fault: null });
   });
   scope.post("/status/:url/subscribe", options, async (request, reply) => {
-    const scene = await openScene(context, request, reply);
-    if (!(await isLetIn(scene, request))) return reply.redirect(scene.basePath, 303);
+    const visit = await openVisit(context, request, reply);
+    if (!(await isLetIn(visit, request))) return reply.redirect(visit.basePath, 303);
     const form = readSubscribeForm(request.body);
-    const wish = { ...form, client: request.ip };
-    return sendVerdict(context, scene, form, await askToSubscribe(context, scene.page, wish));
+    const signUp = { ...form, client: request.ip };
+    return sendVerdict(context, visit, form, await askToSubscribe(context, visit.page, signUp));
   });
 }
 
 /**
- * Whoever holds a link was sent it; a private page needs no key here. Looking changes nothing,
- * because scanners of mail follow every link: only the button does.
+ * The link itself proves access, so a private page needs no key here. GET changes nothing, because
+ * mail scanners follow every link; only the button does.
  */
 function addLinkRoutes(scope: HttpServer, context: SubscribersContext): void {
   const options = {
@@ -215,36 +214,36 @@ function addLinkRoutes(scope: HttpServer, context: SubscribersContext): void {
     schema: { hide: true, params: LinkParams },
   } as const;
   const open = async (request: FastifyRequest, reply: FastifyReply) => {
-    const scene = await openScene(context, request, reply);
+    const visit = await openVisit(context, request, reply);
     const { token } = request.params as { token: string };
-    return { scene, token, action: (purpose: string) => `${scene.basePath}${purpose}/${token}` };
+    return { visit, token, action: (purpose: string) => `${visit.basePath}${purpose}/${token}` };
   };
   scope.get("/status/:url/confirm/:token", options, async (request, reply) => {
-    const { scene, token, action } = await open(request, reply);
+    const { visit, token, action } = await open(request, reply);
     const link = { token, purpose: "confirm" } as const;
-    const found = await findLinkedSubscriber(context, scene.page, link);
-    if (found === null) return sendBadLink(context, scene);
-    return send(context, scene, renderConfirm(action("confirm"), show(found)));
+    const found = await findLinkedSubscriber(context, visit.page, link);
+    if (found === null) return sendBadLink(context, visit);
+    return send(context, visit, renderConfirm(action("confirm"), show(found)));
   });
   scope.post("/status/:url/confirm/:token", options, async (request, reply) => {
-    const { scene } = await open(request, reply);
-    const found = await confirmByLink(context, scene.page, useOf(request));
-    if (found === null) return sendBadLink(context, scene);
-    return send(context, scene, renderConfirmed(linkFor(context, scene, found).manageUrl));
+    const { visit } = await open(request, reply);
+    const found = await confirmByLink(context, visit.page, useOf(request));
+    if (found === null) return sendBadLink(context, visit);
+    return send(context, visit, renderConfirmed(linkFor(context, visit, found).manageUrl));
   });
   const sendManage = async (
-    { scene, token, action }: Awaited<ReturnType<typeof open>>,
+    { visit, token, action }: Awaited<ReturnType<typeof open>>,
     said: { readonly isSaved: boolean; readonly fault: string | null },
   ) => {
     const link = { token, purpose: "manage" } as const;
-    const found = await findLinkedSubscriber(context, scene.page, link);
-    if (found === null) return sendBadLink(context, scene);
-    const { unsubscribeUrl } = linkFor(context, scene, found);
+    const found = await findLinkedSubscriber(context, visit.page, link);
+    if (found === null) return sendBadLink(context, visit);
+    const { unsubscribeUrl } = linkFor(context, visit, found);
     const { serviceIds } = found;
-    const services = listServicesOf(scene.page);
+    const services = listServicesOf(visit.page);
     const view = { action: action("manage"), unsubscribeUrl, address: show(found), services };
     const content = renderManage({ ...view, serviceIds, ...said });
-    return send(context, scene, content, said.fault === null ? 200 : 400);
+    return send(context, visit, content, said.fault === null ? 200 : 400);
   };
   scope.get("/status/:url/manage/:token", options, async (request, reply) =>
     sendManage(await open(request, reply), { isSaved: false, fault: null }),
@@ -253,22 +252,22 @@ function addLinkRoutes(scope: HttpServer, context: SubscribersContext): void {
     const opened = await open(request, reply);
     const { serviceIds } = readSubscribeForm(request.body);
     const use = { ...useOf(request), serviceIds };
-    const isSaved = await changeByLink(context, opened.scene.page, use);
-    if (isSaved === null) return sendBadLink(context, opened.scene);
+    const isSaved = await changeByLink(context, opened.visit.page, use);
+    if (isSaved === null) return sendBadLink(context, opened.visit);
     const fault = isSaved ? null : "One of the services is not on this page any more.";
     return sendManage(opened, { isSaved, fault });
   });
   scope.get("/status/:url/unsubscribe/:token", options, async (request, reply) => {
-    const { scene, token, action } = await open(request, reply);
+    const { visit, token, action } = await open(request, reply);
     const link = { token, purpose: "unsubscribe" } as const;
-    const found = await findLinkedSubscriber(context, scene.page, link);
-    if (found === null) return sendBadLink(context, scene);
-    return send(context, scene, renderUnsubscribe(action("unsubscribe"), show(found)));
+    const found = await findLinkedSubscriber(context, visit.page, link);
+    if (found === null) return sendBadLink(context, visit);
+    return send(context, visit, renderUnsubscribe(action("unsubscribe"), show(found)));
   });
   scope.post("/status/:url/unsubscribe/:token", options, async (request, reply) => {
-    const { scene } = await open(request, reply);
-    const isDone = await unsubscribeByLink(context, scene.page, useOf(request));
-    if (!isDone) return sendBadLink(context, scene);
-    return send(context, scene, renderUnsubscribed(`${scene.basePath}subscribe`));
+    const { visit } = await open(request, reply);
+    const isDone = await unsubscribeByLink(context, visit.page, useOf(request));
+    if (!isDone) return sendBadLink(context, visit);
+    return send(context, visit, renderUnsubscribed(`${visit.basePath}subscribe`));
   });
 }

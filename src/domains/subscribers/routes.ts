@@ -35,7 +35,7 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
         operationId: "listStatusPageSubscriptions",
         summary: "List the subscribers of a status page, oldest first",
         description:
-          "The total is in Content-Range; a header Link with rel=next tells where to go on.",
+          "The total is in Content-Range; a Link header with rel=next leads to the next page.",
         params: SubscriptionsParams,
         querystring: SubscriptionsQuery,
         answerHeaders: ["Content-Range", "Link"],
@@ -44,8 +44,8 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
     },
     async ({ caller, params, query }, reply) => {
       const { statusPageId } = params;
-      const wish = { statusPageId, nextId: query.nextId, limit: query.limit + 1 };
-      const { subscribers, before, total } = await listOwnSubscribers(context, caller, wish);
+      const asked = { statusPageId, nextId: query.nextId, limit: query.limit + 1 };
+      const { subscribers, before, total } = await listOwnSubscribers(context, caller, asked);
       const page = toCursorPage(subscribers.map(toWireSubscription), query.limit);
       const span = page.length === 0 ? "*" : `${before}-${before + page.length - 1}`;
       reply.header("content-range", `items ${span}/${total}`);
@@ -64,10 +64,8 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
       schema: {
         tags,
         operationId: "createStatusPageSubscriptions",
-        summary: "Add up to 100 subscribers; those who are there already are skipped",
-        description:
-          "By email address. Each is asked to confirm, unless `autoVerify` says that " +
-          "they have agreed.",
+        summary: "Add up to 100 subscribers; existing ones are skipped",
+        description: "By email address. Each is asked to confirm, unless `autoVerify` is true.",
         params: SubscriptionsParams,
         headers: IdempotencyHeaders,
         body: BulkBody,
@@ -76,8 +74,8 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
     },
     async ({ caller, params, body, headers }, reply) => {
       const idempotencyKey = headers["idempotency-key"];
-      const wish = { ...body, ...params, idempotencyKey };
-      return reply.code(201).send(await createSubscribers(context, caller, wish));
+      const input = { ...body, ...params, idempotencyKey };
+      return reply.code(201).send(await createSubscribers(context, caller, input));
     },
   );
   server.get(
@@ -87,7 +85,7 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
       schema: {
         tags,
         operationId: "listStatusPageDeliveries",
-        summary: "List what became of each message to a subscriber, newest first",
+        summary: "List the messages to subscribers and their delivery, newest first",
         description: "In pages: `nextId` of an answer asks for the next one.",
         params: SubscriptionsParams,
         querystring: DeliveriesQuery,
@@ -95,8 +93,8 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
       },
     },
     async ({ caller, params, query }) => {
-      const wish = { ...params, nextId: query.nextId, limit: query.limit + 1 };
-      const receipts = await listOwnDeliveries(context, caller, wish);
+      const asked = { ...params, nextId: query.nextId, limit: query.limit + 1 };
+      const receipts = await listOwnDeliveries(context, caller, asked);
       return toCursorPage(receipts.map(toWireDelivery), query.limit);
     },
   );
@@ -107,8 +105,8 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
       schema: {
         tags,
         operationId: "deleteStatusPageSubscription",
-        summary: "Delete a subscriber, with whatever was still to be sent",
-        description: "They are not told.",
+        summary: "Delete a subscriber and all unsent messages",
+        description: "The subscriber is not notified.",
         params: SubscriptionParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -247,7 +247,7 @@ test("without a mail server the form offers no mail and does not tell the public
     assert.ok(!shown.text.includes('value="EMAIL"'));
     const answer = await signUp(app, quiet, { address: "reader@example.com" });
     assert.equal(answer.status, 503);
-    assert.match(answer.text, /not sent by email here/);
+    assert.match(answer.text, /by email are not available/);
     assert.equal((await app.query("select id from subscribers")).rows.length, 0);
   } finally {
     await app.stop();

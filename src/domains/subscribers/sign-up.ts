@@ -1,4 +1,4 @@
-/** What anybody can do on a page, and what the links in our messages do. */
+/** What visitors can do on a page, and what the links in our messages do. */
 import { randomUUIDv7 } from "node:crypto";
 import { addressKey } from "../../platform/address-key.ts";
 import { inTransaction } from "../../platform/database.ts";
@@ -40,8 +40,8 @@ export async function getPublicPage(context: SubscribersContext, url: string): P
 }
 
 /**
- * The page of a link. Whoever wants to leave can, however old the mail: a page that has another
- * address by now is found by what the link was sealed for.
+ * The page of a link. If the page has another address by now, it is found by the id in the token,
+ * so that old mails still unsubscribe.
  */
 export async function getLinkedPage(
   context: SubscribersContext,
@@ -55,7 +55,7 @@ export async function getLinkedPage(
   return page;
 }
 
-/** Whoever may not see a private page cannot ask to be told of it either. */
+/** Subscribing to a private page needs access to it. */
 export async function maySignUp(
   context: SubscribersContext,
   page: StatusPage,
@@ -69,7 +69,7 @@ export interface SignUp {
   readonly type: SubscriberType;
   readonly address: string;
   readonly serviceIds: readonly string[];
-  /** The network address it came from. */
+  /** The network address of the client. */
   readonly client: string;
 }
 
@@ -81,44 +81,44 @@ export type SignUpVerdict =
   | { readonly kind: "no-mail" };
 
 /**
- * The answer depends on what was typed and on nothing that is stored about the address: whether it
- * is new, waits, is confirmed or in quarantine, the same rows are written and the same is said.
+ * The answer depends only on the input, so that nobody learns who is subscribed: a new, pending,
+ * confirmed or quarantined address gets the same writes and the same answer.
  */
 export async function askToSubscribe(
   context: SubscribersContext,
   page: StatusPage,
-  wish: SignUp,
+  signUp: SignUp,
 ): Promise<SignUpVerdict> {
   const { perClient, perMailbox, perPage } = context.signUpLimits;
-  const byClient = perClient.take(addressKey(wish.client));
+  const byClient = perClient.take(addressKey(signUp.client));
   if (!byClient.allowed) {
     return { kind: "too-many", retryAfterSeconds: byClient.resetSeconds };
   }
-  const parsed = parseAddress(wish.type, wish.address);
+  const parsed = parseAddress(signUp.type, signUp.address);
   if (parsed.kind === "invalid") {
-    // Some rules are whole sentences already.
+    // Some rules end with a full stop already.
     return { kind: "invalid", rule: `The address ${parsed.rule.replace(/\.$/, "")}.` };
   }
-  if (!areKnownServices(page, wish.serviceIds)) {
+  if (!areKnownServices(page, signUp.serviceIds)) {
     return { kind: "invalid", rule: "One of the services is not on this page any more." };
   }
-  if (wish.type === "EMAIL" && context.sendTools.mailer === null) return { kind: "no-mail" };
+  if (signUp.type === "EMAIL" && context.sendTools.mailer === null) return { kind: "no-mail" };
   const byPage = perPage.take(page.id);
   if (!byPage.allowed) return { kind: "too-many", retryAfterSeconds: byPage.resetSeconds };
   const { id: statusPageId, accountId } = page;
   if ((await countSubscribers(context.db, accountId, { statusPageId })) >= maxSubscribers) {
     return { kind: "full" };
   }
-  // Somebody's mailbox is no toy: after some messages it is quiet, and the page says the same.
+  // After some messages no more are sent to a mailbox; the answer stays the same.
   const isQuiet = !perMailbox.take(parsed.mailboxKey).allowed;
-  await storeSignUp(context, page, { parsed, serviceIds: wish.serviceIds, isQuiet });
+  await storeSignUp(context, page, { parsed, serviceIds: signUp.serviceIds, isQuiet });
   return { kind: "asked" };
 }
 
 async function storeSignUp(
   context: SubscribersContext,
   { id: statusPageId, accountId }: StatusPage,
-  wish: {
+  signUp: {
     readonly parsed: ParsedAddress;
     readonly serviceIds: readonly string[];
     readonly isQuiet: boolean;
@@ -130,14 +130,14 @@ async function storeSignUp(
     const { id, status } = await signUpSubscriber(db, accountId, {
       id: randomUUIDv7(),
       statusPageId,
-      address: wish.parsed,
-      serviceIds: toChoice(wish.serviceIds),
+      address: signUp.parsed,
+      serviceIds: toChoice(signUp.serviceIds),
       status: "PENDING",
-      secret: wish.parsed.type === "WEBHOOK" ? createSecret() : null,
+      secret: signUp.parsed.type === "WEBHOOK" ? createSecret() : null,
       at,
       encryption: context.encryption,
     });
-    if (wish.isQuiet) return;
+    if (signUp.isQuiet) return;
     const purpose = status === "VERIFIED" ? "remind" : "confirm";
     const message = { statusPageId, subscriberIds: [id], purpose, at } as const;
     await insertSubscriptionMessages(db, accountId, message);
@@ -149,12 +149,12 @@ function areKnownServices(page: StatusPage, serviceIds: readonly string[]): bool
   return serviceIds.every((id) => known.has(id));
 }
 
-/** No choice is the choice of all, also of those that come later. */
+/** Choosing none means all, including services added later. */
 function toChoice(serviceIds: readonly string[]): readonly string[] | null {
   return serviceIds.length === 0 ? null : [...new Set(serviceIds)];
 }
 
-/** Null for a link that is no longer good, or never was. */
+/** Null for an invalid or expired link. */
 export async function findLinkedSubscriber(
   context: SubscribersContext,
   page: StatusPage,
@@ -202,7 +202,7 @@ export async function confirmByLink(
   return found;
 }
 
-/** Null for a link that is no longer good; false for services that are not on the page. */
+/** Null for an invalid or expired link; false if a service is not on the page. */
 export async function changeByLink(
   context: SubscribersContext,
   page: StatusPage,
@@ -223,7 +223,7 @@ export async function changeByLink(
   return true;
 }
 
-/** True also for whoever left before: a second press of the button is harmless. */
+/** Also true if the subscription is already gone. */
 export async function unsubscribeByLink(
   context: SubscribersContext,
   page: StatusPage,

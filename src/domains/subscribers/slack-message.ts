@@ -10,7 +10,7 @@ import type { DeliveryPurpose } from "./delivery-store.ts";
 /** Slack refuses a block whose text is longer than 3000 characters. */
 const maxTextLength = 2_800;
 
-/** Without `verbatim` Slack would look for links and names in what is only text. */
+/** `verbatim` keeps Slack from turning text into links and mentions. */
 function toSection(text: string) {
   return { type: "section", text: { type: "mrkdwn", text, verbatim: true } } as const;
 }
@@ -44,14 +44,14 @@ export function writeSlackNotice(notice: SubscriberNotice, links: SubscriberLink
     toSection(facts.join("\n")),
     toSection(clipEscaped(renderMarkdownAsText(body)) || "-"),
     toLinks([
-      [`Read on at ${pageName}`, url],
+      [`Read more at ${pageName}`, url],
       ["Choose services", links.manageUrl],
       ["Unsubscribe", links.unsubscribeUrl],
     ]),
   ]);
 }
 
-/** Asks whoever reads the channel whether they meant it, or reminds them that they did. */
+/** Asks the channel to confirm, or tells it that it is subscribed already. */
 export function writeSlackRequest(
   pageName: string,
   purpose: DeliveryPurpose,
@@ -61,7 +61,7 @@ export function writeSlackRequest(
     const text = `Somebody asked for updates of ${pageName} in this channel.`;
     const choices = [
       ["Confirm within two days", links.confirmUrl],
-      ["Have the channel removed", links.unsubscribeUrl],
+      ["Remove the channel", links.unsubscribeUrl],
     ] as const;
     return toMessage(text, [toSection(escapeSlack(text)), toLinks(choices)]);
   }

@@ -24,7 +24,7 @@ type SubscriberRow = {
 type Tables = { subscribers: SubscriberRow };
 const tables = (db: Database) => db.withTables<Tables>();
 
-/** One address under another key must not hide all others. */
+/** One address sealed under another key must not break the list. */
 export function openAddress(
   { type, address }: Pick<SubscriberRow, "type" | "address">,
   encryption: Encryption,
@@ -62,16 +62,16 @@ export interface NewSubscriber extends PageReference {
 }
 
 /**
- * Puts somebody on the list, or finds who is there already. One statement in both cases, so that
- * an answer takes as long. A stranger who asks again changes no choice of one who has confirmed.
+ * Adds a subscriber or finds the existing one, in one statement, so that both take the same time. A
+ * repeated sign-up does not change the services that a confirmed subscriber chose.
  */
 export async function signUpSubscriber(
   db: Database,
   accountId: string,
-  wish: NewSubscriber & { readonly encryption: Encryption },
+  fresh: NewSubscriber & { readonly encryption: Encryption },
 ): Promise<{ readonly id: string; readonly status: SubscriberStatus }> {
-  const { address, serviceIds, at } = wish;
-  const row = toRow(accountId, wish, wish.encryption);
+  const { address, serviceIds, at } = fresh;
+  const row = toRow(accountId, fresh, fresh.encryption);
   const { rows } = await sql<{ id: string; status: SubscriberStatus }>`
     insert into subscribers (id, account_id, status_page_id, type, address, address_hash, lane,
       service_ids, status, secret, asked_at, verified_at, created_at)
@@ -88,26 +88,26 @@ export async function signUpSubscriber(
   return found;
 }
 
-function toRow(accountId: string, wish: NewSubscriber, encryption: Encryption) {
-  const { address } = wish;
+function toRow(accountId: string, fresh: NewSubscriber, encryption: Encryption) {
+  const { address } = fresh;
   const isMail = address.type === "EMAIL";
   return {
-    id: wish.id,
+    id: fresh.id,
     account_id: accountId,
-    status_page_id: wish.statusPageId,
+    status_page_id: fresh.statusPageId,
     type: address.type,
     address: isMail ? address.address : encryption.encrypt(address.address),
     address_hash: address.addressHash,
     lane: address.lane,
-    status: wish.status,
-    secret: wish.secret === null ? null : encryption.encrypt(wish.secret),
-    asked_at: wish.at,
-    verified_at: wish.status === "VERIFIED" ? wish.at : null,
-    created_at: wish.at,
+    status: fresh.status,
+    secret: fresh.secret === null ? null : encryption.encrypt(fresh.secret),
+    asked_at: fresh.at,
+    verified_at: fresh.status === "VERIFIED" ? fresh.at : null,
+    created_at: fresh.at,
   };
 }
 
-/** Nobody else counts or adds subscribers of the page before the transaction ends. */
+/** Others wait to count or add subscribers of the page until the transaction ends. */
 export async function lockSubscribers(
   db: Database,
   accountId: string,
@@ -130,7 +130,7 @@ export async function countSubscribers(
   return (await select.executeTakeFirstOrThrow()).count;
 }
 
-/** The hashes, as hex, of those among the addresses that are on the list already. */
+/** The hashes, in hexadecimal, of the addresses that are subscribed already. */
 export async function listKnownAddresses(
   db: Database,
   accountId: string,
@@ -188,7 +188,7 @@ export async function listSubscribers(
   return rows.map((row) => toSubscriber(row, query.encryption));
 }
 
-/** True when there was something to confirm: a second press of the button changes nothing. */
+/** False if it was confirmed already. */
 export async function confirmSubscriber(
   db: Database,
   accountId: string,
@@ -219,7 +219,7 @@ export async function changeServices(
       and id = ${change.id}`.execute(db);
 }
 
-/** With everything that is still to be sent. */
+/** With its pending deliveries. */
 export async function deleteSubscriber(
   db: Database,
   accountId: string,
@@ -234,7 +234,7 @@ export async function deleteSubscriber(
   return numDeletedRows > 0n;
 }
 
-/** Requests that nobody confirmed in time, of all accounts. */
+/** Of all accounts: sign-ups that were not confirmed in time. */
 export async function deleteUnconfirmedBefore(db: Database, moment: Date): Promise<void> {
   await tables(db)
     .deleteFrom("subscribers")

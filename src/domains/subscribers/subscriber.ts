@@ -14,7 +14,7 @@ export interface Subscriber {
   readonly accountId: string;
   readonly statusPageId: string;
   readonly type: SubscriberType;
-  /** An email address; for the others a URL, unsealed, which is a secret of its owner. */
+  /** An email address, or an unsealed URL, which is a secret of its owner. */
   readonly address: string;
   readonly lane: string;
   /** Null: every service of the page. */
@@ -26,9 +26,9 @@ export interface Subscriber {
   readonly updatedAt: Date | null;
 }
 
-/** A page has no more; the address of a stranger is no reason to grow without end. */
+/** Per page. */
 export const maxSubscribers = 50_000;
-/** So long may a subscription wait for its confirmation. */
+/** Unconfirmed subscriptions expire after this long. */
 export const confirmMs = 48 * 3_600_000;
 
 const maxBounces = 3;
@@ -38,7 +38,7 @@ export interface ParsedAddress {
   readonly type: SubscriberType;
   readonly address: string;
   readonly addressHash: Buffer;
-  /** The same for every spelling that reaches one mailbox; for what limits count, never to send. */
+  /** The same for every spelling of one mailbox; for limits only, never to send. */
   readonly mailboxKey: string;
   /** Messages of one lane share a provider. */
   readonly lane: string;
@@ -47,7 +47,7 @@ export interface ParsedAddress {
 export type AddressVerdict = ParsedAddress | { readonly kind: "invalid"; readonly rule: string };
 
 const maxUrlLength = 2_048;
-/** One mailbox, in the form that mail servers agree on. */
+/** One mailbox, in a form that all mail servers accept. */
 const mailbox =
   /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
 const slackUrl =
@@ -67,7 +67,7 @@ export function parseAddress(type: SubscriberType, text: string): AddressVerdict
     return toAddress(type, typed, "slack");
   }
   if (typed.length > maxUrlLength) return invalid(`must have at most ${maxUrlLength} characters`);
-  // Networks behind the server are not for strangers, whatever the operator allows to checks.
+  // Strangers reach no private network, whatever the operator allows for checks.
   const fault = findUrlFault(typed, false);
   if (fault !== null) return invalid(`is refused: ${refusalMessages[fault]}`);
   const url = new URL(typed);
@@ -82,7 +82,7 @@ function parseMailbox(typed: string): AddressVerdict {
   return toAddress("EMAIL", typed, "mail");
 }
 
-/** Mailboxes are compared as people do, without a look at upper and lower case. */
+/** Mailboxes are compared without regard to case. */
 function toAddress(type: SubscriberType, address: string, lane: string): ParsedAddress {
   const compared = type === "EMAIL" ? address.normalize("NFC").toLowerCase() : address;
   const addressHash = createHash("sha256").update(`${type}:${compared}`).digest();
@@ -90,7 +90,7 @@ function toAddress(type: SubscriberType, address: string, lane: string): ParsedA
   return { kind: "address", type, address, addressHash, mailboxKey, lane };
 }
 
-/** Most servers ignore what follows a plus, and those of Gmail the dots before the at sign. */
+/** Most servers ignore what follows a plus, and Gmail also dots before the @. */
 function nameMailbox(address: string): string {
   const at = address.lastIndexOf("@");
   const domain = domainToASCII(address.slice(at + 1)) || address.slice(at + 1);
@@ -99,17 +99,17 @@ function nameMailbox(address: string): string {
   return isGmail ? `${local.replaceAll(".", "")}@gmail.com` : `${local}@${domain}`;
 }
 
-/** What may be shown of an address: a URL is a key to whatever listens there. */
+/** What may be shown of an address: a URL is as good as a key. */
 export function maskAddress(type: SubscriberType, address: string): string {
   if (type === "EMAIL") return address;
   if (type === "SLACK") return "https://hooks.slack.com/services/…";
   return `${address.startsWith("https:") ? "https" : "http"}://${describeHost(address)}/…`;
 }
 
-/** What an attempt says about the address, beside whether the message arrived. */
+/** What an attempt says about the address: it works, it refused, or it does not exist. */
 export type AddressNews = "reached" | "refused" | "unknown";
 
-/** After three refusals in a row, or one that says nobody is there, it is left in peace. */
+/** Three refusals in a row, or one "no such mailbox", quarantine the address. */
 export function decideBounces(
   bounces: number,
   news: AddressNews,

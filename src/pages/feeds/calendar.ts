@@ -4,7 +4,7 @@ import type { MaintenanceView } from "../status-page/page-view.ts";
 
 export interface CalendarSource {
   readonly name: string;
-  /** The page's full address, with a slash at its end. */
+  /** The page's full address, ending with a slash. */
   readonly url: string;
   readonly maintenance: readonly MaintenanceView[];
 }
@@ -15,17 +15,17 @@ function fitForCalendar(text: string): string {
     text
       .toWellFormed()
       .replaceAll(/\r\n?/g, "\n")
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not get through.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they must be removed.
       .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "\ufffd")
   );
 }
 
-/** The library writes a calendar's name as it is given, without the escapes that it makes elsewhere. */
+/** The library does not escape the name of a calendar. */
 function escapeName(text: string): string {
   return text.replaceAll(/[\\;,]/g, "\\$&").replaceAll("\n", "\\n");
 }
 
-/** RFC 5545 wants at least one component, and this one every program knows and nobody sees. */
+/** RFC 5545 requires at least one component; every program accepts this one and shows nothing. */
 const utc = [
   "BEGIN:VTIMEZONE",
   "TZID:Etc/UTC",
@@ -39,7 +39,7 @@ const utc = [
   "",
 ].join("\r\n");
 
-/** Planned maintenance, for a calendar that looks again now and then. */
+/** Planned maintenance, for calendars that subscribe to it. */
 export function renderCalendar(source: CalendarSource): string {
   const { name, url, maintenance } = source;
   const calendar = new ICalCalendar({
@@ -58,7 +58,7 @@ export function renderCalendar(source: CalendarSource): string {
     calendar.createEvent({
       id,
       sequence,
-      // What has no newer stamp than the copy in a calendar is not looked at there.
+      // Calendars ignore an event whose stamp is not newer than their copy.
       stamp: changedAt,
       lastModified: changedAt,
       start: startsAt,

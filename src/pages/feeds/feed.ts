@@ -9,19 +9,19 @@ import { fitForXml } from "./plain-text.ts";
 export interface FeedSource {
   readonly name: string;
   readonly description: string | null;
-  /** The page's full address, with a slash at its end. */
+  /** The page's full address, ending with a slash. */
   readonly url: string;
   readonly updatedAt: Date;
   /** Newest first. */
   readonly incidents: readonly IncidentView[];
-  /** What checks found and no incident tells of. */
+  /** Outages that checks found and no incident covers. */
   readonly outages: readonly OutageView[];
 }
 
 export type FeedFormat = "rss" | "atom" | "json";
 
 const maxUpdates = 50;
-/** No character of Unicode, so nobody can have typed it past `fitForXml`. */
+/** Not a Unicode character: `fitForXml` removes it from every input. */
 const cut = "\uffff";
 
 /** Whole incidents, as long as their updates are among the last fifty. */
@@ -44,12 +44,12 @@ function renderContent({ severity, services, updates }: IncidentView): Markup {
     )}`;
 }
 
-/** The library takes `&amp;` for an escape that was made already; it must be made once more. */
+/** The library takes `&amp;` as already escaped, so escape it again. */
 function typed(text: string): string {
   return fitForXml(text).replaceAll("&amp;", "&amp;amp;");
 }
 
-/** The library ends a section only at the first `]]>` of a text; here every one is cut in two. */
+/** The library splits only the first `]]>` of a text; split all of them here. */
 function section(text: string): string {
   return fitForXml(text).replaceAll("]]>", `]]${cut}>`);
 }
@@ -70,7 +70,7 @@ function addIncident(
   feed.addItem({
     title: formatTitle(`${incident.name} – ${statusWords[incident.status]}`, format),
     id: `urn:uuid:${incident.id}`,
-    // Readers of RSS show an item once, so each update makes it a new one; Atom has dates for that.
+    // RSS readers show an item once, so each update makes a new one; Atom has dates for that.
     ...(format === "rss" && { guid: `${incident.id}/${newest?.id ?? ""}` }),
     link: `${url}incidents/${incident.id}`,
     date: newest?.at ?? incident.startedAt,
@@ -105,7 +105,7 @@ function addOutage(
   });
 }
 
-/** Newest first, whichever kind it is. */
+/** Incidents and outages together, newest first. */
 function addItems(feed: Feed, source: FeedSource, format: FeedFormat): void {
   const place = { url: source.url, format };
   const items = [
@@ -122,14 +122,14 @@ function addItems(feed: Feed, source: FeedSource, format: FeedFormat): void {
   for (const { add } of newest) add();
 }
 
-/** The library writes version 1; 1.1 has a list of authors and names the language. */
+/** The library writes version 1; version 1.1 has a list of authors and a language. */
 function toNewerJsonFeed(text: string): string {
   const { version: _old, author, ...rest } = JSON.parse(text);
   const version = "https://jsonfeed.org/version/1.1";
   return JSON.stringify({ version, language: "en", authors: [author], ...rest }, null, 4);
 }
 
-/** The last updates, one entry per incident. The same text is escaped as each format asks. */
+/** The latest updates, one entry per incident, escaped as each format requires. */
 export function renderFeed(source: FeedSource, format: FeedFormat): string {
   const { url, updatedAt } = source;
   const write = format === "json" ? (text: string) => text : typed;

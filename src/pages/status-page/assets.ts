@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A file that never changes under its name: a new content has a new hash. */
+/** A file that never changes under its address: new content has a new hash. */
 export interface Asset {
   readonly text: string;
   readonly hash: string;
@@ -20,7 +20,7 @@ function loadAsset(file: string): Asset {
 export const pageStyle = loadAsset("page.css");
 export const pageScript = loadAsset("page.js");
 
-/** For a page without a picture of its own. */
+/** For pages without a favicon. */
 export const pageIcon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="14" ' +
   'fill="#1a7547"/><path d="M9 16.5l5 5 9-11" fill="none" stroke="#fff" stroke-width="3.4" ' +

@@ -6,7 +6,7 @@ import { formatDay } from "./time.ts";
 const step = 5;
 const width = 3.4;
 const height = 28;
-/** A reader of the screen is told of this many bad days; the rest is a number. */
+/** Screen readers get this many bad days; the rest is a count. */
 const maxSpokenDays = 10;
 
 const isCalm = ({ kind }: DayView) => kind === "ok" || kind === "none";
@@ -28,7 +28,7 @@ function describeDays({ days, uptime }: ServiceView): string {
   return [`Last ${days.length} days: ${uptime}`, ...trouble].join("; ");
 }
 
-/** Days in a row that are alike in having nothing to say, as one element with a pattern. */
+/** Consecutive days without events, as one element with a pattern. */
 function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: number }> {
   let from = 0;
   for (let to = 1; to <= days.length; to += 1) {
@@ -40,14 +40,14 @@ function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: numb
   }
 }
 
-/** For whoever can neither point at a day nor has the script that lets keys and fingers do so. */
+/** For visitors without a mouse and without the script. */
 function renderBadDays({ days }: ServiceView): Markup | null {
   const bad = days.filter((day) => !isCalm(day)).toReversed();
   if (bad.length === 0) return null;
   return html`<details class="bad-days"><summary>${bad.length === 1 ? "1 day" : `${bad.length} days`} with trouble</summary><ul>${bad.map((day) => html`<li>${describeDay(day)}</li>`)}</ul></details>`;
 }
 
-/** One drawing for all days of a service, in as few bytes as it has stories to tell. */
+/** One SVG for all days of a service; eventful days get elements of their own. */
 export function renderDayBar(service: ServiceView): Markup {
   const { days } = service;
   const parts = [...listRuns(days)].map(({ from, to }) => {

@@ -12,7 +12,7 @@ function renderEntry(look: PageLook, incident: IncidentView): Markup {
 ${renderFacts(incident)}</article>`;
 }
 
-/** What happened in one month, newest first. */
+/** The incidents of one month, newest first. */
 export function renderHistoryPage(look: PageLook, view: MonthView, isPrivate: boolean): Markup {
   const { month, incidents, previous, next } = view;
   const name = formatMonth(month);

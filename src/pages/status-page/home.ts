@@ -26,12 +26,12 @@ const icons: Readonly<Record<State, IconName>> = {
   failing: "outage",
 };
 
-/** What checks found, until somebody writes of it. */
+/** What checks found, until there is an incident. */
 function renderSeen({ seen }: ServiceView): Markup | null {
   if (seen === null || seen.since === null) return null;
   const since = renderMoment(seen.since);
   return seen.status === "unknown"
-    ? html`<p class="seen">Nothing has been heard of it since ${since}.</p>`
+    ? html`<p class="seen">There has been no data since ${since}.</p>`
     : html`<p class="seen">Since ${since}, found by a check. No update has been posted yet.</p>`;
 }
 
@@ -81,7 +81,7 @@ function renderSection(title: string, parts: readonly Markup[]): Markup | null {
   return parts.length === 0 ? null : html`<section><h2>${title}</h2>${parts}</section>`;
 }
 
-/** The page itself: first how things are, then why, then how they were. */
+/** The current state first, then its reasons, then the past. */
 export function renderHomePage(look: PageLook, view: PageView, version: string): Markup {
   const banner = banners[view.indicator];
   const now = view.maintenance.filter(({ isNow }) => isNow).map(renderMaintenance);

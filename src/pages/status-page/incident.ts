@@ -7,7 +7,7 @@ import type { IncidentView, Severity, UpdateStatus, UpdateView } from "./page-vi
 import { type PageLook, renderStatusPageShell } from "./shell.ts";
 import { renderMoment } from "./time.ts";
 
-/** On a page with many incidents the older updates are left to the incident's own page. */
+/** In lists, older updates are left to the incident's own page. */
 const maxShownUpdates = 12;
 
 export const severityWords: Readonly<Record<Severity, string>> = {
@@ -50,7 +50,7 @@ export function renderFacts({ severity, services, startedAt, resolvedAt }: Incid
   }</div>`;
 }
 
-/** An incident in a list; its name leads to its own page. */
+/** In a list; the name links to the incident. */
 export function renderIncident(look: PageLook, incident: IncidentView): Markup {
   const { id, name, updates, severity, resolvedAt } = incident;
   const shown = updates.slice(0, maxShownUpdates);

@@ -1,10 +1,9 @@
-/** What of a look decides where its links lead. */
 export interface LinkPlace {
   readonly basePath: string;
   readonly snapshotAt: Date | null;
 }
 
-/** Whatever serves a snapshot may know no index files and add no endings: links name files. */
+/** A web server may know no index files and add no extensions, so links in snapshots name files. */
 export function linkToHome({ basePath, snapshotAt }: LinkPlace): string {
   return snapshotAt === null ? basePath : `${basePath}index.html`;
 }

@@ -1,10 +1,10 @@
 import type { State } from "../states.ts";
 
-/** What the public page shows, whoever put it together. */
+/** What the public page shows. */
 export type Severity = "CRITICAL" | "MAJOR" | "MEDIUM" | "MINOR";
 export type UpdateStatus = "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
 
-/** How the whole page is doing, from best to worst after `empty`. */
+/** The state of the whole page, from best to worst after `empty`. */
 export type Indicator =
   | "empty"
   | "none"
@@ -26,15 +26,15 @@ export interface ServiceView {
   readonly id: string;
   readonly name: string;
   readonly state: State;
-  /** Shown beside the state: it neither hides an outage nor is one. */
+  /** Shown beside the state: maintenance neither hides an outage nor is one. */
   readonly isUnderMaintenance: boolean;
-  /** What its checks say, as long as no open incident says it in a person's words. */
+  /** What its checks say; null while an incident is open. */
   readonly seen: { readonly status: State; readonly since: Date | null } | null;
   /** Oldest first. */
   readonly days: readonly DayView[];
-  /** Null where nothing is known. */
+  /** Null if too little is known. */
   readonly uptimePercent: number | null;
-  /** The same in words, which also say of how many days if those are not all. */
+  /** In words, with the number of days if some are unknown. */
   readonly uptime: string;
 }
 
@@ -47,9 +47,9 @@ export interface CardView {
 export interface UpdateView {
   readonly id: string;
   readonly status: UpdateStatus;
-  /** Markdown, as it was typed. */
+  /** Markdown. */
   readonly description: string;
-  /** What is left of a text that was too long for its document; plain text. */
+  /** Clipped, and to be shown as plain text. */
   readonly isCut?: true;
   readonly at: Date;
 }
@@ -59,7 +59,7 @@ export interface IncidentView {
   readonly name: string;
   readonly severity: Severity;
   readonly status: UpdateStatus;
-  /** Those that this page shows. */
+  /** Only those that the page shows. */
   readonly services: readonly { readonly id: string; readonly name: string }[];
   /** Newest first. */
   readonly updates: readonly UpdateView[];
@@ -68,27 +68,27 @@ export interface IncidentView {
 }
 
 export interface MaintenanceView {
-  /** Unique in the world, and the same when the window is moved or changed otherwise. */
+  /** Globally unique, and the same after the window is changed. */
   readonly id: string;
-  /** Rises with every change. */
+  /** Raised by every change. */
   readonly sequence: number;
   readonly name: string;
   readonly description: string | null;
   readonly startsAt: Date;
   readonly endsAt: Date;
-  /** Empty where they are not to be named. */
+  /** Empty if they are hidden. */
   readonly services: readonly { readonly id: string; readonly name: string }[];
   readonly isNow: boolean;
   readonly changedAt: Date;
 }
 
-/** A stretch of trouble that checks found, and that no incident tells of. */
+/** An outage that checks found and no incident covers. */
 export interface OutageView {
   readonly serviceId: string;
   readonly serviceName: string;
   readonly status: "degraded" | "failing";
   readonly startedAt: Date;
-  /** Null while it goes on. */
+  /** Null while it is ongoing. */
   readonly endedAt: Date | null;
 }
 
@@ -107,10 +107,10 @@ export interface PageView {
   readonly cards: readonly CardView[];
   readonly ongoing: readonly IncidentView[];
   readonly maintenance: readonly MaintenanceView[];
-  /** What is over, by the day on which it ended, newest first; days without any are not there. */
+  /** Past incidents by the day they ended, newest first, without empty days. */
   readonly pastDays: readonly IncidentDay[];
   readonly pastDayCount: number;
-  /** When anything of this was last written. */
+  /** The last change of anything on the page. */
   readonly updatedAt: Date;
 }
 

@@ -1,12 +1,12 @@
-// Everything on the page works without this script. It tells times in the reader's own, keeps the
-// choice of light or dark, lets keys and fingers walk the days, and fetches the page again when the summary says that it has changed.
+// The page works without this script. It shows local times, keeps the choice of light or dark, makes
+// the days usable by keyboard and touch, and reloads the page when the summary has another version.
 (() => {
   const root = document.documentElement;
   const themeKey = "vedette-theme";
   const pollMs = 60_000;
   const staleMs = 15 * 60_000;
 
-  // A browser may forbid storage; then the choice lasts as long as the page.
+  // If the browser forbids storage, the choice lasts as long as the page.
   const recall = () => {
     try {
       return localStorage.getItem(themeKey);
@@ -56,8 +56,8 @@
     }
   }
 
-  // Each bar of days is walked by arrow keys, and by a finger or a mouse. What is chosen is told in
-  // words below it and to screen readers, which know such a thing as a slider.
+  // A day is chosen with the arrow keys, touch or mouse, and described below the bar and to screen
+  // readers, for which the bar is a slider.
   const dayMs = 86_400_000;
   const step = 5;
   const days = new Intl.DateTimeFormat(undefined, {
@@ -161,7 +161,7 @@
     const hadBanner = main.querySelector(".banner")?.textContent;
     tellLocalTimes(freshMain);
     walkAllDays(freshMain);
-    // Whoever tabbed to a link, or to the days of a service, finds it again.
+    // Restore the keyboard focus.
     const focused = main.contains(document.activeElement) && document.activeElement.href;
     const barsOf = (one) => [...one.querySelectorAll("svg.days")];
     const bar = barsOf(main).indexOf(document.activeElement);
@@ -189,7 +189,7 @@
     try {
       await refresh();
     } catch {
-      // The network is away; the page says what it knew, and the next turn asks again.
+      // Offline: keep the page and try again later.
     }
     tellAge();
     clearTimeout(timer);

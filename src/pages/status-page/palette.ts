@@ -14,7 +14,7 @@ export interface PagePalette {
   readonly primaryButtonFontColor: string;
 }
 
-/** What a page wears that has no colours of its own. A test holds every pair of text against AA. */
+/** The default colours. A test checks every pair of text and background against AA. */
 export const defaultPalettes: { readonly light: PagePalette; readonly dark: PagePalette } = {
   light: {
     bodyBackgroundColor: "#F6F7F9",

@@ -1,7 +1,7 @@
 import { html, type Markup } from "../html.ts";
 import { createPageLook, type PageLook, renderStatusPageShell } from "./shell.ts";
 
-/** For pages that must not or cannot say whose they are. */
+/** For pages that do not show whose they are. */
 export function createPlainLook(basePath: string): PageLook {
   const settings = { redirectTo: null, defaultTheme: "AUTO", themeColors: null, whiteLabel: true };
   return createPageLook(
@@ -10,7 +10,7 @@ export function createPlainLook(basePath: string): PageLook {
   );
 }
 
-/** What went wrong, for eyes. */
+/** An error as a page. */
 export function renderProblemPage(basePath: string, title: string, words: string): Markup {
   return renderStatusPageShell(createPlainLook(basePath), {
     title,

@@ -8,36 +8,36 @@ import { renderMoment } from "./time.ts";
 /** What every page of one status page has in common. */
 export interface PageLook {
   readonly name: string;
-  /** Where the page's own links begin; ends with a slash. A snapshot has a relative one. */
+  /** Where the page's own links begin; ends with a slash. Relative in a snapshot. */
   readonly basePath: string;
   readonly logoUrl: string | null;
   readonly logoDarkUrl: string | null;
   readonly faviconUrl: string | null;
-  /** Where the logo leads; null: to the page itself. */
+  /** The link of the logo; null: the page itself. */
   readonly redirectTo: string | null;
   readonly defaultTheme: "LIGHT" | "DARK" | "AUTO";
-  /** Null: the palettes of the house. */
+  /** Null: the default palettes. */
   readonly themeColors: ThemeColors | null;
   readonly whiteLabel: boolean;
-  /** Set in a snapshot: when it was taken. Nothing that needs a server is offered there. */
+  /** When a snapshot was taken; it offers nothing that needs a server. */
   readonly snapshotAt: Date | null;
 }
 
-/** A picture's address changes with its bytes, so that it can be kept for ever. */
+/** The address of a picture changes with its bytes, so that it can be cached for ever. */
 export type ImageHashes = Readonly<Partial<Record<"logo" | "logo-dark" | "favicon", string>>>;
 
 export interface PageContent {
-  /** Of the document; the page's name is added. The body brings its own `h1`. */
+  /** Of the document; the page's name is added. The body has its own `h1`. */
   readonly title: string;
   readonly body: Markup;
   readonly robots?: "noindex";
-  /** For whoever may not see the page yet: no links into it. */
+  /** For visitors without access: no links into the page. */
   readonly isClosed?: boolean;
-  /** Set on a page that is worth fetching again when the summary has another version. */
+  /** The script reloads the page when the summary has another version. */
   readonly version?: string;
 }
 
-/** Nothing from elsewhere, nothing inline, and nobody may frame it. */
+/** Nothing external, nothing inline, no frames. */
 export const pageSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -104,13 +104,13 @@ function renderFooter(look: PageLook, isClosed: boolean): Markup {
 ${!whiteLabel && html`<p class="powered">Powered by Vedette</p>`}</footer>`;
 }
 
-/** In a snapshot, and hidden until the script finds the snapshot too old. */
+/** In a snapshot; hidden until the script finds it too old. */
 function renderSnapshotStamp(at: Date): Markup {
   return html`<p class="stamp" data-as-of="${at.toISOString()}">As of ${renderMoment(at)}.
 <strong class="stale" hidden>This copy is old; the present state may be another.</strong></p>`;
 }
 
-/** Its version is none that a summary has, so that the script fetches the page once it can. */
+/** No summary has this version, so the script reloads the page as soon as it can. */
 export function stampAsStale(page: string, at: Date): string {
   const stamp = html`<p class="stamp"><strong class="stale">As of ${renderMoment(at)}. We cannot
 look at the present state just now; it may be another.</strong></p>`;
@@ -121,7 +121,7 @@ look at the present state just now; it may be another.</strong></p>`;
   );
 }
 
-/** The frame of every page that the public sees: no script or style but from files of our own. */
+/** The frame of all public pages; scripts and styles come from our own files only. */
 export function renderStatusPageShell(look: PageLook, content: PageContent): Markup {
   const { basePath, name, faviconUrl, snapshotAt } = look;
   const { isClosed = false, version } = content;

@@ -6,7 +6,7 @@ export interface ServiceChoice {
   readonly name: string;
 }
 
-/** What somebody typed, so that a form that comes back is as it was sent. */
+/** The input, so that a refused form is shown as it was sent. */
 export interface SubscribeForm {
   readonly type: "EMAIL" | "WEBHOOK" | "SLACK";
   readonly address: string;
@@ -17,7 +17,7 @@ export interface SubscribeView {
   readonly action: string;
   readonly services: readonly ServiceChoice[];
   readonly form: SubscribeForm;
-  /** False when this server has no way to send mail. */
+  /** False if the server cannot send mail. */
   readonly offersMail: boolean;
   readonly fault: string | null;
 }
@@ -28,7 +28,7 @@ const kinds = [
   ["SLACK", "Slack: the address of an incoming webhook"],
 ] as const;
 
-/** Not for search engines: these pages are forms, or concern one person. */
+/** Not indexed: these pages are forms, or concern one person. */
 function toContent(title: string, body: Markup): PageContent {
   return { title, robots: "noindex", body: html`<h1 class="plain">${title}</h1>${body}` };
 }
@@ -80,12 +80,12 @@ const asked: Readonly<Record<SubscribeForm["type"], string>> = {
     "within two days to confirm.",
 };
 
-/** The same for whoever is new, waits, or is there already: it tells nobody who subscribes. */
+/** The same for new, pending and existing subscribers, so that nobody learns who subscribes. */
 export function renderAsked(type: SubscribeForm["type"]): PageContent {
   return toContent("Almost there", html`<div class="card"><p>${asked[type]}</p></div>`);
 }
 
-/** A link in a mail leads here. Scanners of mail follow links, so it asks before it acts. */
+/** The target of a link in a mail. Mail scanners follow links, so it asks before it acts. */
 export function renderConfirm(action: string, address: string): PageContent {
   const body = html`<div class="card"><p>Updates will be sent to <b>${address}</b>.</p>
 <form method="post" action="${action}"><button type="submit">Confirm</button></form></div>`;
@@ -93,8 +93,8 @@ export function renderConfirm(action: string, address: string): PageContent {
 }
 
 export function renderConfirmed(manageUrl: string): PageContent {
-  const body = html`<div class="card"><p>You will hear from us when there is something to tell.</p>
-<p><a href="${manageUrl}">Choose services or leave</a></p></div>`;
+  const body = html`<div class="card"><p>You will get a message when there is news.</p>
+<p><a href="${manageUrl}">Choose services or unsubscribe</a></p></div>`;
   return toContent("You are subscribed", body);
 }
 
@@ -126,12 +126,12 @@ export function renderUnsubscribe(action: string, address: string): PageContent 
 }
 
 export function renderUnsubscribed(subscribeUrl: string): PageContent {
-  const body = html`<div class="card"><p>We have forgotten your address.</p>
+  const body = html`<div class="card"><p>Your address has been deleted.</p>
 <p><a href="${subscribeUrl}">Subscribe again</a></p></div>`;
   return toContent("You are unsubscribed", body);
 }
 
-/** When something cannot be done, and what can be done about it. */
+/** What failed, and what to do about it. */
 export function renderRefusal(title: string, words: string, subscribeUrl: string): PageContent {
   const body = html`<div class="card"><p>${words}</p>
 <p><a href="${subscribeUrl}">Subscribe to updates</a></p></div>`;

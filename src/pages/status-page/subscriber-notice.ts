@@ -2,7 +2,7 @@ import { html, type Markup } from "../html.ts";
 import { renderMarkdown, renderMarkdownAsText } from "../markdown.ts";
 import { formatMoment } from "./time.ts";
 
-/** What a subscriber is told, in the words of one page. */
+/** An announcement for the subscribers of one page. */
 export interface SubscriberNotice {
   readonly pageName: string;
   readonly kind: "incident" | "maintenance";
@@ -10,11 +10,11 @@ export interface SubscriberNotice {
   /** In words, such as "In progress". */
   readonly status: string;
   readonly severity: string | null;
-  /** Markdown, as it was typed. */
+  /** Markdown. */
   readonly body: string;
   readonly services: readonly string[];
   readonly at: Date;
-  /** Where to read on. */
+  /** The incident, or the page. */
   readonly url: string;
 }
 
@@ -29,7 +29,7 @@ export interface MailText {
   readonly html: string;
 }
 
-/** `IN_PROGRESS` as people say it. */
+/** `IN_PROGRESS` becomes "In progress". */
 export function spellStatus(status: string): string {
   const words = status.toLowerCase().replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -56,7 +56,7 @@ function listFacts(notice: SubscriberNotice): readonly (readonly [string, string
   ];
 }
 
-/** What went wrong or is planned, as a mail; the same words in text and in HTML. */
+/** The same content as text and as HTML. */
 export function renderNoticeMail(notice: SubscriberNotice, links: SubscriberLinks): MailText {
   const { pageName, title, status, body, url } = notice;
   const facts = listFacts(notice);
@@ -74,14 +74,14 @@ export function renderNoticeMail(notice: SubscriberNotice, links: SubscriberLink
       ([label, value], index) => html`${index > 0 && html`<br>`}${label}: <b>${value}</b>`,
     )}</p>
 <div>${renderMarkdown(body)}</div>
-<p style="margin:16px 0 0"><a href="${url}">Read on at ${pageName}</a></p>`,
+<p style="margin:16px 0 0"><a href="${url}">Read more at ${pageName}</a></p>`,
     html`${why}<br><a href="${links.manageUrl}">Choose services</a> · <a href="${links.unsubscribeUrl}">Unsubscribe</a>`,
   );
   const subject = `[${pageName}] ${title} – ${status}`;
   return { subject, text: `${text.join("\n\n")}\n`, html: markup };
 }
 
-/** Asks whoever reads the mailbox whether they meant it. */
+/** Asks to confirm the subscription. */
 export function renderConfirmMail(
   pageName: string,
   confirmUrl: string,
@@ -95,13 +95,13 @@ export function renderConfirmMail(
     text: `${title}\n\n${why}\nConfirm within two days: ${confirmUrl}\n\n${ignore}\nOr have the address removed now: ${unsubscribeUrl}\n`,
     html: frame(
       title,
-      html`<p>${why}</p><p><a href="${confirmUrl}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#1f5fbf;color:#ffffff;text-decoration:none">Confirm</a></p><p>The link is good for two days.</p>`,
-      html`${ignore} <a href="${unsubscribeUrl}">Have the address removed now</a>`,
+      html`<p>${why}</p><p><a href="${confirmUrl}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#1f5fbf;color:#ffffff;text-decoration:none">Confirm</a></p><p>The link is valid for two days.</p>`,
+      html`${ignore} <a href="${unsubscribeUrl}">Remove the address now</a>`,
     ),
   };
 }
 
-/** For an address that is on the list already; a stranger on the web page is not told so. */
+/** For an address that is subscribed already; the web page does not say so. */
 export function renderReminderMail(pageName: string, links: SubscriberLinks): MailText {
   const title = `You are subscribed to ${pageName} already`;
   const why = "Somebody, most likely you, asked for updates to this address once more.";

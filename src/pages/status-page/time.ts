@@ -16,13 +16,13 @@ export function formatMoment(at: Date): string {
   return `${formatDay(at)}, ${twoDigits(at.getUTCHours())}:${twoDigits(at.getUTCMinutes())} UTC`;
 }
 
-/** `2026-11` as it is spoken. */
+/** `2026-11` becomes "November 2026". */
 export function formatMonth(month: string): string {
   const [year = "", number = ""] = month.split("-");
   return `${longMonths[Number(number) - 1]} ${year}`;
 }
 
-/** In UTC for whoever has no script; the script tells it in the reader's own time. */
+/** In UTC; the script replaces it with local time. */
 export function renderMoment(at: Date): Markup {
   return html`<time datetime="${at.toISOString()}">${formatMoment(at)}</time>`;
 }

@@ -1,7 +1,7 @@
 import { html, type Markup } from "../html.ts";
 import { type PageLook, renderStatusPageShell } from "./shell.ts";
 
-/** For whoever has no key yet. It says nothing of the page but that it is closed. */
+/** Asks for the key, and reveals nothing about the page. */
 export function renderUnlockPage(look: PageLook, fault: string | null): Markup {
   const body = html`<h1 class="plain">This page is private</h1>
 <div class="card"><form method="post" action="${look.basePath}unlock">

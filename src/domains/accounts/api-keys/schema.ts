@@ -39,7 +39,7 @@ const shown = {
   userId: Described(OrNull(Guid), "Whose key it is; null: the account's."),
   role: Described(OneOf(roles), "What it may do."),
   maskedKey: Type.String({
-    description: "The key with all but its end hidden.",
+    description: "The key, masked except for its end.",
     examples: ["…4f2a"],
   }),
   created_at: Described(DateTime, "When it was created."),

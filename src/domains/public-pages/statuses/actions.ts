@@ -13,7 +13,7 @@ import { getService, listServices, type Service } from "../../status-pages/index
 import type { PublicPagesContext } from "../context.ts";
 import { affects, isOpen } from "../maintenance.ts";
 
-/** As many as an account may have. */
+/** The limit of an account. */
 const maxServices = 1_000;
 
 export interface ServiceStatus {

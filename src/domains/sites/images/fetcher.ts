@@ -13,11 +13,11 @@ import { hashPicture } from "./picture-address.ts";
 
 const maxBytes = 512 * 1024;
 const timeoutMs = 10_000;
-/** Longer than a fetch can take: whoever took it and died leaves it to others after this. */
+/** Longer than a fetch can take; after a crash, another server fetches it then. */
 const leaseMs = 120_000;
 const maxAtOnce = 16;
 
-/** How long to wait after each attempt; after the last it is given up. */
+/** The wait after each attempt; after the last there is no other. */
 const waitsMs = [60_000, 300_000, 1_800_000, 7_200_000];
 
 export type Fetched =
@@ -66,7 +66,7 @@ async function fetchOne(context: SitesContext, due: DueImage): Promise<void> {
   await saveImageFault(context.db, due, { fault: fetched.fault, nextAttemptAt });
 }
 
-/** Fetches what is due, so many at once that a slow server keeps nobody else waiting. */
+/** Fetches what is due, many at once, so that a slow server does not delay the others. */
 export class ImageFetcher {
   readonly #context: SitesContext;
   readonly #log: Log;
@@ -77,7 +77,7 @@ export class ImageFetcher {
     this.#log = log;
   }
 
-  /** Begins what is due and there is room for; does not wait for its end. */
+  /** Starts as many as there is room for, and does not wait for them. */
   async begin(): Promise<void> {
     const limit = maxAtOnce - this.#underWay.size;
     if (limit <= 0) return;
@@ -92,7 +92,7 @@ export class ImageFetcher {
     }
   }
 
-  /** What is not done by then is taken up again by whoever is there, when its time is over. */
+  /** What is not done by then is fetched again when its lease ends. */
   settleWithin(patienceMs: number): Promise<void> {
     const late = new Promise<void>((resume) => setTimeout(resume, patienceMs).unref());
     const done = Promise.all(this.#underWay).then(() => {});

@@ -3,16 +3,16 @@ import { findUrlFault, refusalMessages } from "../../../platform/outbound-guard.
 import { parsePicture } from "./picture.ts";
 
 export const maxUploadBytes = 200_000;
-/** In base64, with the words before it. */
+/** In base64, with the prefix of a data URL. */
 export const maxPictureAddressLength = Math.ceil(maxUploadBytes / 3) * 4 + 100;
 const maxUrlLength = 2_048;
 
-/** Where a picture comes from: an address to fetch it from, or its bytes themselves. */
+/** A URL to fetch a picture from, or the picture itself. */
 export type PictureAddress =
   | { readonly kind: "url"; readonly source: string }
   | {
       readonly kind: "upload";
-      /** Stands for the bytes wherever the address of a fetched picture would stand. */
+      /** Stored where a fetched picture has its URL. */
       readonly source: string;
       readonly bytes: Buffer;
       readonly contentType: string;
@@ -26,7 +26,7 @@ export function hashPicture(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The hash of a picture that was sent to us; null for one that is fetched. */
+/** The hash of an uploaded picture; null for one that is fetched. */
 export function findUploadHash(source: string): string | null {
   return uploadPattern.exec(source)?.[1] ?? null;
 }

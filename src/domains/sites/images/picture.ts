@@ -151,7 +151,9 @@ export function parsePicture(bytes: Buffer): Picture {
   if (format === undefined) {
     const fault = findSvgFault(bytes);
     if (fault === null) return { kind: "picture", contentType: "image/svg+xml" };
-    return refuse(`It is no PNG, JPEG, GIF, WebP, ICO or AVIF picture, and no SVG: ${fault}`);
+    return refuse(
+      `It is not a PNG, JPEG, GIF, WebP, ICO or AVIF picture, and not an SVG: ${fault}`,
+    );
   }
   const sizes = format.readSizes(bytes);
   if (sizes === null) return refuse("The picture is broken: its size cannot be read.");

@@ -1,7 +1,7 @@
 /**
- * Whether some bytes are an SVG document. It is not made harmless here: it is shown in `<img>`
- * only, and served under a policy that lets nothing in it run. This keeps out what only looks like
- * one, and entities, which a few lines can blow up to gigabytes.
+ * Checks that bytes are a well-formed SVG document without entities, which can expand to gigabytes.
+ * It does not remove scripts: pictures are shown in `<img>` only, and served under a policy that
+ * runs nothing.
  */
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -11,7 +11,7 @@ const nameStart = String.raw`A-Z_a-z\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u02FF\u037
 const name = `[:${nameStart}][:${nameStart}\\-.0-9\\u00B7\\u0300-\\u036F]*`;
 const space = String.raw`[ \t\r\n]`;
 
-/** Sticky, so that each is tried exactly where the reader stands. */
+/** Sticky: matches only at the current position. */
 const at = (pattern: string) => new RegExp(pattern, "yu");
 const doctype = at(String.raw`<!DOCTYPE${space}(?:[^\[\]<>"']|"[^"<]*"|'[^'<]*'){1,1000}>`);
 const opening = at(`<(${name})`);
@@ -44,7 +44,7 @@ class Reader {
     return match;
   }
 
-  /** By searching, not by a pattern: what lies between may be hundreds of kilobytes. */
+  /** A search, not a pattern: the text between may have hundreds of kilobytes. */
   takeBetween(start: string, end: string, isFit: (inside: string) => boolean): boolean {
     if (!this.#text.startsWith(start, this.#at)) return false;
     const endsAt = this.#text.indexOf(end, this.#at + start.length);
@@ -90,7 +90,7 @@ function readTag(reader: Reader): Tag | null {
   return end === null ? null : { name: start[1] ?? "", attributes, isEmpty: end[1] === "/" };
 }
 
-/** The root says in which namespace it is, with or without a prefix. */
+/** The root declares its namespace, with or without a prefix. */
 function isSvgRoot({ name: tagName, attributes }: Tag): boolean {
   const [prefix, local] = tagName.includes(":") ? tagName.split(":") : ["", tagName];
   const key = prefix === "" ? "xmlns" : `xmlns:${prefix}`;
@@ -101,7 +101,7 @@ function skipAround(reader: Reader): void {
   while (reader.takeComment() || reader.takeInstruction() || reader.take(gap) !== null);
 }
 
-/** From after the root's own tag to its end; false where a tag is not closed, or not in order. */
+/** The content and end tag of the root; false if tags are not closed in order. */
 function readContent(reader: Reader, root: string): boolean {
   const open = [root];
   while (open.length > 0) {
@@ -130,7 +130,7 @@ function decode(bytes: Buffer): string | null {
   }
 }
 
-/** What keeps it from being an SVG document; null when it is one. */
+/** Why it is not an SVG document; null if it is one. */
 export function findSvgFault(bytes: Buffer): string | null {
   const text = decode(bytes);
   if (text === null || forbidden.test(text)) return "it is not text in UTF-8.";
@@ -140,8 +140,8 @@ export function findSvgFault(bytes: Buffer): string | null {
   if (reader.take(doctype) !== null) skipAround(reader);
   const root = readTag(reader);
   if (root === null) return "it does not begin with an element.";
-  if (!isSvgRoot(root)) return "its root is no svg element of the SVG namespace.";
+  if (!isSvgRoot(root)) return "its root is not an svg element in the SVG namespace.";
   if (!root.isEmpty && !readContent(reader, root.name)) return "it is not well-formed XML.";
   skipAround(reader);
-  return reader.isAtEnd ? null : "there is more after its root.";
+  return reader.isAtEnd ? null : "there is content after its root element.";
 }

@@ -142,8 +142,8 @@ async function findKeyOf(
 }
 
 /**
- * A `Set-Cookie` header with a later end, for screens that show a page for years and have nobody to
- * type a key. Null while the pass is young, and without a pass.
+ * A `Set-Cookie` header that expires later, for screens that show a page for years with nobody to
+ * type a key. Null without a pass, and while the pass is less than a day old.
  */
 export async function renewPageAccess(
   context: PageAccessContext,

@@ -119,7 +119,6 @@ export async function deletePageKey(
   return row === undefined ? null : toPageKey(row);
 }
 
-/** For a page that is deleted itself. */
 export async function deletePageKeys(
   db: Database,
   accountId: string,

@@ -21,8 +21,8 @@ export function addImageRoutes(server: HttpServer, context: StatusPagesContext):
       schema: {
         tags: ["Status pages"],
         operationId: "listStatusPageImages",
-        summary: "List what became of a status page's pictures",
-        description: "Pictures are fetched once and kept here; this tells when, and why not.",
+        summary: "List the pictures of a status page and how fetching them went",
+        description: "Pictures are fetched once and kept here; this shows when, or why it failed.",
         params: ImagesParams,
         response: answers({ 200: ImageStateList }, "notFound"),
       },

@@ -12,7 +12,7 @@ export const PageKeyParams = Type.Object({
 const shown = {
   id: Described(Guid, "Its id."),
   maskedKey: Type.String({
-    description: "The key with all but its end hidden.",
+    description: "The key, masked except for its end.",
     examples: ["…4f2a"],
   }),
   created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),

@@ -24,7 +24,7 @@ import {
   updateService,
 } from "./store.ts";
 
-/** So that a list of all of them is never cut short. */
+/** A list of all of them is never cut short. */
 const maxServices = 1_000;
 
 interface FollowsChange {

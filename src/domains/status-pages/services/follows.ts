@@ -20,7 +20,7 @@ export function normaliseFollows({ checkIds = [], tags = [] }: FollowsInput): Fo
   return { checkIds: [...new Set(ids)], tags: [...new Set(tags)] };
 }
 
-/** One of them, with the moment since which the service follows it. */
+/** One of them, with the moment it began. */
 export interface Follow {
   readonly serviceId: string;
   readonly checkId: string | null;

@@ -121,7 +121,7 @@ export function addServiceRoutes(server: HttpServer, context: ServicesContext): 
       schema: {
         tags,
         operationId: "deleteService",
-        summary: "Delete a service; cards and incidents lose it",
+        summary: "Delete a service and remove it from cards and incidents",
         description: "Refused with 409 while a check opens incidents for it.",
         params: ServiceParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),

@@ -56,7 +56,7 @@ export const ServiceSchema = Type.Object(
   },
   { title: "Service" },
 );
-/** As the operations on services show it; cards and incidents name it without what it follows. */
+/** As the operations on services show it; cards and incidents leave `follows` out. */
 export const FollowingServiceSchema = Type.Object(
   {
     ...ServiceSchema.properties,
@@ -90,7 +90,7 @@ export function toWireFollowingService(service: FollowingService) {
   return { ...toWireService(service), follows: { checkIds: [...checkIds], tags: [...tags] } };
 }
 
-/** A check that is deleted is no longer followed, and the service does not hear of it. */
+/** Deleting a check ends a follow without raising the version, so their number counts too. */
 export function tagService({ version, follows }: FollowingService): string {
   return tagVersion(
     version,

@@ -69,7 +69,7 @@ export async function findService(
   return row === undefined ? null : toService(row);
 }
 
-/** Nobody else changes it before the transaction ends. */
+/** Locks it until the transaction ends. */
 export async function lockService(
   db: Database,
   accountId: string,
@@ -99,7 +99,7 @@ export async function listServices(
   return (await select.execute()).map(toService);
 }
 
-/** Those of the account among the given, in no certain order. */
+/** Those that belong to the account, in any order. */
 export async function listServicesByIds(
   db: Database,
   accountId: string,
