@@ -8,16 +8,15 @@ import { deriveRunId } from "../../src/domains/runs/run-id.ts";
 import {
   addRollup,
   createRollup,
-  everywhere,
   type Rollup,
-  sketchNames,
 } from "../../src/domains/statistics/rollups/rollup.ts";
-import { addToSketch, encodeSketch } from "../../src/domains/statistics/sketch.ts";
-import { addLoss, aggregate } from "../../src/domains/statistics/sketch-statistics.ts";
+import { addPart, aggregate } from "../../src/domains/statistics/sketch-statistics.ts";
 import { blockMs, dayMs, hourMs } from "../../src/domains/statistics/window.ts";
+import { icmp } from "../../src/kinds/icmp/index.ts";
 import type { Packet } from "../../src/kinds/icmp/measurement.ts";
 import type { Database } from "../../src/platform/database.ts";
 import { createDialect } from "../../src/platform/postgres-driver.ts";
+import { addToSketch, encodeSketch, type Sketch } from "../../src/platform/sketch.ts";
 
 /** A check a minute, from two places in turn, ten packets a run. */
 export const locations = ["eu-west-1", "us-east-1"];
@@ -25,8 +24,7 @@ const pings = 10;
 const minuteMs = 60_000;
 /** So many different roll-ups of each unit; each check and hour takes one of them. */
 const variety = 64;
-const columns = `runs, retries, packets_sent, packets_received, ${sketchNames.join(", ")},
-  rtt_sum_ms, hours`;
+const rollupColumns = "runs, retries, counters, sample_count, sample_sum_ms, samples, parts";
 
 /** Mulberry32: the same history in every run of the benchmark. */
 export function createChance(seed: number): () => number {
@@ -72,26 +70,26 @@ function describeRun(rtts: readonly (number | null)[]) {
 
 /** What one place sees of one check in an hour. */
 function drawHour(chance: () => number, floorMs: number): Rollup {
-  const rollup = createRollup();
-  const { sketches } = rollup;
+  const rollup = createRollup(icmp);
   for (let run = 0; run < hourMs / minuteMs / locations.length; run += 1) {
     const rtts = drawRtts(chance, floorMs);
     const statistics = describeRun(rtts);
     rollup.passing += 1;
-    rollup.packets_sent += statistics.packetsSent;
-    rollup.packets_received += statistics.packetsReceived;
-    for (const rtt of rtts) if (rtt !== null) addToSketch(sketches.rtt, rtt);
-    addToSketch(sketches.avg, statistics.avgMs);
-    addToSketch(sketches.min, statistics.minMs);
-    addToSketch(sketches.max, statistics.maxMs);
-    addToSketch(sketches.std_dev, statistics.stdDevMs);
-    addLoss(sketches.loss, statistics.packetLossPercent);
+    const { packetsSent, packetsReceived, packetLossPercent } = statistics;
+    const { minMs, maxMs, avgMs, stdDevMs } = statistics;
+    rollup.counters[0] = (rollup.counters[0] ?? 0) + packetsSent;
+    rollup.counters[1] = (rollup.counters[1] ?? 0) + packetsReceived;
+    for (const rtt of rtts) if (rtt !== null) addToSketch(rollup.samples, rtt);
+    for (const [place, value] of [packetLossPercent, minMs, maxMs, avgMs, stdDevMs].entries()) {
+      const part = rollup.parts[place];
+      if (part) addPart(part, value, icmp.parts[place]?.unit ?? "milliseconds");
+    }
   }
   return rollup;
 }
 
 function drawDay(chance: () => number, floorMs: number): Rollup {
-  const day = createRollup();
+  const day = createRollup(icmp);
   for (let hour = 0; hour < 24; hour += 1) addRollup(day, drawHour(chance, floorMs));
   return day;
 }
@@ -115,7 +113,7 @@ function drawSamples(
     const places = locations.map((_, place) => draw(floorMs * (1 + place)));
     placed.push(...places);
     for (let step = 1; step <= steps; step += 1) {
-      const total = createRollup();
+      const total = createRollup(icmp);
       for (let time = 0; time < step; time += 1) {
         for (const rollup of places) addRollup(total, rollup);
       }
@@ -133,11 +131,14 @@ function writeHours(total: Rollup, count: number): Uint8Array {
     const at = 28 * hour;
     view.setInt32(at, hour);
     view.setInt32(at + 4, total.passing / count);
-    view.setInt32(at + 16, total.packets_received / count);
-    view.setFloat64(at + 20, (aggregate(total.sketches.rtt, "sum") ?? 0) / count);
+    view.setInt32(at + 16, total.samples.count / count);
+    view.setFloat64(at + 20, (aggregate(total.samples, "sum") ?? 0) / count);
   }
   return bytes;
 }
+
+const encode = (sketch: Sketch | null) => encodeSketch(sketch ?? { ...emptySketch });
+const emptySketch: Sketch = { count: 0, zeroCount: 0, firstIndex: 0, counts: new Float64Array(0) };
 
 async function createSamples(
   pool: pg.Pool,
@@ -146,21 +147,20 @@ async function createSamples(
   hours: readonly Uint8Array[] = [],
 ): Promise<void> {
   await pool.query(
-    `create table ${table} (number int primary key, runs int[], retries int, packets_sent int,
-      packets_received int, ${sketchNames.map((name) => `${name} bytea`).join(", ")},
-      rtt_sum_ms float8, hours bytea)`,
+    `create table ${table} (number int primary key, runs int[], retries int, counters int[],
+      sample_count int, sample_sum_ms float8, samples bytea, parts bytea[], hours bytea)`,
   );
   for (const [number, rollup] of list.entries()) {
     await pool.query(
-      `insert into ${table} values ($1, array[0, $2::int, 0, 0], 0, $3, $4, $5, $6, $7, $8, $9, $10,
-        $11, $12)`,
+      `insert into ${table} values ($1, array[0, $2::int, 0, 0], 0, $3, $4, $5, $6, $7, $8)`,
       [
         number,
         rollup.passing,
-        rollup.packets_sent,
-        rollup.packets_received,
-        ...sketchNames.map((name) => encodeSketch(rollup.sketches[name])),
-        aggregate(rollup.sketches.rtt, "sum") ?? 0,
+        rollup.counters,
+        rollup.samples.count,
+        aggregate(rollup.samples, "sum") ?? 0,
+        encodeSketch(rollup.samples),
+        rollup.parts.map(encode),
         hours[number] ?? null,
       ],
     );
@@ -178,8 +178,21 @@ export function databaseOver(pool: pg.Pool): Database {
   return new Kysely<unknown>({ dialect: createDialect(pool) });
 }
 
-export function createCheckIds(count: number): string[] {
-  return Array.from({ length: count }, () => randomUUIDv7());
+/** Checks of one account, of which statistics need nothing but the kind. */
+export async function createChecks(pool: pg.Pool, count: number): Promise<string[]> {
+  const accountId = randomUUIDv7();
+  const checkIds = Array.from({ length: count }, () => randomUUIDv7());
+  await pool.query("insert into accounts (id, name, created_at) values ($1, 'Bench', now())", [
+    accountId,
+  ]);
+  await pool.query(
+    `insert into checks (id, account_id, kind, name, tags, settings, private_settings, status,
+      created_at)
+    select id, $2, $3, id::text, '{}', '{}', '{}', 'passing', now()
+    from unnest($1::uuid[]) as one (id)`,
+    [checkIds, accountId, icmp.type],
+  );
+  return checkIds;
 }
 
 /** Closed hours and days, as the loop would have written them, in the order of time. */
@@ -204,24 +217,31 @@ export async function generateRollups(
     await createSamples(pool, `${unit}_totals`, samples.totals, unit === "hour" ? hours : []);
     for (let at = fromMs; at <= lastMs; at += 30 * dayMs) {
       const end = Math.min(lastMs, at + 30 * dayMs - stepMs);
+      const values = [at, end, stepMs, checkIds];
+      const tables = unit === "hour" ? "hourly" : "daily";
       await pool.query(
-        `insert into ${unit === "hour" ? "hourly_rollups" : "daily_rollups"}
-          (check_id, starts_at, location, ${columns})
-          select check_id, to_timestamp(ms / 1000.0), location, ${columns} from (
-            select check_id, ms, location, sample.*
-            from generate_series($1::bigint, $2::bigint, $3::bigint) as moment (ms)
-            cross join unnest($4::uuid[]) with ordinality as one (check_id, place)
-            cross join unnest($5::text[]) with ordinality as two (location, row)
-            join ${unit}_samples as sample
-              on number = place % ${variety} * ${locations.length} + row - 1
-            union all
-            select check_id, ms, '${everywhere}', total.*
-            from generate_series($1::bigint, $2::bigint, $3::bigint) as moment (ms)
-            cross join unnest($4::uuid[]) with ordinality as one (check_id, place)
-            join ${unit}_totals as total
-              on number = place % ${variety} * ${steps} + ms / $3::bigint % ${steps}
-          ) as one order by ms`,
-        [at, end, stepMs, checkIds, locations],
+        `insert into ${tables}_rollups (check_id, starts_at, location, ${rollupColumns})
+          select check_id, to_timestamp(ms / 1000.0), location, ${rollupColumns}
+          from generate_series($1::bigint, $2::bigint, $3::bigint) as moment (ms)
+          cross join unnest($4::uuid[]) with ordinality as one (check_id, place)
+          cross join unnest($5::text[]) with ordinality as two (location, row)
+          join ${unit}_samples as sample
+            on number = place % ${variety} * ${locations.length} + row - 1
+          order by ms`,
+        [...values, locations],
+      );
+      const hoursColumn = unit === "hour" ? ", hours" : "";
+      await pool.query(
+        `insert into ${tables}_running_totals
+          (check_id, starts_at, runs, counters, samples, parts${hoursColumn})
+          select check_id, to_timestamp(ms / 1000.0), runs, counters, samples, parts[1:1]
+            ${hoursColumn}
+          from generate_series($1::bigint, $2::bigint, $3::bigint) as moment (ms)
+          cross join unnest($4::uuid[]) with ordinality as one (check_id, place)
+          join ${unit}_totals as total
+            on number = place % ${variety} * ${steps} + ms / $3::bigint % ${steps}
+          order by ms`,
+        values,
       );
     }
     await pool.query(
@@ -230,7 +250,8 @@ export async function generateRollups(
       [unit, fromMs, lastMs, stepMs],
     );
   }
-  await pool.query("vacuum analyze hourly_rollups, daily_rollups, rollup_progress");
+  await pool.query(`vacuum analyze hourly_rollups, daily_rollups, hourly_running_totals,
+    daily_running_totals, rollup_progress`);
 }
 
 function createResult(

@@ -8,30 +8,28 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { idFloor } from "../../src/domains/runs/run-id.ts";
-import { summariseChecks } from "../../src/domains/statistics/analytics/actions.ts";
+import { sumRunsText, sumRunsValues } from "../../src/domains/runs/run-sum-store.ts";
+import { summariseChecks, toMarks } from "../../src/domains/statistics/analytics/actions.ts";
 import {
   findRolledTimes,
-  sumResultsText,
   sumTotalsText,
   sumTotalsValues,
 } from "../../src/domains/statistics/analytics/analytics-store.ts";
 import {
   alignWindow,
-  blockMs,
   dayMs,
   hourMs,
-  planMarks,
   planPieces,
   type Span,
 } from "../../src/domains/statistics/window.ts";
+import { icmp } from "../../src/kinds/icmp/index.ts";
 import { clientOptions, openDatabase } from "../../src/platform/database-pool.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { migrate } from "../../src/platform/migrations.ts";
 import { type Figure, median, report, write } from "../support.ts";
 import {
-  createCheckIds,
+  createChecks,
   databaseOver,
   generateResults,
   generateRollups,
@@ -95,15 +93,12 @@ async function showPlans({ pool, checkIds }: History, days: number): Promise<voi
   for (const [name, window] of Object.entries(windows)) {
     const aligned = alignWindow(window, nowMs);
     const pieces = planPieces(aligned, await findRolledTimes(databaseOver(pool), aligned, "day"));
-    const marks = {
-      daily_rollups: planMarks(pieces.days, blockMs),
-      hourly_rollups: planMarks(pieces.hours, dayMs),
-    };
-    const values = sumTotalsValues(checkIds, marks);
+    const values = sumTotalsValues(checkIds, toMarks(pieces));
     await explain(pool, `roll-ups, ${name} of ${days} days`, sumTotalsText, values);
-    for (const { fromMs, toMs } of pieces.raw) {
-      const bounds = [checkIds, idFloor(fromMs), idFloor(toMs)];
-      await explain(pool, `results, ${name} of ${days} days`, sumResultsText, bounds);
+    for (const span of pieces.raw) {
+      const checks = checkIds.map((checkId) => ({ checkId, kind: icmp }));
+      const bounds = sumRunsValues(checks, span);
+      await explain(pool, `results, ${name} of ${days} days`, sumRunsText, bounds);
     }
   }
 }
@@ -126,10 +121,10 @@ async function createWorld(days: number): Promise<World> {
     },
   });
   await migrate(postgres.connection);
-  const checkIds = createCheckIds(checkCount);
   write(`Generating ${days} days of history of ${checkCount} checks …`);
   // A pool of its own: that of the product gives no statement as long as this takes.
   const generating = new pg.Pool(clientOptions(postgres.connection));
+  const checkIds = await createChecks(generating, checkCount);
   const wanted = { pool: generating, checkIds, nowMs };
   await generateRollups(wanted, days, lastRolledMs);
   const results = await generateResults(wanted, lastRolledMs + hourMs, rawDays);

@@ -11,13 +11,13 @@ import {
 } from "../../src/domains/statistics/window.ts";
 import { databaseOver, type History } from "./generate.ts";
 
-const scanResultsText = `select count(*)::int as rows, sum(octet_length(packets)), sum(verdict)
+const scanResultsText = `select count(*)::int as rows, sum(octet_length(samples)), sum(octet_length(detail)),
+    sum(verdict)
   from results where check_id = any($1::uuid[]) and id >= $2 and id < $3 and is_final`;
 
 const scanTotalsText = (table: string) => `
-  select count(*)::int as rows, sum(octet_length(rtt)), sum(octet_length(loss)) from ${table}
-  where check_id = any($1::uuid[]) and location = ''
-    and starts_at in (select to_timestamp(ms / 1000) from unnest($2::float8[]) as mark (ms))`;
+  select count(*)::int as rows, sum(octet_length(samples)), sum(octet_length(parts[1]))
+  from ${table} where check_id = any($1::uuid[]) and starts_at in (select to_timestamp(ms / 1000) from unnest($2::float8[]) as mark (ms))`;
 
 /**
  * The limit that figures are held against: the rows that they are made of, read by plain index
@@ -35,8 +35,8 @@ export async function scanSameRows(history: History, window: Span): Promise<numb
   const read = async (text: string, values: unknown[]) => {
     found += (await pool.query<{ rows: number }>(text, values)).rows[0]?.rows ?? 0;
   };
-  await read(scanTotalsText("daily_rollups"), [checkIds, days]);
-  await read(scanTotalsText("hourly_rollups"), [checkIds, hours]);
+  await read(scanTotalsText("daily_running_totals"), [checkIds, days]);
+  await read(scanTotalsText("hourly_running_totals"), [checkIds, hours]);
   for (const { fromMs, toMs } of pieces.raw) {
     await read(scanResultsText, [checkIds, idFloor(fromMs), idFloor(toMs)]);
   }

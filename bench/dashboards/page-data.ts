@@ -43,8 +43,8 @@ interface Took {
   readonly cpuMs: number;
 }
 
-const hoursText = `select * from hourly_rollups
-  where check_id = any($1::uuid[]) and location = '' and starts_at >= to_timestamp($2::float8 / 1000)`;
+const hoursText = `select * from hourly_running_totals
+  where check_id = any($1::uuid[]) and starts_at >= to_timestamp($2::float8 / 1000)`;
 
 /** The rows behind a page: a week of figures, a day within it, and the hours of the sparklines. */
 async function scanPage({ pool, checkIds, nowMs }: World): Promise<number> {

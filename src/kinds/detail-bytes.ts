@@ -112,7 +112,7 @@ export class DetailReader {
 }
 
 /** The shortest number that is the same in four bytes, as PostgreSQL shows a `real`. */
-function toShortest(value: number): number {
+export function toShortest(value: number): number {
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;

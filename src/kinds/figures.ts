@@ -17,6 +17,12 @@ export interface PartDefinition {
   readonly label: string;
   /** The exact average over all runs, where the counters have it. Null: nothing was counted. */
   average?(counters: readonly number[]): number | null;
+  /** Where it is shown in the summary of a check: what it is called, and examples. */
+  readonly summary?: {
+    /** "loss", as in "Mean loss in percent". */
+    readonly noun: string;
+    readonly examples: { readonly avg: number; readonly p95: number; readonly p99: number };
+  };
 }
 
 /** Every single round trip or response time; statistics keep one sketch of all of them. */

@@ -54,6 +54,10 @@ export interface ResponseTimeLimits {
 export interface KindWords {
   /** With its article: "an ICMP monitor". */
   readonly aMonitor: string;
+  /** With its article: "an ICMP check". */
+  readonly aCheck: string;
+  /** The figures over time that are exact, beside those of a sketch. */
+  readonly exactFigures: string;
   /** One run, with its article: "a ping". */
   readonly aRun: string;
   /** What a check does to its target: "pings". */

@@ -33,7 +33,7 @@ function toRunFacts({ kind }: Watched, row: ResultRow): RunFacts {
     resultId: row.id,
     verdict: verdictNames[row.verdict] ?? "unknown",
     location: row.location,
-    responseTimeMs: row.avg_ms,
+    responseTimeMs: row.response_ms,
     facts: kind.listFacts(outcome.kind === "measured" ? outcome.measurement : null),
     reasons: row.reasons ?? [],
   };

@@ -28,6 +28,7 @@ export {
   listChecks,
   listWatchedChecks,
   listWatchedIdsAfter,
+  listWatchedKinds,
   saveCheckStatusesBy,
   type WatchedCheck,
 } from "./store.ts";

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import { type CheckType, isCheckType } from "../../kinds/index.ts";
+import { type CheckType, isCheckType, kinds } from "../../kinds/index.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import { type Database, runPrepared } from "../../platform/database.ts";
 import type { Check, CheckStatus, PrivateSettings } from "./check.ts";
 import type { CheckGroup } from "./check-group.ts";
@@ -261,12 +262,26 @@ export async function listWatchedIdsAfter(
   db: Database,
   afterId: string,
   limit: number,
-): Promise<{ readonly id: string; readonly kind: string }[]> {
-  return runPrepared(db, {
+): Promise<string[]> {
+  const rows = await runPrepared<{ id: string }>(db, {
     name: "list-watched-ids-after",
-    text: "select id, kind from checks where id > $1 order by id limit $2",
+    text: "select id from checks where id > $1 order by id limit $2",
     values: [afterId, limit],
   });
+  return rows.map(({ id }) => id);
+}
+
+/** The kind of each check, by its id, of whichever account; a check that is gone has none. */
+export async function listWatchedKinds(
+  db: Database,
+  ids: readonly string[],
+): Promise<Map<string, Kind>> {
+  const rows = await runPrepared<{ id: string; kind: string }>(db, {
+    name: "list-watched-kinds",
+    text: "select id, kind from checks where id = any($1::uuid[])",
+    values: [ids],
+  });
+  return new Map(rows.flatMap(({ id, kind }) => (isCheckType(kind) ? [[id, kinds[kind]]] : [])));
 }
 
 /** Part of the transaction that records the runs. */

@@ -3,7 +3,7 @@
  * the *recorder* turns results into *verdicts*, the check's *state* and *state changes*, in one
  * transaction a batch. Orders and results cross the bus, so each of the three may be elsewhere.
  * Tables: results, result_probes, check_states, state_changes, check_troubles, pending_retries,
- * schedule_leases, check_sessions, rollup_repairs, notable_runs.
+ * schedule_leases, check_sessions, late_hours, notable_runs.
  */
 
 export type { Reason, Verdict } from "../../kinds/verdict.ts";
@@ -14,12 +14,12 @@ export { listPastRuns, type PastRun } from "./final-run-store.ts";
 export { type FollowedCheck, listFollowedChecks } from "./followed-check-store.ts";
 export {
   type CheckHour,
-  deleteRepair,
-  listRepairs,
-  markRepairs,
+  deleteLateHour,
+  listLateHours,
+  markLateHours,
   nameCheckHour,
   rollupWork,
-  takeRepairs,
+  takeLateHours,
 } from "./late-hour-store.ts";
 export { startRunLoops } from "./loops.ts";
 export {
@@ -37,19 +37,29 @@ export {
   findNamedResults,
   findNewestFinal,
   type ResultRow,
+  readRun,
+  readStoppedAt,
   verdictCodes,
   verdictNames,
 } from "./result-store.ts";
 export { getResult, listCheckResults } from "./results/actions.ts";
 export { addRunRoutes } from "./routes.ts";
-export { idFloor } from "./run-id.ts";
 export { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
+export {
+  type CheckOfKind,
+  type InBucket,
+  listRunBuckets,
+  type OfCheck,
+  type RunSums,
+  sumRuns,
+  sumRunsByHour,
+  sumRunsByLocation,
+} from "./run-sum-store.ts";
 export type { Scheduler } from "./scheduler.ts";
 export { triggerChecks } from "./sessions/actions.ts";
 export { listSilentChecks } from "./silent-checks.ts";
 export { listOwnStateChanges } from "./state-changes/actions.ts";
 export { type ExplainedState, overviewStatuses } from "./statuses/overview.ts";
-export { readRun } from "./stored-run.ts";
 export {
   type CheckTrouble,
   deleteTroublesBefore,

@@ -7,14 +7,14 @@ export interface CheckHour {
 }
 
 /** Late results: their hour is to be rolled up again. */
-export async function markRepairs(
+export async function markLateHours(
   db: Database,
   late: readonly { readonly checkId: string; readonly hourMs: number }[],
 ): Promise<void> {
   if (late.length === 0) return;
   await runPrepared(db, {
-    name: "mark-repairs",
-    text: `insert into rollup_repairs (check_id, hour)
+    name: "mark-late-hours",
+    text: `insert into late_hours (check_id, hour)
       select distinct check_id, to_timestamp(hour_ms / 1000)
       from unnest($1::uuid[], $2::float8[]) as one (check_id, hour_ms) on conflict do nothing`,
     values: [late.map((one) => one.checkId), late.map((one) => one.hourMs)],
@@ -29,10 +29,10 @@ export function nameCheckHour({ checkId, hourMs }: CheckHour): string {
 }
 
 /** Given up: nobody could roll it up for a day. */
-export async function deleteRepair(db: Database, { checkId, hourMs }: CheckHour): Promise<void> {
+export async function deleteLateHour(db: Database, { checkId, hourMs }: CheckHour): Promise<void> {
   await runSql(
     db,
-    "delete from rollup_repairs where check_id = $1 and hour = to_timestamp($2::float8 / 1000)",
+    "delete from late_hours where check_id = $1 and hour = to_timestamp($2::float8 / 1000)",
     [checkId, hourMs],
   );
 }
@@ -43,10 +43,10 @@ const isHourWorkable = isWorkable({
   now: "$2",
 });
 
-export async function listRepairs(db: Database, now: Date, limit: number): Promise<CheckHour[]> {
+export async function listLateHours(db: Database, now: Date, limit: number): Promise<CheckHour[]> {
   const rows = await runSql<{ check_id: string; ms: number }>(
     db,
-    `select check_id, extract(epoch from hour)::float8 * 1000 as ms from rollup_repairs
+    `select check_id, extract(epoch from hour)::float8 * 1000 as ms from late_hours
       where ${isHourWorkable} order by hour, check_id limit $3`,
     [rollupWork, now, limit],
   );
@@ -58,13 +58,13 @@ export async function listRepairs(db: Database, now: Date, limit: number): Promi
  * adds no mark of its own, so marks are taken only when none is at it: the lock waits for those
  * that are, whose results are then seen, and those that come after mark anew.
  */
-export async function takeRepairs(db: Database, repairs: readonly CheckHour[]): Promise<void> {
-  await runSql(db, "lock table rollup_repairs in share row exclusive mode");
+export async function takeLateHours(db: Database, hours: readonly CheckHour[]): Promise<void> {
+  await runSql(db, "lock table late_hours in share row exclusive mode");
   await runSql(
     db,
-    `delete from rollup_repairs where (check_id, hour) in (
+    `delete from late_hours where (check_id, hour) in (
       select check_id, to_timestamp(hour_ms / 1000)
       from unnest($1::uuid[], $2::float8[]) as one (check_id, hour_ms))`,
-    [repairs.map(({ checkId }) => checkId), repairs.map((repair) => repair.hourMs)],
+    [hours.map(({ checkId }) => checkId), hours.map((hour) => hour.hourMs)],
   );
 }

@@ -12,12 +12,12 @@ import {
 } from "../../../test/support/rooms/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
-import type { Packet } from "../../kinds/icmp/measurement.ts";
-import { decodePackets } from "../../kinds/icmp/packet-codec.ts";
+import type { IcmpMeasurement, Packet } from "../../kinds/icmp/measurement.ts";
 import { createInProcessBus } from "../../platform/bus.ts";
 import type { CheckInput } from "../checks/index.ts";
 import { subjects } from "./context.ts";
 import { recordBatchSize, recordResults, startRecorder } from "./recorder.ts";
+import { listResults, readRun } from "./result-store.ts";
 
 let world: RunsWorld;
 before(async () => {
@@ -145,12 +145,12 @@ test("what learned nothing makes a passing check unknown, with a row that says s
   assert.deepEqual(await changesOf(check.checkId), ["unknown>passing", "passing>unknown"]);
   assert.equal(await statusOf(check.checkId), "unknown");
   const [row] = await world.query(
-    "select loss_percent, packets_sent, packets, trouble from results where check_id = $1 " +
+    "select response_ms, samples, trouble from results where check_id = $1 " +
       "order by id desc limit 1",
     check.checkId,
   );
   const trouble = { kind: "cannot-check", message: "nothing was learned" };
-  assert.deepEqual(row, { loss_percent: null, packets_sent: null, packets: null, trouble });
+  assert.deepEqual(row, { response_ms: null, samples: Buffer.alloc(0), trouble });
 });
 
 test("loss, assertions and wanted failure decide the verdict end to end", async () => {
@@ -236,7 +236,7 @@ test("a result of an hour that may be rolled up already marks the hour, once", a
   const hourMs = 3_600_000;
   const lastHourMs = Math.floor(now() / hourMs) * hourMs - hourMs;
   const repairs = async () =>
-    (await world.query("select hour from rollup_repairs where check_id = $1", check.checkId)).map(
+    (await world.query("select hour from late_hours where check_id = $1", check.checkId)).map(
       (row) => row.hour,
     );
   await record(makeResult(check, { dueAtMs: lastHourMs + 60_000 }));
@@ -264,12 +264,13 @@ test("packets go through the database and come back exactly", async () => {
     makeResult(check, { dueAtMs, outcome: { kind: "measured", measurement } }),
     makeResult(other, { dueAtMs: dueAtMs - 1, outcome: unresolved }),
   );
-  const [row] = await world.query(
-    "select packets, started_at from results where check_id = $1",
-    check.checkId,
-  );
-  assert.deepEqual(row?.started_at, new Date(dueAtMs + 2));
-  assert.deepEqual(decodePackets(row?.packets as Buffer, dueAtMs + 2), packets);
+  const span = { fromMs: dueAtMs - 1, toMs: dueAtMs + 1, limit: 1, resultType: "ALL" } as const;
+  const [row] = await listResults(world.context.db, check.checkId, span);
+  assert.ok(row);
+  assert.deepEqual(row.started_at, new Date(dueAtMs + 2));
+  const { outcome } = readRun(check.kind, row);
+  assert.ok(outcome.kind === "measured");
+  assert.deepEqual((outcome.measurement as IcmpMeasurement).packets, packets);
 });
 
 test("two recorders at once make one state of a check's first results", async () => {

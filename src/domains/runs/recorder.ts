@@ -6,7 +6,7 @@ import { type Database, inTransaction } from "../../platform/database.ts";
 import { isUuid } from "../../platform/text/uuid.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
 import { type RunsContext, subjects } from "./context.ts";
-import { markRepairs } from "./late-hour-store.ts";
+import { markLateHours } from "./late-hour-store.ts";
 import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
 import { insertNotableRuns } from "./notable-run-store.ts";
 import { createOrder } from "./orders.ts";
@@ -192,7 +192,7 @@ async function saveBatch(
         retried.map(({ result }) => result.runId),
       );
     }
-    await markRepairs(db, findLateHours(news, now.getTime()));
+    await markLateHours(db, findLateHours(news, now.getTime()));
     return news;
   });
 }

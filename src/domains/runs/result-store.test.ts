@@ -7,7 +7,7 @@ import {
   type RunsWorld,
 } from "../../../test/support/rooms/runs.ts";
 import type { IcmpRequest } from "../../kinds/icmp/request.ts";
-import { findResult, insertNewResults, type JudgedResult } from "./result-store.ts";
+import { findResult, insertNewResults, type JudgedResult, readRun } from "./result-store.ts";
 import { deriveRunId } from "./run-id.ts";
 
 let world: RunsWorld;
@@ -53,30 +53,57 @@ test("a result of one ping takes at most 250 bytes, with its index", async () =>
   assert.ok(bytes > 100 && bytes <= 250, `${bytes} bytes a result`);
 });
 
-test("a result from before details were packed is read as one that was stored today", async () => {
+test("results of all ages are read alike", async () => {
   const check = await world.addCheck();
   const dueAtMs = world.clock.now().getTime() - 60_000;
   const fresh = makeResult(check, { dueAtMs, outcome: measure(3) });
   await insert([pass(fresh)]);
-  const { probeId } = fresh;
-  const { hostname } = fresh.request as IcmpRequest;
-  const oldId = deriveRunId({ checkId: check.checkId, dueAtMs, location: "old", attempt: 1 });
-  await world.pool.query(
-    `insert into results (check_id, id, location, probe_id, attempt, is_final, verdict, started_at,
-      stopped_at, hostname, ip_family, ping_count, resolved_ip, dns_ms, packet_size, packets_sent,
-      packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, jitter_ms, loss_burst,
-      duplicates, reordered, late_replies, packets)
-    select check_id, $2, location, $3, attempt, is_final, verdict, started_at, $5, $4,
-      'IPv4', 10, '192.0.2.1', 0, 64, packets_sent, packets_received, loss_percent, min_ms, avg_ms,
-      max_ms, std_dev_ms, 0.5, 3, 0, 0, 0, packets from results where id = $1`,
-    [fresh.runId, oldId, probeId, hostname, new Date(fresh.stoppedAtMs)],
-  );
   const { db } = world.context;
   const today = await findResult(db, check.checkId, fresh.runId);
-  const before = await findResult(db, check.checkId, oldId);
-  assert.equal(today?.probe_id, probeId);
-  assert.equal(today?.loss_burst, 3);
-  assert.deepEqual(before, { ...today, id: oldId });
+  assert.ok(today);
+  const packets = today.detail.subarray(26, 26 + 160);
+  const rest = today.detail.subarray(26 + 160);
+  const durationUs = Buffer.alloc(4);
+  durationUs.writeUInt32LE(898_000);
+  const packed = Buffer.concat([rest.subarray(0, 2), durationUs, rest.subarray(2)]);
+  const { hostname } = fresh.request as IcmpRequest;
+  const figures = [10, 7, 30, 1, 4, 7, 2];
+  const ids = ["columns", "packed"].map((location) =>
+    deriveRunId({ checkId: check.checkId, dueAtMs, location, attempt: 1 }),
+  );
+  const common = [check.checkId, today.location, fresh.probeId, today.started_at, ...figures];
+  // Before version 0022 of the schema everything had a column; since then most was packed.
+  await world.query(
+    `insert into results (check_id, location, probe_id, started_at, packets_sent,
+      packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, packets, id, stopped_at,
+      hostname, ip_family, ping_count, resolved_ip, dns_ms, packet_size, jitter_ms, loss_burst,
+      duplicates, reordered, late_replies, attempt, is_final, verdict)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+      'IPv4', 10, '192.0.2.1', 0, 64, 0.5, 3, 0, 0, 0, 1, true, 1)`,
+    ...common,
+    packets,
+    ids[0],
+    new Date(fresh.stoppedAtMs),
+    hostname,
+  );
+  await world.query(
+    `insert into results (check_id, location, probe_id, started_at, packets_sent,
+      packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, packets, id, detail,
+      attempt, is_final, verdict)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 1, true, 1)`,
+    ...common,
+    packets,
+    ids[1],
+    packed,
+  );
+  for (const id of ids) {
+    const old = await findResult(db, check.checkId, id ?? "");
+    assert.ok(old);
+    assert.deepEqual(readRun(check.kind, old), readRun(check.kind, today));
+    const { detail: _, ...rest } = old;
+    const { detail: __, ...expected } = today;
+    assert.deepEqual(rest, { ...expected, id });
+  }
 });
 
 test("a probe is named once, however many results it has and whoever stores them", async () => {

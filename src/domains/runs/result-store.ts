@@ -1,9 +1,9 @@
 import { type Result, toTrouble } from "../../contract/result.ts";
-import { decodeDetail, encodeDetail, type ResultDetail } from "../../kinds/icmp/detail-codec.ts";
-import type { IcmpMeasurement } from "../../kinds/icmp/measurement.ts";
-import { encodePackets } from "../../kinds/icmp/packet-codec.ts";
+import { isCheckType, kinds } from "../../kinds/index.ts";
+import type { Kind, Run } from "../../kinds/kind.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+import { encodeFew } from "../../platform/sketch.ts";
 import { idFloor } from "./run-id.ts";
 
 export const verdictCodes: Readonly<Record<Verdict, number>> = {
@@ -23,7 +23,7 @@ export interface JudgedResult {
 
 const insertResults = {
   name: "insert-results",
-  // Packets and details of all results travel as one value, cut apart here: an array costs twice.
+  // Samples and details of all results travel as one value, cut apart here: an array costs twice.
   // A probe that another transaction names at this very moment is stored by its name.
   text: `
     with named as (
@@ -32,33 +32,49 @@ const insertResults = {
       where not exists (select 1 from result_probes as known where known.name = one.name)
       on conflict do nothing returning number, name)
     insert into results (check_id, id, location, probe_id, attempt, is_final, verdict, started_at,
-      packets_sent, packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, trouble,
-      reasons, packets, detail, probe_number)
+      duration_us, response_ms, trouble, reasons, samples, detail, probe_number)
     select check_id, id, location, case when number is null then probe_id end, attempt, is_final,
-      verdict, to_timestamp(started_ms / 1000), packets_sent, packets_received, loss_percent,
-      min_ms, avg_ms, max_ms, std_dev_ms, trouble::jsonb, reasons::jsonb,
-      case when packets_length > 0
-        then substring($18::bytea from starts_at for packets_length) end,
-      substring($18::bytea from starts_at + packets_length for detail_length), number
+      verdict, to_timestamp(started_ms / 1000), duration_us, response_ms, trouble::jsonb,
+      reasons::jsonb, substring($13::bytea from starts_at for samples_length),
+      substring($13::bytea from starts_at + samples_length for detail_length), number
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::smallint[], $6::boolean[],
-      $7::smallint[], $8::float8[], $9::smallint[], $10::smallint[], $11::real[], $12::real[],
-      $13::real[], $14::real[], $15::real[], $16::text[], $17::text[], $19::int[], $20::int[],
-      $21::int[]) as one (check_id, id, location, probe_id, attempt, is_final, verdict, started_ms,
-      packets_sent, packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, trouble,
-      reasons, starts_at, packets_length, detail_length)
+      $7::smallint[], $8::float8[], $9::int[], $10::real[], $11::text[], $12::text[], $14::int[],
+      $15::int[], $16::int[]) as one (check_id, id, location, probe_id, attempt, is_final, verdict,
+      started_ms, duration_us, response_ms, trouble, reasons, starts_at, samples_length,
+      detail_length)
     left join (select number, name from result_probes union all select number, name from named)
       as probe on probe.name = one.probe_id
     on conflict do nothing returning id`,
 };
 
-const columnCount = 17;
+/** As most runs are; one that passes because it failed as expected says so. */
+function isUneventful(reasons: readonly Reason[]): boolean {
+  return reasons.every(({ name }) => name === "all-within-limits");
+}
 
-function toColumns(judged: JudgedResult): unknown[] {
-  const { result, verdict, reasons, isFinal } = judged;
+/** A quarter of an hour and more is what no run takes; a probe may say anything. */
+const maxDurationUs = 2_147_483_647;
+
+function toDurationUs({ startedAtMs, stoppedAtMs }: Result): number {
+  const durationUs = Math.round((stoppedAtMs - startedAtMs) * 1_000) || 0;
+  return Math.min(Math.max(durationUs, 0), maxDurationUs);
+}
+
+const nothing = new Uint8Array(0);
+
+interface Stored {
+  readonly columns: readonly unknown[];
+  readonly samples: Uint8Array;
+  readonly detail: Uint8Array;
+}
+
+function toStored({ result, verdict, reasons, isFinal }: JudgedResult): Stored {
+  if (!isCheckType(result.kind)) throw new TypeError(`there is no kind ${result.kind}`);
+  const kind = kinds[result.kind];
   const { outcome } = result;
-  const measured = outcome.kind === "measured" ? (outcome.measurement as IcmpMeasurement) : null;
-  const statistics = measured?.statistics;
-  return [
+  const figures = outcome.kind === "measured" ? kind.figures(outcome.measurement) : null;
+  const trouble = toTrouble(outcome);
+  const columns = [
     result.checkId,
     result.runId,
     result.location,
@@ -67,21 +83,13 @@ function toColumns(judged: JudgedResult): unknown[] {
     isFinal,
     verdictCodes[verdict],
     result.startedAtMs,
-    statistics?.packetsSent ?? null,
-    statistics?.packetsReceived ?? null,
-    statistics?.packetLossPercent ?? null,
-    statistics?.minMs ?? null,
-    statistics?.avgMs ?? null,
-    statistics?.maxMs ?? null,
-    statistics?.stdDevMs ?? null,
-    measured === null ? JSON.stringify(toTrouble(outcome)) : null,
+    toDurationUs(result),
+    figures?.responseMs ?? null,
+    trouble === null ? null : JSON.stringify(trouble),
     isUneventful(reasons) ? null : JSON.stringify(reasons),
   ];
-}
-
-/** As most runs are; one that passes because it failed as expected says so. */
-function isUneventful(reasons: readonly Reason[]): boolean {
-  return reasons.every(({ name }) => name === "all-within-limits");
+  const samples = figures === null ? nothing : encodeFew(figures.samples);
+  return { columns, samples, detail: kind.encode(result) };
 }
 
 /** Gives back the ids that were new: a run seen before is recorded once. */
@@ -89,31 +97,31 @@ export async function insertNewResults(
   db: Database,
   batch: readonly JudgedResult[],
 ): Promise<Set<string>> {
-  const columns: unknown[][] = Array.from({ length: columnCount }, () => []);
-  const blobs: Buffer[] = [];
+  const stored = batch.map(toStored);
+  const columns = (stored[0]?.columns ?? []).map((_, place) =>
+    stored.map((one) => one.columns[place]),
+  );
   const starts: number[] = [];
-  const packetsLengths: number[] = [];
-  const detailLengths: number[] = [];
   let position = 1;
-  for (const judged of batch) {
-    for (const [index, value] of toColumns(judged).entries()) columns[index]?.push(value);
-    const { outcome, startedAtMs } = judged.result;
-    const packets =
-      outcome.kind === "measured" ? (outcome.measurement as IcmpMeasurement).packets : [];
-    const packetsBlob = encodePackets(packets, startedAtMs);
-    const detailBlob = encodeDetail(judged.result as Parameters<typeof encodeDetail>[0]);
-    blobs.push(packetsBlob, detailBlob);
+  for (const { samples, detail } of stored) {
     starts.push(position);
-    packetsLengths.push(packetsBlob.length);
-    detailLengths.push(detailBlob.length);
-    position += packetsBlob.length + detailBlob.length;
+    position += samples.length + detail.length;
   }
-  const values = [...columns, Buffer.concat(blobs), starts, packetsLengths, detailLengths];
-  const rows = await runPrepared<{ id: string }>(db, { ...insertResults, values });
+  const blob = Buffer.concat(stored.flatMap(({ samples, detail }) => [samples, detail]));
+  const rows = await runPrepared<{ id: string }>(db, {
+    ...insertResults,
+    values: [
+      ...columns,
+      blob,
+      starts,
+      stored.map(({ samples }) => samples.length),
+      stored.map(({ detail }) => detail.length),
+    ],
+  });
   return new Set(rows.map((row) => row.id));
 }
 
-export interface ResultRow extends Omit<ResultDetail, "durationMs"> {
+export interface ResultRow {
   readonly id: string;
   readonly check_id: string;
   readonly location: string;
@@ -122,34 +130,25 @@ export interface ResultRow extends Omit<ResultDetail, "durationMs"> {
   readonly is_final: boolean;
   readonly verdict: number;
   readonly started_at: Date;
-  readonly stopped_at: Date;
-  readonly packets_sent: number | null;
-  readonly packets_received: number | null;
-  readonly loss_percent: number | null;
-  readonly min_ms: number | null;
-  readonly avg_ms: number | null;
-  readonly max_ms: number | null;
-  readonly std_dev_ms: number | null;
+  readonly duration_us: number;
+  readonly response_ms: number | null;
   readonly trouble: Record<string, unknown> | null;
   readonly reasons: readonly Reason[] | null;
-  readonly packets?: Buffer | null;
+  /** For the kind of the check to read. */
+  readonly detail: Buffer;
 }
 
-/** Without a packed detail it is a result from before there was one, and has columns for it. */
-interface StoredRow extends ResultRow {
-  readonly detail: Buffer | null;
+const columns = `id, check_id, location, probe_id, attempt, is_final, verdict, started_at,
+  duration_us, response_ms, trouble, reasons, detail`;
+
+export function readStoppedAt({ started_at, duration_us }: ResultRow): Date {
+  return new Date(started_at.getTime() + duration_us / 1_000);
 }
 
-const listedColumns = `id, check_id, location,
-  coalesce(probe_id, (select name from result_probes where number = probe_number)) as probe_id,
-  attempt, is_final, verdict, started_at, stopped_at, hostname, ip_family, ping_count, resolved_ip,
-  dns_ms, packet_size, packets_sent, packets_received, loss_percent, min_ms, avg_ms, max_ms,
-  std_dev_ms, jitter_ms, loss_burst, duplicates, reordered, late_replies, trouble, reasons, detail`;
-
-function toResultRow({ detail, ...row }: StoredRow): ResultRow {
-  if (detail === null) return row;
-  const { durationMs, ...found } = decodeDetail(detail);
-  return { ...row, ...found, stopped_at: new Date(row.started_at.getTime() + durationMs) };
+/** What was asked and what came back. */
+export function readRun(kind: Pick<Kind, "decode">, row: ResultRow): Run {
+  const { detail, started_at, trouble } = row;
+  return kind.decode(detail, { startedAtMs: started_at.getTime(), trouble });
 }
 
 export interface ResultQuery {
@@ -170,9 +169,9 @@ export async function listResults(
   checkId: string,
   query: ResultQuery,
 ): Promise<ResultRow[]> {
-  const rows = await runPrepared<StoredRow>(db, {
+  return runPrepared<ResultRow>(db, {
     name: "list-results",
-    text: `select ${listedColumns} from results
+    text: `select ${columns} from readable_results
       where check_id = $1 and id >= $2 and id < $3 and ($4::uuid is null or id <= $4)
         and ($5::text is null or location = $5)
         and ($6::boolean is null or (verdict = 3) = $6)
@@ -190,7 +189,6 @@ export async function listResults(
       query.verdict === undefined ? null : verdictCodes[query.verdict],
     ],
   });
-  return rows.map(toResultRow);
 }
 
 export async function findResult(
@@ -198,13 +196,12 @@ export async function findResult(
   checkId: string,
   id: string,
 ): Promise<ResultRow | null> {
-  const rows = await runPrepared<StoredRow>(db, {
+  const rows = await runPrepared<ResultRow>(db, {
     name: "find-result",
-    text: `select ${listedColumns}, packets from results where check_id = $1 and id = $2`,
+    text: `select ${columns} from readable_results where check_id = $1 and id = $2`,
     values: [checkId, id],
   });
-  const [row] = rows;
-  return row === undefined ? null : toResultRow(row);
+  return rows[0] ?? null;
 }
 
 /** Several results of one check, and every attempt of their runs, in the order they were made. */
@@ -216,14 +213,13 @@ export async function listAttempts(
   if (dueAtMs.length === 0) return [];
   const floors = dueAtMs.map((ms) => idFloor(ms));
   const ceilings = dueAtMs.map((ms) => idFloor(ms + 1));
-  const rows = await runSql<StoredRow>(
+  return runSql<ResultRow>(
     db,
-    `select ${listedColumns} from unnest($2::uuid[], $3::uuid[]) as due (first, after)
-      join results on check_id = $1 and id >= due.first and id < due.after
+    `select ${columns} from unnest($2::uuid[], $3::uuid[]) as due (first, after)
+      join readable_results on check_id = $1 and id >= due.first and id < due.after
       order by due.first, attempt, id limit 500`,
     [checkId, floors, ceilings],
   );
-  return rows.map(toResultRow);
 }
 
 /** The newest final run with a verdict between two due times. */
@@ -243,11 +239,10 @@ export async function findNamedResults(
   named: readonly { readonly checkId: string; readonly resultId: string }[],
 ): Promise<ResultRow[]> {
   if (named.length === 0) return [];
-  const rows = await runSql<StoredRow>(
+  return runSql<ResultRow>(
     db,
-    `select ${listedColumns} from unnest($1::uuid[], $2::uuid[]) as named (check_id, id)
-      join results using (check_id, id) order by id desc`,
+    `select ${columns} from unnest($1::uuid[], $2::uuid[]) as named (check_id, id)
+      join readable_results using (check_id, id) order by id desc`,
     [named.map(({ checkId }) => checkId), named.map(({ resultId }) => resultId)],
   );
-  return rows.map(toResultRow);
 }

@@ -2,13 +2,15 @@
  * What runs amount to over time. *Roll-ups* are closed hours and days of a check: counts, and
  * *sketches*, from which any percentile is read within one percent. Queries join them with the
  * results of the hour that is still open. The one formula of *uptime* is here.
- * Tables: hourly_rollups, daily_rollups, rollup_progress.
+ * Tables: hourly_rollups, daily_rollups, hourly_running_totals, daily_running_totals,
+ * rollup_progress.
  */
 export { type CheckSummary, summariseChecks } from "./analytics/actions.ts";
 export { type LocationSummary, summariseByLocation } from "./analytics/by-location.ts";
 export { addAnalyticsRoutes as addStatisticsRoutes } from "./analytics/routes.ts";
 export { startStatisticsLoops } from "./loops.ts";
-export { type CheckFigures, FigureReader, type HourPoint } from "./overviews/figures.ts";
+export { type CheckFigures, FigureReader } from "./overviews/figures.ts";
 export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
+export type { HourPoint } from "./rollups/hour-line.ts";
 export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
 export { alignWindow, type Span } from "./window.ts";

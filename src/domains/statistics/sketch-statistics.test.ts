@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { addToSketch, createSketch, decodeSketchesInto, encodeSketch } from "./sketch.ts";
-import { addLoss, aggregate, asLossPercent } from "./sketch-statistics.ts";
+import {
+  addToSketch,
+  createSketch,
+  decodeSketchesInto,
+  encodeSketch,
+} from "../../platform/sketch.ts";
+import { addPercent, aggregate, asPercent } from "./sketch-statistics.ts";
 
 const latencies = fc.array(fc.double({ min: 0.01, max: 10_000, noNaN: true }), {
   minLength: 1,
@@ -55,18 +60,18 @@ test("the standard deviation is off by no more than the values are", () => {
 test("a loss comes back as the tenth of a percent it was, also out of many", () => {
   for (let tenths = 0; tenths <= 1_000; tenths += 1) {
     const sketch = createSketch();
-    addLoss(sketch, tenths / 10);
+    addPercent(sketch, tenths / 10);
     const copy = createSketch();
     decodeSketchesInto(encodeSketch(sketch), copy);
-    assert.equal(aggregate(copy, "max", asLossPercent), tenths / 10);
+    assert.equal(aggregate(copy, "max", asPercent), tenths / 10);
   }
   const losses = createSketch();
-  for (const loss of [0, 0, 0, 10, 33.333, 100]) addLoss(losses, loss);
-  assert.equal(aggregate(losses, "min", asLossPercent), 0);
-  assert.equal(aggregate(losses, "p50", asLossPercent), 0);
-  assert.equal(aggregate(losses, "p90", asLossPercent), 33.3);
-  assert.equal(aggregate(losses, "max", asLossPercent), 100);
-  within(aggregate(losses, "avg", asLossPercent), 143.333 / 6, 0.05);
+  for (const loss of [0, 0, 0, 10, 33.333, 100]) addPercent(losses, loss);
+  assert.equal(aggregate(losses, "min", asPercent), 0);
+  assert.equal(aggregate(losses, "p50", asPercent), 0);
+  assert.equal(aggregate(losses, "p90", asPercent), 33.3);
+  assert.equal(aggregate(losses, "max", asPercent), 100);
+  within(aggregate(losses, "avg", asPercent), 143.333 / 6, 0.05);
 });
 
 test("nothing has no figures", () => {

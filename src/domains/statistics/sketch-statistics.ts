@@ -1,4 +1,5 @@
-import { addToSketch, relativeError, type Sketch } from "./sketch.ts";
+import type { PartDefinition } from "../../kinds/figures.ts";
+import { addToSketch, relativeError, type Sketch } from "../../platform/sketch.ts";
 
 export const aggregations = [
   "avg",
@@ -27,7 +28,7 @@ const shares: Readonly<Partial<Record<Aggregation, number>>> = {
   max: 1,
 };
 
-/** What the values of a sketch mean: milliseconds as they are, or loss on its own scale. */
+/** What the values of a sketch mean: milliseconds as they are, or percent on a scale of its own. */
 type Reading = (value: number) => number;
 const asItIs: Reading = (value) => value;
 
@@ -46,7 +47,7 @@ function middleOf(index: number): number {
 
 /**
  * Adds one value to a sketch. Where its bucket is there already, which is nearly always, this
- * saves the calls that make room for it: an hour of many checks has round trips by the 100,000.
+ * saves the calls that make room for it: an hour of many checks has samples by the 100,000.
  */
 export function addQuickly(sketch: Sketch, value: number): void {
   const place = Math.ceil(Math.log(value) / logGamma) - sketch.firstIndex;
@@ -59,19 +60,28 @@ export function addQuickly(sketch: Sketch, value: number): void {
 }
 
 /**
- * Loss is a few round numbers, such as 10 or 100 percent, and a percent away from those looks
- * wrong. So a sketch of losses has a bucket for each tenth of a percent: a loss is added as the
+ * Percentages are a few round numbers, such as 10 or 100, and a percent away from those looks
+ * wrong. So their sketch has a bucket for each tenth of a percent: a percentage is added as the
  * value in the middle of the bucket with that number.
  */
-const lossStep = 10;
+const bucketsPerPercent = 10;
 
-export function addLoss(sketch: Sketch, lossPercent: number): void {
-  const bucket = Math.round(lossPercent * lossStep);
+export function addPercent(sketch: Sketch, percent: number): void {
+  const bucket = Math.round(percent * bucketsPerPercent);
   addToSketch(sketch, bucket <= 0 ? 0 : gamma ** (bucket - 0.5));
 }
 
-export const asLossPercent: Reading = (value) =>
-  value <= 0 ? 0 : Math.ceil(Math.log(value) / logGamma) / lossStep;
+export const asPercent: Reading = (value) =>
+  value <= 0 ? 0 : Math.ceil(Math.log(value) / logGamma) / bucketsPerPercent;
+
+type Unit = PartDefinition["unit"];
+
+export function addPart(sketch: Sketch, value: number, unit: Unit): void {
+  if (unit === "percentage") addPercent(sketch, value);
+  else addToSketch(sketch, value);
+}
+
+export const readingOf = (unit: Unit): Reading => (unit === "percentage" ? asPercent : asItIs);
 
 /** The values at some shares of the way, which must rise, in one pass; null where none are. */
 export function readShares(

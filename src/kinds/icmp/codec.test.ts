@@ -131,7 +131,7 @@ test("a run that pings an address once takes few bytes, and its times are short 
     startedAtMs,
     outcome: { kind: "measured", measurement: onePing },
   };
-  assert.equal(encode(run).length, figureBytes + 1 + packetBytes + 9);
+  assert.equal(encode(run).length, 1 + packetBytes + 9);
   assert.deepEqual(store(run), run);
 });
 
@@ -182,6 +182,16 @@ test("figures read from the bytes are those of the measurement", () => {
       assert.deepEqual(cut, { ...figures, parts, samples: [] }, "the head has all but samples");
     }),
   );
+});
+
+test("figures of a run with one reply follow from its packet", () => {
+  const request: IcmpRequest = { hostname: "192.0.2.1", ipFamily: "IPv4", pingCount: 1 };
+  const outcome = { kind: "measured", measurement: onePing } as const;
+  const detail = encode({ request, startedAtMs, outcome });
+  const short = Math.fround(0.3);
+  const figures = { counters: [1, 1], parts: [0, short, short, short, 0] };
+  assert.deepEqual(gather(detail, 0, detail.length), { ...figures, samples: [0.3] });
+  assert.deepEqual(gather(detail, 0, figureBytes), { ...figures, samples: [] });
 });
 
 test("a run that measured nothing has no figures", () => {

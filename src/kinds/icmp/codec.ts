@@ -1,5 +1,5 @@
 import { fromTrouble, type NoData, type Trouble } from "../../contract/result.ts";
-import { DetailReader, DetailWriter } from "../detail-bytes.ts";
+import { DetailReader, DetailWriter, toShortest } from "../detail-bytes.ts";
 import type { FigureVisitor } from "../figures.ts";
 import type { Run } from "../kind.ts";
 import { parseIpv4 } from "../network/ip-address.ts";
@@ -18,6 +18,11 @@ import type { IcmpRequest } from "./request.ts";
  *     u8   how many packets follow
  *     [16 each]  the packets
  *
+ * Or, as of most runs there are, of a run with one packet that came back:
+ *
+ *     u8   2: all figures follow from the packet
+ *     [16] the packet
+ *
  * The rest is little-endian, and only what its first two bytes say is there:
  *
  *     u16  which of these follow, and what needs no bytes
@@ -30,6 +35,7 @@ import type { IcmpRequest } from "./request.ts";
  *     4 × u16  longest loss burst, duplicates, reordered, late replies, unless all are 0
  */
 const wasMeasured = 1;
+const wasOneReply = 2;
 
 const isIpv6 = 1;
 const hasAddress = 2;
@@ -57,14 +63,36 @@ export function encode(run: IcmpRun): Buffer {
   const { outcome } = run;
   const measured = outcome.kind === "measured" ? outcome.measurement : null;
   writer.begin();
-  writer.byte(measured === null ? 0 : wasMeasured);
-  if (measured !== null) writeFigures(measured, run.startedAtMs);
+  if (measured === null) writer.byte(0);
+  else if (isOneReply(measured)) writeOneReply(measured, run.startedAtMs);
+  else writeFigures(measured, run.startedAtMs);
   writeRest(run.request, measured);
   return writer.finish();
 }
 
+/** Whether all figures of a measurement follow from its only packet. */
+function isOneReply({ packets, statistics }: IcmpMeasurement): boolean {
+  const rttMs = packets[0]?.rttMs;
+  if (packets.length !== 1 || typeof rttMs !== "number") return false;
+  const { packetsSent, packetsReceived, packetLossPercent, stdDevMs } = statistics;
+  const { minMs, maxMs, avgMs } = statistics;
+  return (
+    packetsSent === 1 &&
+    packetsReceived === 1 &&
+    packetLossPercent === 0 &&
+    stdDevMs === 0 &&
+    [minMs, maxMs, avgMs].every((ms) => ms !== null && Math.fround(ms) === Math.fround(rttMs))
+  );
+}
+
+function writeOneReply({ packets }: IcmpMeasurement, startedAtMs: number): void {
+  writer.byte(wasOneReply);
+  writer.bytes(encodePackets(packets, startedAtMs));
+}
+
 function writeFigures({ packets, statistics }: IcmpMeasurement, startedAtMs: number): void {
   const { minMs, maxMs, avgMs, stdDevMs } = statistics;
+  writer.byte(wasMeasured);
   writer.networkShort(statistics.packetsSent);
   writer.networkShort(statistics.packetsReceived);
   for (const value of [statistics.packetLossPercent, minMs, maxMs, avgMs, stdDevMs]) {
@@ -123,7 +151,7 @@ export function decode(
 ): IcmpRun {
   const { startedAtMs } = rest;
   const reader = new DetailReader(detail);
-  const figures = reader.byte() === wasMeasured ? readHead(reader, startedAtMs) : null;
+  const figures = readHead(reader, startedAtMs);
   const { request, ...more } = readRest(reader);
   if (figures === null) {
     return { request, startedAtMs, outcome: fromTrouble(rest.trouble as Trouble | NoData) };
@@ -136,6 +164,9 @@ export function decode(
 }
 
 function readHead(reader: DetailReader, startedAtMs: number) {
+  const form = reader.byte();
+  if (form === wasOneReply) return readOneReply(reader, startedAtMs);
+  if (form !== wasMeasured) return null;
   return {
     packetsSent: reader.networkShort(),
     packetsReceived: reader.networkShort(),
@@ -145,6 +176,21 @@ function readHead(reader: DetailReader, startedAtMs: number) {
     avgMs: reader.networkReal(),
     stdDevMs: reader.networkReal(),
     packets: decodePackets(reader.bytes(reader.byte() * packetBytes), startedAtMs),
+  };
+}
+
+function readOneReply(reader: DetailReader, startedAtMs: number) {
+  const packets = decodePackets(reader.bytes(packetBytes), startedAtMs);
+  const rttMs = toShortest(Math.fround(packets[0]?.rttMs ?? 0));
+  return {
+    packetsSent: 1,
+    packetsReceived: 1,
+    packetLossPercent: 0,
+    minMs: rttMs,
+    maxMs: rttMs,
+    avgMs: rttMs,
+    stdDevMs: 0,
+    packets,
   };
 }
 
@@ -184,7 +230,10 @@ export function readFigures(
   to: number,
   visitor: FigureVisitor,
 ): void {
-  if (to - from < figureBytes || bytes.getUint8(from) !== wasMeasured) return;
+  if (to - from < figureBytes) return;
+  const form = bytes.getUint8(from);
+  if (form === wasOneReply) visitOneReply(bytes.getFloat64(from + 5, true), visitor, to - from);
+  if (form !== wasMeasured) return;
   visitor.counter(0, bytes.getInt16(from + 1));
   visitor.counter(1, bytes.getInt16(from + 3));
   for (let place = 0; place < 5; place += 1) {
@@ -197,4 +246,14 @@ export function readFigures(
     const rttMs = bytes.getFloat64(at + 4, true);
     if (!Number.isNaN(rttMs)) visitor.sample(rttMs);
   }
+}
+
+function visitOneReply(rttMs: number, visitor: FigureVisitor, length: number): void {
+  visitor.counter(0, 1);
+  visitor.counter(1, 1);
+  visitor.part(0, 0);
+  for (let place = 1; place < 4; place += 1) visitor.part(place, Math.fround(rttMs));
+  visitor.part(4, 0);
+  // Where it is cut, samples are not asked for.
+  if (length > figureBytes) visitor.sample(rttMs);
 }

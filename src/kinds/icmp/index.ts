@@ -30,6 +30,8 @@ export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> 
   analyticsPath: "icmp",
   words: {
     aMonitor: "an ICMP monitor",
+    aCheck: "an ICMP check",
+    exactFigures: "counts, availability and average loss",
     aRun: "a ping",
     verb: "pings",
     responseTime: "average round trip",

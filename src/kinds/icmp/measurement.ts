@@ -67,6 +67,7 @@ export const parts = [
     unit: "percentage",
     label: "Packet loss",
     average: computeLossPercent,
+    summary: { noun: "loss", examples: { avg: 0.1, p95: 0, p99: 10 } },
   },
   { name: "min", metric: "latencyMin", ...latency, label: "Lowest latency of a run" },
   { name: "max", metric: "latencyMax", ...latency, label: "Highest latency of a run" },

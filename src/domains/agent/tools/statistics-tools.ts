@@ -46,11 +46,11 @@ async function chooseChecks(
 }
 
 function toFigures(kind: Kind, summary: CheckSummary): Figures {
-  const { runs, availability, packetLossPercent: loss, latencyMs } = summary;
+  const { runs, availability, averages, latencyMs } = summary;
   return {
     runs,
     availabilityPercent: availability === null ? null : toAvailabilityPercent(availability),
-    ...kind.tools.describeFigures({ loss }),
+    ...kind.tools.describeFigures(averages),
     latencyMs: {
       avg: roundFigure(latencyMs.avg),
       p50: roundFigure(latencyMs.p50),

@@ -4,7 +4,7 @@ import { type Check, getCheck } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
 import { findResult, listResults, type ResultQuery, type ResultRow } from "../result-store.ts";
 
-export interface ResultsWish extends Omit<ResultQuery, "fromMs" | "toMs"> {
+export interface ResultsRequest extends Omit<ResultQuery, "fromMs" | "toMs"> {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
@@ -16,13 +16,13 @@ const aheadMs = 60_000;
 export async function listCheckResults(
   context: RunsContext,
   caller: Caller,
-  wish: ResultsWish & { readonly checkId: string },
+  request: ResultsRequest & { readonly checkId: string },
 ): Promise<{ readonly check: Check; readonly rows: ResultRow[] }> {
-  const check = await getCheck(context, caller, wish.checkId);
+  const check = await getCheck(context, caller, request.checkId);
   const nowMs = context.clock.now().getTime();
-  const toMs = wish.to === undefined ? nowMs + aheadMs : wish.to * 1_000;
-  const fromMs = wish.from === undefined ? toMs - defaultSpanMs - aheadMs : wish.from * 1_000;
-  const rows = await listResults(context.db, check.id, { ...wish, fromMs, toMs });
+  const toMs = request.to === undefined ? nowMs + aheadMs : request.to * 1_000;
+  const fromMs = request.from === undefined ? toMs - defaultSpanMs - aheadMs : request.from * 1_000;
+  const rows = await listResults(context.db, check.id, { ...request, fromMs, toMs });
   return { check, rows };
 }
 

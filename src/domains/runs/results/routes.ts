@@ -32,8 +32,8 @@ export function addResultRoutes(server: HttpServer, context: RunsContext): void 
       },
     },
     async ({ caller, params, query }) => {
-      const wish = { ...query, checkId: params.checkId, limit: query.limit + 1 };
-      const { check, rows } = await listCheckResults(context, caller, wish);
+      const request = { ...query, checkId: params.checkId, limit: query.limit + 1 };
+      const { check, rows } = await listCheckResults(context, caller, request);
       const entries = rows.map((row) => toWireResult(row, check.settings.name));
       return toCursorPage(entries, query.limit);
     },
@@ -55,7 +55,7 @@ export function addResultRoutes(server: HttpServer, context: RunsContext): void 
     },
     async ({ caller, params }) => {
       const { check, row } = await getResult(context, caller, params);
-      return toWireWholeResult(row, check.settings.name);
+      return toWireWholeResult(row, check);
     },
   );
 }

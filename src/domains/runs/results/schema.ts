@@ -1,16 +1,9 @@
 import { Type } from "typebox";
-import { decodePackets } from "../../../kinds/icmp/packet-codec.ts";
+import { allKinds, gatherFields, kinds } from "../../../kinds/index.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import {
-  CursorPage,
-  DateTime,
-  Described,
-  Guid,
-  OneOf,
-  OrNull,
-} from "../../../platform/http/schema.ts";
-import type { ResultRow } from "../result-store.ts";
-import { verdictNames } from "../result-store.ts";
+import { CursorPage, DateTime, Described, Guid, OneOf } from "../../../platform/http/schema.ts";
+import type { Check } from "../../checks/index.ts";
+import { type ResultRow, readRun, readStoppedAt, verdictNames } from "../result-store.ts";
 import { deriveRunId, readDueAtMs } from "../run-id.ts";
 
 const Moment = Type.Integer({ minimum: 0, maximum: 32_503_680_000, description: "Unix seconds" });
@@ -102,81 +95,13 @@ const shown = {
 export const ListedResult = Type.Object(shown, { title: "Result" });
 export const ResultPage = CursorPage(ListedResult);
 
-const Nullable = OrNull(Type.Number());
-
-export const IcmpResponseSchema = Type.Object(
-  {
-    hostname: Type.String({
-      description: "A host name or an IP address.",
-      examples: ["router.example.com"],
-    }),
-    resolvedIp: Described(
-      OrNull(Type.String()),
-      "The address that was pinged; null: the name did not resolve.",
-      "192.0.2.1",
-    ),
-    ipFamily: Type.String({
-      description: "Which address of the host was pinged.",
-      examples: ["IPv4"],
-    }),
-    pingCount: Type.Integer({ description: "How many packets were to be sent.", examples: [10] }),
-    packetsSent: Type.Integer({ description: "How many packets were sent.", examples: [10] }),
-    packetsReceived: Type.Integer({ description: "How many came back.", examples: [10] }),
-    packetSize: Described(Nullable, "Bytes of a packet; null: none was sent.", 64),
-    packetLoss: Described(Nullable, "Lost packets in percent; null: nothing was sent.", 0),
-    dnsResolutionTime: Described(
-      Nullable,
-      "Milliseconds to resolve the name; null: an address was given.",
-      3.1,
-    ),
-    latency: Type.Object(
-      {
-        avg: Described(Nullable, "The mean; null: nothing came back.", 12.4),
-        min: Described(Nullable, "The shortest; null: nothing came back.", 11.9),
-        max: Described(Nullable, "The longest; null: nothing came back.", 13.2),
-        stdDev: Described(Nullable, "The standard deviation; null: nothing came back.", 0.4),
-      },
-      { description: "Round trips in milliseconds." },
-    ),
-    jitter: Described(
-      Nullable,
-      "Jitter in milliseconds as in RFC 3550; null: too few packets.",
-      0.3,
-    ),
-    longestLossBurst: Described(Nullable, "The most packets lost in a row; null: not measured.", 0),
-    duplicates: Described(Nullable, "Replies that came twice; null: not measured.", 0),
-    reordered: Described(Nullable, "Replies out of order; null: not measured.", 0),
-    lateReplies: Described(Nullable, "Replies that came too late to count; null: not measured.", 0),
-    pingResults: Type.Array(
-      Type.Object({
-        sequence: Type.Integer({ description: "Its number.", examples: [1] }),
-        type: Described(Nullable, "The ICMP type of the answer; null: none came.", 0),
-        code: Described(Nullable, "The ICMP code of the answer; null: none came.", 0),
-        success: Type.Boolean({ description: "Whether its reply came in time.", examples: [true] }),
-        rtt: Described(Nullable, "The round trip in milliseconds; null: no reply.", 12.3),
-        ttl: Described(Nullable, "The TTL of the reply; null: not known.", 57),
-        sentAt: Described(OrNull(DateTime), "When it was sent; null: it was not."),
-      }),
-      { description: "Every packet, in the order of sending." },
-    ),
-    error: Described(
-      OrNull(Type.Object({}, { additionalProperties: true })),
-      "Why nothing was learned, or the name did not resolve; null: no such trouble.",
-      null,
-    ),
-  },
-  { title: "IcmpResponse" },
-);
-
+/** One document of a kind for each result, under the name that the kind gives it. */
 export const WholeResult = Type.Object(
   {
     ...shown,
-    icmpCheckResult: Type.Object(
-      { response: Described(IcmpResponseSchema, "The figures and the packets.") },
-      { description: "What a ping measured." },
-    ),
+    ...gatherFields(({ documentField, DocumentSchema }) => ({ [documentField]: DocumentSchema })),
   },
-  { title: "IcmpResult" },
+  { title: allKinds.length === 1 ? `${allKinds[0]?.operations.name}Result` : "WholeResult" },
 );
 
 const allWithinLimits = [{ name: "all-within-limits" }];
@@ -198,9 +123,9 @@ export function toWireResult(row: ResultRow, name: string) {
     runLocation: row.location,
     probeId: row.probe_id,
     startedAt: formatDateTime(row.started_at),
-    stoppedAt: formatDateTime(row.stopped_at),
-    created_at: formatDateTime(row.stopped_at),
-    responseTime: row.avg_ms ?? 0,
+    stoppedAt: formatDateTime(readStoppedAt(row)),
+    created_at: formatDateTime(readStoppedAt(row)),
+    responseTime: row.response_ms ?? 0,
     checkRunId: dueAtMs,
     attempts: row.attempt,
     resultType: row.is_final ? ("FINAL" as const) : ("ATTEMPT" as const),
@@ -216,47 +141,10 @@ export function toWireResult(row: ResultRow, name: string) {
   };
 }
 
-function toWirePackets(row: ResultRow) {
-  if (!row.packets) return [];
-  return decodePackets(row.packets, row.started_at.getTime()).map((packet) => ({
-    sequence: packet.sequence,
-    type: packet.type,
-    code: packet.code,
-    success: packet.rttMs !== null,
-    rtt: packet.rttMs,
-    ttl: packet.ttl,
-    sentAt: packet.sentAtMs === null ? null : formatDateTime(new Date(packet.sentAtMs)),
-  }));
-}
-
-export function toWireWholeResult(row: ResultRow, name: string) {
+export function toWireWholeResult(row: ResultRow, { kind, settings }: Check) {
+  const { documentField, document, decode } = kinds[kind];
   return {
-    ...toWireResult(row, name),
-    icmpCheckResult: {
-      response: {
-        hostname: row.hostname,
-        resolvedIp: row.resolved_ip,
-        ipFamily: row.ip_family,
-        pingCount: row.ping_count,
-        packetsSent: row.packets_sent ?? 0,
-        packetsReceived: row.packets_received ?? 0,
-        packetSize: row.packet_size,
-        packetLoss: row.loss_percent,
-        dnsResolutionTime: row.dns_ms,
-        latency: {
-          avg: row.avg_ms,
-          min: row.min_ms,
-          max: row.max_ms,
-          stdDev: row.std_dev_ms,
-        },
-        jitter: row.jitter_ms,
-        longestLossBurst: row.loss_burst,
-        duplicates: row.duplicates,
-        reordered: row.reordered,
-        lateReplies: row.late_replies,
-        pingResults: toWirePackets(row),
-        error: row.trouble,
-      },
-    },
+    ...toWireResult(row, settings.name),
+    [documentField]: document(readRun({ decode }, row)),
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { defaultType } from "../../../kinds/index.ts";
 import { inTransaction } from "../../../platform/database.ts";
 import { invalid, KnownError, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
@@ -61,7 +62,7 @@ export async function triggerChecks(
     );
     const { checkId } = watched;
     const session = { id: randomUUIDv7(), checkId, locations, startedAt: now };
-    return { session, orders, name: settings.name };
+    return { session, orders, name: settings.name, checkType: watched.kind.type };
   });
   const started = await inTransaction(context.db, async (db) => {
     const ids = planned.map(({ session }) => session.checkId);
@@ -84,9 +85,10 @@ export async function triggerChecks(
     started.flatMap(({ orders }) => orders),
     dueAtMs,
   );
-  return started.map(({ session, name }) => ({
+  return started.map(({ session, name, checkType }) => ({
     session,
     name,
+    checkType,
     status: "STARTED" as const,
     results: [],
     elapsedMs: 0,
@@ -105,18 +107,20 @@ export async function getSession(
   const results = await listAttempts(context.db, checkId, [startedAt.getTime()]);
   const elapsedMs = context.clock.now().getTime() - startedAt.getTime();
   const status = decideSessionStatus(locations, results, elapsedMs > sessionPatienceMs);
-  return { session, name: watched?.settings.name ?? "", status, results, elapsedMs };
+  const name = watched?.settings.name ?? "";
+  const checkType = watched?.kind.type ?? defaultType;
+  return { session, name, checkType, status, results, elapsedMs };
 }
 
 /** Answers as soon as the session is over; 408 tells the caller to ask again. */
 export async function awaitSession(
   context: RunsContext,
   caller: Caller,
-  wish: { readonly id: string; readonly maxWaitSeconds: number },
+  request: { readonly id: string; readonly maxWaitSeconds: number },
 ): Promise<SessionReport> {
-  const looks = Math.ceil((wish.maxWaitSeconds * 1_000) / lookEveryMs);
+  const looks = Math.ceil((request.maxWaitSeconds * 1_000) / lookEveryMs);
   for (let look = 0; look <= looks; look += 1) {
-    const report = await getSession(context, caller, wish.id);
+    const report = await getSession(context, caller, request.id);
     if (report.status !== "STARTED" && report.status !== "PROGRESS") return report;
     await new Promise((resume) => setTimeout(resume, lookEveryMs));
   }

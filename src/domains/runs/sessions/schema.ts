@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { checkTypes } from "../../../kinds/index.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import {
   DateTime,
@@ -8,8 +9,7 @@ import {
   OneOf,
   OrNull,
 } from "../../../platform/http/schema.ts";
-import type { ResultRow } from "../result-store.ts";
-import { verdictNames } from "../result-store.ts";
+import { type ResultRow, readStoppedAt, verdictNames } from "../result-store.ts";
 import { type SessionReport, sessionStatuses } from "./session.ts";
 
 export const TriggerBody = Type.Object(
@@ -55,7 +55,7 @@ const SessionResult = Type.Object(
       examples: [`/v1/check-results/${exampleId}/${exampleId}`],
     }),
     checkId: Described(Guid, "The check's id."),
-    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
+    checkType: Described(OneOf<string[]>(checkTypes), "The kind of check."),
     name: Type.String({ description: "The check's name.", examples: ["Router"] }),
     runLocation: Type.String({ description: "Where it ran.", examples: ["eu-central-1"] }),
     resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL counts; ATTEMPT was tried again."),
@@ -83,7 +83,7 @@ export const SessionSchema = Type.Object(
       examples: ["/v2/check-sessions/7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"],
     }),
     checkId: Described(Guid, "The check's id."),
-    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
+    checkType: Described(OneOf<string[]>(checkTypes), "The kind of check."),
     name: Type.String({ description: "The check's name.", examples: ["Router"] }),
     status: Described(OneOf(sessionStatuses), "How far it is.", "PASSED"),
     startedAt: Described(DateTime, "When it began."),
@@ -102,13 +102,16 @@ export const TriggerAnswer = Type.Object({
   sessions: Type.Array(SessionSchema, { description: "One session for each check." }),
 });
 
-function toWireResult(row: ResultRow, name: string) {
+function toWireResult(
+  row: ResultRow,
+  { name, checkType }: Pick<SessionReport, "name" | "checkType">,
+) {
   const verdict = verdictNames[row.verdict] ?? "unknown";
   return {
     checkResultId: row.id,
     checkResultLink: `/v1/check-results/${row.check_id}/${row.id}`,
     checkId: row.check_id,
-    checkType: "ICMP" as const,
+    checkType,
     name,
     runLocation: row.location,
     resultType: row.is_final ? ("FINAL" as const) : ("ATTEMPT" as const),
@@ -117,27 +120,28 @@ function toWireResult(row: ResultRow, name: string) {
     isDegraded: verdict === "degraded",
     aborted: false,
     isCancelled: false,
-    responseTime: row.avg_ms,
+    responseTime: row.response_ms,
     startedAt: formatDateTime(row.started_at),
-    stoppedAt: formatDateTime(row.stopped_at),
+    stoppedAt: formatDateTime(readStoppedAt(row)),
   };
 }
 
-export function toWireSession({ session, name, status, results, elapsedMs }: SessionReport) {
+export function toWireSession(report: SessionReport) {
+  const { session, name, checkType, status, results, elapsedMs } = report;
   const isOver = status !== "STARTED" && status !== "PROGRESS";
   const last = results.at(-1);
   return {
     checkSessionId: session.id,
     checkSessionLink: `/v2/check-sessions/${session.id}`,
     checkId: session.checkId,
-    checkType: "ICMP" as const,
+    checkType,
     name,
     status,
     startedAt: formatDateTime(session.startedAt),
-    stoppedAt: isOver && last !== undefined ? formatDateTime(last.stopped_at) : null,
+    stoppedAt: isOver && last !== undefined ? formatDateTime(readStoppedAt(last)) : null,
     timeElapsed: elapsedMs,
     runLocations: [...session.locations],
     runSource: "TRIGGER_API" as const,
-    results: results.map((row) => toWireResult(row, name)),
+    results: results.map((row) => toWireResult(row, report)),
   };
 }

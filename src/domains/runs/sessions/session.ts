@@ -14,6 +14,7 @@ export type SessionStatus = (typeof sessionStatuses)[number];
 export interface SessionReport {
   readonly session: CheckSession;
   readonly name: string;
+  readonly checkType: string;
   readonly status: SessionStatus;
   readonly results: readonly ResultRow[];
   readonly elapsedMs: number;

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { gatherFields } from "../../../kinds/index.ts";
+import type { Kind } from "../../../kinds/kind.ts";
 import { formatDate, formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
-import type { ResultRow } from "../result-store.ts";
-import { verdictNames } from "../result-store.ts";
+import { type ResultRow, readRun, verdictNames } from "../result-store.ts";
 import { readDueAtMs } from "../run-id.ts";
 import type { StateRow } from "../state-store.ts";
 import type { Decision } from "./actions.ts";
@@ -74,11 +74,7 @@ const DecidingRun = Type.Object({
   attempt: Type.Integer({ description: "Which attempt it was, from 1." }),
   resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL counts; ATTEMPT was tried again."),
   verdict: statuses,
-  packetLoss: Described(
-    OrNull(Type.Number()),
-    "Lost packets in percent; null: nothing was sent.",
-    0,
-  ),
+  ...gatherFields(({ explainingFields }) => explainingFields),
   responseTime: Described(
     OrNull(Type.Number()),
     "The average round trip in milliseconds; null: nothing came back.",
@@ -167,7 +163,8 @@ export function toWireStatus(row: StateRow & { readonly name: string }) {
   };
 }
 
-function toWireRun(row: ResultRow) {
+function toWireRun(row: ResultRow, kind: Kind) {
+  const { outcome } = readRun(kind, row);
   return {
     resultId: row.id,
     location: row.location,
@@ -176,8 +173,8 @@ function toWireRun(row: ResultRow) {
     attempt: row.attempt,
     resultType: row.is_final ? ("FINAL" as const) : ("ATTEMPT" as const),
     verdict: verdictNames[row.verdict] ?? "unknown",
-    packetLoss: row.loss_percent,
-    responseTime: row.avg_ms,
+    ...kind.explainingFigures(outcome.kind === "measured" ? outcome.measurement : null),
+    responseTime: row.response_ms,
     reasons: (row.reasons ?? [{ name: "all-within-limits" }]) as { name: string }[],
   };
 }
@@ -205,7 +202,7 @@ export function toWireDecision({ row, kind, settings, attempts }: Decision) {
         resultId,
         at: formatDateTime(new Date(atMs)),
       })),
-      runs: attempts.map(toWireRun),
+      runs: attempts.map((attempt) => toWireRun(attempt, kind)),
     },
   };
 }

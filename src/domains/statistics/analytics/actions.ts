@@ -1,21 +1,28 @@
+import { kinds } from "../../../kinds/index.ts";
+import type { Kind } from "../../../kinds/kind.ts";
+import type { Database } from "../../../platform/database.ts";
 import { invalid, notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
-import { type Check, getCheck } from "../../checks/index.ts";
-import { verdictCodes } from "../../runs/index.ts";
+import { type Check, getCheck, listWatchedKinds } from "../../checks/index.ts";
+import {
+  type CheckOfKind,
+  type InBucket,
+  listRunBuckets,
+  sumRuns,
+  verdictCodes,
+} from "../../runs/index.ts";
 import type { StatisticsContext } from "../context.ts";
 import {
-  addRawRow,
   addRolledRow,
-  computeLossPercent,
+  addRunSums,
   createRollup,
   createTotal,
   createTotalAdder,
-  type RawRow,
-  type RolledRow,
+  type FigureKind,
+  noFigures,
   type Rollup,
-  type Total,
 } from "../rollups/rollup.ts";
-import { aggregate, asLossPercent, readShares } from "../sketch-statistics.ts";
+import { aggregate, readingOf, readShares } from "../sketch-statistics.ts";
 import { computeAvailability } from "../uptime.ts";
 import {
   alignWindow,
@@ -36,14 +43,19 @@ import {
 } from "../window.ts";
 import {
   findRolledTimes,
-  type InBucket,
-  listResultBuckets,
   listRollupBuckets,
+  type Marks,
   type SeriesQuery,
-  sumResults,
   sumTotals,
 } from "./analytics-store.ts";
 import type { Metric } from "./metrics.ts";
+
+export interface PartSummary {
+  /** Exact where the kind's counters have it. */
+  readonly avg: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+}
 
 export interface CheckSummary {
   readonly checkId: string;
@@ -56,12 +68,7 @@ export interface CheckSummary {
   };
   /** From 0 to 1, by the one formula of uptime; null when no run reached a verdict. */
   readonly availability: number | null;
-  /** Of all packets, exactly. */
-  readonly packetLossPercent: number | null;
-  /** Of the runs. */
-  readonly packetLossP95Percent: number | null;
-  readonly packetLossP99Percent: number | null;
-  /** Over all packets that were answered, within one percent; null when there were none. */
+  /** Over all samples, within one percent; null when there were none. */
   readonly latencyMs: {
     readonly avg: number | null;
     readonly min: number | null;
@@ -71,12 +78,31 @@ export interface CheckSummary {
     readonly p95: number | null;
     readonly p99: number | null;
   };
+  /** Those parts of runs that the kind shows in a summary, by the name of their metric. */
+  readonly parts: Readonly<Record<string, PartSummary>>;
+  /** The averages of the same parts, by their own names. */
+  readonly averages: Readonly<Record<string, number | null>>;
 }
 
 /** Single results are most of the work, which is shared among connections. */
 const rawChunk = 50;
 
 type AnalyticsContext = Pick<StatisticsContext, "db" | "clock">;
+
+export type CheckToSum = CheckOfKind & { readonly kind: FigureKind };
+
+/** In the order of the ids. */
+export async function findFigureKinds(
+  db: Database,
+  checkIds: readonly string[],
+): Promise<CheckToSum[]> {
+  const kinds = await listWatchedKinds(db, checkIds);
+  return checkIds.map((checkId) => ({ checkId, kind: kinds.get(checkId) ?? noFigures }));
+}
+
+export function toMarks({ days, hours }: Pieces): Marks {
+  return { days: planMarks(days, blockMs), hours: planMarks(hours, dayMs) };
+}
 
 /**
  * What some checks did in a window, in the order of the checks. Whose checks they are is for the
@@ -88,75 +114,100 @@ export async function summariseChecks(
   window: Span,
 ): Promise<CheckSummary[]> {
   const aligned = alignWindow(window, clock.now().getTime());
-  const pieces = planPieces(aligned, await findRolledTimes(db, aligned, "day"));
-  const totals = checkIds.map(() => createTotal());
-  const totalOf = (place: number) => totals[place - 1] ?? createTotal();
+  const [rolled, checks] = await Promise.all([
+    findRolledTimes(db, aligned, "day"),
+    findFigureKinds(db, checkIds),
+  ]);
+  const pieces = planPieces(aligned, rolled);
+  const totals = checks.map(({ kind }) => createTotal(kind));
   const addTotal = createTotalAdder();
   const addTotals = async () => {
-    const marks = {
-      daily_rollups: planMarks(pieces.days, blockMs),
-      hourly_rollups: planMarks(pieces.hours, dayMs),
-    };
-    for (const row of await sumTotals(db, checkIds, marks)) addTotal(totalOf(row.place), row);
+    for (const row of await sumTotals(db, checkIds, toMarks(pieces))) {
+      const total = totals[row.place - 1];
+      if (total !== undefined) addTotal(total, row);
+    }
   };
-  const addRaw = async (span: Span, offset: number) => {
-    const some = checkIds.slice(offset, offset + rawChunk);
-    for (const row of await sumResults(db, some, span)) {
-      addRawRow(totalOf(offset + row.place), row);
+  const addRuns = async (span: Span, offset: number) => {
+    for (const row of await sumRuns(db, checks.slice(offset, offset + rawChunk), span)) {
+      const total = totals[offset + row.place - 1];
+      if (total !== undefined) addRunSums(total, row);
     }
   };
   const chunks = Array.from({ length: Math.ceil(checkIds.length / rawChunk) }, (_, n) => n);
   // Each answer is added up as it comes, while the database works on the next.
   await Promise.all([
-    ...pieces.raw.flatMap((span) => chunks.map((chunk) => addRaw(span, chunk * rawChunk))),
+    ...pieces.raw.flatMap((span) => chunks.map((chunk) => addRuns(span, chunk * rawChunk))),
     addTotals(),
   ]);
-  return checkIds.map((checkId, index) => summarise(checkId, totals[index] ?? createTotal()));
+  return totals.map((total, index) => summarise(checkIds[index] ?? "", total));
 }
 
-export function summarise(checkId: string, total: Total): CheckSummary {
-  const { unknown, passing, degraded, failing, sketches } = total;
+export function summarise(checkId: string, total: Rollup): CheckSummary {
+  const { unknown, passing, degraded, failing, samples } = total;
   const [min = null, p50 = null, p90 = null, p95 = null, p99 = null, max = null] = readShares(
-    sketches.rtt,
+    samples,
     [0, 0.5, 0.9, 0.95, 0.99, 1],
   );
-  const [lossP95 = null, lossP99 = null] = readShares(sketches.loss, [0.95, 0.99], asLossPercent);
+  const parts = summariseParts(total);
   return {
     checkId,
     runs: { unknown, passing, degraded, failing },
     availability: computeAvailability(total),
-    packetLossPercent: computeLossPercent(total),
-    packetLossP95Percent: lossP95,
-    packetLossP99Percent: lossP99,
-    latencyMs: { avg: aggregate(sketches.rtt, "avg"), min, max, p50, p90, p95, p99 },
+    latencyMs: { avg: aggregate(samples, "avg"), min, max, p50, p90, p95, p99 },
+    parts,
+    averages: Object.fromEntries(
+      total.kind.parts.flatMap(({ name, metric }) => {
+        const part = parts[metric];
+        return part === undefined ? [] : [[name, part.avg]];
+      }),
+    ),
   };
+}
+
+function summariseParts({ kind, counters, parts }: Rollup): Record<string, PartSummary> {
+  return Object.fromEntries(
+    kind.parts.flatMap(({ metric, unit, average, summary }, place) => {
+      const sketch = parts[place];
+      if (summary === undefined || !sketch) return [];
+      const reading = readingOf(unit);
+      const [p95 = null, p99 = null] = readShares(sketch, [0.95, 0.99], reading);
+      const avg = average === undefined ? aggregate(sketch, "avg", reading) : average(counters);
+      return [[metric, { avg, p95, p99 }]];
+    }),
+  );
 }
 
 /** The same for checks of the caller's account; one that is not is not found. */
 export async function summariseOwnChecks(
   context: StatisticsContext,
   caller: Caller,
-  wish: { readonly checkIds: readonly string[]; readonly quickRange: QuickRange },
-): Promise<CheckSummary[]> {
-  const checkIds = [...new Set(wish.checkIds.map((id) => id.toLowerCase()))];
+  request: { readonly checkIds: readonly string[]; readonly quickRange: QuickRange },
+): Promise<{ readonly kind: Kind; readonly summary: CheckSummary }[]> {
+  const checkIds = [...new Set(request.checkIds.map((id) => id.toLowerCase()))];
   const watched = await context.watchList.find(checkIds);
   if (checkIds.some((id) => watched.get(id)?.accountId !== caller.accountId)) throw notFound();
-  const window = resolveQuickRange(wish.quickRange, context.clock.now().getTime());
-  return summariseChecks(context, checkIds, window);
+  const window = resolveQuickRange(request.quickRange, context.clock.now().getTime());
+  const summaries = await summariseChecks(context, checkIds, window);
+  return summaries.flatMap((summary) => {
+    const kind = watched.get(summary.checkId)?.kind;
+    return kind === undefined ? [] : [{ kind, summary }];
+  });
 }
 
 export type RunStatus = "success" | "failure";
 
-export interface AnalyticsWish {
+export interface AnalyticsRequest {
   readonly checkId: string;
+  /** The kind of check that is asked for; one of another kind is not found. */
+  readonly type?: string;
   readonly fromMs: number | null;
   readonly toMs: number | null;
   readonly quickRange: QuickRange;
   readonly intervalMinutes: number | null;
   readonly statuses: readonly RunStatus[];
   readonly isByLocation: boolean;
-  /** Metrics are of runs; a summary is of packets. */
-  readonly hasPackets: boolean;
+  /** Metrics are of runs; a summary is of their samples. */
+  readonly hasSamples: boolean;
   readonly metrics: readonly Metric[];
   /** Null is all of them. */
   readonly limit: number | null;
@@ -169,7 +220,7 @@ export interface Series {
   readonly points: readonly { readonly startsMs: number; readonly rollup: Rollup }[];
 }
 
-export interface IcmpAnalytics {
+export interface Analytics {
   readonly check: Check;
   readonly window: Span;
   readonly series: readonly Series[];
@@ -182,36 +233,38 @@ const maxSpanDays = keptDays.daily;
 const maxRawDays = 31;
 
 /** Each point of time within the window, whether anything ran then or not. */
-export async function getIcmpAnalytics(
+export async function getAnalytics(
   context: StatisticsContext,
   caller: Caller,
-  wish: AnalyticsWish,
-): Promise<IcmpAnalytics> {
-  const check = await getCheck(context, caller, wish.checkId);
+  request: AnalyticsRequest,
+): Promise<Analytics> {
+  const check = await getCheck(context, caller, request.checkId);
+  const kind = kinds[check.kind];
+  if (request.type !== undefined && request.type !== kind.type) throw notFound();
   const nowMs = context.clock.now().getTime();
-  const window = alignWindow(decideWindow(wish, nowMs), nowMs);
-  const intervalMinutes = wish.intervalMinutes ?? chooseIntervalMinutes(window);
+  const window = alignWindow(decideWindow(request, nowMs), nowMs);
+  const intervalMinutes = request.intervalMinutes ?? chooseIntervalMinutes(window);
   const buckets = planBuckets(window, intervalMinutes);
   assertBounded(countBuckets(buckets));
-  const unit = wish.statuses.length > 0 ? "result" : unitOfInterval(intervalMinutes);
+  const unit = request.statuses.length > 0 ? "result" : unitOfInterval(intervalMinutes);
   assertKept(window, unit, nowMs);
   const rolled =
     unit === "result"
       ? { hours: new Set<number>(), days: new Set<number>() }
       : await findRolledTimes(context.db, window, unit);
-  const { isByLocation, hasPackets } = wish;
-  const query = { checkId: check.id, buckets, isByLocation, hasPackets };
+  const { isByLocation, hasSamples } = request;
+  const query = { checkId: check.id, kind, buckets, isByLocation, hasSamples };
   const found = await readSeries(context, query, {
     pieces: planPieces(window, rolled),
-    statuses: wish.statuses,
+    statuses: request.statuses,
   });
   assertBounded(countBuckets(buckets) * found.size);
-  const [first, last] = decidePage(wish, buckets);
+  const [first, last] = decidePage(request, buckets);
   const series = [...found].sort(byLocation).map(([location, points]) => ({
     location,
     points: Array.from({ length: Math.max(0, last - first + 1) }, (_, place) => ({
       startsMs: buckets.anchorMs + (first + place) * buckets.intervalMs,
-      rollup: points.get(first + place) ?? createRollup(),
+      rollup: points.get(first + place) ?? createRollup(kind),
     })),
   }));
   return { check, window, series };
@@ -221,11 +274,11 @@ function byLocation([one]: [string | null, unknown], [other]: [string | null, un
   return (one ?? "") < (other ?? "") ? -1 : 1;
 }
 
-function decideWindow(wish: AnalyticsWish, nowMs: number): Span {
-  const range = resolveQuickRange(wish.quickRange, nowMs);
-  const toMs = wish.toMs ?? (wish.fromMs === null ? range.toMs : nowMs);
+function decideWindow(request: AnalyticsRequest, nowMs: number): Span {
+  const range = resolveQuickRange(request.quickRange, nowMs);
+  const toMs = request.toMs ?? (request.fromMs === null ? range.toMs : nowMs);
   // Only an end: as long before it as the range is.
-  const fromMs = wish.fromMs ?? toMs - (range.toMs - range.fromMs);
+  const fromMs = request.fromMs ?? toMs - (range.toMs - range.fromMs);
   if (fromMs >= toMs) throw invalid("from", "must be before to", "querystring");
   if (toMs - fromMs > maxSpanDays * dayMs) {
     throw invalid("from", `must be at most ${maxSpanDays} days before to`, "querystring");
@@ -254,7 +307,7 @@ function assertKept(window: Span, unit: "result" | "hour" | "day", nowMs: number
 
 /** A page is a part of the window, the same for each place. */
 function decidePage(
-  { limit, page }: AnalyticsWish,
+  { limit, page }: AnalyticsRequest,
   buckets: { readonly first: number; readonly last: number },
 ): [number, number] {
   if (limit === null) return [buckets.first, buckets.last];
@@ -272,7 +325,7 @@ type Points = Map<number, Rollup>;
 /** Roll-ups by place and bucket. Without places there is one series, even of nothing. */
 async function readSeries(
   { db }: AnalyticsContext,
-  query: SeriesQuery,
+  query: SeriesQuery & { readonly kind: Kind },
   source: { readonly pieces: Pieces; readonly statuses: readonly RunStatus[] },
 ): Promise<Map<string | null, Points>> {
   const { pieces, statuses } = source;
@@ -281,22 +334,27 @@ async function readSeries(
   const rollupOf = ({ location, bucket }: InBucket<unknown>): Rollup => {
     const points = found.get(location) ?? new Map<number, Rollup>();
     found.set(location, points);
-    const rollup = points.get(bucket) ?? createRollup();
+    const rollup = points.get(bucket) ?? createRollup(query.kind);
     points.set(bucket, rollup);
     return rollup;
   };
-  const addRolled = (rows: readonly InBucket<RolledRow>[]) => {
-    for (const row of rows) addRolledRow(rollupOf(row), row);
-  };
-  const addRaw = (rows: readonly InBucket<RawRow>[]) => {
-    for (const row of rows) addRawRow(rollupOf(row), row);
-  };
   const all = Object.values(verdictCodes);
   const verdicts = statuses.length === 0 ? all : statuses.flatMap((status) => verdictsOf[status]);
+  const check = { checkId: query.checkId, kind: query.kind };
+  const addRolled = async (table: "daily_rollups" | "hourly_rollups", spans: readonly Span[]) => {
+    for (const row of await listRollupBuckets(db, table, query, spans)) {
+      addRolledRow(rollupOf(row), row);
+    }
+  };
+  const addRuns = async (span: Span) => {
+    for (const row of await listRunBuckets(db, { ...query, check, verdicts }, span)) {
+      addRunSums(rollupOf(row), row);
+    }
+  };
   await Promise.all([
-    listRollupBuckets(db, "daily_rollups", query, pieces.days).then(addRolled),
-    listRollupBuckets(db, "hourly_rollups", query, pieces.hours).then(addRolled),
-    ...pieces.raw.map((span) => listResultBuckets(db, query, verdicts, span).then(addRaw)),
+    addRolled("daily_rollups", pieces.days),
+    addRolled("hourly_rollups", pieces.hours),
+    ...pieces.raw.map(addRuns),
   ]);
   return found;
 }

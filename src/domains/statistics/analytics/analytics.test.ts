@@ -5,11 +5,12 @@ import { addStranger, type Stranger } from "../../../../test/support/apps/cast.t
 import { captureLog } from "../../../../test/support/apps/log.ts";
 import { measureRtts } from "../../../../test/support/rooms/analytics.ts";
 import type { Outcome } from "../../../contract/result.ts";
+import { kinds } from "../../../kinds/index.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";
 import { type DatabasePool, openDatabase } from "../../../platform/database-pool.ts";
 import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
 import { deriveRunId } from "../../runs/run-id.ts";
-import { metricNames } from "./metrics.ts";
+import { listMetrics } from "./metrics.ts";
 
 let app: TestApp;
 let database: DatabasePool;
@@ -137,6 +138,7 @@ test("each place has a series of its own on request", async () => {
 });
 
 test("every metric that is allowed is told", async () => {
+  const metricNames = [...listMetrics(kinds.ICMP).keys()];
   const query = `metrics=${metricNames.join(",")}&aggregationInterval=15`;
   const { body } = await app.call("GET", `${path()}?${query}`);
   const row = body.series[0].data.find((one: { retries: number }) => one.retries > 0);

@@ -1,8 +1,9 @@
+import { kinds } from "../../../kinds/index.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { StatisticsContext } from "../context.ts";
 import { addRollup, createRollup } from "../rollups/rollup.ts";
 import type { Span } from "../window.ts";
-import { type CheckSummary, getIcmpAnalytics, summarise } from "./actions.ts";
+import { type CheckSummary, getAnalytics, summarise } from "./actions.ts";
 
 export interface LocationSummary extends CheckSummary {
   readonly location: string;
@@ -11,26 +12,26 @@ export interface LocationSummary extends CheckSummary {
 /** The longest there is: all points are added up, and each of them costs. */
 const longestIntervalMinutes = 43_200;
 
-/** What one check did in a window, place by place. */
+/** What one check did in a window, location by location. */
 export async function summariseByLocation(
   context: StatisticsContext,
   caller: Caller,
   { checkId, window }: { readonly checkId: string; readonly window: Span },
 ): Promise<LocationSummary[]> {
-  const { series } = await getIcmpAnalytics(context, caller, {
+  const { check, series } = await getAnalytics(context, caller, {
     checkId,
     ...window,
     quickRange: "last24Hours",
     intervalMinutes: longestIntervalMinutes,
     statuses: [],
     isByLocation: true,
-    hasPackets: true,
+    hasSamples: true,
     metrics: [],
     limit: null,
     page: 1,
   });
   return series.map(({ location, points }) => {
-    const sum = createRollup();
+    const sum = createRollup(kinds[check.kind]);
     for (const { rollup } of points) addRollup(sum, rollup);
     return { location: location ?? "", ...summarise(checkId, sum) };
   });

@@ -1,22 +1,9 @@
+import type { PartDefinition } from "../../../kinds/figures.ts";
+import type { Kind } from "../../../kinds/kind.ts";
 import { invalid } from "../../../platform/errors.ts";
-import { computeLossPercent, type Rollup, type SketchName } from "../rollups/rollup.ts";
-import { type Aggregation, aggregate, aggregations, asLossPercent } from "../sketch-statistics.ts";
+import type { Rollup } from "../rollups/rollup.ts";
+import { type Aggregation, aggregate, aggregations, readingOf } from "../sketch-statistics.ts";
 import { computeAvailability, toAvailabilityPercent } from "../uptime.ts";
-
-const measures = {
-  packetLoss: { sketch: "loss", unit: "percentage", label: "Packet loss" },
-  latencyMin: { sketch: "min", unit: "milliseconds", label: "Lowest latency of a run" },
-  latencyMax: { sketch: "max", unit: "milliseconds", label: "Highest latency of a run" },
-  latencyAvg: { sketch: "avg", unit: "milliseconds", label: "Average latency of a run" },
-  latencyStdDev: {
-    sketch: "std_dev",
-    unit: "milliseconds",
-    label: "Standard deviation of latency in a run",
-  },
-} as const satisfies Record<string, { sketch: SketchName; unit: string; label: string }>;
-
-type Measure = keyof typeof measures;
-const measureNames = Object.keys(measures) as Measure[];
 
 const aggregationLabels: Readonly<Record<Aggregation, string>> = {
   avg: "average",
@@ -39,19 +26,23 @@ export interface Metric {
   readonly compute: (rollup: Rollup) => number | null;
 }
 
-/** A measure of runs over time. Without an ending its average is meant. */
-function createMetric(name: string, measure: Measure, aggregation: Aggregation): Metric {
-  const { sketch, unit, label } = measures[measure];
-  const isLoss = measure === "packetLoss";
-  const compute = (rollup: Rollup) =>
-    isLoss && aggregation === "avg"
-      ? computeLossPercent(rollup)
-      : aggregate(rollup.sketches[sketch], aggregation, isLoss ? asLossPercent : undefined);
-  const wholeLabel = `${label}, ${aggregationLabels[aggregation]}`;
-  return { name, unit, label: wholeLabel, aggregation, compute };
+/** A part of runs over time. Without an ending its average is meant. */
+function createMetric(
+  name: string,
+  part: PartDefinition,
+  place: number,
+  aggregation: Aggregation,
+): Metric {
+  const compute = (rollup: Rollup) => {
+    if (aggregation === "avg" && part.average !== undefined) return part.average(rollup.counters);
+    const sketch = rollup.parts[place];
+    return sketch ? aggregate(sketch, aggregation, readingOf(part.unit)) : null;
+  };
+  const label = `${part.label}, ${aggregationLabels[aggregation]}`;
+  return { name, unit: part.unit, label, aggregation, compute };
 }
 
-const allMetrics: readonly Metric[] = [
+const commonMetrics: readonly Metric[] = [
   {
     name: "availability",
     unit: "percentage",
@@ -69,25 +60,31 @@ const allMetrics: readonly Metric[] = [
     aggregation: "sum",
     compute: (rollup) => rollup.retries,
   },
-  ...measureNames.map((measure) => createMetric(measure, measure, "avg")),
-  ...measureNames.flatMap((measure) =>
-    aggregations.map((aggregation) =>
-      createMetric(`${measure}_${aggregation}`, measure, aggregation),
-    ),
-  ),
 ];
 
-const byName: ReadonlyMap<string, Metric> = new Map(
-  allMetrics.map((metric) => [metric.name, metric]),
-);
-export const metricNames: readonly string[] = [...byName.keys()];
+/** The metrics of a kind, by their names. */
+export function listMetrics({ parts }: Pick<Kind, "parts">): ReadonlyMap<string, Metric> {
+  const all = [
+    ...commonMetrics,
+    ...parts.map((part, place) => createMetric(part.metric, part, place, "avg")),
+    ...parts.flatMap((part, place) =>
+      aggregations.map((aggregation) =>
+        createMetric(`${part.metric}_${aggregation}`, part, place, aggregation),
+      ),
+    ),
+  ];
+  return new Map(all.map((metric) => [metric.name, metric]));
+}
 
 /** Names come apart by commas, as a repeated parameter, or both. */
-export function parseMetrics(texts: readonly string[]): Metric[] {
+export function parseMetrics(
+  texts: readonly string[],
+  metrics: ReadonlyMap<string, Metric>,
+): Metric[] {
   const names = texts.flatMap((text) => text.split(",")).map((name) => name.trim());
   return [...new Set(names)].map((name) => {
-    const metric = byName.get(name);
+    const metric = metrics.get(name);
     if (metric !== undefined) return metric;
-    throw invalid("metrics", `must be of ${metricNames.join(", ")}`, "querystring");
+    throw invalid("metrics", `must be of ${[...metrics.keys()].join(", ")}`, "querystring");
   });
 }

@@ -1,43 +1,52 @@
+import { allKinds } from "../../../kinds/index.ts";
+import type { Kind } from "../../../kinds/kind.ts";
 import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { StatisticsContext } from "../context.ts";
-import { getIcmpAnalytics, summariseOwnChecks } from "./actions.ts";
+import { getAnalytics, summariseOwnChecks } from "./actions.ts";
+import { listMetrics } from "./metrics.ts";
 import {
   AnalyticsParams,
-  AnalyticsQuery,
   BatchBody,
   BatchQuery,
   BatchSchema,
-  IcmpAnalyticsSchema,
+  createAnalyticsQuery,
+  createAnalyticsSchema,
+  toAnalyticsRequest,
   toWireAnalytics,
   toWireSummary,
-  toWish,
 } from "./schema.ts";
 
 const tags = ["Analytics"];
 
-export function addAnalyticsRoutes(server: HttpServer, context: StatisticsContext): void {
+function addKindRoutes(server: HttpServer, context: StatisticsContext, kind: Kind): void {
+  const { type, analyticsPath, operations, words } = kind;
+  const metrics = listMetrics(kind);
   server.get(
-    "/v1/analytics/icmp/:id",
+    `/v1/analytics/${analyticsPath}/:id`,
     {
       config: { access: "read" },
       schema: {
         tags,
-        operationId: "getIcmpAnalytics",
-        summary: "Read the figures of an ICMP check over time",
+        operationId: `get${operations.name}Analytics`,
+        summary: `Read the figures of ${words.aCheck} over time`,
         description:
           "The window begins with the hour its beginning lies in. Figures of latency are within " +
-          "one percent; counts, availability and average loss are exact.",
+          `one percent; ${words.exactFigures} are exact.`,
         params: AnalyticsParams,
-        querystring: AnalyticsQuery,
-        response: answers({ 200: IcmpAnalyticsSchema }, "notFound"),
+        querystring: createAnalyticsQuery(metrics.keys()),
+        response: answers({ 200: createAnalyticsSchema(kind) }, "notFound"),
       },
     },
     async ({ caller, params, query }) => {
-      const wish = toWish(params.id, query);
-      return toWireAnalytics(await getIcmpAnalytics(context, caller, wish), wish);
+      const request = toAnalyticsRequest(query, { checkId: params.id, type }, metrics);
+      return toWireAnalytics(await getAnalytics(context, caller, request), request);
     },
   );
+}
+
+export function addAnalyticsRoutes(server: HttpServer, context: StatisticsContext): void {
+  for (const kind of allKinds) addKindRoutes(server, context, kind);
   server.post(
     "/v1/analytics/checks",
     {
@@ -47,7 +56,7 @@ export function addAnalyticsRoutes(server: HttpServer, context: StatisticsContex
         operationId: "listCheckAnalytics",
         summary: "Read the figures of up to 200 checks at once",
         description:
-          "Availability, latency and packet loss of each over one window. A check that " +
+          `Availability, latency and ${listSummaryLabels()} of each over one window. A check that ` +
           "did not run has null figures.",
         querystring: BatchQuery,
         body: BatchBody,
@@ -57,4 +66,11 @@ export function addAnalyticsRoutes(server: HttpServer, context: StatisticsContex
     async ({ caller, body, query }) =>
       (await summariseOwnChecks(context, caller, { ...body, ...query })).map(toWireSummary),
   );
+}
+
+function listSummaryLabels(): string {
+  const labels = allKinds.flatMap(({ parts }) =>
+    parts.flatMap(({ label, summary }) => (summary === undefined ? [] : label.toLowerCase())),
+  );
+  return [...new Set(labels)].join(", ");
 }

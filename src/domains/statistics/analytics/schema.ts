@@ -1,12 +1,14 @@
 import { Type } from "typebox";
+import { allKinds } from "../../../kinds/index.ts";
+import type { Kind } from "../../../kinds/kind.ts";
 import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { toAvailabilityPercent } from "../uptime.ts";
 import { quickRanges } from "../window.ts";
-import { type AnalyticsWish, type CheckSummary, type IcmpAnalytics, maxRows } from "./actions.ts";
-import { metricNames, parseMetrics } from "./metrics.ts";
+import { type Analytics, type AnalyticsRequest, type CheckSummary, maxRows } from "./actions.ts";
+import { type Metric, parseMetrics } from "./metrics.ts";
 
 const Moment = Type.Unsafe<string>({
   type: "string",
@@ -22,45 +24,49 @@ const QuickRangeSchema = Type.Enum([...quickRanges], {
 
 export const AnalyticsParams = Type.Object({ id: Described(Guid, "The check's id.") });
 
-export const AnalyticsQuery = Type.Object({
-  from: Described(
-    Type.Optional(Moment),
-    "Begin of the window, with `to`: a date, which is its first moment in UTC, or a date and time.",
-  ),
-  to: Described(
-    Type.Optional(Moment),
-    "End of the window: a date, which is its first moment in UTC, or a date and time.",
-  ),
-  quickRange: Described(
-    QuickRangeSchema,
-    "A window by name; days, weeks from Monday and months are those of UTC.",
-  ),
-  aggregationInterval: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 43_200,
-      description: "minutes; by default 60 for a day and 1440 for more",
+export const createAnalyticsQuery = (metricNames: Iterable<string>) =>
+  Type.Object({
+    from: Described(
+      Type.Optional(Moment),
+      "Begin of the window, with `to`: a date, which is its first moment in UTC, or a date and time.",
+    ),
+    to: Described(
+      Type.Optional(Moment),
+      "End of the window: a date, which is its first moment in UTC, or a date and time.",
+    ),
+    quickRange: Described(
+      QuickRangeSchema,
+      "A window by name; days, weeks from Monday and months are those of UTC.",
+    ),
+    aggregationInterval: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 43_200,
+        description: "minutes; by default 60 for a day and 1440 for more",
+      }),
+    ),
+    filterByStatus: Type.Optional(
+      Type.Array(OneOf(["success", "failure"]), {
+        maxItems: 2,
+        description: "degraded is success",
+      }),
+    ),
+    groupBy: Described(Type.Optional(OneOf(["runLocation"])), "One series for each location."),
+    metrics: Type.Array(Type.String({ maxLength: 2_000 }), {
+      minItems: 1,
+      maxItems: 60,
+      description: `repeated or separated by commas, of: ${[...metricNames].join(", ")}`,
     }),
-  ),
-  filterByStatus: Type.Optional(
-    Type.Array(OneOf(["success", "failure"]), { maxItems: 2, description: "degraded is success" }),
-  ),
-  groupBy: Described(Type.Optional(OneOf(["runLocation"])), "One series for each location."),
-  metrics: Type.Array(Type.String({ maxLength: 2_000 }), {
-    minItems: 1,
-    maxItems: 60,
-    description: `repeated or separated by commas, of: ${metricNames.join(", ")}`,
-  }),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: maxRows, description: "rows; by default all" }),
-  ),
-  page: Type.Integer({
-    description: "Which page, from 1; 0 is the same as 1.",
-    minimum: 0,
-    maximum: 1_000_000,
-    default: 1,
-  }),
-});
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: maxRows, description: "rows; by default all" }),
+    ),
+    page: Type.Integer({
+      description: "Which page, from 1; 0 is the same as 1.",
+      minimum: 0,
+      maximum: 1_000_000,
+      default: 1,
+    }),
+  });
 
 export const BatchQuery = Type.Object({
   quickRange: Described(
@@ -82,80 +88,99 @@ export const BatchBody = Type.Object(
 
 const Figure = OrNull(Type.Number());
 
-export const IcmpAnalyticsSchema = Type.Object(
-  {
-    checkId: Described(Guid, "The check's id."),
-    name: Type.String({ description: "The check's name.", examples: ["Router"] }),
-    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
-    activated: Type.Boolean({ description: "False: it does not run.", examples: [true] }),
-    muted: Type.Boolean({ description: "True: it runs and is recorded, but nobody is told." }),
-    frequency: Type.Number({
-      description: "Minutes between runs; 0 is more often, see `frequencyOffset`.",
-      examples: [1],
-    }),
-    from: Described(DateTime, "From when on."),
-    to: Described(DateTime, "Until when."),
-    tags: Type.Array(Type.String(), {
-      description: "Labels; lists, alert settings and windows find checks by them.",
-      examples: [["production"]],
-    }),
-    series: Type.Array(
-      Type.Object({
-        runLocation: Type.Optional(Type.String({ description: "The location, with `groupBy`." })),
-        data: Type.Array(
-          Type.Object(
-            { time: Described(DateTime, "When the interval begins.") },
-            { additionalProperties: Figure },
+export const createAnalyticsSchema = ({ type, operations }: Kind) =>
+  Type.Object(
+    {
+      checkId: Described(Guid, "The check's id."),
+      name: Type.String({ description: "The check's name.", examples: ["Router"] }),
+      checkType: Described(OneOf([type]), "The kind of check."),
+      activated: Type.Boolean({ description: "False: it does not run.", examples: [true] }),
+      muted: Type.Boolean({ description: "True: it runs and is recorded, but nobody is told." }),
+      frequency: Type.Number({
+        description: "Minutes between runs; 0 is more often, see `frequencyOffset`.",
+        examples: [1],
+      }),
+      from: Described(DateTime, "From when on."),
+      to: Described(DateTime, "Until when."),
+      tags: Type.Array(Type.String(), {
+        description: "Labels; lists, alert settings and windows find checks by them.",
+        examples: [["production"]],
+      }),
+      series: Type.Array(
+        Type.Object({
+          runLocation: Type.Optional(Type.String({ description: "The location, with `groupBy`." })),
+          data: Type.Array(
+            Type.Object(
+              { time: Described(DateTime, "When the interval begins.") },
+              { additionalProperties: Figure },
+            ),
+            { description: "One entry for each interval." },
           ),
-          { description: "One entry for each interval." },
-        ),
-      }),
-      { description: "The figures over time, one series for each location or one for all." },
-    ),
-    pagination: Type.Object(
-      {
-        page: Type.Integer({ description: "Which page, from 1; 0 is the same as 1." }),
-        limit: Type.Integer({ description: "How many rows a page has.", examples: [100] }),
-      },
-      { description: "Which rows these are." },
-    ),
-    metadata: Type.Record(
-      Type.String(),
-      Type.Object({
-        unit: Described(OneOf(["percentage", "milliseconds", "count"]), "The unit of the figure."),
-        label: Type.String({ description: "Its name for people.", examples: ["Availability"] }),
-        aggregation: Type.String({
-          description: "How it is made of single runs.",
-          examples: ["avg"],
         }),
-      }),
-      { description: "What each figure is, by its name." },
-    ),
-  },
-  { title: "IcmpAnalytics" },
-);
+        { description: "The figures over time, one series for each location or one for all." },
+      ),
+      pagination: Type.Object(
+        {
+          page: Type.Integer({ description: "Which page, from 1; 0 is the same as 1." }),
+          limit: Type.Integer({ description: "How many rows a page has.", examples: [100] }),
+        },
+        { description: "Which rows these are." },
+      ),
+      metadata: Type.Record(
+        Type.String(),
+        Type.Object({
+          unit: Described(
+            OneOf(["percentage", "milliseconds", "count"]),
+            "The unit of the figure.",
+          ),
+          label: Type.String({ description: "Its name for people.", examples: ["Availability"] }),
+          aggregation: Type.String({
+            description: "How it is made of single runs.",
+            examples: ["avg"],
+          }),
+        }),
+        { description: "What each figure is, by its name." },
+      ),
+    },
+    { title: `${operations.name}Analytics` },
+  );
 
-export const BatchSchema = Type.Array(
-  Type.Object({
+function createSummarySchema({ type, samples, parts }: Kind) {
+  const ofSamples = (ending: string, what: string, example: number) => ({
+    [`${samples.metric}_${ending}`]: Described(
+      Figure,
+      `${what} ${samples.noun} in milliseconds; null: no run.`,
+      example,
+    ),
+  });
+  const ofParts = parts.map(({ metric, unit, summary }) => {
+    if (summary === undefined) return {};
+    const { noun, examples } = summary;
+    const inUnit = unit === "percentage" ? "in percent" : "in milliseconds";
+    const describe = (what: string, example: number) =>
+      Described(Figure, `${what} ${noun} ${inUnit}; null: no run.`, example);
+    return {
+      [`${metric}_avg`]: describe("Mean", examples.avg),
+      [`${metric}_p95`]: describe("95th percentile of the", examples.p95),
+      [`${metric}_p99`]: describe("99th percentile of the", examples.p99),
+    };
+  });
+  return Type.Object({
     checkId: Described(Guid, "The check's id."),
-    checkType: Described(OneOf(["ICMP"]), "The kind of check."),
+    checkType: Described(OneOf([type]), "The kind of check."),
     availability: Described(Figure, "Availability in percent; null: no run.", 99.95),
-    latency_avg: Described(Figure, "Mean round trip in milliseconds; null: no run.", 12.4),
-    latency_p50: Described(Figure, "Median round trip in milliseconds; null: no run.", 12.1),
-    latency_p95: Described(
-      Figure,
-      "95th percentile of the round trip in milliseconds; null: no run.",
-      15.8,
-    ),
-    latency_p99: Described(
-      Figure,
-      "99th percentile of the round trip in milliseconds; null: no run.",
-      21.3,
-    ),
-    packetLoss_avg: Described(Figure, "Mean loss in percent; null: no run.", 0.1),
-    packetLoss_p95: Described(Figure, "95th percentile of the loss in percent; null: no run.", 0),
-    packetLoss_p99: Described(Figure, "99th percentile of the loss in percent; null: no run.", 10),
-  }),
+    ...ofSamples("avg", "Mean", 12.4),
+    ...ofSamples("p50", "Median", 12.1),
+    ...ofSamples("p95", "95th percentile of the", 15.8),
+    ...ofSamples("p99", "99th percentile of the", 21.3),
+    ...Object.assign({}, ...ofParts),
+  });
+}
+
+/** With several kinds, each check has the fields of its own. */
+const [firstSummary = Type.Object({}), ...otherSummaries] = allKinds.map(createSummarySchema);
+export const BatchSchema = Type.Array(
+  otherSummaries.length === 0 ? firstSummary : Type.Union([firstSummary, ...otherSummaries]),
 );
 
 /** A leap second has the right form and yet is no moment that a clock of ours knows. */
@@ -165,25 +190,31 @@ function parseMoment(key: string, text: string | undefined): number | null {
   return moment;
 }
 
-export function toWish(checkId: string, query: Type.Static<typeof AnalyticsQuery>): AnalyticsWish {
+type AnalyticsQuery = Type.Static<ReturnType<typeof createAnalyticsQuery>>;
+
+export function toAnalyticsRequest(
+  query: AnalyticsQuery,
+  check: Pick<AnalyticsRequest, "checkId" | "type">,
+  metrics: ReadonlyMap<string, Metric>,
+): AnalyticsRequest {
   return {
-    checkId,
+    ...check,
     fromMs: parseMoment("from", query.from),
     toMs: parseMoment("to", query.to),
     quickRange: query.quickRange,
     intervalMinutes: query.aggregationInterval ?? null,
     statuses: query.filterByStatus ?? [],
     isByLocation: query.groupBy === "runLocation",
-    hasPackets: false,
-    metrics: parseMetrics(query.metrics),
+    hasSamples: false,
+    metrics: parseMetrics(query.metrics, metrics),
     limit: query.limit ?? null,
     page: query.page,
   };
 }
 
 export function toWireAnalytics(
-  { check, window, series }: IcmpAnalytics,
-  { metrics, limit, page }: AnalyticsWish,
+  { check, window, series }: Analytics,
+  { metrics, limit, page }: AnalyticsRequest,
 ) {
   const { name, activated, muted, frequency, tags } = check.settings;
   return {
@@ -215,18 +246,29 @@ export function toWireAnalytics(
   };
 }
 
-export function toWireSummary(summary: CheckSummary) {
+export function toWireSummary({
+  kind,
+  summary,
+}: {
+  readonly kind: Kind;
+  readonly summary: CheckSummary;
+}) {
   const { checkId, availability, latencyMs } = summary;
+  const { metric } = kind.samples;
   return {
     checkId,
-    checkType: "ICMP" as const,
+    checkType: kind.type,
     availability: availability === null ? null : toAvailabilityPercent(availability),
-    latency_avg: roundFigure(latencyMs.avg),
-    latency_p50: roundFigure(latencyMs.p50),
-    latency_p95: roundFigure(latencyMs.p95),
-    latency_p99: roundFigure(latencyMs.p99),
-    packetLoss_avg: roundFigure(summary.packetLossPercent),
-    packetLoss_p95: summary.packetLossP95Percent,
-    packetLoss_p99: summary.packetLossP99Percent,
+    [`${metric}_avg`]: roundFigure(latencyMs.avg),
+    [`${metric}_p50`]: roundFigure(latencyMs.p50),
+    [`${metric}_p95`]: roundFigure(latencyMs.p95),
+    [`${metric}_p99`]: roundFigure(latencyMs.p99),
+    ...Object.fromEntries(
+      Object.entries(summary.parts).flatMap(([name, { avg, p95, p99 }]) => [
+        [`${name}_avg`, roundFigure(avg)],
+        [`${name}_p95`, roundFigure(p95)],
+        [`${name}_p99`, roundFigure(p99)],
+      ]),
+    ),
   };
 }

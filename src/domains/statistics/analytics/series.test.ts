@@ -7,6 +7,7 @@ import {
   type RunsWorld,
   readMeasurement,
 } from "../../../../test/support/rooms/runs.ts";
+import { kinds } from "../../../kinds/index.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { createPartition } from "../../runs/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
@@ -14,8 +15,8 @@ import type { Watched } from "../../runs/watch-list.ts";
 import type { Rollup } from "../rollups/rollup.ts";
 import { rollUpClosedHours } from "../rollups/rollup-builder.ts";
 import { dayMs, hourMs } from "../window.ts";
-import { type AnalyticsWish, getIcmpAnalytics, type RunStatus } from "./actions.ts";
-import { parseMetrics } from "./metrics.ts";
+import { type AnalyticsRequest, getAnalytics, type RunStatus } from "./actions.ts";
+import { listMetrics, parseMetrics } from "./metrics.ts";
 
 const nowMs = Date.parse("2026-11-15T12:00:00.000Z");
 const firstMs = Date.parse("2026-11-13T00:00:00.000Z");
@@ -42,17 +43,17 @@ const wishes = fc
     length: fc.integer({ min: 60_000, max: 3 * dayMs }),
     intervalMinutes: fc.constantFrom(1, 7, 30, 60, 90, 180, 1_440, 2_880, 43_200, null),
     isByLocation: fc.boolean(),
-    hasPackets: fc.boolean(),
+    hasSamples: fc.boolean(),
     statuses: fc.constantFrom<RunStatus[]>([], [], ["success"], ["failure"]),
   })
   .map(
-    ({ start, length, ...rest }): AnalyticsWish => ({
+    ({ start, length, ...rest }): AnalyticsRequest => ({
       ...rest,
       checkId: check.checkId,
       fromMs: start,
       toMs: start + length,
       quickRange: "last24Hours",
-      metrics: parseMetrics(["availability"]),
+      metrics: parseMetrics(["availability"], listMetrics(kinds.ICMP)),
       limit: null,
       page: 1,
     }),
@@ -64,7 +65,7 @@ const verdictsOf = {
 } as const;
 
 /** The plain way: the results of one point of one series. */
-function listOf(wish: AnalyticsWish, location: string | null, span: [number, number]) {
+function listOf(wish: AnalyticsRequest, location: string | null, span: [number, number]) {
   const wanted: readonly string[] = wish.statuses.flatMap((status) => verdictsOf[status]);
   const here = all.filter(
     ({ result }) =>
@@ -76,11 +77,11 @@ function listOf(wish: AnalyticsWish, location: string | null, span: [number, num
     ({ isFinal, verdict }) => isFinal && (wanted.length === 0 || wanted.includes(verdict)),
   );
   const retries = here.filter(({ isFinal }) => !isFinal).length;
-  return { finals, retries, hasPackets: wish.hasPackets };
+  return { finals, retries, hasSamples: wish.hasSamples };
 }
 
 function assertPoint(rollup: Rollup, expected: ReturnType<typeof listOf>): void {
-  const { finals, retries, hasPackets } = expected;
+  const { finals, retries, hasSamples } = expected;
   for (const name of ["unknown", "passing", "degraded", "failing"] as const) {
     assert.equal(rollup[name], finals.filter(({ verdict }) => verdict === name).length);
   }
@@ -88,18 +89,18 @@ function assertPoint(rollup: Rollup, expected: ReturnType<typeof listOf>): void 
   const measured = finals.flatMap(
     ({ result: { outcome } }) => readMeasurement(outcome)?.statistics ?? [],
   );
-  assert.equal(rollup.sketches.loss.count, measured.length);
-  assert.equal(rollup.sketches.avg.count, measured.filter(({ avgMs }) => avgMs !== null).length);
+  assert.equal(rollup.parts[0]?.count, measured.length);
+  assert.equal(rollup.parts[3]?.count, measured.filter(({ avgMs }) => avgMs !== null).length);
   const sent = measured.reduce((sum, { packetsSent }) => sum + packetsSent, 0);
-  assert.equal(rollup.packets_sent, sent);
+  assert.equal(rollup.counters[0], sent);
   const received = measured.reduce((sum, { packetsReceived }) => sum + packetsReceived, 0);
-  assert.equal(rollup.sketches.rtt.count, hasPackets ? received : 0);
+  assert.equal(rollup.samples.count, hasSamples ? received : 0);
 }
 
 async function assertSeriesEqual(): Promise<void> {
   await fc.assert(
     fc.asyncProperty(wishes, async (wish) => {
-      const { window, series } = await getIcmpAnalytics(world.context, caller, wish);
+      const { window, series } = await getAnalytics(world.context, caller, wish);
       assert.ok(window.fromMs <= (wish.fromMs ?? 0) && window.toMs === wish.toMs);
       for (const { location, points } of series) {
         for (const [index, { startsMs, rollup }] of points.entries()) {
@@ -138,13 +139,13 @@ test("pages are parts of the window, one after another", async () => {
     intervalMinutes: 60,
     statuses: [],
     isByLocation: false,
-    hasPackets: false,
-    metrics: parseMetrics(["retries"]),
+    hasSamples: false,
+    metrics: parseMetrics(["retries"], listMetrics(kinds.ICMP)),
     limit: null,
     page: 1,
   } as const;
-  const timesOf = async (part: Partial<AnalyticsWish>) => {
-    const { series } = await getIcmpAnalytics(world.context, caller, { ...wish, ...part });
+  const timesOf = async (part: Partial<AnalyticsRequest>) => {
+    const { series } = await getAnalytics(world.context, caller, { ...wish, ...part });
     return series[0]?.points.map(({ startsMs }) => (startsMs - wish.fromMs) / hourMs);
   };
   assert.deepEqual(await timesOf({}), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

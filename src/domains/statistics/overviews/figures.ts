@@ -1,39 +1,36 @@
-import { type CheckSummary, summarise } from "../analytics/actions.ts";
+import { type OfCheck, type RunSums, sumRunsByHour } from "../../runs/index.ts";
+import {
+  type CheckSummary,
+  type CheckToSum,
+  findFigureKinds,
+  summarise,
+  toMarks,
+} from "../analytics/actions.ts";
 import { findRolledTimes, sumTotals } from "../analytics/analytics-store.ts";
 import type { StatisticsContext } from "../context.ts";
+import { type HourPoint, readHourRecords } from "../rollups/hour-line.ts";
 import {
-  addRawRow,
-  addTotal,
-  clearTotal,
+  addRollup,
+  addRunSums,
+  clearRollup,
   createTotal,
   createTotalAdder,
-  type Total,
-  trimTotal,
+  type FigureKind,
+  noFigures,
+  type Rollup,
+  trimRollup,
 } from "../rollups/rollup.ts";
 import { aggregate } from "../sketch-statistics.ts";
 import {
   alignWindow,
-  blockMs,
   dayMs,
   hourMs,
   type Pieces,
-  planMarks,
   planPieces,
   type Span,
   startOf,
 } from "../window.ts";
-import { type DayHoursRow, listDayHours, sumResultsByHour } from "./overview-store.ts";
-
-/** One point of a sparkline. */
-export interface HourPoint {
-  readonly startsMs: number;
-  /** Of the packets that were answered; null when there were none. */
-  readonly avgMs: number | null;
-  /** Runs that reached a verdict. */
-  readonly runs: number;
-  readonly degraded: number;
-  readonly failing: number;
-}
+import { type DayHoursRow, listDayHours } from "./overview-store.ts";
 
 export interface CheckFigures {
   readonly day: CheckSummary;
@@ -65,50 +62,31 @@ export async function planWindows({ db, clock }: FiguresContext): Promise<Window
   return { day, week, dayPieces: planPieces(day, ofDay), weekPieces: planPieces(week, ofWeek) };
 }
 
-function toMarks({ days, hours }: Pieces) {
-  return { daily_rollups: planMarks(days, blockMs), hourly_rollups: planMarks(hours, dayMs) };
-}
-
 const isWithin = (moment: number, spans: readonly Span[]) =>
   spans.some(({ fromMs, toMs }) => moment >= fromMs && moment < toMs);
 
 interface Sums {
-  day: Total;
-  week: Total;
+  day: Rollup;
+  week: Rollup;
   readonly hours: Map<number, HourPoint>;
 }
 
-const nothing = trimTotal(createTotal());
-const createSums = (): Sums => ({ day: nothing, week: nothing, hours: new Map() });
+const createSums = (kind: FigureKind): Sums => {
+  const nothing = trimRollup(createTotal(kind));
+  return { day: nothing, week: nothing, hours: new Map() };
+};
 
-function pointOf(startsMs: number, total: Total): HourPoint {
-  const { passing, degraded, failing, sketches } = total;
-  const avgMs = aggregate(sketches.rtt, "avg");
+function pointOf(startsMs: number, total: Rollup): HourPoint {
+  const { passing, degraded, failing, samples } = total;
+  const avgMs = aggregate(samples, "avg");
   return { startsMs, avgMs, runs: passing + degraded + failing, degraded, failing };
-}
-
-/** Bytes of one hour: five whole numbers and the sum of its round trips, as SQL wrote them. */
-const hourBytes = 28;
-
-function readHours({ dayMs: fromMs, hours }: DayHoursRow, visit: (point: HourPoint) => void): void {
-  if (hours === null) return;
-  const view = new DataView(hours.buffer, hours.byteOffset, hours.byteLength);
-  for (let at = 0; at + hourBytes <= hours.length; at += hourBytes) {
-    const answered = view.getInt32(at + 16);
-    visit({
-      startsMs: fromMs + view.getInt32(at) * hourMs,
-      avgMs: answered > 0 ? view.getFloat64(at + 20) / answered : null,
-      runs: view.getInt32(at + 4),
-      degraded: view.getInt32(at + 8),
-      failing: view.getInt32(at + 12),
-    });
-  }
 }
 
 function readClosedHours(rows: readonly DayHoursRow[], sumsOf: (place: number) => Sums): void {
   for (const row of rows) {
     const { hours } = sumsOf(row.place);
-    readHours(row, (point) => hours.set(point.startsMs, point));
+    if (row.hours === null) continue;
+    readHourRecords(row.hours, row.dayMs, (point) => hours.set(point.startsMs, point));
   }
 }
 
@@ -127,20 +105,21 @@ function joinRaw({ dayPieces, weekPieces }: Windows): readonly Span[] {
 /** What closed hours and days amount to, for each check in its place. */
 async function sumClosed(
   db: FiguresContext["db"],
-  checkIds: readonly string[],
+  checks: readonly CheckToSum[],
   { day, dayPieces, weekPieces }: Windows,
 ): Promise<readonly Sums[]> {
-  const sums = checkIds.map(createSums);
-  const nowhere = createSums();
+  const checkIds = checks.map(({ checkId }) => checkId);
+  const sums = checks.map(({ kind }) => createSums(kind));
+  const nowhere = createSums(noFigures);
   const sumsOf = (place: number) => sums[place - 1] ?? nowhere;
   const addRow = createTotalAdder();
-  const total = createTotal();
+  const clearFor = createScratch();
   const addRolled = async (which: "day" | "week", pieces: Pieces) => {
     const rows = await sumTotals(db, checkIds, toMarks(pieces));
     for (const row of rows) {
-      clearTotal(total);
+      const total = clearFor(checks[row.place - 1]?.kind ?? noFigures);
       addRow(total, row);
-      sumsOf(row.place)[which] = trimTotal(total);
+      sumsOf(row.place)[which] = trimRollup(total);
     }
   };
   const hasClosed = dayPieces.hours.length + dayPieces.days.length > 0;
@@ -152,29 +131,43 @@ async function sumClosed(
   return sums;
 }
 
+/** One piece of memory for each kind, cleared whenever it is asked for. */
+function createScratch(): (kind: FigureKind) => Rollup {
+  const known = new Map<FigureKind, Rollup>();
+  return (kind) => {
+    const total = known.get(kind) ?? createTotal(kind);
+    known.set(kind, total);
+    clearRollup(total);
+    return total;
+  };
+}
+
 interface OpenHour {
   readonly startsMs: number;
-  readonly total: Total;
+  readonly total: Rollup;
 }
 
 /** The hours that are not rolled up yet, or the parts of them that lie in some spans, by check. */
 async function sumOpen(
   db: FiguresContext["db"],
-  checkIds: readonly string[],
+  checks: readonly CheckToSum[],
   spans: readonly Span[],
 ): Promise<ReadonlyMap<string, readonly OpenHour[]>> {
-  const found = new Map<string, OpenHour[]>(checkIds.map((id) => [id, []]));
-  const total = createTotal();
-  const addRaw = async (span: Span, some: readonly string[]) => {
-    for (const row of await sumResultsByHour(db, some, span)) {
-      clearTotal(total);
-      addRawRow(total, row);
-      const hour = { startsMs: row.startsMs, total: trimTotal(total) };
-      found.get(some[row.place - 1] ?? "")?.push(hour);
+  const found = new Map<string, OpenHour[]>(checks.map(({ checkId }) => [checkId, []]));
+  const clearFor = createScratch();
+  const addRow = (row: OfCheck<RunSums & { startsMs: number }>, check: CheckToSum) => {
+    const total = clearFor(check.kind);
+    addRunSums(total, row);
+    found.get(check.checkId)?.push({ startsMs: row.startsMs, total: trimRollup(total) });
+  };
+  const addRaw = async (span: Span, some: readonly CheckToSum[]) => {
+    for (const row of await sumRunsByHour(db, some, span)) {
+      const check = some[row.place - 1];
+      if (check !== undefined) addRow(row, check);
     }
   };
-  const chunks = Array.from({ length: Math.ceil(checkIds.length / rawChunk) }, (_, n) =>
-    checkIds.slice(n * rawChunk, (n + 1) * rawChunk),
+  const chunks = Array.from({ length: Math.ceil(checks.length / rawChunk) }, (_, n) =>
+    checks.slice(n * rawChunk, (n + 1) * rawChunk),
   );
   // Each answer is added up as it comes, while the database works on the next.
   await Promise.all(spans.flatMap((span) => chunks.map((chunk) => addRaw(span, chunk))));
@@ -186,9 +179,10 @@ function drawPoints(open: readonly OpenHour[]): ReadonlyMap<number, HourPoint> {
   const points = new Map<number, HourPoint>();
   for (const { startsMs } of open) {
     const parts = open.filter((hour) => hour.startsMs === startsMs).map(({ total }) => total);
-    const [only] = parts;
-    const total = parts.length === 1 && only !== undefined ? only : createTotal();
-    if (parts.length > 1) for (const part of parts) addTotal(total, part);
+    const [first, ...others] = parts;
+    if (first === undefined) continue;
+    const total = others.length === 0 ? first : createTotal(first.kind);
+    if (others.length > 0) for (const part of parts) addRollup(total, part);
     points.set(startsMs, pointOf(startsMs, total));
   }
   return points;
@@ -196,11 +190,11 @@ function drawPoints(open: readonly OpenHour[]): ReadonlyMap<number, HourPoint> {
 
 /** Adds up closed and open, in the same memory again and again: there are checks by the hundred. */
 function createSummariser({ day: span, dayPieces, weekPieces }: Windows) {
-  const total = createTotal();
-  const addUp = (id: string, closed: Total, open: readonly OpenHour[]) => {
-    clearTotal(total);
-    addTotal(total, closed);
-    for (const hour of open) addTotal(total, hour.total);
+  const clearFor = createScratch();
+  const addUp = (id: string, closed: Rollup, open: readonly OpenHour[]) => {
+    const total = clearFor(closed.kind);
+    addRollup(total, closed);
+    for (const hour of open) addRollup(total, hour.total);
     return summarise(id, total);
   };
   return (id: string, closed: Sums, open: readonly OpenHour[]): CheckFigures => {
@@ -282,23 +276,26 @@ export class FigureReader {
   /** By id. Whose checks they are is for the caller to have asked. */
   async read(checkIds: readonly string[]): Promise<Map<string, CheckFigures>> {
     if (checkIds.length === 0) return new Map();
-    const windows = await planWindows(this.#context);
+    const [windows, checks] = await Promise.all([
+      planWindows(this.#context),
+      findFigureKinds(this.#context.db, checkIds),
+    ]);
     const [closed, open] = await Promise.all([
-      this.#readClosed(checkIds, windows),
-      this.#readOpen(checkIds, joinRaw(windows)),
+      this.#readClosed(checks, windows),
+      this.#readOpen(checks, joinRaw(windows)),
     ]);
     const summariseOne = createSummariser(windows);
     return new Map(
-      checkIds.map((id) => [
-        id,
-        summariseOne(id, closed.get(id) ?? createSums(), open.get(id) ?? []),
-      ]),
+      checks.map(({ checkId, kind }) => {
+        const sums = closed.get(checkId) ?? createSums(kind);
+        return [checkId, summariseOne(checkId, sums, open.get(checkId) ?? [])];
+      }),
     );
   }
 
   /** Most of an open hour is settled: only its last minutes are read at every look. */
   async #readOpen(
-    checkIds: readonly string[],
+    checks: readonly CheckToSum[],
     spans: readonly Span[],
   ): Promise<ReadonlyMap<string, readonly OpenHour[]>> {
     const { db, clock } = this.#context;
@@ -308,17 +305,17 @@ export class FigureReader {
     const pieces = JSON.stringify(old);
     // Taken before anything is waited for: meanwhile another look may settle more, or forget.
     const known = new Map<string, readonly OpenHour[]>();
-    for (const id of checkIds) {
+    for (const { checkId: id } of checks) {
       const one = this.#settled.get(id);
       if (one?.pieces === pieces) known.set(id, one.hours);
     }
-    const missing = checkIds.filter((id) => !known.has(id));
+    const missing = checks.filter(({ checkId }) => !known.has(checkId));
     const [settled, since] = await Promise.all([
       sumOpen(db, missing, old),
-      sumOpen(db, checkIds, recent),
+      sumOpen(db, checks, recent),
     ]);
     const found = new Map<string, readonly OpenHour[]>();
-    for (const id of checkIds) {
+    for (const { checkId: id } of checks) {
       const hours = known.get(id) ?? settled.get(id) ?? [];
       found.set(id, [...hours, ...(since.get(id) ?? [])]);
       this.#settled.delete(id);
@@ -329,7 +326,7 @@ export class FigureReader {
   }
 
   async #readClosed(
-    checkIds: readonly string[],
+    checks: readonly CheckToSum[],
     windows: Windows,
   ): Promise<ReadonlyMap<string, Sums>> {
     const { db, clock } = this.#context;
@@ -338,16 +335,16 @@ export class FigureReader {
     const { days: weekDays, hours: weekHours } = windows.weekPieces;
     const pieces = JSON.stringify([days, hours, weekDays, weekHours]);
     const found = new Map<string, Sums>();
-    for (const id of checkIds) {
+    for (const { checkId: id } of checks) {
       const known = this.#closed.get(id);
       const isFresh = known?.pieces === pieces && atMs - known.atMs < maxClosedAgeMs;
       if (known !== undefined && isFresh) found.set(id, known.sums);
     }
-    const missing = checkIds.filter((id) => !found.has(id));
+    const missing = checks.filter(({ checkId }) => !found.has(checkId));
     if (missing.length === 0) return found;
     const read = await sumClosed(db, missing, windows);
-    for (const [index, id] of missing.entries()) {
-      const sums = read[index] ?? createSums();
+    for (const [index, { checkId: id, kind }] of missing.entries()) {
+      const sums = read[index] ?? createSums(kind);
       found.set(id, sums);
       this.#closed.delete(id);
       this.#closed.set(id, { sums, pieces, atMs });

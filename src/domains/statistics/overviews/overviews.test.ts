@@ -193,13 +193,13 @@ test("a look that takes long counts nothing twice when others go on meanwhile", 
   held = promise;
   asked = 0;
   const slow = reader.read(ids);
-  // Its windows are planned by two questions; the gate is for what it reads then.
-  await waitUntil("it plans", () => asked === 2);
+  // Its windows are planned by two questions and its kinds found by one; the gate is for what it reads then.
+  await waitUntil("it plans", () => asked === 3);
   held = null;
   resolve();
   const { promise: reads, resolve: goOn } = Promise.withResolvers<void>();
   held = reads;
-  await waitUntil("it reads", () => asked > 2);
+  await waitUntil("it reads", () => asked > 3);
   held = null;
   world.clock.advance(10 * 60_000);
   await reader.read(ids);

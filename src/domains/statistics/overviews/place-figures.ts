@@ -1,11 +1,13 @@
-import { forEachRtt } from "../../../kinds/icmp/packet-codec.ts";
-import { createSketch, decodeSketchesInto, type Sketch } from "../sketch.ts";
-import { addQuickly, aggregate, readShares } from "../sketch-statistics.ts";
+import { decodeSketchesInto } from "../../../platform/sketch.ts";
+import { type OfCheck, type RunSums, sumRunsByLocation } from "../../runs/index.ts";
+import { findFigureKinds } from "../analytics/actions.ts";
+import { addRunSums, createTotal, type FigureKind, type Rollup } from "../rollups/rollup.ts";
+import { aggregate, readShares } from "../sketch-statistics.ts";
 import { computeAvailability } from "../uptime.ts";
 import { type FiguresContext, planWindows } from "./figures.ts";
-import { type PlaceRow, sumPlacesOfHours, sumPlacesOfResults } from "./overview-store.ts";
+import { type LocationRow, sumHoursByLocation } from "./overview-store.ts";
 
-/** What one place found of a check in the last day. */
+/** What one location found of a check in the last day. */
 export interface PlaceFigures {
   readonly location: string;
   readonly availability: number | null;
@@ -14,60 +16,70 @@ export interface PlaceFigures {
   readonly p99Ms: number | null;
 }
 
-interface PlaceSum {
-  passing: number;
-  degraded: number;
-  failing: number;
-  readonly rtt: Sketch;
-}
-
-function addPlaceRow(sum: PlaceSum, row: PlaceRow): void {
+function addHours(sum: Rollup, row: LocationRow): void {
   sum.passing += row.passing;
   sum.degraded += row.degraded;
   sum.failing += row.failing;
-  if (row.rtt) decodeSketchesInto(row.rtt, sum.rtt);
-  if (row.packets) forEachRtt(row.packets, (rttMs) => addQuickly(sum.rtt, rttMs));
+  if (row.samples) decodeSketchesInto(row.samples, sum.samples);
 }
 
-/** The last day of each check, place by place. */
+/** The last day of each check, location by location. */
 export async function readPlaceFigures(
   context: FiguresContext,
   checkIds: readonly string[],
 ): Promise<Map<string, readonly PlaceFigures[]>> {
-  const found = new Map(checkIds.map((id) => [id, new Map<string, PlaceSum>()]));
   if (checkIds.length === 0) return new Map();
-  const { dayPieces } = await planWindows(context);
   const { db } = context;
-  const add = (rows: readonly PlaceRow[]) => {
-    for (const row of rows) {
-      const places = found.get(checkIds[row.place - 1] ?? "");
-      const sum = places?.get(row.location) ?? {
-        passing: 0,
-        degraded: 0,
-        failing: 0,
-        rtt: createSketch(),
-      };
-      places?.set(row.location, sum);
-      addPlaceRow(sum, row);
+  const [{ dayPieces }, checks] = await Promise.all([
+    planWindows(context),
+    findFigureKinds(db, checkIds),
+  ]);
+  const found = checks.map(({ kind }) => ({ kind, sums: new Map<string, Rollup>() }));
+  const sumOf = (row: OfCheck<{ readonly location: string }>) => {
+    const check = found[row.place - 1];
+    return check === undefined ? null : findSum(check, row.location);
+  };
+  const addRolled = async () => {
+    // A day that is rolled up whole is still known hour by hour.
+    const spans = [...dayPieces.hours, ...dayPieces.days];
+    for (const row of await sumHoursByLocation(db, checkIds, spans)) {
+      const sum = sumOf(row);
+      if (sum !== null) addHours(sum, row);
     }
   };
-  // A day that is rolled up whole is still known hour by hour.
-  const hours = [...dayPieces.hours, ...dayPieces.days];
+  const addRuns = (rows: readonly OfCheck<RunSums & { readonly location: string }>[]) => {
+    for (const row of rows) {
+      const sum = sumOf(row);
+      if (sum !== null) addRunSums(sum, row);
+    }
+  };
   await Promise.all([
-    sumPlacesOfHours(db, checkIds, hours).then(add),
-    ...dayPieces.raw.map((span) => sumPlacesOfResults(db, checkIds, span).then(add)),
+    addRolled(),
+    ...dayPieces.raw.map((span) => sumRunsByLocation(db, checks, span).then(addRuns)),
   ]);
   return new Map(
-    [...found].map(([id, places]) => [id, [...places].map(describePlace).sort(byLocation)]),
+    found.map(({ sums }, index) => [
+      checkIds[index] ?? "",
+      [...sums].map(describeLocation).sort(byLocation),
+    ]),
   );
 }
 
-function describePlace([location, sum]: [string, PlaceSum]): PlaceFigures {
-  const [p95Ms = null, p99Ms = null] = readShares(sum.rtt, [0.95, 0.99]);
+function findSum(
+  { kind, sums }: { readonly kind: FigureKind; readonly sums: Map<string, Rollup> },
+  location: string,
+): Rollup {
+  const sum = sums.get(location) ?? createTotal(kind);
+  sums.set(location, sum);
+  return sum;
+}
+
+function describeLocation([location, sum]: [string, Rollup]): PlaceFigures {
+  const [p95Ms = null, p99Ms = null] = readShares(sum.samples, [0.95, 0.99]);
   return {
     location,
     availability: computeAvailability(sum),
-    avgMs: aggregate(sum.rtt, "avg"),
+    avgMs: aggregate(sum.samples, "avg"),
     p95Ms,
     p99Ms,
   };

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
 import { createRunsWorld, type RunsWorld } from "../../../../test/support/rooms/runs.ts";
-import { markRepairs } from "../../runs/late-hour-store.ts";
+import { markLateHours } from "../../runs/late-hour-store.ts";
 import { createPartition } from "../../runs/partition-store.ts";
 import { insertNewResults } from "../../runs/result-store.ts";
 import { idFloor } from "../../runs/run-id.ts";
@@ -29,9 +29,9 @@ before(async () => {
     world.context.db,
     createRunsOverTime(checks, span, () => 0.5),
   );
-  await world.query("create table sound as select id, packets from results");
+  await world.query("create table sound as select id, samples from results");
   await world.query(
-    "update results set packets = '\\x01' where check_id = $1 and id >= $2 and id < $3",
+    "update results set samples = '\\x09' where check_id = $1 and id >= $2 and id < $3",
     poisonedId,
     idFloor(firstMs),
     idFloor(firstMs + hourMs),
@@ -42,7 +42,7 @@ after(() => world.stop());
 const listAside = () => world.query("select work, key, reason, attempts from set_aside");
 const listHours = async (checkId: string) => {
   const rows = await world.query(
-    `select distinct starts_at from hourly_rollups where check_id = $1 and location <> ''
+    `select distinct starts_at from hourly_rollups where check_id = $1
       order by starts_at`,
     checkId,
   );
@@ -51,7 +51,7 @@ const listHours = async (checkId: string) => {
 const sumDay = async (checkId: string) => {
   const [row] = await world.query(
     `select sum(runs[1] + runs[2] + runs[3] + runs[4])::int as count from daily_rollups
-      where check_id = $1 and location <> '' and starts_at = $2`,
+      where check_id = $1 and starts_at = $2`,
     checkId,
     new Date(dayStartMs),
   );
@@ -68,16 +68,16 @@ test("an hour that fails for one check is done for the others, and so is its day
   const [aside, ...others] = await listAside();
   assert.deepEqual(others, []);
   assert.deepEqual([aside?.work, aside?.key, aside?.attempts], ["roll statistics up", key, 1]);
-  assert.match(String(aside?.reason), /packets are 16 bytes each/);
+  assert.match(String(aside?.reason), /not the format of a sketch/);
   assert.deepEqual(await rollUpClosedHours(world.context), { hours: 0, days: 0 });
 });
 
 test("late results of other checks are repaired while it fails on", async () => {
   const marks = checks.map(({ checkId }) => ({ checkId, hourMs: firstMs + hourMs }));
-  await markRepairs(world.context.db, marks);
+  await markLateHours(world.context.db, marks);
   world.clock.advance(60_000);
   await keepRollups(world.context);
-  assert.deepEqual(await world.query("select check_id from rollup_repairs"), [
+  assert.deepEqual(await world.query("select check_id from late_hours"), [
     { check_id: poisonedId },
   ]);
   assert.equal((await listAside())[0]?.attempts, 2);
@@ -85,23 +85,23 @@ test("late results of other checks are repaired while it fails on", async () => 
 
 test("once its rows are sound again, the hour and the day have them", async () => {
   await world.query(
-    "update results set packets = sound.packets from sound where sound.id = results.id",
+    "update results set samples = sound.samples from sound where sound.id = results.id",
   );
   world.clock.advance(60_000);
   await keepRollups(world.context);
   assert.deepEqual(await listHours(poisonedId), [0, 1]);
   assert.equal(await sumDay(poisonedId), await sumDay(checks[0]?.checkId ?? ""));
   assert.deepEqual(await listAside(), []);
-  assert.deepEqual(await world.query("select check_id from rollup_repairs"), []);
+  assert.deepEqual(await world.query("select check_id from late_hours"), []);
 });
 
 test("what never gets sound is given up in the end", async () => {
-  await world.query("update results set packets = '\\x01' where check_id = $1", poisonedId);
-  await markRepairs(world.context.db, [{ checkId: poisonedId, hourMs: firstMs }]);
+  await world.query("update results set samples = '\\x09' where check_id = $1", poisonedId);
+  await markLateHours(world.context.db, [{ checkId: poisonedId, hourMs: firstMs }]);
   let rounds = 0;
   for (; rounds < 30; rounds += 1) {
     await keepRollups(world.context);
-    if ((await world.query("select check_id from rollup_repairs")).length === 0) break;
+    if ((await world.query("select check_id from late_hours")).length === 0) break;
     world.clock.advance(7_200_000);
   }
   assert.equal(rounds, 19);

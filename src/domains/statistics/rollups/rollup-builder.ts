@@ -1,21 +1,32 @@
 import { setImmediate } from "node:timers/promises";
+import type { Kind } from "../../../kinds/kind.ts";
 import { type Database, inTransaction, onOneConnection } from "../../../platform/database.ts";
 import { takeEach } from "../../../platform/loop.ts";
 import { clearSetAside, isPassing, setAside } from "../../../platform/set-aside.ts";
-import { listWatchedIdsAfter } from "../../checks/index.ts";
+import { listWatchedIdsAfter, listWatchedKinds } from "../../checks/index.ts";
 import {
   type CheckHour,
-  deleteRepair,
+  type CheckOfKind,
+  deleteLateHour,
   findOldestPartition,
-  listRepairs,
-  markRepairs,
+  listLateHours,
+  markLateHours,
   nameCheckHour,
+  type OfCheck,
   rollupWork,
-  takeRepairs,
+  sumRunsByLocation,
+  takeLateHours,
 } from "../../runs/index.ts";
 import type { StatisticsContext } from "../context.ts";
 import { blockMs, dayMs, hourlyKeptFrom, hourMs, keptDays, startOf } from "../window.ts";
-import { addRawRow, addRolledRow, createRollup, everywhere } from "./rollup.ts";
+import {
+  addRolledRow,
+  addRunSums,
+  addSummaryRow,
+  createRollup,
+  createTotal,
+  type Rollup,
+} from "./rollup.ts";
 import {
   deleteRollupsBefore,
   findLastRolledHour,
@@ -23,11 +34,12 @@ import {
   markRolled,
   type PlacedRollup,
   type RollupUnit,
+  type RunningTotal,
   readHoursOfDay,
-  readRawHour,
   releaseRollupLock,
   saveRollups,
-  sumPlaces,
+  saveRunningTotals,
+  sumLocations,
   tryRollupLock,
 } from "./rollup-store.ts";
 
@@ -127,7 +139,7 @@ async function rollUpAllChecks(
 ): Promise<void> {
   let after = lowestId;
   while (true) {
-    const checkIds = (await listWatchedIdsAfter(db, after, chunkSize)).map(({ id }) => id);
+    const checkIds = await listWatchedIdsAfter(db, after, chunkSize);
     const last = checkIds.at(-1);
     if (last === undefined) return;
     after = last;
@@ -137,7 +149,7 @@ async function rollUpAllChecks(
       async (checkId, error) => {
         const hour = { checkId, hourMs: span.startMs };
         // Repairing the hour repairs its day as well.
-        if (await leaveForLater(context, hour, error)) await markRepairs(db, [hour]);
+        if (await leaveForLater(context, hour, error)) await markLateHours(db, [hour]);
       },
     );
     await setImmediate();
@@ -176,51 +188,80 @@ async function leaveForLater(
   return (await setAside(context, aside)) !== null;
 }
 
-/** One statement writes the places and one the totals: each is there whole or not at all. */
+type CheckWithKind = CheckOfKind & { readonly kind: Kind };
+
+/** The checks that still exist. */
+async function findKinds(db: Database, checkIds: readonly string[]): Promise<CheckWithKind[]> {
+  const kinds = await listWatchedKinds(db, checkIds);
+  return [...kinds].map(([checkId, kind]) => ({ checkId, kind }));
+}
+
+async function readUnit(
+  db: Database,
+  { unit, startMs }: UnitSpan,
+  checks: readonly CheckWithKind[],
+): Promise<PlacedRollup[]> {
+  const placed: PlacedRollup[] = [];
+  const place = (row: OfCheck<{ readonly location: string }>, add: (rollup: Rollup) => void) => {
+    const check = checks[row.place - 1];
+    if (check === undefined) return;
+    const rollup = createRollup(check.kind);
+    add(rollup);
+    placed.push({ checkId: check.checkId, location: row.location, rollup });
+  };
+  if (unit === "hour") {
+    const hour = { fromMs: startMs, toMs: startMs + hourMs };
+    for (const row of await sumRunsByLocation(db, checks, hour)) {
+      place(row, (rollup) => addRunSums(rollup, row));
+    }
+  } else {
+    const checkIds = checks.map(({ checkId }) => checkId);
+    for (const row of await readHoursOfDay(db, checkIds, startMs)) {
+      place(row, (rollup) => addRolledRow(rollup, row));
+    }
+  }
+  return placed;
+}
+
+/** One statement writes the locations and one the totals: each is there whole or not at all. */
 async function rollUpChecks(
   db: Database,
   span: UnitSpan,
   checkIds: readonly string[],
 ): Promise<void> {
-  const placed: PlacedRollup[] = [];
-  if (span.unit === "hour") {
-    for (const row of await readRawHour(db, checkIds, span.startMs)) {
-      const rollup = createRollup();
-      addRawRow(rollup, row);
-      placed.push({ checkId: row.check_id, location: row.location, rollup });
-    }
-  } else {
-    for (const row of await readHoursOfDay(db, checkIds, span.startMs)) {
-      const rollup = createRollup();
-      addRolledRow(rollup, row);
-      placed.push({ checkId: row.check_id, location: row.location, rollup });
-    }
-  }
+  const checks = await findKinds(db, checkIds);
+  const placed = await readUnit(db, span, checks);
   await saveRollups(db, span, placed);
   // A check that did not run needs no total of its own: the last one before still holds.
-  const ran = [...new Set(placed.map(({ checkId }) => checkId))];
-  await saveTotals(db, span, ran);
+  const ran = new Set(placed.map(({ checkId }) => checkId));
+  await saveTotals(
+    db,
+    span,
+    checks.filter(({ checkId }) => ran.has(checkId)),
+  );
 }
 
 const stepMs: Readonly<Record<RollupUnit, number>> = { hour: hourMs, day: dayMs };
 /** How far back the totals of each unit reach. */
 const totalMs: Readonly<Record<RollupUnit, number>> = { hour: dayMs, day: blockMs };
 
-/** Added up anew from the places each time, so that doing it again changes nothing. */
+/** Added up anew from the locations each time, so that doing it again changes nothing. */
 async function saveTotals(
   db: Database,
   { unit, startMs }: UnitSpan,
-  checkIds: readonly string[],
+  checks: readonly CheckWithKind[],
 ): Promise<void> {
-  if (checkIds.length === 0) return;
+  if (checks.length === 0) return;
   const span = { fromMs: startOf(startMs, totalMs[unit]), toMs: startMs + stepMs[unit] };
-  const totals: PlacedRollup[] = [];
-  for (const row of await sumPlaces(db, unit, checkIds, span)) {
-    const rollup = createRollup();
-    addRolledRow(rollup, row);
-    totals.push({ checkId: row.check_id, location: everywhere, rollup, hours: row.hours });
+  const totals: RunningTotal[] = [];
+  for (const row of await sumLocations(db, unit, checks, span)) {
+    const check = checks[row.place - 1];
+    if (check === undefined) continue;
+    const total = createTotal(check.kind);
+    addSummaryRow(total, row);
+    totals.push({ checkId: check.checkId, total, hours: row.hours });
   }
-  await saveRollups(db, { unit, startMs }, totals);
+  await saveRunningTotals(db, { unit, startMs }, totals);
 }
 
 /** Rolls the hours again that a late result belongs to, and their days where those were done. */
@@ -229,7 +270,7 @@ export function repairLateHours(context: BuilderContext): Promise<number | null>
     const now = context.clock.now();
     let repaired = 0;
     while (true) {
-      const repairs = await listRepairs(db, now, repairsAtOnce);
+      const repairs = await listLateHours(db, now, repairsAtOnce);
       if (repairs.length === 0) return repaired;
       await eachApart(
         repairs,
@@ -238,7 +279,7 @@ export function repairLateHours(context: BuilderContext): Promise<number | null>
           repaired += some.length;
         },
         async (hour, error) => {
-          if (!(await leaveForLater(context, hour, error))) await deleteRepair(db, hour);
+          if (!(await leaveForLater(context, hour, error))) await deleteLateHour(db, hour);
         },
       );
       await setImmediate();
@@ -247,7 +288,7 @@ export function repairLateHours(context: BuilderContext): Promise<number | null>
 }
 
 async function repairSome(db: Database, repairs: readonly CheckHour[]): Promise<void> {
-  await takeRepairs(db, repairs);
+  await takeLateHours(db, repairs);
   const byHour = Map.groupBy(repairs, (repair) => repair.hourMs);
   const hours = [...byHour.keys()].sort((one, other) => one - other);
   for (const startMs of hours) {
@@ -272,9 +313,10 @@ async function repairUnit(
 ): Promise<void> {
   await rollUpChecks(db, { unit, startMs }, checkIds);
   const endMs = startOf(startMs, totalMs[unit]) + totalMs[unit];
+  const checks = await findKinds(db, checkIds);
   const rolled = await listRolled(db, unit, startMs + stepMs[unit]);
   for (const later of [...rolled].filter((moment) => moment < endMs)) {
-    await saveTotals(db, { unit, startMs: later }, checkIds);
+    await saveTotals(db, { unit, startMs: later }, checks);
   }
 }
 

@@ -1,16 +1,19 @@
+import { allKinds } from "../../../kinds/index.ts";
+import type { Kind } from "../../../kinds/kind.ts";
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
-import { idFloor } from "../../runs/index.ts";
-import { encodeSketch } from "../sketch.ts";
+import { encodeSketch, type Sketch } from "../../../platform/sketch.ts";
+import type { OfCheck } from "../../runs/index.ts";
 import { aggregate } from "../sketch-statistics.ts";
+import { dayMs } from "../window.ts";
 import {
-  countNames,
-  everywhere,
-  type RawRow,
-  type RolledRow,
-  type Rollup,
-  sketchNames,
-  totalSketches,
-} from "./rollup.ts";
+  counterKeys,
+  joinSketches,
+  partKeys,
+  sumCounters,
+  summaryPartKeys,
+} from "./figure-columns.ts";
+import { hourRecordSql } from "./hour-line.ts";
+import type { RolledRow, Rollup } from "./rollup.ts";
 
 export type RollupUnit = "hour" | "day";
 
@@ -18,16 +21,12 @@ export interface PlacedRollup {
   readonly checkId: string;
   readonly location: string;
   readonly rollup: Rollup;
-  /** Of a total: the hours it is made of, as `sumPlaces` wrote them. */
-  readonly hours?: Uint8Array | null;
 }
 
-const hourMs = 3_600_000;
-const dayMs = 86_400_000;
-const tables: Readonly<Record<RollupUnit, string>> = {
-  hour: "hourly_rollups",
-  day: "daily_rollups",
-};
+const tables = {
+  hour: { rollups: "hourly_rollups", totals: "hourly_running_totals" },
+  day: { rollups: "daily_rollups", totals: "daily_running_totals" },
+} as const;
 /** Any number that no other program on the same database uses for an advisory lock. */
 const rollupLock = 7_333_885;
 /** So many rows go in one statement when old ones are deleted. */
@@ -80,133 +79,127 @@ export async function markRolled(db: Database, unit: RollupUnit, startMs: number
   );
 }
 
-type Placed<Row> = Row & { readonly check_id: string; readonly location: string };
+const countRuns = `sum(runs[1]) as unknown, sum(runs[2]) as passing, sum(runs[3]) as degraded,
+  sum(runs[4]) as failing`;
 
-/**
- * The inner query is for one check: it is an index range scan however few checks there are, and
- * what comes over the wire is a row for each place rather than for each result.
- */
-export async function readRawHour(
+/** A row for each check, by its place in the list, and location. */
+export function readHoursOfDay(
   db: Database,
   checkIds: readonly string[],
   startMs: number,
-): Promise<Placed<RawRow>[]> {
-  const rows = await runSql<Placed<RawRow>>(
-    db,
-    `select wanted.check_id, found.* from unnest($1::uuid[]) as wanted (check_id)
-      cross join lateral (
-        select location,
-          count(*) filter (where is_final and verdict = 0) as unknown,
-          count(*) filter (where is_final and verdict = 1) as passing,
-          count(*) filter (where is_final and verdict = 2) as degraded,
-          count(*) filter (where is_final and verdict = 3) as failing,
-          count(*) filter (where not is_final) as retries,
-          coalesce(sum(packets_sent) filter (where is_final), 0) as packets_sent,
-          coalesce(sum(packets_received) filter (where is_final), 0) as packets_received,
-          string_agg(packets, ''::bytea) filter (where is_final) as packets,
-          string_agg(float4send(avg_ms), ''::bytea) filter (where is_final) as avg,
-          string_agg(float4send(min_ms), ''::bytea) filter (where is_final) as min,
-          string_agg(float4send(max_ms), ''::bytea) filter (where is_final) as max,
-          string_agg(float4send(std_dev_ms), ''::bytea) filter (where is_final) as std_dev,
-          string_agg(float4send(loss_percent), ''::bytea) filter (where is_final) as loss
-        from results
-        where results.check_id = wanted.check_id and id >= $2 and id < $3
-        group by location
-      ) as found`,
-    [checkIds, idFloor(startMs), idFloor(startMs + hourMs)],
-  );
-  return rows;
-}
-
-const sums = `sum(runs[1]) as unknown, sum(runs[2]) as passing, sum(runs[3]) as degraded,
-  sum(runs[4]) as failing, sum(retries) as retries, sum(packets_sent) as packets_sent,
-  sum(packets_received) as packets_received`;
-const joined = (names: readonly string[]) =>
-  names.map((name) => `string_agg(${name}, ''::bytea) as ${name}`).join(", ");
-
-export async function readHoursOfDay(
-  db: Database,
-  checkIds: readonly string[],
-  startMs: number,
-): Promise<Placed<RolledRow>[]> {
-  const rows = await runPrepared<Placed<RolledRow>>(db, {
+): Promise<OfCheck<RolledRow & { readonly location: string }>[]> {
+  return runPrepared(db, {
     name: "read-hours-of-day",
-    text: `select wanted.check_id, found.* from unnest($1::uuid[]) as wanted (check_id)
+    text: `select place::int, found.*
+      from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
       cross join lateral (
-        select location, ${sums}, ${joined(sketchNames)} from hourly_rollups
+        select location, ${countRuns}, sum(retries) as retries, ${sumCounters()},
+          string_agg(samples, ''::bytea) as samples, ${joinSketches(partKeys)}
+        from hourly_rollups
         where hourly_rollups.check_id = wanted.check_id
           and starts_at >= to_timestamp($2::float8 / 1000)
-          and starts_at < to_timestamp($3::float8 / 1000) and location <> '${everywhere}'
+          and starts_at < to_timestamp($3::float8 / 1000)
         group by location
       ) as found`,
     values: [checkIds, startMs, startMs + dayMs],
   });
-  return rows;
 }
 
-/** A total, and of a day's total each of its hours in 28 bytes, which `readHours` reads. */
-type TotalOfPlaces = RolledRow & { readonly check_id: string; readonly hours: Uint8Array | null };
+/** What all locations add up to, and of a day's hours each one, for a line of points. */
+type SumOfLocations = OfCheck<RolledRow & { readonly hours: Uint8Array | null }>;
 
-const hourBytes = `int4send(extract(hour from starts_at at time zone 'UTC')::int)
-  || int4send((passing + degraded + failing)::int) || int4send(degraded::int)
-  || int4send(failing::int) || int4send(packets_received::int)
-  || float8send(coalesce(rtt_sum_ms, 0))`;
+const summaryPlaces = summaryPartKeys.map((key) => ({
+  key,
+  // Of the parts of a roll-up those count that summaries show; each kind says which they are.
+  join: `string_agg(parts[case kind ${allKinds
+    .map(({ type, parts }) => {
+      const shown = parts.flatMap(({ summary }, place) => (summary === undefined ? [] : place + 1));
+      return `when '${type}' then ${shown[summaryPartKeys.indexOf(key)] ?? "null"}`;
+    })
+    .join(" ")} end], ''::bytea) as ${key}`,
+}));
 
-/** What all places of some checks add up to in a span of whole hours or days. */
-export async function sumPlaces(
+/** A row for each check, of a span of whole hours or days. */
+export function sumLocations(
   db: Database,
   unit: RollupUnit,
-  checkIds: readonly string[],
+  checks: readonly { readonly checkId: string; readonly kind: Pick<Kind, "type"> }[],
   span: { readonly fromMs: number; readonly toMs: number },
-): Promise<TotalOfPlaces[]> {
-  const table = tables[unit];
-  const hours = unit === "hour" ? `string_agg(${hourBytes}, ''::bytea order by starts_at)` : "null";
-  const rows = await runPrepared<TotalOfPlaces>(db, {
-    name: `sum-places-${unit}`,
-    text: `select wanted.check_id, found.* from unnest($1::uuid[]) as wanted (check_id)
+): Promise<SumOfLocations[]> {
+  const { rollups } = tables[unit];
+  const hours =
+    unit === "hour" ? `string_agg(${hourRecordSql}, ''::bytea order by starts_at)` : "null";
+  return runPrepared(db, {
+    name: `sum-locations-${unit}`,
+    text: `select place::int, found.*
+      from unnest($1::uuid[], $2::text[]) with ordinality as wanted (check_id, kind, place)
       cross join lateral (
-        select ${countNames.map((name) => `sum(${name}) as ${name}`).join(", ")},
-          ${joined(totalSketches)}, ${hours} as hours
+        select sum(unknown) as unknown, sum(passing) as passing, sum(degraded) as degraded,
+          sum(failing) as failing, 0 as retries,
+          ${counterKeys.map((key) => `sum(${key}) as ${key}`).join(", ")},
+          ${["samples", ...summaryPartKeys]
+            .map((key) => `string_agg(${key}, ''::bytea) as ${key}`)
+            .join(", ")}, ${hours} as hours
         from (
-          select starts_at, ${sums}, ${joined(totalSketches)}, sum(rtt_sum_ms) as rtt_sum_ms
-          from ${table} where ${table}.check_id = wanted.check_id
-            and starts_at >= to_timestamp($2::float8 / 1000)
-            and starts_at < to_timestamp($3::float8 / 1000) and location <> '${everywhere}'
+          select starts_at, ${countRuns}, ${sumCounters()},
+            string_agg(samples, ''::bytea) as samples,
+            ${summaryPlaces.map(({ join }) => `${join},`).join(" ")}
+            sum(sample_count) as sample_count, sum(sample_sum_ms) as sample_sum_ms
+          from ${rollups} where ${rollups}.check_id = wanted.check_id
+            and starts_at >= to_timestamp($3::float8 / 1000)
+            and starts_at < to_timestamp($4::float8 / 1000)
           group by starts_at
         ) as one
         having count(*) > 0
       ) as found`,
-    values: [checkIds, span.fromMs, span.toMs],
+    values: [
+      checks.map(({ checkId }) => checkId),
+      checks.map(({ kind }) => kind.type),
+      span.fromMs,
+      span.toMs,
+    ],
   });
-  return rows;
 }
+
+interface UnitSpan {
+  readonly unit: RollupUnit;
+  readonly startMs: number;
+}
+
+/** The arrays of a roll-up as columns of its elements: an array of arrays would become one. */
+const elementsOf = (keys: readonly string[], type: string, from: number) => ({
+  parameters: keys.map((_, place) => `$${from + place}::${type}[]`),
+  array: `array[${keys.join(", ")}]::${type}[]`,
+});
+
+const encodePart = (part: Sketch | null | undefined) => (part ? encodeSketch(part) : null);
 
 /** Rolling up again replaces what was there. */
 export async function saveRollups(
   db: Database,
-  span: { readonly unit: RollupUnit; readonly startMs: number },
+  span: UnitSpan,
   placed: readonly PlacedRollup[],
 ): Promise<void> {
   if (placed.length === 0) return;
-  const table = tables[span.unit];
+  const { rollups } = tables[span.unit];
   const column = (read: (rollup: Rollup) => unknown) => placed.map(({ rollup }) => read(rollup));
+  const counters = elementsOf(counterKeys, "int", 12);
+  const parts = elementsOf(partKeys, "bytea", 12 + counterKeys.length);
   await runPrepared(db, {
-    name: `save-${table}`,
-    text: `insert into ${table} (check_id, starts_at, location, runs, retries, packets_sent,
-        packets_received, ${sketchNames.join(", ")}, rtt_sum_ms, hours)
+    name: `save-${rollups}`,
+    text: `insert into ${rollups} (check_id, starts_at, location, runs, retries, counters,
+        sample_count, sample_sum_ms, samples, parts)
       select check_id, to_timestamp($1::float8 / 1000), location,
-        array[unknown, passing, degraded, failing], retries, packets_sent, packets_received,
-        ${sketchNames.join(", ")}, rtt_sum_ms, hours
+        array[unknown, passing, degraded, failing], retries, ${counters.array},
+        sample_count, sample_sum_ms, samples, ${parts.array}
       from unnest($2::uuid[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[],
-        $9::int[], $10::int[], $11::bytea[], $12::bytea[], $13::bytea[], $14::bytea[],
-        $15::bytea[], $16::bytea[], $17::float8[], $18::bytea[]) as one (check_id, location,
-        unknown, passing, degraded, failing, retries, packets_sent, packets_received,
-        ${sketchNames.join(", ")}, rtt_sum_ms, hours)
+        $9::int[], $10::float8[], $11::bytea[], ${counters.parameters}, ${parts.parameters})
+        as one (check_id, location, unknown, passing, degraded, failing, retries, sample_count,
+        sample_sum_ms, samples, ${[...counterKeys, ...partKeys].join(", ")})
       on conflict (check_id, starts_at, location) do update set runs = excluded.runs,
-        retries = excluded.retries, packets_sent = excluded.packets_sent,
-        packets_received = excluded.packets_received, rtt_sum_ms = excluded.rtt_sum_ms,
-        hours = excluded.hours,
-        ${sketchNames.map((name) => `${name} = excluded.${name}`).join(", ")}`,
+        retries = excluded.retries, counters = excluded.counters,
+        sample_count = excluded.sample_count, sample_sum_ms = excluded.sample_sum_ms,
+        samples = excluded.samples, parts = excluded.parts`,
     values: [
       span.startMs,
       placed.map(({ checkId }) => checkId),
@@ -216,11 +209,60 @@ export async function saveRollups(
       column((rollup) => rollup.degraded),
       column((rollup) => rollup.failing),
       column((rollup) => rollup.retries),
-      column((rollup) => rollup.packets_sent),
-      column((rollup) => rollup.packets_received),
-      ...sketchNames.map((name) => column(({ sketches }) => encodeSketch(sketches[name]))),
-      column(({ sketches }) => aggregate(sketches.rtt, "sum") ?? 0),
-      placed.map(({ hours }) => hours ?? null),
+      column(({ samples }) => samples.count),
+      column(({ samples }) => aggregate(samples, "sum") ?? 0),
+      column(({ samples }) => encodeSketch(samples)),
+      ...counterKeys.map((_, place) => column((rollup) => rollup.counters[place] ?? null)),
+      ...partKeys.map((_, place) => column((rollup) => encodePart(rollup.parts[place]))),
+    ],
+  });
+}
+
+export interface RunningTotal {
+  readonly checkId: string;
+  readonly total: Rollup;
+  /** The hours it is made of, as `sumLocations` wrote them. */
+  readonly hours: Uint8Array | null;
+}
+
+export async function saveRunningTotals(
+  db: Database,
+  span: UnitSpan,
+  totals: readonly RunningTotal[],
+): Promise<void> {
+  if (totals.length === 0) return;
+  const { totals: table } = tables[span.unit];
+  const column = (read: (total: Rollup) => unknown) => totals.map(({ total }) => read(total));
+  const counters = elementsOf(counterKeys, "int", 8);
+  const parts = elementsOf(summaryPartKeys, "bytea", 8 + counterKeys.length);
+  const hours = span.unit === "hour" ? "hours" : null;
+  const named = (prefix: string) => (hours === null ? "" : `${prefix}hours`);
+  const shownParts = (total: Rollup) => total.parts.filter((part) => part !== null);
+  await runPrepared(db, {
+    name: `save-${table}`,
+    text: `insert into ${table} (check_id, starts_at, runs, counters, samples, parts${named(", ")})
+      select check_id, to_timestamp($1::float8 / 1000),
+        array[unknown, passing, degraded, failing], ${counters.array}, samples, ${parts.array}
+        ${named(", ")}
+      from unnest($2::uuid[], $3::int[], $4::int[], $5::int[], $6::int[], $7::bytea[],
+        ${counters.parameters}, ${parts.parameters}
+        ${hours === null ? "" : `, $${8 + counterKeys.length + summaryPartKeys.length}::bytea[]`})
+        as one (check_id, unknown, passing, degraded, failing, samples,
+        ${[...counterKeys, ...summaryPartKeys].join(", ")}${named(", ")})
+      on conflict (check_id, starts_at) do update set runs = excluded.runs,
+        counters = excluded.counters, samples = excluded.samples, parts = excluded.parts
+        ${named(", hours = excluded.")}`,
+    values: [
+      span.startMs,
+      totals.map(({ checkId }) => checkId),
+      column((total) => total.unknown),
+      column((total) => total.passing),
+      column((total) => total.degraded),
+      column((total) => total.failing),
+      column(({ samples }) => encodeSketch(samples)),
+      ...counterKeys.map((_, place) => column((total) => total.counters[place] ?? null)),
+      ...summaryPartKeys.map((_, place) => column((total) => encodePart(shownParts(total)[place]))),
+      ...(hours === null ? [] : [totals.map((one) => one.hours)]),
     ],
   });
 }
@@ -231,13 +273,18 @@ export async function deleteRollupsBefore(
   unit: RollupUnit,
   momentMs: number,
 ): Promise<number> {
-  const table = tables[unit];
   // First the progress: what is said to be rolled up must be there.
   await runSql(
     db,
     "delete from rollup_progress where unit = $1 and starts_at < to_timestamp($2::float8 / 1000)",
     [unit, momentMs],
   );
+  const { rollups, totals } = tables[unit];
+  await deleteRowsBefore(db, totals, momentMs);
+  return deleteRowsBefore(db, rollups, momentMs);
+}
+
+async function deleteRowsBefore(db: Database, table: string, momentMs: number): Promise<number> {
   let deleted = 0;
   while (true) {
     const [gone] = await runSql<{ count: number }>(

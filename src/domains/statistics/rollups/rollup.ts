@@ -1,124 +1,115 @@
-import { forEachRtt } from "../../../kinds/icmp/packet-codec.ts";
+import type { FigureVisitor } from "../../../kinds/figures.ts";
+import type { Kind } from "../../../kinds/kind.ts";
 import {
-  addToSketch,
   createSketch,
   decodeSketchesInto,
   mergeSketch,
   type Sketch,
-} from "../sketch.ts";
-import { addLoss, addQuickly } from "../sketch-statistics.ts";
+} from "../../../platform/sketch.ts";
+import type { RunSums } from "../../runs/index.ts";
+import { addPart, addQuickly } from "../sketch-statistics.ts";
+import { counterKeys, partKeys, summaryPartKeys } from "./figure-columns.ts";
 
-/** One sketch over all packets, and one of each figure that a run has. */
-export const sketchNames = ["rtt", "avg", "min", "max", "std_dev", "loss"] as const;
-export type SketchName = (typeof sketchNames)[number];
+/** What of a kind statistics need. */
+export type FigureKind = Pick<Kind, "counters" | "parts" | "figureBytes" | "readFigures">;
 
-export const countNames = [
-  "unknown",
-  "passing",
-  "degraded",
-  "failing",
-  "retries",
-  "packets_sent",
-  "packets_received",
-] as const;
-type CountName = (typeof countNames)[number];
-export type Counts = Readonly<Record<CountName, number>>;
+/** Of a check that is gone: nothing is known of what its runs measured. */
+export const noFigures: FigureKind = {
+  counters: [],
+  parts: [],
+  figureBytes: 0,
+  readFigures: () => {},
+};
 
-/** Mutable, as rows by the thousand are added up in one. */
-interface Sum extends Record<CountName, number> {
-  readonly sketches: { readonly [name in SketchName]?: Sketch };
-}
+export const countNames = ["unknown", "passing", "degraded", "failing", "retries"] as const;
+export type Counts = Readonly<Record<(typeof countNames)[number], number>>;
 
 /**
  * What the runs of some stretch of time amount to. An attempt that was tried again counts as a
- * retry and in nothing else: whatever a run found is what its last attempt found.
+ * retry and in nothing else: whatever a run found is what its last attempt found. It is mutable,
+ * as rows by the thousand are added up in one.
  */
-export interface Rollup extends Sum {
-  readonly sketches: Readonly<Record<SketchName, Sketch>>;
+export interface Rollup extends Record<(typeof countNames)[number], number> {
+  readonly kind: FigureKind;
+  /** In the order of the kind's. */
+  readonly counters: number[];
+  /** Of all samples of all runs. */
+  readonly samples: Sketch;
+  /** Of each part of the kind, in its order; null where it is left out. */
+  readonly parts: readonly (Sketch | null)[];
 }
 
-/**
- * The place under which running totals are kept: over all places, from the beginning of the day
- * to the end of an hour, or from the beginning of a block of days to the end of a day. The sum of
- * any stretch is the difference of two of them, so it costs the same however long it is. They
- * have what a summary asks for: the counts, and the sketches named here.
- */
-export const everywhere = "";
-export const totalSketches = ["rtt", "loss"] as const satisfies readonly SketchName[];
-
-export interface Total extends Sum {
-  readonly sketches: Readonly<Record<(typeof totalSketches)[number], Sketch>>;
-}
-
-/** Sums over roll-ups, with their sketches one after another; a query may leave some out. */
+/** Sums over roll-ups. Sketches are one after another; a query may leave some out. */
 export type RolledRow = Counts & {
-  readonly [name in SketchName]?: Uint8Array | null;
-};
+  readonly samples?: Uint8Array | null;
+} & Readonly<Record<`counter_${number}`, number | null>> &
+  Readonly<Partial<Record<`part_${number}`, Uint8Array | null>>>;
 
-/** The difference of totals: counts are subtracted already, and sketches still are to be. */
-export type TotalRow = RolledRow & {
-  readonly rtt_taken_out: Uint8Array | null;
-  readonly loss_taken_out: Uint8Array | null;
-};
-
-/** Sums over results: all packets one after another, and each figure as floats of four bytes. */
-export type RawRow = Counts & {
-  readonly packets?: Uint8Array | null;
-  /** Runs that lost nothing, where the losses leave them out. */
-  readonly lossless?: number;
-} & { readonly [name in Exclude<SketchName, "rtt">]?: Uint8Array | null };
+/** The difference of running totals: counts are subtracted already, and sketches still are to be. */
+export type TotalRow = RolledRow & { readonly samples_taken_out: Uint8Array | null } & Readonly<
+    Partial<Record<`part_${number}_taken_out`, Uint8Array | null>>
+  >;
 
 /**
- * Round trips from a twentieth of a millisecond to five seconds have their buckets from the start:
- * a sketch that grows bucket by bucket is copied as often.
+ * Samples from a twentieth of a millisecond to five seconds have their buckets from the start: a
+ * sketch that grows bucket by bucket is copied as often.
  */
-function createRttSketch(): Sketch {
+function createSampleSketch(): Sketch {
   return { count: 0, zeroCount: 0, firstIndex: -150, counts: new Float64Array(576) };
 }
 
-function createCounts(): Record<CountName, number> {
+function createSums(kind: FigureKind, parts: readonly (Sketch | null)[]): Rollup {
   return {
+    kind,
     unknown: 0,
     passing: 0,
     degraded: 0,
     failing: 0,
     retries: 0,
-    packets_sent: 0,
-    packets_received: 0,
+    counters: kind.counters.map(() => 0),
+    samples: createSampleSketch(),
+    parts,
   };
 }
 
-export function createTotal(): Total {
-  return { ...createCounts(), sketches: { rtt: createRttSketch(), loss: createSketch() } };
+export function createRollup(kind: FigureKind): Rollup {
+  return createSums(
+    kind,
+    kind.parts.map(() => createSketch()),
+  );
 }
 
-export function createRollup(): Rollup {
-  return {
-    ...createCounts(),
-    sketches: {
-      rtt: createRttSketch(),
-      avg: createSketch(),
-      min: createSketch(),
-      max: createSketch(),
-      std_dev: createSketch(),
-      loss: createSketch(),
-    },
-  };
+/** With those parts only that a summary shows. */
+export function createTotal(kind: FigureKind): Rollup {
+  return createSums(
+    kind,
+    kind.parts.map(({ summary }) => (summary === undefined ? null : createSketch())),
+  );
 }
 
-function addCounts(target: Sum, source: Counts): void {
+function addCounts(target: Rollup, source: Counts): void {
   for (const name of countNames) target[name] += source[name];
 }
 
+/** Adds all that a roll-up holds to another of the same kind; the source stays as it is. */
 export function addRollup(target: Rollup, source: Rollup): void {
   addCounts(target, source);
-  for (const name of sketchNames) mergeSketch(target.sketches[name], source.sketches[name]);
+  for (const [place, count] of source.counters.entries()) {
+    target.counters[place] = (target.counters[place] ?? 0) + count;
+  }
+  mergeSketch(target.samples, source.samples);
+  for (const [place, part] of source.parts.entries()) {
+    const sketch = target.parts[place];
+    if (part && sketch) mergeSketch(sketch, part);
+  }
 }
 
 /** As if nothing had been added yet, in the same memory. */
-export function clearTotal(total: Total): void {
-  for (const name of countNames) total[name] = 0;
-  for (const name of totalSketches) clearSketch(total.sketches[name]);
+export function clearRollup(rollup: Rollup): void {
+  for (const name of countNames) rollup[name] = 0;
+  rollup.counters.fill(0);
+  clearSketch(rollup.samples);
+  for (const part of rollup.parts) if (part) clearSketch(part);
 }
 
 function clearSketch(sketch: Sketch): void {
@@ -128,49 +119,78 @@ function clearSketch(sketch: Sketch): void {
 }
 
 /** A copy without the room that nothing is in, for whoever keeps many. */
-export function trimTotal(total: Total): Total {
-  const { rtt, loss } = total.sketches;
-  return { ...total, sketches: { rtt: trimSketch(rtt), loss: trimSketch(loss) } };
+export function trimRollup(rollup: Rollup): Rollup {
+  return {
+    ...rollup,
+    counters: [...rollup.counters],
+    samples: trimSketch(rollup.samples),
+    parts: rollup.parts.map((part) => part && trimSketch(part)),
+  };
 }
 
 function trimSketch({ count, zeroCount, firstIndex, counts }: Sketch): Sketch {
   let first = 0;
-  // Most runs lose nothing, so that of two sketches one is empty.
+  // Many parts are zero in nearly every run, as a loss is.
   let end = count === zeroCount ? 0 : counts.length;
   while (first < end && counts[first] === 0) first += 1;
   while (end > first && counts[end - 1] === 0) end -= 1;
   return { count, zeroCount, firstIndex: firstIndex + first, counts: counts.slice(first, end) };
 }
 
-/** Adds all that a total holds to another; the source stays as it is. */
-export function addTotal(target: Total, source: Total): void {
-  addCounts(target, source);
-  for (const name of totalSketches) mergeSketch(target.sketches[name], source.sketches[name]);
-}
-
-export function addRolledRow(target: Sum, row: RolledRow): void {
-  addCounts(target, row);
-  for (const name of sketchNames) {
-    const bytes = row[name];
-    const sketch = target.sketches[name];
-    if (bytes && sketch) decodeSketchesInto(bytes, sketch);
+function addCounters(target: Rollup, row: RolledRow): void {
+  const { counters } = target;
+  for (let place = 0; place < counters.length; place += 1) {
+    counters[place] = (counters[place] ?? 0) + (row[counterKeys[place] ?? "counter_1"] ?? 0);
   }
 }
+
+export function addRolledRow(target: Rollup, row: RolledRow): void {
+  addCounts(target, row);
+  addCounters(target, row);
+  if (row.samples) decodeSketchesInto(row.samples, target.samples);
+  for (const [place, sketch] of target.parts.entries()) {
+    const bytes = row[partKeys[place] ?? "part_1"];
+    if (sketch && bytes) decodeSketchesInto(bytes, sketch);
+  }
+}
+
+/** A row that has the parts of a summary only, in their order. */
+export function addSummaryRow(target: Rollup, row: RolledRow): void {
+  addCounts(target, row);
+  addCounters(target, row);
+  if (row.samples) decodeSketchesInto(row.samples, target.samples);
+  for (const [place, sketch] of listShown(target).entries()) {
+    const bytes = row[summaryPartKeys[place] ?? "part_1"];
+    if (bytes) decodeSketchesInto(bytes, sketch);
+  }
+}
+
+const listShown = ({ parts }: Rollup) => parts.filter((part) => part !== null);
 
 /**
  * For many rows one after another: what an earlier total has is taken out of a later one, which
  * has all of it, in the same memory again and again.
  */
-export function createTotalAdder(): (target: Total, row: TotalRow) => void {
-  const earlier = { rtt: createRttSketch(), loss: createSketch() };
+export function createTotalAdder(): (target: Rollup, row: TotalRow) => void {
+  const earlier = createSampleSketch();
+  const move = (
+    target: Sketch,
+    added: Uint8Array | null | undefined,
+    takenOut: Uint8Array | null | undefined,
+  ) => {
+    if (added) decodeSketchesInto(added, target);
+    if (!takenOut) return;
+    clearSketch(earlier);
+    decodeSketchesInto(takenOut, earlier);
+    subtractSketch(target, earlier);
+  };
   return (target, row) => {
-    addRolledRow(target, row);
-    for (const name of totalSketches) {
-      const bytes = row[`${name}_taken_out`];
-      if (!bytes) continue;
-      clearSketch(earlier[name]);
-      decodeSketchesInto(bytes, earlier[name]);
-      subtractSketch(target.sketches[name], earlier[name]);
+    addCounts(target, row);
+    addCounters(target, row);
+    move(target.samples, row.samples, row.samples_taken_out);
+    for (const [place, sketch] of listShown(target).entries()) {
+      const key = summaryPartKeys[place] ?? "part_1";
+      move(sketch, row[key], row[`${key}_taken_out`]);
     }
   };
 }
@@ -185,33 +205,49 @@ function subtractSketch(target: Sketch, source: Sketch): void {
   }
 }
 
-const perRun = ["avg", "min", "max", "std_dev"] as const;
+/** Adds what a kind reads from the bytes of its results. */
+class FigureAdder implements FigureVisitor {
+  readonly #target: Rollup;
 
-export function addRawRow(target: Sum, row: RawRow): void {
-  addCounts(target, row);
-  const { rtt, loss } = target.sketches;
-  if (row.packets && rtt) forEachRtt(row.packets, (rttMs) => addQuickly(rtt, rttMs));
-  for (const name of perRun) {
-    const sketch = target.sketches[name];
-    if (sketch) forEachFloat(row[name], (value) => addToSketch(sketch, value));
+  constructor(target: Rollup) {
+    this.#target = target;
   }
-  if (!loss) return;
-  addToSketch(loss, 0, row.lossless ?? 0);
-  forEachFloat(row.loss, (lossPercent) => addLoss(loss, lossPercent));
+
+  counter(place: number, value: number): void {
+    const { counters } = this.#target;
+    counters[place] = (counters[place] ?? 0) + value;
+  }
+
+  part(place: number, value: number): void {
+    const sketch = this.#target.parts[place];
+    const definition = this.#target.kind.parts[place];
+    if (sketch && definition) addPart(sketch, value, definition.unit);
+  }
+
+  sample(valueMs: number): void {
+    addQuickly(this.#target.samples, valueMs);
+  }
 }
 
-/** In the order of bytes in which PostgreSQL's `float4send` writes them. */
-function forEachFloat(bytes: Uint8Array | null | undefined, visit: (value: number) => void): void {
-  if (!bytes) return;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; at < bytes.length; at += 4) visit(view.getFloat32(at));
-}
+const viewOf = (bytes: Uint8Array) =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Exact, as packets are counted. Null when none was sent. */
-export function computeLossPercent({
-  packets_sent,
-  packets_received,
-}: Pick<Counts, "packets_sent" | "packets_received">): number | null {
-  if (packets_sent === 0) return null;
-  return (100 * Math.max(0, packets_sent - packets_received)) / packets_sent;
+export function addRunSums(target: Rollup, sums: RunSums): void {
+  addCounts(target, sums);
+  const { kind } = target;
+  const adder = new FigureAdder(target);
+  if (sums.samples) decodeSketchesInto(sums.samples, target.samples);
+  if (sums.figures) {
+    const view = viewOf(sums.figures);
+    for (let at = 0; at < view.byteLength; at += kind.figureBytes) {
+      kind.readFigures(view, at, at + kind.figureBytes, adder);
+    }
+  }
+  if (!sums.oldDetails) return;
+  const view = viewOf(sums.oldDetails);
+  for (let at = 0; at < view.byteLength; ) {
+    const from = at + 4;
+    at = from + view.getUint32(at);
+    kind.readFigures(view, from, at, adder);
+  }
 }

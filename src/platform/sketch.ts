@@ -22,6 +22,9 @@ const gamma = (1 + relativeError) / (1 - relativeError);
 const logGamma = Math.log(gamma);
 const smallestValue = 1e-9;
 const format = 1;
+/** From this to so many more: the number of values that follow. */
+const fewFormat = 64;
+const maxFew = 63;
 const slack = 32;
 /** No finite number has an index beyond this, so what says otherwise is not a sketch. */
 const maxIndex = 36_000;
@@ -103,33 +106,79 @@ export function encodeSketch(sketch: Sketch): Uint8Array {
   return writer.bytes.slice(0, writer.at);
 }
 
+/**
+ * A shorter encoding of a few values, which decodes to their sketch: a byte that says how many they
+ * are, and each one's bucket by its distance from the one before.
+ */
+export function encodeFew(values: readonly number[]): Uint8Array {
+  const indexes: number[] = [];
+  for (const value of values) {
+    if (value >= smallestValue && value < Number.POSITIVE_INFINITY) {
+      indexes.push(Math.ceil(Math.log(value) / logGamma));
+    }
+  }
+  if (indexes.length !== values.length || indexes.length > maxFew) return encodeMany(values);
+  indexes.sort((one, other) => one - other);
+  const writer = { bytes: new Uint8Array(1 + indexes.length * 3), at: 0 };
+  writer.bytes[writer.at++] = fewFormat + indexes.length;
+  let before: number | null = null;
+  for (const index of indexes) {
+    writeVarint(writer, before === null ? toUnsigned(index) : index - before);
+    before = index;
+  }
+  return writer.bytes.slice(0, writer.at);
+}
+
+function encodeMany(values: readonly number[]): Uint8Array {
+  const sketch = createSketch();
+  for (const value of values) addToSketch(sketch, value);
+  return encodeSketch(sketch);
+}
+
 /** Reads encodings to the end of the bytes, adds each to the target, and tells how many. */
 export function decodeSketchesInto(bytes: Uint8Array, target: Sketch): number {
   const reader = { bytes, at: 0 };
   let sketches = 0;
   while (reader.at < bytes.length) {
-    if (bytes[reader.at] !== format) throw new RangeError("this is not the format of a sketch");
-    reader.at += 1;
-    const zeros = readVarint(reader);
-    target.zeroCount += zeros;
-    target.count += zeros;
-    readBuckets(reader, target);
+    const first = bytes[reader.at++] ?? 0;
+    if (first >= fewFormat && first <= fewFormat + maxFew) {
+      readFew(reader, target, first - fewFormat);
+    } else if (first === format) {
+      const zeros = readVarint(reader);
+      target.zeroCount += zeros;
+      target.count += zeros;
+      readBuckets(reader, target);
+    } else {
+      throw new RangeError("this is not the format of a sketch");
+    }
     sketches += 1;
   }
   return sketches;
 }
 
+function addBucket(target: Sketch, index: number, times: number): void {
+  target.count += times;
+  const place = index - target.firstIndex;
+  if (place >= 0 && place < target.counts.length) {
+    target.counts[place] = (target.counts[place] ?? 0) + times;
+  } else {
+    reserve(target, index, index);
+    addAt(target, index, times);
+  }
+}
+
 function readBuckets(reader: Reader, target: Sketch): void {
-  visitBuckets(reader, (index, times) => {
-    target.count += times;
-    const place = index - target.firstIndex;
-    if (place >= 0 && place < target.counts.length) {
-      target.counts[place] = (target.counts[place] ?? 0) + times;
-    } else {
-      reserve(target, index, index);
-      addAt(target, index, times);
-    }
-  });
+  visitBuckets(reader, (index, times) => addBucket(target, index, times));
+}
+
+function readFew(reader: Reader, target: Sketch, count: number): void {
+  let index = 0;
+  for (let place = 0; place < count; place += 1) {
+    const step = readVarint(reader);
+    index = place === 0 ? toSigned(step) : index + step;
+    if (Math.abs(index) > maxIndex) throw new RangeError("a sketch has a bucket of no number");
+    addBucket(target, index, 1);
+  }
 }
 
 function visitBuckets(reader: Reader, visit: (index: number, times: number) => void): void {

@@ -5,6 +5,7 @@ import {
   addToSketch,
   createSketch,
   decodeSketchesInto,
+  encodeFew,
   encodeSketch,
   maxBuckets,
   mergeSketch,
@@ -70,6 +71,22 @@ test("merging leaves the source as it was, even into itself", () => {
   assert.deepEqual(encodeSketch(source), before);
   mergeSketch(source, source);
   assertSame(source, sketchOf([1, 2, 3, 1, 2, 3]));
+});
+
+test("a few values, encoded shortly, come back as their sketch", () => {
+  const anything = fc.oneof(
+    fc.double({ min: 1e-6, max: 1e6 }),
+    fc.constantFrom(0, 1, 1, 12.5, -1, Number.NaN, Number.POSITIVE_INFINITY),
+  );
+  fc.assert(
+    fc.property(fc.array(anything, { maxLength: 100 }), fc.array(anything), (values, others) => {
+      const decoded = createSketch();
+      const bytes = Buffer.concat([encodeFew(values), encodeFew(others)]);
+      assert.equal(decodeSketchesInto(bytes, decoded), 2);
+      assertSame(decoded, sketchOf([...values, ...others]));
+    }),
+  );
+  assert.equal(encodeFew([12.5]).length, 3);
 });
 
 test("a sketch comes back from its bytes", () => {

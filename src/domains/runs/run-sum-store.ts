@@ -1,0 +1,189 @@
+import type { Kind } from "../../kinds/kind.ts";
+import { type Database, runSql } from "../../platform/database.ts";
+import { idFloor } from "./run-id.ts";
+
+/** What is needed of a check to add up its runs. */
+export interface CheckOfKind {
+  readonly checkId: string;
+  readonly kind: Pick<Kind, "figureBytes">;
+}
+
+interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Sums over single results. Figures of final runs come as bytes, for the kind to read. */
+export interface RunSums {
+  readonly unknown: number;
+  readonly passing: number;
+  readonly degraded: number;
+  readonly failing: number;
+  /** Attempts that were tried again. */
+  readonly retries: number;
+  /** The sketches of their samples, one after another. */
+  readonly samples?: Uint8Array | null;
+  /** The first `figureBytes` of each detail, with its counters and parts. */
+  readonly figures?: Uint8Array | null;
+  /** Whole details, each after its length, of results from before samples were kept. */
+  readonly oldDetails?: Uint8Array | null;
+}
+
+/** The check by its place in the list that was asked for, from 1. */
+export type OfCheck<Row> = Row & { readonly place: number };
+
+const countVerdicts = (isCounted: string) => `
+  count(*) filter (where ${isCounted} and verdict = 0) as unknown,
+  count(*) filter (where ${isCounted} and verdict = 1) as passing,
+  count(*) filter (where ${isCounted} and verdict = 2) as degraded,
+  count(*) filter (where ${isCounted} and verdict = 3) as failing`;
+
+const gatherSamples = (isCounted: string) => `
+  string_agg(samples, ''::bytea) filter (where ${isCounted}) as samples`;
+
+const gatherFigures = (isCounted: string) => `
+  string_agg(substring(detail for figure_bytes), ''::bytea)
+    filter (where ${isCounted} and trouble is null and samples is not null) as figures`;
+
+const gatherOldDetails = (isCounted: string) => `
+  string_agg(int4send(octet_length(detail)) || detail, ''::bytea)
+    filter (where ${isCounted} and trouble is null and samples is null) as "oldDetails"`;
+
+const gatherAll = (isCounted: string) =>
+  [gatherSamples(isCounted), gatherFigures(isCounted), gatherOldDetails(isCounted)].join(",");
+
+const wanted = `unnest($1::uuid[], $2::int[]) with ordinality
+  as wanted (check_id, figure_bytes, place)`;
+
+const listWanted = (checks: readonly CheckOfKind[]) => [
+  checks.map(({ checkId }) => checkId),
+  checks.map(({ kind }) => kind.figureBytes),
+];
+
+// The queries have no names, so that each is planned for the days that it looks at. The inner query
+// is for one check: an index range scan however few checks there are, and what comes over the wire
+// is a row for each sum rather than for each result.
+
+export const sumRunsText = `select place::int, found.* from ${wanted}
+  cross join lateral (
+    select ${countVerdicts("true")}, 0 as retries, ${gatherAll("true")}
+    from readable_results as run
+    where run.check_id = wanted.check_id and id >= $3 and id < $4 and is_final
+  ) as found`;
+
+export function sumRunsValues(checks: readonly CheckOfKind[], span: Span): unknown[] {
+  return [...listWanted(checks), idFloor(span.fromMs), idFloor(span.toMs)];
+}
+
+/** A row for each check. Without retries, which are no part of a summary. */
+export function sumRuns(
+  db: Database,
+  checks: readonly CheckOfKind[],
+  span: Span,
+): Promise<OfCheck<RunSums>[]> {
+  return runSql(db, sumRunsText, sumRunsValues(checks, span));
+}
+
+/** A row for each check and location. */
+export function sumRunsByLocation(
+  db: Database,
+  checks: readonly CheckOfKind[],
+  span: Span,
+): Promise<OfCheck<RunSums & { readonly location: string }>[]> {
+  return runSql(
+    db,
+    `select place::int, found.* from ${wanted}
+      cross join lateral (
+        select location, ${countVerdicts("is_final")},
+          count(*) filter (where not is_final) as retries, ${gatherAll("is_final")}
+        from readable_results as run
+        where run.check_id = wanted.check_id and id >= $3 and id < $4 group by location
+      ) as found`,
+    sumRunsValues(checks, span),
+  );
+}
+
+const hourMs = 3_600_000;
+
+/** The hours that a span touches, each with the ids that begin and end its part of the span. */
+function listHourEdges({ fromMs, toMs }: Span) {
+  const starts: number[] = [];
+  for (let at = Math.floor(fromMs / hourMs) * hourMs; at < toMs; at += hourMs) starts.push(at);
+  return [
+    starts,
+    starts.map((at) => idFloor(Math.max(at, fromMs))),
+    starts.map((at) => idFloor(Math.min(at + hourMs, toMs))),
+  ];
+}
+
+/**
+ * A row for each check and hour. Each hour is a range of its own in the index, as reading the hour
+ * out of every id would cost more than all the rest; the ends of the whole span are for the planner.
+ */
+export function sumRunsByHour(
+  db: Database,
+  checks: readonly CheckOfKind[],
+  span: Span,
+): Promise<OfCheck<RunSums & { readonly startsMs: number }>[]> {
+  return runSql(
+    db,
+    `select place::int, starts_ms as "startsMs", found.* from ${wanted}
+      cross join unnest($5::float8[], $6::uuid[], $7::uuid[]) as hour (starts_ms, from_id, to_id)
+      cross join lateral (
+        select ${countVerdicts("true")}, 0 as retries, ${gatherAll("true")}
+        from readable_results as run
+        where run.check_id = wanted.check_id and id >= from_id and id < to_id
+          and id >= $3 and id < $4 and is_final
+        having count(*) > 0
+      ) as found`,
+    [...sumRunsValues(checks, span), ...listHourEdges(span)],
+  );
+}
+
+export interface RunBucketQuery {
+  readonly check: CheckOfKind;
+  readonly buckets: { readonly anchorMs: number; readonly intervalMs: number };
+  readonly isByLocation: boolean;
+  /** Samples are most of what there is; not every question needs them. */
+  readonly hasSamples: boolean;
+  readonly verdicts: readonly number[];
+}
+
+/** A bucket of a series, of one location or of all. */
+export type InBucket<Row> = Row & { readonly bucket: number; readonly location: string | null };
+
+/** The time a run was due is the first 48 bits of its id. */
+const dueMs = `('x' || substr(id::text, 1, 8) || substr(id::text, 10, 4))::bit(48)::bigint`;
+
+/** Runs of the verdicts asked for; retries are counted whatever became of the run. */
+export function listRunBuckets(
+  db: Database,
+  query: RunBucketQuery,
+  span: Span,
+): Promise<InBucket<RunSums>[]> {
+  const gathered = [gatherFigures("counts"), gatherOldDetails("counts")];
+  if (query.hasSamples) gathered.push(gatherSamples("counts"));
+  return runSql(
+    db,
+    `select bucket, place as location, ${countVerdicts("counts")},
+        count(*) filter (where not is_final) as retries, ${gathered.join(",")}
+      from (
+        select floor((${dueMs} - $5::float8) / $6::float8)::int as bucket,
+          case when $7 then location end as place, $2::int as figure_bytes,
+          is_final and verdict = any($8::smallint[]) as counts, is_final, verdict, trouble,
+          samples, detail
+        from readable_results where check_id = $1 and id >= $3 and id < $4
+      ) as run
+      group by bucket, place`,
+    [
+      query.check.checkId,
+      query.check.kind.figureBytes,
+      idFloor(span.fromMs),
+      idFloor(span.toMs),
+      query.buckets.anchorMs,
+      query.buckets.intervalMs,
+      query.isByLocation,
+      query.verdicts,
+    ],
+  );
+}

@@ -1,0 +1,31 @@
+import { allKinds } from "../../../kinds/index.ts";
+
+/**
+ * Roll-ups of all kinds are in the same tables: counters and parts are arrays in the order of the
+ * kind's definition. A query takes as many of their elements as any kind has, each as a column.
+ */
+const most = (count: (kind: (typeof allKinds)[number]) => number) =>
+  Math.max(0, ...allKinds.map(count));
+
+const listKeys = <Prefix extends string>(prefix: Prefix, count: number) =>
+  Array.from({ length: count }, (_, place): `${Prefix}_${number}` => `${prefix}_${place + 1}`);
+
+export const counterKeys = listKeys(
+  "counter",
+  most(({ counters }) => counters.length),
+);
+export const partKeys = listKeys(
+  "part",
+  most(({ parts }) => parts.length),
+);
+/** Running totals have the parts that summaries show, and no others. */
+export const summaryPartKeys = partKeys.slice(
+  0,
+  most(({ parts }) => parts.filter(({ summary }) => summary !== undefined).length),
+);
+
+export const sumCounters = (sign = "") =>
+  counterKeys.map((key, place) => `sum(${sign}counters[${place + 1}]) as ${key}`).join(", ");
+
+export const joinSketches = (keys: readonly string[]) =>
+  keys.map((key, place) => `string_agg(parts[${place + 1}], ''::bytea) as ${key}`).join(", ");
