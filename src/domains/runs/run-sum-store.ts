@@ -118,7 +118,7 @@ function listHourEdges({ fromMs, toMs }: Span) {
 
 /**
  * A row for each check and hour. Each hour is a range of its own in the index, as reading the hour
- * out of every id would cost more than all the rest; the ends of the whole span are for the planner.
+ * out of every id would cost more than all the rest; the ends of the span are for the planner.
  */
 export function sumRunsByHour(
   db: Database,

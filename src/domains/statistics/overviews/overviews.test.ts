@@ -193,7 +193,7 @@ test("a look that takes long counts nothing twice when others go on meanwhile", 
   held = promise;
   asked = 0;
   const slow = reader.read(ids);
-  // Its windows are planned by two questions and its kinds found by one; the gate is for what it reads then.
+  // Three questions come before what it reads: two for its windows and one for its kinds.
   await waitUntil("it plans", () => asked === 3);
   held = null;
   resolve();

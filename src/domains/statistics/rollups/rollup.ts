@@ -45,7 +45,7 @@ export type RolledRow = Counts & {
 } & Readonly<Record<`counter_${number}`, number | null>> &
   Readonly<Partial<Record<`part_${number}`, Uint8Array | null>>>;
 
-/** The difference of running totals: counts are subtracted already, and sketches still are to be. */
+/** The difference of running totals: counts are subtracted already, sketches not yet. */
 export type TotalRow = RolledRow & { readonly samples_taken_out: Uint8Array | null } & Readonly<
     Partial<Record<`part_${number}_taken_out`, Uint8Array | null>>
   >;
