@@ -40,12 +40,12 @@ export async function renameAccount(
 export async function createAccount(
   context: AccountsContext,
   caller: Caller,
-  wish: { readonly name: string },
+  input: { readonly name: string },
 ): Promise<Account> {
   const { userId } = caller;
   if (userId === null) throw forbidden();
   const at = context.clock.now();
-  const account: Account = { id: randomUUIDv7(), name: wish.name, createdAt: at, updatedAt: null };
+  const account: Account = { id: randomUUIDv7(), name: input.name, createdAt: at, updatedAt: null };
   await inTransaction(context.db, async (db) => {
     await insertAccount(db, account);
     await insertMember(db, account.id, { userId, role: "OWNER", at });

@@ -10,7 +10,7 @@ import { insertMember } from "./members/store.ts";
 import { hasAccounts, insertAccount } from "./store.ts";
 import { createUser } from "./users/actions.ts";
 
-export interface BootstrapWishes {
+export interface BootstrapInput {
   readonly accountId: string | undefined;
   readonly email: string;
   readonly password: string | undefined;
@@ -33,17 +33,17 @@ const bootstrapLock = 7_333_884;
  */
 export async function bootstrap(
   context: { readonly db: Database; readonly clock: Clock },
-  wishes: BootstrapWishes,
+  inputs: BootstrapInput,
   announce: (created: Bootstrapped) => void,
 ): Promise<void> {
   await inTransaction(context.db, async (db) => {
     await sql`select pg_advisory_xact_lock(${bootstrapLock})`.execute(db);
     if (await hasAccounts(db)) return;
     const created = {
-      accountId: wishes.accountId?.toLowerCase() ?? randomUUIDv7(),
-      email: wishes.email,
-      password: wishes.password ?? createSecret(12),
-      apiKey: wishes.apiKey ?? createRawKey(),
+      accountId: inputs.accountId?.toLowerCase() ?? randomUUIDv7(),
+      email: inputs.email,
+      password: inputs.password ?? createSecret(12),
+      apiKey: inputs.apiKey ?? createRawKey(),
     };
     await storeFirstAccount(db, created, context.clock.now());
     announce(created);

@@ -16,8 +16,8 @@ import type { CssWarning } from "./custom-css/filter.ts";
 import { filteredSheets } from "./custom-css/filtered-sheets.ts";
 import {
   createDashboardId,
+  type DashboardInput,
   type DashboardSettings,
-  type DashboardWish,
   mergeSettings,
 } from "./dashboard.ts";
 import type { DashboardBody, DashboardChange, DashboardWithKeys } from "./schema.ts";
@@ -106,17 +106,17 @@ async function saveParts(
   return { ...settings, logo, favicon };
 }
 
-type Wish = DashboardBody | DashboardChange;
+type Input = DashboardBody | DashboardChange;
 
 /** Whatever else a body has is left alone; read-only fields never reach the settings. */
-function readWish({ keys: _keys, ...wish }: Wish): DashboardWish {
-  return wish as DashboardWish;
+function readSettings({ keys: _keys, ...input }: Input): DashboardInput {
+  return input as DashboardInput;
 }
 
 /** When it turns private, or when one is asked for; whoever deleted the last key wants no other. */
 function wantsFirstKey(
   settings: DashboardSettings,
-  { keys }: Wish,
+  { keys }: Input,
   before: StoredDashboard | null,
 ): boolean {
   if (!settings.isPrivate || keys === false || (before?.keys.length ?? 0) > 0) return false;
@@ -142,30 +142,30 @@ function showKey(dashboard: StoredDashboard, made: ShownPageKey | null): Dashboa
 export async function createDashboard(
   context: DashboardsContext,
   caller: Caller,
-  wish: { readonly body: DashboardBody; readonly idempotencyKey: string | undefined },
+  input: { readonly body: DashboardBody; readonly idempotencyKey: string | undefined },
 ): Promise<DashboardWithKeys> {
   const { accountId } = caller;
   const at = context.clock.now();
-  const wished = checkSettings(context, mergeSettings(null, readWish(wish.body)), null);
-  const cssWarnings = await findCssWarnings(wished.customCSS);
+  const wanted = checkSettings(context, mergeSettings(null, readSettings(input.body)), null);
+  const cssWarnings = await findCssWarnings(wanted.customCSS);
   const dashboardId = createDashboardId();
   const once = {
-    key: wish.idempotencyKey,
+    key: input.idempotencyKey,
     operation: "dashboard.created",
-    body: wish.body,
+    body: input.body,
     targetId: dashboardId,
     at,
   };
   const create = async (db: Database) => {
     let shown: ShownPageKey | null = null;
     const { targetId } = await createOnce(db, caller, once, async () => {
-      const draft = { dashboardId, settings: wished, cssWarnings, createdAt: at };
+      const draft = { dashboardId, settings: wanted, cssWarnings, createdAt: at };
       await insertDashboard(db, accountId, draft);
-      const saved = { dashboardId, settings: wished, before: null, at };
+      const saved = { dashboardId, settings: wanted, before: null, at };
       const settings = await saveParts(context, db, accountId, saved);
       const made = { id: 0, accountId, ...draft, settings, version: 1, updatedAt: null };
       await updateDashboard(db, accountId, made);
-      if (wantsFirstKey(settings, wish.body, null)) {
+      if (wantsFirstKey(settings, input.body, null)) {
         shown = await addPageKey(db, accountId, { ...referTo(dashboardId), at });
       }
       const changes = { header: settings.header, customUrl: settings.customUrl };
@@ -217,9 +217,9 @@ export async function changeDashboard(
     const before = await lockDashboard(db, accountId, dashboardId);
     if (before === null) throw notFound();
     assertMatch(change.ifMatch, tagVersion(before.version));
-    const merged = mergeSettings(before.settings, readWish(body));
-    const wished = checkSettings(context, merged, before.settings);
-    const saved = { dashboardId, settings: wished, before: before.settings, at };
+    const merged = mergeSettings(before.settings, readSettings(body));
+    const wanted = checkSettings(context, merged, before.settings);
+    const saved = { dashboardId, settings: wanted, before: before.settings, at };
     const settings = await saveParts(context, db, accountId, saved);
     const cssWarnings = newWarnings ?? before.cssWarnings;
     const version = before.version + 1;
@@ -233,7 +233,7 @@ export async function changeDashboard(
     const made = wantsFirstKey(settings, body, before)
       ? await addPageKey(db, accountId, { ...referTo(dashboardId), at })
       : null;
-    const changes = { fields: Object.keys(readWish(body)) };
+    const changes = { fields: Object.keys(readSettings(body)) };
     const note = { action: "dashboard.updated", targetId: dashboardId, changes, at };
     await writeAuditEntry(db, caller, note);
     return showKey(await loadDashboard(db, accountId, dashboardId), made);

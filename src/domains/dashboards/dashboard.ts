@@ -84,15 +84,15 @@ export function createDashboardId(draw: (bound: number) => number = randomInt): 
   return first + rest.join("");
 }
 
-/** A wish names some settings; null stands for the default where that is allowed. */
-export type DashboardWish = {
+/** An input names some settings; null stands for the default where that is allowed. */
+export type DashboardInput = {
   readonly [name in keyof DashboardSettings]?: DashboardSettings[name] | null | undefined;
 };
 
 /** What is absent stays as it was; null, and an empty address, go back to what a new one has. */
 export function mergeSettings(
   before: DashboardSettings | null,
-  wish: DashboardWish,
+  input: DashboardInput,
 ): DashboardSettings {
   const base: DashboardSettings = before ?? { ...defaultSettings, header: "" };
   const names = Object.keys({ ...defaultSettings, header: "" }) as (keyof DashboardSettings)[];
@@ -100,12 +100,12 @@ export function mergeSettings(
   const isEmptyAddress = (name: string, value: unknown) =>
     value === "" && ["customUrl", "customDomain", "logo", "favicon", "link"].includes(name);
   const given = names
-    .filter((name) => wish[name] !== undefined)
+    .filter((name) => input[name] !== undefined)
     .map((name): [string, unknown] => {
-      const value = wish[name];
+      const value = input[name];
       const isReset = value === null || isEmptyAddress(name, value);
       return [name, isReset ? (fallback[name] ?? null) : value];
     });
-  const tags = [...new Set(wish.tags ?? base.tags)];
+  const tags = [...new Set(input.tags ?? base.tags)];
   return { ...base, ...Object.fromEntries(given), tags } as DashboardSettings;
 }

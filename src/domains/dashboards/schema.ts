@@ -114,7 +114,7 @@ const fields = {
 };
 
 /** Clients send back the keys they were shown; only a boolean says anything. */
-const keysWish = Type.Optional(
+const KeysInput = Type.Optional(
   Type.Unsafe<boolean | readonly unknown[] | null>({
     anyOf: [{ type: "boolean" }, { type: "array", maxItems: 100 }, { type: "null" }],
     description:
@@ -129,7 +129,7 @@ export const DashboardBody = Type.Object(
   {
     header: Described(Header, "The heading.", "Network"),
     ...fields,
-    keys: keysWish,
+    keys: KeysInput,
   },
   { title: "DashboardInput" },
 );
@@ -138,7 +138,7 @@ export const DashboardChange = Type.Object(
   {
     header: Described(Type.Optional(Header), "The heading.", "Network"),
     ...fields,
-    keys: keysWish,
+    keys: KeysInput,
   },
   { title: "DashboardChange" },
 );

@@ -109,17 +109,17 @@ export async function createIncident(
       const template = await getTemplateFor(db, accountId, request.templateId);
       const named = { ids: request.serviceIds, template };
       const services = await chooseServices(db, accountId, named);
-      const wish = fillIncident(request, { template, services, now: at });
+      const input = fillIncident(request, { template, services, now: at });
       const origin = null;
       await writeIncident(db, accountId, {
-        ...wish,
+        ...input,
         id,
         services,
         author: caller.label,
         origin,
         at,
       });
-      const changes = { name: wish.name, severity: wish.severity };
+      const changes = { name: input.name, severity: input.severity };
       await writeAuditEntry(db, caller, { action, targetId: id, changes, at });
     });
     const incident = await findIncident(db, accountId, targetId);

@@ -43,7 +43,7 @@ async function runInTransaction<Value>(
 }
 
 function open(
-  wish: Partial<OpenAutomatically> & { readonly checkId: string },
+  input: Partial<OpenAutomatically> & { readonly checkId: string },
   end?: "rollback",
 ): Promise<string | null> {
   const usual = {
@@ -56,7 +56,10 @@ function open(
     at: app.clock.now(),
   };
   const { accountId } = app.owner;
-  return runInTransaction((db) => openAutomaticIncident(db, accountId, { ...usual, ...wish }), end);
+  return runInTransaction(
+    (db) => openAutomaticIncident(db, accountId, { ...usual, ...input }),
+    end,
+  );
 }
 
 function resolve(
@@ -64,8 +67,8 @@ function resolve(
   more: Partial<ResolveAutomatically> = {},
 ): Promise<string | null> {
   const usual = { description: "It answers again.", notifySubscribers: false };
-  const wish = { checkId, ...usual, at: app.clock.now(), ...more };
-  return runInTransaction((db) => resolveAutomaticIncident(db, app.owner.accountId, wish));
+  const input = { checkId, ...usual, at: app.clock.now(), ...more };
+  return runInTransaction((db) => resolveAutomaticIncident(db, app.owner.accountId, input));
 }
 
 const read = async (id: string | null) => (await app.call("GET", `${incidentsPath}/${id}`)).body;

@@ -55,14 +55,14 @@ function describeSystem(accountId: string): AuditActor {
 export async function openAutomaticIncident(
   db: Database,
   accountId: string,
-  wish: OpenAutomatically,
+  input: OpenAutomatically,
 ): Promise<string | null> {
-  const { checkId, alertNumber, severity, notifySubscribers, at } = wish;
-  const services = await listServicesByIds(db, accountId, [wish.serviceId]);
+  const { checkId, alertNumber, severity, notifySubscribers, at } = input;
+  const services = await listServicesByIds(db, accountId, [input.serviceId]);
   if (services.length === 0) return null;
   const id = randomUUIDv7();
-  const name = clipText(wish.name, maxNameLength);
-  const description = clipText(wish.description, maxDescriptionLength);
+  const name = clipText(input.name, maxNameLength);
+  const description = clipText(input.description, maxDescriptionLength);
   const isOpened = await writeIncident(db, accountId, {
     id,
     name,
@@ -91,19 +91,19 @@ async function chooseMoment(db: Database, incident: IncidentRecord, at: Date): P
 export async function resolveAutomaticIncident(
   db: Database,
   accountId: string,
-  wish: ResolveAutomatically,
+  input: ResolveAutomatically,
 ): Promise<string | null> {
-  const { checkId, notifySubscribers, at } = wish;
+  const { checkId, notifySubscribers, at } = input;
   const incident = await lockOwnIncident(db, accountId, checkId);
   if (incident === null) return null;
   const publicAt = await chooseMoment(db, incident, at);
   const services = (await mapServices(db, accountId, [incident.id])).get(incident.id) ?? [];
   const id = randomUUIDv7();
   const status = "RESOLVED";
-  const description = clipText(wish.description, maxDescriptionLength);
+  const description = clipText(input.description, maxDescriptionLength);
   await writeUpdate(db, incident, {
     id,
-    wish: { status, description, publicAt, notifySubscribers },
+    input: { status, description, publicAt, notifySubscribers },
     author: null,
     services,
     at,

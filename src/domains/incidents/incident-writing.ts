@@ -3,7 +3,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../platform/database.ts";
 import type { Service } from "../status-pages/index.ts";
 import { announce } from "../subscribers/index.ts";
-import type { IncidentRecord, IncidentUpdate, Severity, UpdateWish } from "./incident.ts";
+import type { IncidentRecord, IncidentUpdate, Severity, UpdateInput } from "./incident.ts";
 import { foldUpdates } from "./incident-span.ts";
 import { insertIncident, replaceServices, saveIncident } from "./store.ts";
 import { insertUpdates, listMoments } from "./updates/store.ts";
@@ -14,7 +14,7 @@ export interface IncidentDraft {
   readonly severity: Severity;
   readonly services: readonly Service[];
   /** In the order in which they were written. */
-  readonly updates: readonly UpdateWish[];
+  readonly updates: readonly UpdateInput[];
   /** Null for the automation. */
   readonly author: string | null;
   readonly origin: { readonly checkId: string; readonly alertNumber: number } | null;
@@ -81,15 +81,15 @@ export async function writeUpdate(
   incident: IncidentRecord,
   draft: {
     readonly id: string;
-    readonly wish: UpdateWish;
+    readonly input: UpdateInput;
     readonly author: string | null;
     readonly services: readonly Service[];
     readonly at: Date;
   },
 ): Promise<IncidentUpdate> {
-  const { id, wish, author, services, at } = draft;
+  const { id, input, author, services, at } = draft;
   const identity = { id, incidentId: incident.id, author, createdAt: at };
-  const updates = await insertUpdates(db, incident.accountId, [{ ...wish, ...identity }]);
+  const updates = await insertUpdates(db, incident.accountId, [{ ...input, ...identity }]);
   const [update] = updates;
   if (update === undefined) throw new Error("the update was not written");
   await announceUpdates(db, incident, { updates, services });

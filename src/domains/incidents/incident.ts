@@ -78,18 +78,18 @@ export interface Incident extends IncidentRecord {
   readonly updates: readonly IncidentUpdate[];
 }
 
-export interface UpdateWish {
+export interface UpdateInput {
   readonly status: IncidentStatus;
   readonly description: string;
   readonly publicAt: Date;
   readonly notifySubscribers: boolean;
 }
 
-export interface IncidentWish {
+export interface IncidentInput {
   readonly name: string;
   readonly severity: Severity;
   readonly serviceIds: readonly string[];
-  readonly updates: readonly UpdateWish[];
+  readonly updates: readonly UpdateInput[];
 }
 
 /** How far ahead of ours the clock of whoever writes an update may be. */

@@ -200,14 +200,14 @@ const faultyUpdates: readonly (readonly [string, Body, string])[] = [
   ],
 ];
 
-for (const [what, wish, key] of faulty) {
+for (const [what, input, key] of faulty) {
   test(`an incident with ${what} is refused, naming ${key}`, async () => {
-    assertNames(await create(wish), key);
+    assertNames(await create(input), key);
   });
 }
-for (const [what, wish, key] of faultyUpdates) {
+for (const [what, input, key] of faultyUpdates) {
   test(`an update with ${what} is refused, naming ${key}`, async () => {
-    const incidentUpdates = [{ description: "So." }, { description: "So.", ...wish }];
+    const incidentUpdates = [{ description: "So." }, { description: "So.", ...input }];
     assertNames(await create({ incidentUpdates }), `incidentUpdates.1.${key}`);
   });
 }

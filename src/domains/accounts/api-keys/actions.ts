@@ -6,7 +6,7 @@ import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import { isAtLeast } from "../role.ts";
-import { type ApiKey, type ApiKeyWish, createRawKey, decideApiKey, mayHandle } from "./api-key.ts";
+import { type ApiKey, type ApiKeyInput, createRawKey, decideApiKey, mayHandle } from "./api-key.ts";
 import {
   type ApiKeyQuery,
   countApiKeys,
@@ -22,12 +22,12 @@ const maxKeysPerAccount = 1_000;
 export async function createApiKey(
   context: AccountsContext,
   caller: Caller,
-  wish: ApiKeyWish,
+  input: ApiKeyInput,
 ): Promise<ApiKey & { readonly rawKey: string }> {
   const at = context.clock.now();
-  const expiresAt = wish.expiresAt ?? null;
+  const expiresAt = input.expiresAt ?? null;
   if (expiresAt !== null && expiresAt <= at) throw invalid("expiresAt", "must be in the future");
-  const decision = decideApiKey(caller, wish);
+  const decision = decideApiKey(caller, input);
   if (decision.kind === "no-person-to-own-it") {
     throw invalid("type", "must be SERVICE when a service key asks");
   }
@@ -35,7 +35,7 @@ export async function createApiKey(
   const rawKey = createRawKey();
   const key: ApiKey = {
     id: randomUUIDv7(),
-    name: wish.name,
+    name: input.name,
     type: decision.type,
     userId: decision.type === "USER" ? caller.userId : null,
     role: decision.role,

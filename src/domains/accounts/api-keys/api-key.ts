@@ -18,7 +18,7 @@ export interface ApiKey {
   readonly lastUsedAt: Date | null;
 }
 
-export interface ApiKeyWish {
+export interface ApiKeyInput {
   readonly name: string;
   readonly type?: ApiKeyType | undefined;
   readonly role?: Role | undefined;
@@ -40,9 +40,9 @@ export function maskKey(lastFour: string): string {
 }
 
 /** Nobody makes a key that may do more than they may do themselves. */
-export function decideApiKey(caller: Caller, wish: ApiKeyWish): ApiKeyDecision {
-  const type = wish.type ?? (caller.userId === null ? "SERVICE" : "USER");
-  const role = wish.role ?? lesserRole(caller.role, "READ_WRITE");
+export function decideApiKey(caller: Caller, input: ApiKeyInput): ApiKeyDecision {
+  const type = input.type ?? (caller.userId === null ? "SERVICE" : "USER");
+  const role = input.role ?? lesserRole(caller.role, "READ_WRITE");
   if (!isAtLeast(caller.role, role)) return { kind: "role-above-own" };
   if (type === "SERVICE" && !isAtLeast(caller.role, "ADMIN")) {
     return { kind: "service-keys-need-admin" };

@@ -182,7 +182,7 @@ test("a page's limits are held to", async () => {
   }
 });
 
-test("a granted key never exceeds the caller, whatever was wished for", () => {
+test("a granted key never exceeds the caller, whatever was asked for", () => {
   const anyRole = fc.constantFrom(...roles);
   fc.assert(
     fc.property(
@@ -190,9 +190,9 @@ test("a granted key never exceeds the caller, whatever was wished for", () => {
       fc.option(anyRole, { nil: undefined }),
       fc.option(fc.constantFrom(...apiKeyTypes), { nil: undefined }),
       fc.boolean(),
-      (role, wished, type, hasUser) => {
+      (role, wanted, type, hasUser) => {
         const caller = { role, userId: hasUser ? "user" : null } as Caller;
-        const decision = decideApiKey(caller, { name: "x", role: wished, type });
+        const decision = decideApiKey(caller, { name: "x", role: wanted, type });
         if (decision.kind !== "granted") return;
         assert.ok(isAtLeast(role, decision.role));
         if (decision.type === "SERVICE") assert.ok(isAtLeast(role, "ADMIN"));

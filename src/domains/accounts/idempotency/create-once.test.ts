@@ -50,7 +50,7 @@ after(async () => {
   await database.drop();
 });
 
-interface Wish {
+interface Input {
   readonly key: string | undefined;
   readonly body?: unknown;
   readonly operation?: string;
@@ -67,7 +67,7 @@ async function insertThing(db: Database, id: string, request: string): Promise<v
 }
 
 /** One request that creates a thing, as the actions do it. */
-function request({ key, body = {}, operation = "thing.created", as = caller, fails }: Wish) {
+function request({ key, body = {}, operation = "thing.created", as = caller, fails }: Input) {
   const targetId = randomUUID();
   return inTransaction(pool.db, (db) =>
     createOnce(db, as, { key, operation, body, targetId, at }, async () => {
@@ -90,8 +90,8 @@ test("however many send the same request at once, one thing is made and all are 
   await fc.assert(
     fc.asyncProperty(run, async ([count, body]) => {
       const key = randomUUID();
-      const wishes = Array.from({ length: count }, () => request({ key, body }));
-      const done = await Promise.all(wishes);
+      const inputs = Array.from({ length: count }, () => request({ key, body }));
+      const done = await Promise.all(inputs);
       assert.equal(new Set(done.map(({ targetId }) => targetId)).size, 1);
       assert.equal(done.filter(({ isRepeat }) => !isRepeat).length, 1);
       assert.equal(await countThings(key), 1);

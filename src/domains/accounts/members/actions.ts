@@ -108,26 +108,26 @@ export async function removeMember(
 export async function inviteMember(
   context: AccountsContext,
   caller: Caller,
-  wish: { readonly email: string; readonly role: GrantableRole },
+  input: { readonly email: string; readonly role: GrantableRole },
 ): Promise<Invite & { readonly token: string }> {
-  if (!mayInvite(caller.role, wish.role)) throw forbidden();
+  if (!mayInvite(caller.role, input.role)) throw forbidden();
   const at = context.clock.now();
   const token = createSecret();
   const invite: Invite = {
     id: randomUUIDv7(),
-    ...wish,
+    ...input,
     inviterEmail: caller.label,
     createdAt: at,
     updatedAt: at,
     expiresAt: new Date(at.getTime() + inviteLifetimeMs),
   };
   await inTransaction(context.db, async (db) => {
-    const user = await findUserByEmail(db, wish.email);
+    const user = await findUserByEmail(db, input.email);
     const member = user && (await findMember(db, caller.accountId, user.id));
-    if (member !== null) throw conflict(`${wish.email} is a member already`);
+    if (member !== null) throw conflict(`${input.email} is a member already`);
     await saveInvite(db, caller.accountId, { ...invite, tokenHash: hashSecret(token) });
     const action = "invite.created";
-    await writeAuditEntry(db, caller, { action, targetId: invite.id, changes: { ...wish }, at });
+    await writeAuditEntry(db, caller, { action, targetId: invite.id, changes: { ...input }, at });
   });
   return { ...invite, token };
 }

@@ -17,11 +17,11 @@ export interface NewUser {
 
 export async function createUser(
   db: Database,
-  wish: NewUser & { readonly email: string; readonly at: Date },
+  input: NewUser & { readonly email: string; readonly at: Date },
 ): Promise<string> {
   const id = randomUUIDv7();
-  const { email, name, at } = wish;
-  const passwordHash = await hashPassword(wish.password);
+  const { email, name, at } = input;
+  const passwordHash = await hashPassword(input.password);
   try {
     await insertUser(db, { id, email, name, passwordHash, at });
   } catch (error) {

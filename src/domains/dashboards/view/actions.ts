@@ -167,11 +167,11 @@ function toShell(
 export async function renderWholePage(
   viewing: Viewing,
   dashboard: Dashboard,
-  wish: ViewRequest & { readonly basePath: string },
+  input: ViewRequest & { readonly basePath: string },
 ): Promise<Markup> {
-  const { view, images } = await readView(viewing, dashboard, wish);
+  const { view, images } = await readView(viewing, dashboard, input);
   return renderDashboardPage(
-    toShell(viewing, dashboard, { basePath: wish.basePath, images }),
+    toShell(viewing, dashboard, { basePath: input.basePath, images }),
     view,
   );
 }

@@ -5,7 +5,7 @@ import { type Caller, createOnce, writeAuditEntry } from "../../accounts/index.t
 import { findTemplateFault, templateFaultRules } from "../../alert-channels/index.ts";
 import { listServicesByIds } from "../../status-pages/index.ts";
 import type { IncidentsContext } from "../context.ts";
-import { type IncidentTemplate, maxTemplates, type TemplateWish } from "./incident-template.ts";
+import { type IncidentTemplate, maxTemplates, type TemplateInput } from "./incident-template.ts";
 import {
   countTemplates,
   deleteTemplate,
@@ -23,14 +23,14 @@ function assertWords(key: string, text: string): void {
   if (fault !== null) throw invalid(key, templateFaultRules[fault]);
 }
 
-async function assertSound(db: Database, accountId: string, wish: TemplateWish): Promise<void> {
-  assertWords("incidentName", wish.incidentName ?? "");
-  for (const [index, { description }] of wish.updates.entries()) {
+async function assertSound(db: Database, accountId: string, input: TemplateInput): Promise<void> {
+  assertWords("incidentName", input.incidentName ?? "");
+  for (const [index, { description }] of input.updates.entries()) {
     assertWords(`updates.${index}.description`, description);
   }
-  const services = await listServicesByIds(db, accountId, wish.serviceIds);
+  const services = await listServicesByIds(db, accountId, input.serviceIds);
   const known = new Set(services.map(({ id }) => id));
-  const unknown = wish.serviceIds.find((id) => !known.has(id));
+  const unknown = input.serviceIds.find((id) => !known.has(id));
   if (unknown !== undefined) {
     throw invalid("serviceIds", `has ${unknown}, which is not known in this account`);
   }
@@ -39,23 +39,23 @@ async function assertSound(db: Database, accountId: string, wish: TemplateWish):
 export async function createTemplate(
   context: IncidentsContext,
   caller: Caller,
-  create: { readonly wish: TemplateWish; readonly idempotencyKey: string | undefined },
+  create: { readonly input: TemplateInput; readonly idempotencyKey: string | undefined },
 ): Promise<IncidentTemplate> {
-  const { wish, idempotencyKey: key } = create;
+  const { input, idempotencyKey: key } = create;
   const { accountId } = caller;
   const at = context.clock.now();
   const id = randomUUIDv7();
   return inTransaction(context.db, async (db) => {
     const action = "incident-template.created";
-    const once = { key, operation: action, body: wish, targetId: id, at };
+    const once = { key, operation: action, body: input, targetId: id, at };
     const { targetId } = await createOnce(db, caller, once, async () => {
-      await assertSound(db, accountId, wish);
+      await assertSound(db, accountId, input);
       await lockName(db, `incident templates ${accountId}`);
       const count = await countTemplates(db, accountId);
       if (count >= maxTemplates) throw conflict(`an account has at most ${maxTemplates} templates`);
-      const isNew = await insertTemplate(db, accountId, { ...wish, id, createdAt: at });
-      if (!isNew) throw nameTaken(wish.name);
-      const changes = { name: wish.name };
+      const isNew = await insertTemplate(db, accountId, { ...input, id, createdAt: at });
+      if (!isNew) throw nameTaken(input.name);
+      const changes = { name: input.name };
       await writeAuditEntry(db, caller, { action, targetId: id, changes, at });
     });
     const template = await findTemplate(db, accountId, targetId);
@@ -85,15 +85,15 @@ export function listOwnTemplates(
 export async function changeTemplate(
   context: IncidentsContext,
   caller: Caller,
-  change: { readonly id: string; readonly wish: TemplateWish },
+  change: { readonly id: string; readonly input: TemplateInput },
 ): Promise<IncidentTemplate> {
   const { accountId } = caller;
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
     const before = await lockTemplate(db, accountId, change.id);
     if (before === null) throw notFound();
-    await assertSound(db, accountId, change.wish);
-    const after = { ...before, ...change.wish, updatedAt: at };
+    await assertSound(db, accountId, change.input);
+    const after = { ...before, ...change.input, updatedAt: at };
     if (!(await saveTemplate(db, accountId, after))) throw nameTaken(after.name);
     const changes = { name: after.name, before: before.name };
     const note = { action: "incident-template.updated", targetId: after.id, changes, at };

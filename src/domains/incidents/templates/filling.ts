@@ -4,12 +4,12 @@ import { fillTemplate, listTemplateNames } from "../../alert-channels/index.ts";
 import type { Service } from "../../status-pages/index.ts";
 import {
   findDateFault,
+  type IncidentInput,
   type IncidentStatus,
-  type IncidentWish,
   maxDescriptionLength,
   maxNameLength,
   type Severity,
-  type UpdateWish,
+  type UpdateInput,
 } from "../incident.ts";
 import type { IncidentTemplate, TemplateUpdate } from "./incident-template.ts";
 
@@ -98,7 +98,7 @@ export function fillUpdate(
   request: UpdateRequest,
   circumstances: Circumstances & { readonly severity: Severity },
   usualStatus: (at: Date) => IncidentStatus,
-): UpdateWish {
+): UpdateInput {
   const { template, severity, services, now } = circumstances;
   const at = checkDate(request.publicAt ?? now, now, "publicIncidentUpdateDate");
   const words = template && pickUpdate(template, request.status, "status");
@@ -116,7 +116,7 @@ export function fillUpdate(
 function fillFirstUpdates(
   request: IncidentRequest,
   circumstances: Circumstances & { readonly severity: Severity },
-): UpdateWish[] {
+): UpdateInput[] {
   const { template, severity, services, now } = circumstances;
   if (request.updates !== undefined) {
     return request.updates.map((update, index) => {
@@ -140,7 +140,7 @@ function fillFirstUpdates(
 export function fillIncident(
   request: IncidentRequest,
   circumstances: Circumstances,
-): Omit<IncidentWish, "serviceIds"> {
+): Omit<IncidentInput, "serviceIds"> {
   const { template, services, now } = circumstances;
   const severity = request.severity ?? template?.severity ?? null;
   if (severity === null) throw invalid("severity", "is required");

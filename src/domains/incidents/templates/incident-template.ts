@@ -18,11 +18,11 @@ export interface TemplateContent {
   readonly updates: readonly TemplateUpdate[];
 }
 
-export interface TemplateWish extends TemplateContent {
+export interface TemplateInput extends TemplateContent {
   readonly name: string;
 }
 
-export interface IncidentTemplate extends TemplateWish {
+export interface IncidentTemplate extends TemplateInput {
   readonly id: string;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;

@@ -40,7 +40,7 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
       },
     },
     async ({ caller, headers, body }, reply) => {
-      const create = { wish: fromWireTemplate(body), idempotencyKey: headers["idempotency-key"] };
+      const create = { input: fromWireTemplate(body), idempotencyKey: headers["idempotency-key"] };
       const template = await createTemplate(context, caller, create);
       return reply.code(201).send(toWireTemplate(template));
     },
@@ -95,7 +95,7 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
       },
     },
     async ({ caller, params, body }) => {
-      const change = { id: params.templateId, wish: fromWireTemplate(body) };
+      const change = { id: params.templateId, input: fromWireTemplate(body) };
       return toWireTemplate(await changeTemplate(context, caller, change));
     },
   );

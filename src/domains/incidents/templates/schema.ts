@@ -10,7 +10,7 @@ import {
 } from "../../../platform/http/schema.ts";
 import { maxFirstUpdates, maxServices } from "../incident.ts";
 import { Description, IncidentName, SeveritySchema, Status } from "../schema.ts";
-import type { IncidentTemplate, TemplateWish } from "./incident-template.ts";
+import type { IncidentTemplate, TemplateInput } from "./incident-template.ts";
 
 const DateOnly = Type.String({ format: "date" });
 
@@ -67,7 +67,7 @@ export const TemplateSchema = Type.Object(
 );
 export const TemplatePage = CursorPage(TemplateSchema);
 
-export function fromWireTemplate(body: TemplateBody): TemplateWish {
+export function fromWireTemplate(body: TemplateBody): TemplateInput {
   const { name, incidentName, severity, updates } = body;
   return {
     name,

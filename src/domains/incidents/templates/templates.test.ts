@@ -229,10 +229,10 @@ test("services that are gone are left out of the template; named ones must be th
   const gone = await addService(app, { name: "Gone" });
   const { body: template } = await create({ serviceIds: [gone, service] });
   await app.query("delete from services where id = $1", [gone]);
-  const wish = { templateId: template.id, variables: { region: "Bern" } };
-  const { body } = await use(wish);
+  const input = { templateId: template.id, variables: { region: "Bern" } };
+  const { body } = await use(input);
   assert.equal(body.name, "Checkout in Bern");
-  assert.equal((await use({ ...wish, services: [{ id: gone }] })).status, 404);
+  assert.equal((await use({ ...input, services: [{ id: gone }] })).status, 404);
 });
 
 test("a template that is unknown, another's or none is refused, naming it", async () => {
@@ -267,9 +267,9 @@ const words: readonly (readonly [string, string])[] = [
   ["an end that is missing", "{{ services"],
 ];
 
-for (const [what, wish, key] of faulty) {
+for (const [what, input, key] of faulty) {
   test(`a template with ${what} is refused, naming ${key}`, async () => {
-    assertNames(await create(wish), key);
+    assertNames(await create(input), key);
   });
 }
 for (const [what, description] of words) {

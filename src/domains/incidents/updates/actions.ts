@@ -76,12 +76,12 @@ async function addUpdate(
   const template = await getTemplateFor(db, caller.accountId, request.templateId);
   const services = (await mapServices(db, caller.accountId, [incident.id])).get(incident.id) ?? [];
   const { severity } = incident;
-  const wish = fillUpdate(request, { template, severity, services, now: at }, (moment) =>
+  const input = fillUpdate(request, { template, severity, services, now: at }, (moment) =>
     findStatusAt(moments, moment),
   );
-  await writeUpdate(db, incident, { id, wish, author: caller.label, services, at });
+  await writeUpdate(db, incident, { id, input, author: caller.label, services, at });
   await saveCourse(db, incident, { at, isTakenOver: "yes" });
-  const changes = { incidentId: incident.id, status: wish.status };
+  const changes = { incidentId: incident.id, status: input.status };
   const note = { action: "incident-update.created", targetId: id, changes, at };
   await writeAuditEntry(db, caller, note);
 }

@@ -268,11 +268,11 @@ const faulty: readonly (readonly [string, Body, string])[] = [
   ["a number for notifySubscribers", { notifySubscribers: 1 }, "notifySubscribers"],
 ];
 
-for (const [what, wish, key] of faulty) {
+for (const [what, input, key] of faulty) {
   test(`an update with ${what} is neither posted nor edited, naming ${key}`, async () => {
     const id = await create();
     const before = await read(id);
-    const body = { description: "So.", ...wish };
+    const body = { description: "So.", ...input };
     const one = onePath(id, before.incidentUpdates[0].id);
     for (const [method, path] of [
       ["POST", listPath(id)],
