@@ -16,11 +16,12 @@ import type { CssWarning } from "./custom-css/filter.ts";
 import { filteredSheets } from "./custom-css/filtered-sheets.ts";
 import {
   createDashboardId,
-  type DashboardInput,
+  type DashboardRequest,
   type DashboardSettings,
+  type DashboardWithKeys,
   mergeSettings,
+  needsFirstKey,
 } from "./dashboard.ts";
-import type { DashboardBody, DashboardChange, DashboardWithKeys } from "./schema.ts";
 import {
   type DashboardLookup,
   deleteDashboard,
@@ -106,23 +107,6 @@ async function saveParts(
   return { ...settings, logo, favicon };
 }
 
-type Input = DashboardBody | DashboardChange;
-
-/** Whatever else a body has is left alone; read-only fields never reach the settings. */
-function readSettings({ keys: _keys, ...input }: Input): DashboardInput {
-  return input as DashboardInput;
-}
-
-/** When it turns private, or when one is asked for; whoever deleted the last key wants no other. */
-function wantsFirstKey(
-  settings: DashboardSettings,
-  { keys }: Input,
-  before: StoredDashboard | null,
-): boolean {
-  if (!settings.isPrivate || keys === false || (before?.keys.length ?? 0) > 0) return false;
-  return before?.settings.isPrivate !== true || keys === true;
-}
-
 async function loadDashboard(
   db: Database,
   accountId: string,
@@ -142,17 +126,21 @@ function showKey(dashboard: StoredDashboard, made: ShownPageKey | null): Dashboa
 export async function createDashboard(
   context: DashboardsContext,
   caller: Caller,
-  input: { readonly body: DashboardBody; readonly idempotencyKey: string | undefined },
+  request: DashboardRequest & {
+    /** The whole request as it was sent, which a repeat of it has to be equal to. */
+    readonly body: unknown;
+    readonly idempotencyKey: string | undefined;
+  },
 ): Promise<DashboardWithKeys> {
   const { accountId } = caller;
   const at = context.clock.now();
-  const wanted = checkSettings(context, mergeSettings(null, readSettings(input.body)), null);
+  const wanted = checkSettings(context, mergeSettings(null, request.input), null);
   const cssWarnings = await findCssWarnings(wanted.customCSS);
   const dashboardId = createDashboardId();
   const once = {
-    key: input.idempotencyKey,
+    key: request.idempotencyKey,
     operation: "dashboard.created",
-    body: input.body,
+    body: request.body,
     targetId: dashboardId,
     at,
   };
@@ -165,7 +153,7 @@ export async function createDashboard(
       const settings = await saveParts(context, db, accountId, saved);
       const made = { id: 0, accountId, ...draft, settings, version: 1, updatedAt: null };
       await updateDashboard(db, accountId, made);
-      if (wantsFirstKey(settings, input.body, null)) {
+      if (needsFirstKey(settings, request.firstKey, null)) {
         shown = await addPageKey(db, accountId, { ...referTo(dashboardId), at });
       }
       const changes = { header: settings.header, customUrl: settings.customUrl };
@@ -199,25 +187,24 @@ export function listOwnDashboards(
 export async function changeDashboard(
   context: DashboardsContext,
   caller: Caller,
-  change: {
+  change: DashboardRequest & {
     readonly dashboardId: string;
-    readonly body: DashboardChange;
     readonly ifMatch: string | undefined;
   },
 ): Promise<DashboardWithKeys> {
   const { accountId } = caller;
-  const { body } = change;
+  const { input, firstKey } = change;
   // Found in any case, as it is when it is read.
   const dashboardId = change.dashboardId.toLowerCase();
   const at = context.clock.now();
   // Before the transaction: others wait for the row it locks.
   const newWarnings =
-    body.customCSS === undefined ? null : await findCssWarnings(body.customCSS ?? "");
+    input.customCSS === undefined ? null : await findCssWarnings(input.customCSS ?? "");
   const update = async (db: Database) => {
     const before = await lockDashboard(db, accountId, dashboardId);
     if (before === null) throw notFound();
     assertMatch(change.ifMatch, tagVersion(before.version));
-    const merged = mergeSettings(before.settings, readSettings(body));
+    const merged = mergeSettings(before.settings, input);
     const wanted = checkSettings(context, merged, before.settings);
     const saved = { dashboardId, settings: wanted, before: before.settings, at };
     const settings = await saveParts(context, db, accountId, saved);
@@ -230,10 +217,10 @@ export async function changeDashboard(
       version,
       updatedAt: at,
     });
-    const made = wantsFirstKey(settings, body, before)
+    const made = needsFirstKey(settings, firstKey, before)
       ? await addPageKey(db, accountId, { ...referTo(dashboardId), at })
       : null;
-    const changes = { fields: Object.keys(readSettings(body)) };
+    const changes = { fields: Object.keys(input) };
     const note = { action: "dashboard.updated", targetId: dashboardId, changes, at };
     await writeAuditEntry(db, caller, note);
     return showKey(await loadDashboard(db, accountId, dashboardId), made);

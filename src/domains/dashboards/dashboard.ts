@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import type { PageKey } from "../sites/index.ts";
 import type { CssWarning } from "./custom-css/filter.ts";
 
 export const widths = ["FULL", "960PX"] as const;
@@ -84,10 +85,31 @@ export function createDashboardId(draw: (bound: number) => number = randomInt): 
   return first + rest.join("");
 }
 
+export type DashboardWithKeys = Dashboard & {
+  /** The key itself only when it was made just now. */
+  readonly keys: readonly (PageKey & { readonly rawKey?: string })[];
+};
+
 /** An input names some settings; null stands for the default where that is allowed. */
 export type DashboardInput = {
   readonly [name in keyof DashboardSettings]?: DashboardSettings[name] | null | undefined;
 };
+
+export interface DashboardRequest {
+  readonly input: DashboardInput;
+  /** Whether a first key is asked for; null: only when the dashboard turns private. */
+  readonly firstKey: boolean | null;
+}
+
+/** Whoever deleted the last key of a private dashboard gets no other without asking for it. */
+export function needsFirstKey(
+  settings: DashboardSettings,
+  firstKey: boolean | null,
+  before: DashboardWithKeys | null,
+): boolean {
+  if (!settings.isPrivate || firstKey === false || (before?.keys.length ?? 0) > 0) return false;
+  return before?.settings.isPrivate !== true || firstKey === true;
+}
 
 /** What is absent stays as it was; null, and an empty address, go back to what a new one has. */
 export function mergeSettings(

@@ -16,6 +16,7 @@ import {
   removeDashboard,
 } from "./actions.ts";
 import type { DashboardsContext } from "./context.ts";
+import type { DashboardWithKeys } from "./dashboard.ts";
 import { addKeyRoutes } from "./keys/routes.ts";
 import {
   DashboardBody,
@@ -24,7 +25,7 @@ import {
   DashboardParams,
   DashboardQuery,
   DashboardSchema,
-  type DashboardWithKeys,
+  fromWireDashboard,
   ListQuery,
   toWireDashboard,
 } from "./schema.ts";
@@ -54,7 +55,11 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
     },
     async ({ caller, body, headers }, reply) => {
       const idempotencyKey = headers["idempotency-key"];
-      const made = await createDashboard(context, caller, { body, idempotencyKey });
+      const made = await createDashboard(context, caller, {
+        ...fromWireDashboard(body),
+        body,
+        idempotencyKey,
+      });
       return reply.code(201).send(sendOne(reply, made));
     },
   );
@@ -115,7 +120,8 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
       },
     },
     async ({ caller, params, body, headers }, reply) => {
-      const change = { dashboardId: params.dashboardId, body, ifMatch: headers["if-match"] };
+      const place = { dashboardId: params.dashboardId, ifMatch: headers["if-match"] };
+      const change = { ...place, ...fromWireDashboard(body) };
       return sendOne(reply, await changeDashboard(context, caller, change));
     },
   );

@@ -4,7 +4,8 @@ import { DateTime, Described, Guid, OneOf, OrNull, paging } from "../../platform
 import { formatPictureAddress, type PageKey } from "../sites/index.ts";
 import { maxCssBytes } from "./custom-css/limits.ts";
 import {
-  type Dashboard,
+  type DashboardRequest,
+  type DashboardWithKeys,
   defaultSettings as defaults,
   paginationRates,
   refreshRates,
@@ -259,9 +260,11 @@ export function toWireKey(key: PageKey & { readonly rawKey?: string }) {
   };
 }
 
-export type DashboardWithKeys = Dashboard & {
-  readonly keys: readonly (PageKey & { readonly rawKey?: string })[];
-};
+/** Clients send back what they read: keys that were shown ask for nothing. */
+export function fromWireDashboard(body: DashboardBody | DashboardChange): DashboardRequest {
+  const { keys, ...input } = body;
+  return { input, firstKey: typeof keys === "boolean" ? keys : null };
+}
 
 /** `folder` is where the dashboard is found: pictures sent to us are served from there. */
 export function toWireDashboard(dashboard: DashboardWithKeys, folder: string) {
