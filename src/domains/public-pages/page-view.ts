@@ -47,7 +47,7 @@ export interface PageFacts {
 
 const rankOf = ({ severity }: Pick<Incident, "severity">) => severities.indexOf(severity);
 
-/** Names only services that the page shows. */
+/** Leaves out services that the page does not show. */
 export function toIncidentView(page: StatusPage, incident: Incident): IncidentView {
   const shown = new Map(listServicesOf(page).map((service) => [service.id, service]));
   return {

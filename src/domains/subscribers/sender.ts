@@ -41,7 +41,7 @@ function judgeRequest(outcome: SubscriberOutcome, attempts: number): SubscriberO
   return { ...outcome, isPermanent, news: null };
 }
 
-/** Null for a message about the subscription. Names only services that the page shows. */
+/** Null for a message about the subscription. Leaves out what the page does not show. */
 function toNotice(delivery: SubscriberDelivery, links: MessageLinks): SubscriberNotice | null {
   const { message, announcedAt, page, shownServiceIds } = delivery;
   if (message === null || announcedAt === null) return null;
