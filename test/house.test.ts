@@ -1,4 +1,4 @@
-/** The rules of the house. A rule that is not here is a wish. */
+/** The rules of the house. What is not checked here is not a rule. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";

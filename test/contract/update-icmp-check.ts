@@ -98,9 +98,9 @@ function describeCheckShape(change: Change): void {
     assert.deepEqual(alertChannels, { email: [], webhook: [], slack: [], sms: [] });
   });
   test("200: what is sent is what is shown, and what is left out stays", async () => {
-    const wish = { name: "Renamed", muted: true, tags: ["edge"], runParallel: true };
-    const { body } = await change(wish);
-    for (const [field, value] of Object.entries(wish)) assert.deepEqual(body[field], value);
+    const input = { name: "Renamed", muted: true, tags: ["edge"], runParallel: true };
+    const { body } = await change(input);
+    for (const [field, value] of Object.entries(input)) assert.deepEqual(body[field], value);
     const { body: later } = await change({ muted: false });
     assert.deepEqual([later.name, later.tags, later.muted], ["Renamed", ["edge"], false]);
   });

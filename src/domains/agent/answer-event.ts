@@ -44,7 +44,7 @@ export function describeModelError(error: unknown): string {
   return "The model failed.";
 }
 
-/** Behind a retry stands the last error, and behind a failed call what made it fail. */
+/** A retry error wraps the last error, and a failed call wraps its cause. */
 function findCause(error: unknown): unknown {
   if (typeof error !== "object" || error === null) return error;
   if ("lastError" in error && error.lastError !== undefined) return findCause(error.lastError);

@@ -25,7 +25,7 @@ export interface Question {
 export interface AnswerLimits extends BeltLimits {
   readonly steps: number;
   readonly answerMs: number;
-  /** Shorter than the time after which the server hangs up on a silent connection. */
+  /** Shorter than the server's timeout for a silent connection. */
   readonly silenceMs: number;
   readonly answerChars: number;
 }
@@ -81,7 +81,7 @@ function startModel(asking: Asking, question: Question) {
     model: createModel(context, caller, question.agent),
     instructions: buildInstructions(agent, now),
     messages,
-    // Who may not write is not even shown what writes.
+    // Callers without the right to write are not shown the tools that write.
     tools: toModelTools(
       asking,
       agent.tools.filter((one) => mayUse(caller, one)),
@@ -169,7 +169,7 @@ export async function* answer(
   const timer = setTimeout(() => controller.abort("out-of-time"), limits.answerMs);
   const belt = new ToolBelt(context, caller, limits);
   const asking: Asking = { context, caller, signal: controller.signal, limits, belt };
-  // A reader that goes away while it is spoken to ends the work at that word.
+  // If the reader disconnects, the work ends.
   let end: AnswerEnd = { reason: "closed" };
   try {
     end = yield* relay(asking, question);
@@ -178,7 +178,7 @@ export async function* answer(
     end = signal.aborted ? endOfAbort(signal) : { reason: "model-error", error };
   } finally {
     clearTimeout(timer);
-    // Whatever the model is still doing, nobody reads it.
+    // Nobody reads what the model still produces.
     controller.abort("over");
     context.agentMetrics.answers.inc({ end: end.reason });
   }

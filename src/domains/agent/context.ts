@@ -17,7 +17,7 @@ export interface AgentSettings {
   readonly streamsPerAccount: number;
 }
 
-/** What the agent needs of the world: what the actions behind its tools need, and a model. */
+/** What the agent needs: what the actions behind its tools need, and a model. */
 export interface AgentContext extends RunsContext, ChannelsContext {
   /** Where links in answers lead. */
   readonly publicUrl: () => string;

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { type AgentApp, findTokens, startAgentApp } from "../../../test/support/apps/agent-app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
 import { addService, createIncident } from "../../../test/support/rooms/incidents.ts";
-import type { ToolCallWish } from "../../../test/support/servers/model-server.ts";
+import type { ToolCallInput } from "../../../test/support/servers/model-server.ts";
 import { allTools } from "./tools/all-tools.ts";
 
 let app: AgentApp;
@@ -39,8 +39,8 @@ async function countTraces(): Promise<number> {
   return Number(rows[0].count);
 }
 
-/** A model that does whatever it is told by anybody: it calls everything it can think of. */
-function behaveBadly(calls: readonly ToolCallWish[]): void {
+/** A model that obeys everybody: it calls every tool it knows. */
+function behaveBadly(calls: readonly ToolCallInput[]): void {
   app.model.behave((_request, index) =>
     index < 3 ? { pieces: ["As you wish. "], toolCalls: calls } : { pieces: ["All done!"] },
   );
@@ -126,7 +126,7 @@ test("no model is ever shown a token, in any step of any answer", async () => {
 test("ids of another account lead nowhere, whatever tool they are given to", async () => {
   const window = { from: "2026-11-01T00:00:00Z", to: "2026-12-01T00:00:00Z" };
   const previous = { previousFrom: window.from, previousTo: window.to };
-  const calls = allTools.flatMap(({ name }): ToolCallWish[] => [
+  const calls = allTools.flatMap(({ name }): ToolCallInput[] => [
     { name, input: { checkId: theirCheck } },
     { name, input: { checkIds: [theirCheck] } },
     { name, input: { checkId: theirCheck, ...window } },

@@ -34,7 +34,7 @@ function failWith(error: ToolFailure["error"], message: string): ToolResult {
   return { data, sources: [] };
 }
 
-/** What the caller did wrong is an answer for the model; what we did wrong stays an exception. */
+/** A caller's mistake is an answer for the model; our own faults stay exceptions. */
 export async function explainFailure(run: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await run();
@@ -73,7 +73,7 @@ export async function runTool(
   return { result, asked };
 }
 
-/** What a model made up is held to the rules for bodies, and then to the schema of the tool. */
+/** Input from a model is checked like a request body, and then against the schema of the tool. */
 function parseInput(tool: Tool, input: unknown): unknown {
   const own: unknown = parseJsonBody(Buffer.from(JSON.stringify(input ?? {})));
   const fault = findSchemaFault(tool.InputSchema, own);

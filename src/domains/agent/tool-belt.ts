@@ -19,7 +19,7 @@ function fail(error: ToolFailure["error"], message: string): ToolResult {
   return { data, sources: [] };
 }
 
-/** What a model does with tools in the course of one answer, within bounds. */
+/** Runs the tool calls of one answer, within limits. */
 export class ToolBelt {
   readonly #context: AgentContext;
   readonly #caller: Caller;
@@ -45,7 +45,7 @@ export class ToolBelt {
     this.#callCount += 1;
     if (this.#callCount > this.#limits.toolCalls) return fail("too-many", "No more calls.");
     if (!isWriteTool(tool)) return this.#fit(await this.#run(tool, input));
-    // The same wish twice is one wish: the user is asked for one yes.
+    // The same call twice is one proposal: the user confirms it once.
     const name = `${tool.name} ${hashInput(input ?? {})}`;
     const known = this.#proposed.get(name) ?? this.#run(tool, input);
     this.#proposed.set(name, known);
@@ -61,14 +61,14 @@ export class ToolBelt {
       if (asked !== null) this.#asked.push({ place, confirmation: asked });
       return result;
     } catch (error) {
-      // What went wrong inside stays inside: the words of a database are not for a model.
+      // Internal errors are not shown to a model.
       const { requestId } = this.#caller;
       this.#context.log.error({ err: error, requestId, tool: tool.name }, "a tool failed");
       return fail("failed", "The tool failed. The server's log says why.");
     }
   }
 
-  /** A model outside is paid by the word; our own reads as much as there is. */
+  /** An external model is paid by the token; the planner reads everything. */
   #fit(result: ToolResult): ToolResult {
     if (this.#context.agentSettings.endpoint === null) return result;
     const { length } = JSON.stringify(result);

@@ -194,7 +194,7 @@ export async function changeDashboard(
 ): Promise<DashboardWithKeys> {
   const { accountId } = caller;
   const { input, firstKey } = change;
-  // Found in any case, as it is when it is read.
+  // Found in either case, like when it is read.
   const dashboardId = change.dashboardId.toLowerCase();
   const at = context.clock.now();
   // Before the transaction: others wait for the row it locks.

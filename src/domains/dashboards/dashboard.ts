@@ -111,7 +111,7 @@ export function needsFirstKey(
   return before?.settings.isPrivate !== true || firstKey === true;
 }
 
-/** What is absent stays as it was; null, and an empty address, go back to what a new one has. */
+/** What is absent keeps its value; null and an empty address restore the default. */
 export function mergeSettings(
   before: DashboardSettings | null,
   input: DashboardInput,

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import {
   createSubscriberRoom,
-  type NewcomerWish,
+  type NewcomerInput,
   type SubscriberRoom,
 } from "../../../test/support/rooms/subscriber-room.ts";
 import { readMail } from "../../../test/support/rooms/subscribers.ts";
@@ -15,7 +15,7 @@ const hookUrl = (room: SubscriberRoom, path = "/hook") =>
   `http://hooks.test:${room.http.port}${path}`;
 const slackUrl = "https://hooks.slack.com/services/T000/B000/secret";
 
-async function createScene(t: TestContext, wish: Partial<NewcomerWish> = {}) {
+async function createScene(t: TestContext, wish: Partial<NewcomerInput> = {}) {
   const room = await createSubscriberRoom(t);
   const page = await room.addPage(["Checkout"]);
   const address = wish.type === "WEBHOOK" ? hookUrl(room) : "a@example.com";

@@ -16,7 +16,7 @@
   const maxBackoffMs = 30_000;
   const maxKeptPages = 100;
 
-  // What the server's clock is ahead of ours; every answer tells.
+  // How far the server's clock is ahead of ours; every answer says.
   let aheadMs = Number(frame.dataset.now) - Date.now();
   let page = Number(frame.firstElementChild?.dataset.page ?? 1);
   let asOfMs = Date.parse(frame.firstElementChild?.dataset.asOf ?? "");
@@ -24,8 +24,8 @@
   let isLive = false;
   let isLooking = false;
   let looksAgain = false;
-  // The page that shall be shown; it is the one that is until pages turn.
-  let wish = page;
+  // The page to show; the current one until pages turn.
+  let wanted = page;
   const kept = new Map();
 
   const serverNow = () => Date.now() + aheadMs;
@@ -60,14 +60,14 @@
     freshness?.classList.toggle("freshness-live", isLive && !isStale);
   }
 
-  // Where a browser keeps nothing, we remember for as long as this page lives.
+  // Without session storage it is remembered until this page is closed.
   let reloadedMs = 0;
   try {
     reloadedMs = Number(sessionStorage.getItem("vedette-reload") ?? 0);
   } catch {}
 
-  // A page that loads itself again and again would be worse than one that shows the old look; and
-  // one that leaves for a proxy's page, which knows nothing of us, would never come back.
+  // A page that reloads again and again would be worse than one that shows the old design; and
+  // one that navigates to a proxy's error page would never come back.
   async function reload() {
     if (Date.now() - reloadedMs < 60_000) return;
     reloadedMs = Date.now();
@@ -102,7 +102,7 @@
       cache: "no-cache",
       signal: AbortSignal.timeout(patienceMs),
     });
-    // Only our own word counts: a proxy in between may say anything while we are away.
+    // Only our own header counts: a proxy may answer while the server is down.
     if (answer.headers.get("x-dashboard") === "closed") void reload();
     if (!answer.ok) throw new Error(`answer ${answer.status}`);
     const nowMs = Number(answer.headers.get("x-dashboard-now"));
@@ -114,32 +114,32 @@
     return view;
   }
 
-  // One look at a time; what is wished for meanwhile comes right after it.
+  // One look at a time; what is asked for meanwhile comes right after it.
   async function look() {
     looksAgain = isLooking;
     if (isLooking) return;
     isLooking = true;
-    const number = wish;
+    const number = wanted;
     try {
       const view = await fetchView(number);
       isReached = true;
-      // There may be fewer pages than there were: then it is another one that came.
+      // There may be fewer pages than before: then the server sends another page.
       const came = Number(view.dataset.page);
       for (const one of kept.keys()) if (one > Number(view.dataset.pages)) kept.delete(one);
-      // What is there already stays there, with whatever somebody points at.
+      // An unchanged view stays in place, with its focus and hover.
       const isShown = came === page && kept.get(came)?.isEqualNode(view) === true;
       kept.delete(came);
       kept.set(came, view);
       if (kept.size > maxKeptPages) kept.delete(kept.keys().next().value);
-      if (wish === number) wish = came;
-      if (wish === came && !isShown) show(view);
+      if (wanted === number) wanted = came;
+      if (wanted === came && !isShown) show(view);
       else tick();
     } catch {
       isReached = false;
       // Without a connection the pages that are known still turn.
       const known = kept.get(number);
       if (known !== undefined && number !== page) show(known);
-      if (wish === number) wish = page;
+      if (wanted === number) wanted = page;
       tick();
     } finally {
       isLooking = false;
@@ -150,11 +150,11 @@
   function turn() {
     const pages = Number(frame.firstElementChild?.dataset.pages ?? 1);
     if (pages <= 1) return;
-    const next = wish < pages ? wish + 1 : 1;
-    // Offline, a page that was never seen is passed over.
-    const later = [...kept.keys()].filter((one) => one > wish);
+    const next = wanted < pages ? wanted + 1 : 1;
+    // Offline, pages that were never loaded are skipped.
+    const later = [...kept.keys()].filter((one) => one > wanted);
     const known = later.length > 0 ? Math.min(...later) : 1;
-    wish = isReached || kept.has(next) ? next : known;
+    wanted = isReached || kept.has(next) ? next : known;
     void look();
   }
 
@@ -182,12 +182,12 @@
     source = new EventSource(`${base}events`);
     lastBeatMs = Date.now();
     source.onopen = () => {
-      // Whatever happened while nobody listened, be it since the page was made.
+      // Catches up with changes since the page was rendered or the stream was lost.
       lookSoon();
       isLive = true;
       tick();
     };
-    // A stream is good once it has said something: a proxy may open it and drop it at once.
+    // A stream counts once it has sent something: a proxy may open it and drop it at once.
     const hear = () => {
       lastBeatMs = Date.now();
       failures = 0;

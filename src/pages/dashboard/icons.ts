@@ -2,7 +2,7 @@ import { html, type Markup } from "../html.ts";
 import { checkWords } from "../states.ts";
 import type { ShownStatus } from "./view.ts";
 
-/** A shape each, so that no state is told by its colour alone. */
+/** One shape per state, so that colour is not the only difference. */
 const shapes: Readonly<Record<ShownStatus, Markup>> = {
   failing: html`<path class="icon-ground" d="M8 1h8l7 7v8l-7 7H8l-7-7V8z"/><path class="icon-mark" d="M8 8l8 8M16 8l-8 8"/>`,
   degraded: html`<path class="icon-ground" d="M12 1.5 23.5 22H.5z"/><path class="icon-mark" d="M12 9v6M12 18.4v.2"/>`,

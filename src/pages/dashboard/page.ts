@@ -24,7 +24,7 @@ ${head}</head>
 <body class="${bodyClass}">${body}</body></html>`;
 }
 
-/** Without a script the browser itself comes back, for the next page where pages turn. */
+/** Without a script the browser reloads by itself, with the next page where pages turn. */
 function renderRefresh(shell: ShellView, view: DashboardView): Markup {
   const turns = view.paginates && view.pages > 1;
   const next = view.page < view.pages ? view.page + 1 : 1;
@@ -69,7 +69,7 @@ ${renderRefresh(shell, view)}
   return renderFrame({ title, basePath, faviconUrl, bodyClass, head, body });
 }
 
-/** Asks for the key of a private dashboard, and says nothing of what is behind it. */
+/** Asks for the key of a private dashboard, and reveals nothing about it. */
 export function renderLockedPage(
   basePath: string,
   answer: { readonly isWrong: boolean; readonly isTooOften: boolean },

@@ -34,7 +34,7 @@ function renderCounts({ counts }: DashboardView): Markup {
   )}</p>`;
 }
 
-/** What is wrong is named on every page, whichever page it is on. */
+/** Failing checks are named on every page, whichever page they are on. */
 function renderAttention({ attention, counts, asOf }: DashboardView): Markup {
   const left = counts.failing + counts.degraded - attention.length;
   return html`<ul class="attention">${attention.map(
@@ -76,7 +76,7 @@ function columnsOf(view: Pick<DashboardView, "showP95" | "showP99">): Column[] {
   ];
 }
 
-/** Figures that are read from afar leave no room for words: a tip and a voice have them. */
+/** Large figures leave no room for words: a tooltip and a screen reader have them. */
 function renderValue(value: string): Markup | string {
   if (value !== notEnoughData) return value;
   return html`<span title="${value}">–<span class="unseen"> ${value}</span></span>`;
@@ -155,7 +155,7 @@ function classOf(view: DashboardView): string {
   ].join(" ");
 }
 
-/** The part of the page that is made anew at every look, by the server and for the script alike. */
+/** The part of the page that is rendered again for every request. */
 export function renderView(view: DashboardView): Markup {
   return html`<div class="${classOf(view)}" data-as-of="${view.asOf.toISOString()}" data-page="${view.page}" data-pages="${view.pages}" data-shell="${view.shell}">
 <section class="summary" aria-label="Summary">${renderCounts(view)}${renderAttention(view)}</section>

@@ -20,7 +20,7 @@ function findRange(hours: readonly HourView[]): Range | null {
   return { low: Math.min(...known), high: Math.max(...known) };
 }
 
-/** Steady latency is a line in the middle: noise of a few percent is no mountain. */
+/** Steady latency is a line in the middle: noise of a few percent stays flat. */
 function placeOf(avgMs: number, { low, high }: Range): number {
   const middle = (low + high) / 2;
   const spread = Math.max(high - low, middle * 0.2, 0.01);

@@ -59,7 +59,7 @@ test("hosts are found whatever they are, and in their order", () => {
 });
 
 test("whatever is asked for, a body that is proposed is one that the API takes", () => {
-  const wish = fc.constantFrom(
+  const phrase = fc.constantFrom(
     "every 7 seconds",
     "every 100 days",
     "at 250 % loss",
@@ -77,7 +77,7 @@ test("whatever is asked for, a body that is proposed is one that the API takes",
     "over IPv6",
     "muted",
   );
-  const words = fc.oneof(wish, host, fc.string({ maxLength: 30 }));
+  const words = fc.oneof(phrase, host, fc.string({ maxLength: 30 }));
   fc.assert(
     fc.property(fc.array(words, { maxLength: 12 }), ipv4, (parts, address) => {
       const { bodies } = propose(`ping ${address} ${parts.join(", ")}`);

@@ -7,7 +7,7 @@ export interface AgentApp extends TestApp {
   readonly ask: (text: string, more?: object, options?: CallOptions) => Promise<Answer>;
   /** The answer as the words of one JSON string. */
   readonly askText: (text: string, more?: object, options?: CallOptions) => Promise<string>;
-  readonly newCheck: (wish?: object) => Promise<string>;
+  readonly newCheck: (settings?: object) => Promise<string>;
 }
 
 /** The whole product with a model outside, which is a server of ours that does as it is told. */
@@ -34,9 +34,9 @@ export async function startAgentApp(
     streamPath,
     ask,
     askText: async (...question) => (await ask(...question)).body,
-    newCheck: async (wish = {}) => {
+    newCheck: async (settings = {}) => {
       const request = { hostname: "127.0.0.1", pingCount: 1 };
-      const body = { name: "Router", activated: false, request, ...wish };
+      const body = { name: "Router", activated: false, request, ...settings };
       return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
     },
     stop: async () => {

@@ -86,7 +86,7 @@ export const subscriberRows: readonly Row[] = [
     status: 200,
   },
   {
-    // A stranger's wish is nobody's write yet, and would fill the audit log.
+    // A stranger's request writes nothing yet, and would fill the audit log.
     route: "POST /status/:url/subscribe",
     least: null,
     request: async ({ test: app }) => ({

@@ -123,8 +123,8 @@ function createChannelHands(context: AlertingContext, accountId: string, http: H
       const { checkId = null, groupId = null } = to;
       await saveSubscription(db, accountId, { alertChannelId, checkId, groupId, activated: true });
     },
-    setSettings: (wish: Partial<AccountAlertSettings>) => {
-      const settings = { ...defaultAccountAlertSettings, ...wish };
+    setSettings: (input: Partial<AccountAlertSettings>) => {
+      const settings = { ...defaultAccountAlertSettings, ...input };
       return saveSettings(db, accountId, { settings, at: clock.now() });
     },
   };

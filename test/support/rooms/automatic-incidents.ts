@@ -52,13 +52,13 @@ export function triggerFor(serviceId: string, more: Partial<Trigger> = {}): Trig
 /** Nobody is alerted by default: incidents need no channel. */
 export async function createIncidentScene(
   t: TestContext,
-  wish: CheckInput = {},
+  input: CheckInput = {},
   trigger: Partial<Trigger> = {},
 ): Promise<IncidentScene> {
   const world = await createAlertingWorld(t);
   const serviceId = await addService(world);
   const triggerIncident = triggerFor(serviceId, trigger);
-  const check = await world.addCheck({ frequency: 1, triggerIncident, ...wish });
+  const check = await world.addCheck({ frequency: 1, triggerIncident, ...input });
   const listIncidents = async () =>
     (await world.query(
       `select id, name, severity, status, check_id, alert_number,

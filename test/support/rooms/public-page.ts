@@ -8,7 +8,7 @@ export interface MadePage {
   readonly serviceIds: readonly string[];
 }
 
-export interface PageWish {
+export interface PageInput {
   readonly url?: string;
   readonly name?: string;
   /** Cards by name, with the names of their services. */
@@ -22,8 +22,8 @@ function assertMade(answer: Answer): Answer {
 }
 
 /** A page by the API, as people make them. */
-export async function createPage(app: TestApp, wish: PageWish = {}): Promise<MadePage> {
-  const { url = "acme", name = "Acme", cards = { Website: ["Shop", "Search"] } } = wish;
+export async function createPage(app: TestApp, input: PageInput = {}): Promise<MadePage> {
+  const { url = "acme", name = "Acme", cards = { Website: ["Shop", "Search"] } } = input;
   const serviceIds: string[] = [];
   const made = [];
   for (const [cardName, services] of Object.entries(cards)) {
@@ -35,12 +35,12 @@ export async function createPage(app: TestApp, wish: PageWish = {}): Promise<Mad
     }
     made.push({ name: cardName, services: references });
   }
-  const body = { name, url, cards: made, ...wish.more };
+  const body = { name, url, cards: made, ...input.more };
   const { id } = assertMade(await app.call("POST", "/v1/status-pages", { body })).body;
   return { id, url, path: `/status/${url}`, serviceIds };
 }
 
-export interface IncidentWish {
+export interface IncidentInput {
   readonly name?: string;
   readonly severity?: string;
   readonly serviceIds: readonly string[];
@@ -48,9 +48,9 @@ export interface IncidentWish {
   readonly updates?: readonly (readonly [minutesAgo: number, status: string, words: string])[];
 }
 
-export async function createIncident(app: TestApp, wish: IncidentWish): Promise<string> {
-  const { name = "Checkout fails", severity = "MAJOR", serviceIds } = wish;
-  const updates = wish.updates ?? [[10, "INVESTIGATING", "We are looking into it."]];
+export async function createIncident(app: TestApp, input: IncidentInput): Promise<string> {
+  const { name = "Checkout fails", severity = "MAJOR", serviceIds } = input;
+  const updates = input.updates ?? [[10, "INVESTIGATING", "We are looking into it."]];
   const nowMs = app.clock.now().getTime();
   const body = {
     name,
@@ -77,7 +77,7 @@ export async function postUpdate(
 /** A window that the page shows, from and until so many minutes from now. */
 export async function planMaintenance(
   app: TestApp,
-  wish: {
+  input: {
     readonly name?: string;
     readonly description?: string;
     readonly fromMinutes: number;
@@ -87,12 +87,12 @@ export async function planMaintenance(
 ): Promise<number> {
   const nowMs = app.clock.now().getTime();
   const at = (minutes: number) => new Date(nowMs + minutes * 60_000).toISOString();
-  const { serviceIds = [] } = wish;
+  const { serviceIds = [] } = input;
   const body = {
-    name: wish.name ?? "Database upgrade",
-    description: wish.description ?? null,
-    startsAt: at(wish.fromMinutes),
-    endsAt: at(wish.toMinutes),
+    name: input.name ?? "Database upgrade",
+    description: input.description ?? null,
+    startsAt: at(input.fromMinutes),
+    endsAt: at(input.toMinutes),
     statusPageVisibility: {
       enabled: true,
       serviceIds,

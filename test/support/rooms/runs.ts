@@ -199,7 +199,7 @@ export function answerOrder(order: Order, outcome: Outcome): Result {
   return { ...run, startedAtMs, stoppedAtMs: startAtMs + 900, probeId: "probe", outcome };
 }
 
-export interface ResultWish {
+export interface ResultInput {
   readonly dueAtMs: number;
   readonly location?: string;
   readonly attempt?: number;
@@ -207,8 +207,8 @@ export interface ResultWish {
 }
 
 /** A result with the id that follows from its run, as a probe would give it. */
-export function makeResult(watched: Watched, wish: ResultWish): Result {
-  const { dueAtMs, location = watched.places[0] ?? "", attempt = 1, outcome = measure() } = wish;
+export function makeResult(watched: Watched, input: ResultInput): Result {
+  const { dueAtMs, location = watched.places[0] ?? "", attempt = 1, outcome = measure() } = input;
   return answerOrder(
     createOrder(watched, { location, dueAtMs, attempt, startAtMs: dueAtMs }),
     outcome,

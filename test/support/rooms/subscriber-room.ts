@@ -39,7 +39,7 @@ export interface RoomPage {
   readonly serviceIds: readonly string[];
 }
 
-export interface NewcomerWish {
+export interface NewcomerInput {
   readonly address: string;
   readonly type?: SubscriberType;
   readonly services?: readonly string[] | null;
@@ -59,7 +59,7 @@ export interface SubscriberRoom {
     serviceNames: readonly string[],
     more?: { readonly serviceIds?: readonly string[]; readonly name?: string },
   ) => Promise<RoomPage>;
-  readonly addSubscriber: (page: RoomPage, wish: NewcomerWish) => Promise<string>;
+  readonly addSubscriber: (page: RoomPage, input: NewcomerInput) => Promise<string>;
   readonly announce: (serviceIds: readonly string[], more?: Partial<Announcement>) => Promise<void>;
   readonly fanOut: () => Promise<void>;
   readonly deliver: () => Promise<void>;
@@ -108,10 +108,10 @@ function createHands(context: SubscribersContext, accountId: string) {
     await replaceCards(db, accountId, { id, cards: [card] });
     return { id, serviceIds };
   };
-  const addSubscriber: SubscriberRoom["addSubscriber"] = async (page, wish) => {
-    const { type = "EMAIL", status = "VERIFIED", services = null } = wish;
-    const address = parseAddress(type, wish.address);
-    if (address.kind === "invalid") throw new Error(`${wish.address} ${address.rule}`);
+  const addSubscriber: SubscriberRoom["addSubscriber"] = async (page, input) => {
+    const { type = "EMAIL", status = "VERIFIED", services = null } = input;
+    const address = parseAddress(type, input.address);
+    if (address.kind === "invalid") throw new Error(`${input.address} ${address.rule}`);
     const { id } = await signUpSubscriber(db, accountId, {
       id: randomUUIDv7(),
       statusPageId: page.id,

@@ -40,8 +40,8 @@ export function createTestOutbound(receiver: HttpReceiver): Outbound {
   });
   const slack = "https://hooks.slack.com/";
   return {
-    request: (wish) =>
-      guarded.request({ ...wish, url: wish.url.replace(slack, `${receiver.url}/slack/`) }),
+    request: (input) =>
+      guarded.request({ ...input, url: input.url.replace(slack, `${receiver.url}/slack/`) }),
   };
 }
 
@@ -93,10 +93,14 @@ export function postForm(
 export function signUp(
   app: TestApp,
   page: SubscriberPage,
-  wish: { readonly type?: string; readonly address: string; readonly services?: readonly string[] },
+  input: {
+    readonly type?: string;
+    readonly address: string;
+    readonly services?: readonly string[];
+  },
 ): Promise<Answer> {
   app.clock.advance(3_600_000);
-  const { type = "EMAIL", address, services = [] } = wish;
+  const { type = "EMAIL", address, services = [] } = input;
   const chosen = services.map((id) => ["service", id] as const);
   return postForm(app, `/status/${page.url}/subscribe`, [
     ["type", type],
@@ -169,12 +173,12 @@ export function findLink({ body }: { readonly body: string }, purpose: string): 
 export async function addSubscriber(
   world: SubscriberWorld,
   page: SubscriberPage,
-  wish: { readonly address: string; readonly services?: readonly string[] },
+  input: { readonly address: string; readonly services?: readonly string[] },
 ): Promise<void> {
   const { app, mail } = world;
-  const before = findMails(mail, wish.address).length;
-  await signUp(app, page, wish);
-  const asked = await waitForMail(mail, wish.address, before + 1);
+  const before = findMails(mail, input.address).length;
+  await signUp(app, page, input);
+  const asked = await waitForMail(mail, input.address, before + 1);
   await postForm(app, findLink(asked, "confirm"));
 }
 

@@ -11,7 +11,7 @@ export interface ModelRequest {
   readonly body: any;
 }
 
-export interface ToolCallWish {
+export interface ToolCallInput {
   readonly name: string;
   readonly input: unknown;
 }
@@ -23,7 +23,7 @@ export interface ModelReply {
   /** Instead of a stream. */
   readonly rawBody?: string;
   readonly pieces?: readonly string[];
-  readonly toolCalls?: readonly ToolCallWish[];
+  readonly toolCalls?: readonly ToolCallInput[];
   readonly finishReason?: string;
   /** Breaks the connection after the pieces, in the middle of a line. */
   readonly isBroken?: boolean;
@@ -62,7 +62,7 @@ function toLine(delta: unknown, finishReason: string | null = null): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-function* toolCallLines(calls: readonly ToolCallWish[]): Generator<string> {
+function* toolCallLines(calls: readonly ToolCallInput[]): Generator<string> {
   for (const [index, { name, input }] of calls.entries()) {
     const text = JSON.stringify(input);
     const half = Math.ceil(text.length / 2);

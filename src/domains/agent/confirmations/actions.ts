@@ -13,12 +13,12 @@ import {
 } from "./confirmation.ts";
 import { countPending, insertConfirmation, listPending, lockPending } from "./store.ts";
 
-/** What somebody is shown, and the token with which they say yes. */
+/** What the user is shown, and the token that confirms it. */
 export interface AskedConfirmation extends Confirmation {
   readonly token: string;
 }
 
-/** A token is for the credential it is shown to, and for nobody else. */
+/** A token is valid only for the credential it was issued to. */
 function addToken(
   { encryption }: Pick<AgentContext, "encryption">,
   caller: Caller,
@@ -38,11 +38,11 @@ function addToken(
 export async function askConfirmation(
   context: AgentContext,
   caller: Caller,
-  wish: Pick<Confirmation, "tool" | "input" | "summary"> & { readonly via: ConfirmationWay },
+  proposed: Pick<Confirmation, "tool" | "input" | "summary"> & { readonly via: ConfirmationWay },
 ): Promise<AskedConfirmation> {
   const now = context.clock.now();
   const confirmation: Confirmation = {
-    ...wish,
+    ...proposed,
     id: randomUUIDv7(),
     askedBy: caller.label,
     createdAt: now,

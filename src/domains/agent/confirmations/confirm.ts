@@ -20,7 +20,7 @@ export interface Confirmed {
   readonly result: ToolResult;
 }
 
-/** One word for all of them: a guesser learns nothing from which it was. */
+/** One message for all faults, so that guessing reveals nothing. */
 function refuse(): Error {
   return invalid("confirmation", "is not, or no longer, a token that confirms something of yours");
 }
@@ -36,7 +36,7 @@ function openOwn(context: AgentContext, caller: Caller, token: string): Confirma
   return claims;
 }
 
-/** Spent before the call is made: it is made once, or not at all. */
+/** Used up before the call is made, so that the call is made at most once. */
 async function spend(
   db: Database,
   caller: Caller,
@@ -59,7 +59,7 @@ function findAllowed(caller: Caller, name: string): Tool {
   return tool;
 }
 
-/** What was done before it and after it is told all the same, so it does not throw. */
+/** Does not throw, so that the outcome of the other actions is still reported. */
 async function carryOut(
   context: AgentContext,
   caller: Caller,
@@ -105,7 +105,7 @@ export async function confirmActions(
   return confirmed;
 }
 
-/** What became of an action is said by us: no model has a part in it. */
+/** We report the outcome ourselves; the model is not involved. */
 export function describeOutcome(
   { summary, result }: Confirmed,
   write: (text: string) => string = (text) => text,

@@ -58,7 +58,7 @@ test("a token that was changed anywhere says nothing", () => {
     fc.property(place, fc.constantFrom(...letters), (at, letter) => {
       const forged = token.slice(0, at) + letter + token.slice(at + 1);
       const bytesOf = (text: string) => Buffer.from(text.slice(4), "base64url").toString("hex");
-      // The last letter may carry bits that mean nothing.
+      // The last character may have unused bits.
       const isSame = forged.startsWith("vdc_") && bytesOf(forged) === bytesOf(token);
       assert.deepEqual(openConfirmation(encryption, forged), isSame ? claims : null);
     }),
@@ -76,8 +76,8 @@ test("no text is a token by chance", () => {
 
 test("proposals that lapsed long ago are forgotten, and no other", async (t) => {
   const { context, caller, clock, query } = await createAgentWorld(t);
-  const wish = { tool: "mute_check", input: {}, summary: "Mute.", via: "stream" } as const;
-  await askConfirmation(context, caller, wish);
+  const proposed = { tool: "mute_check", input: {}, summary: "Mute.", via: "stream" } as const;
+  await askConfirmation(context, caller, proposed);
   clock.advance(confirmWithinMs);
   await deleteConfirmationsBefore(context.db, clock.now());
   assert.equal((await query("select 1 from agent_confirmations")).length, 1);

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Encryption } from "../../../platform/encryption.ts";
 
-/** A call of a tool that writes, waiting for a person to say yes. */
+/** A call of a write tool, waiting for a person to confirm it. */
 export interface Confirmation {
   readonly id: string;
   readonly tool: string;
@@ -19,7 +19,7 @@ export const confirmWithinMs = 600_000;
 /** A model that keeps proposing is told to stop. */
 export const maxPending = 50;
 
-/** What a token proves: that this credential was shown this very call. */
+/** A token proves that this call was shown to this credential. */
 export interface ConfirmationClaims {
   readonly id: string;
   readonly accountId: string;
@@ -45,7 +45,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
 
-/** Sealed under the key of the server: nobody else can make one, or change what is in it. */
+/** Sealed with the server's key: nobody else can create or change one. */
 export function sealConfirmation(encryption: Encryption, claims: ConfirmationClaims): string {
   const { id, accountId, credentialId, tool, inputHash, expiresAtMs } = claims;
   const fields = [purpose, id, accountId, credentialId, tool, inputHash, expiresAtMs];
@@ -59,7 +59,7 @@ export function openConfirmation(encryption: Encryption, token: string): Confirm
     const sealed = Buffer.from(token.slice(prefix.length), "base64url").toString("base64");
     const fields = JSON.parse(encryption.decrypt(sealed));
     const [sealedFor, id, accountId, credentialId, tool, inputHash, expiresAtMs] = fields;
-    // Other things are sealed under the same key.
+    // Other values are sealed with the same key.
     if (sealedFor !== purpose) return null;
     return { id, accountId, credentialId, tool, inputHash, expiresAtMs };
   } catch {

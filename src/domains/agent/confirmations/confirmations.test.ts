@@ -6,7 +6,7 @@ import {
   startAgentApp,
 } from "../../../../test/support/apps/agent-app.ts";
 import { addStranger, createKey } from "../../../../test/support/apps/cast.ts";
-import type { ToolCallWish } from "../../../../test/support/servers/model-server.ts";
+import type { ToolCallInput } from "../../../../test/support/servers/model-server.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 
 let app: AgentApp;
@@ -17,8 +17,8 @@ before(async () => {
 });
 after(() => app.stop());
 
-/** Has the model propose something, and gives back the token that the user got for it. */
-async function propose(call: ToolCallWish, key?: string): Promise<string> {
+/** Makes the model propose something, and returns the token that the user received. */
+async function propose(call: ToolCallInput, key?: string): Promise<string> {
   app.model.behave((_request, index) =>
     index === 0 ? { toolCalls: [call] } : { pieces: ["Shall I?"] },
   );
@@ -33,7 +33,7 @@ async function propose(call: ToolCallWish, key?: string): Promise<string> {
   return token;
 }
 
-const mute = (checkId: string, muted = true): ToolCallWish => ({
+const mute = (checkId: string, muted = true): ToolCallInput => ({
   name: "mute_check",
   input: { checkId, muted },
 });
@@ -201,7 +201,7 @@ test("a check is created as it was shown", async () => {
   assert.equal(made.body.request.hostname, "192.0.2.9");
 });
 
-test("the same wish twice in an answer is one wish", async () => {
+test("the same proposal twice in one answer is one proposal", async () => {
   const checkId = await app.newCheck();
   const toolCalls = [mute(checkId), { name: "mute_check", input: { muted: true, checkId } }];
   app.model.behave((_request, index) => (index < 3 ? { toolCalls } : { pieces: ["Well?"] }));
@@ -212,7 +212,7 @@ test("a model that keeps proposing is told to stop", async () => {
   app.clock.advance(600_000);
   let total = 0;
   for (let round = 0; round < 4; round += 1) {
-    const toolCalls = Array.from({ length: 20 }, (_, index): ToolCallWish => {
+    const toolCalls = Array.from({ length: 20 }, (_, index): ToolCallInput => {
       const body = { name: `Host ${round} ${index}`, request: { hostname: "192.0.2.1" } };
       return { name: "create_check", input: { body } };
     });

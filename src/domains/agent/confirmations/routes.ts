@@ -14,7 +14,7 @@ import {
 
 const tags = ["Agent"];
 
-/** For people, out of band of any model: read what an agent wants to do, and say yes to it. */
+/** For people, without any model: read what an agent wants to do, and confirm it. */
 export function addConfirmationRoutes(server: HttpServer, context: AgentContext): void {
   server.get(
     "/accounts/:accountId/ai/confirmations",

@@ -79,7 +79,10 @@ export async function countPending(db: Database, accountId: string, now: Date): 
   return count;
 }
 
-/** What was asked over MCP is for anybody who may write; the rest for whoever asked. */
+/**
+ * What was proposed over MCP may be confirmed by anybody who may write; the rest only by the user
+ * who asked.
+ */
 export async function listPending(
   db: Database,
   accountId: string,
@@ -95,7 +98,7 @@ export async function listPending(
     .execute();
 }
 
-/** Of two that come at once with the same token, one gets it. */
+/** Of two simultaneous requests with the same token, one wins. */
 export async function takeConfirmation(
   db: Database,
   accountId: string,

@@ -3,7 +3,7 @@ import type { Caller } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
 import { type Exchange, insertExchange, listExchanges, updateExchange } from "./store.ts";
 
-/** A longer request is kept in part; its whole length is kept beside it. */
+/** A longer request is truncated; its full length is stored beside it. */
 const maxKeptChars = 200_000;
 
 export interface Departure {
@@ -12,14 +12,14 @@ export interface Departure {
   readonly body: string;
 }
 
-/** Written down before anything leaves: what cannot be written down is not sent. */
+/** Recorded before anything is sent: what cannot be recorded is not sent. */
 export async function recordDeparture(
   context: AgentContext,
   caller: Caller,
   { host, model, body }: Departure,
 ): Promise<string> {
   const id = randomUUIDv7();
-  // The database stores no NUL, and half a surrogate pair is no text.
+  // PostgreSQL cannot store NUL or half a surrogate pair.
   const request = body.slice(0, maxKeptChars).replaceAll("\0", "").toWellFormed();
   await insertExchange(context.db, caller.accountId, {
     id,

@@ -8,7 +8,7 @@ export function addExchangeRoutes(server: HttpServer, context: AgentContext): vo
   server.get(
     "/accounts/:accountId/ai/agents/exchanges",
     {
-      // What members asked is in there, so it is for those who answer for the account.
+      // It contains what members asked, so only owners and administrators may read it.
       config: { access: "admin" },
       schema: {
         tags: ["Agent"],

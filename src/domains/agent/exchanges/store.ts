@@ -28,7 +28,7 @@ type ExchangeTables = {
 };
 
 const tables = (db: Database) => db.withTables<ExchangeTables>();
-/** The oldest ones of an account make room. */
+/** The oldest ones of an account are deleted. */
 export const keptExchanges = 100;
 
 export async function insertExchange(

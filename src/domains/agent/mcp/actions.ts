@@ -10,10 +10,10 @@ export interface McpReply {
   readonly text: string;
 }
 
-/** What the protocol looks at; the rest is our own server's business. */
+/** The headers that the protocol reads; the others are our server's. */
 const passedHeaders = ["content-type", "mcp-protocol-version"];
 
-/** The SDK wants a client that also reads streams; one that does not is served as well. */
+/** The SDK requires clients to accept streams; we serve those that do not, too. */
 function pickHeaders(headers: IncomingHttpHeaders): Headers {
   const picked = new Headers({ accept: "application/json, text/event-stream" });
   for (const name of passedHeaders) {
@@ -23,7 +23,7 @@ function pickHeaders(headers: IncomingHttpHeaders): Headers {
   return picked;
 }
 
-/** For API keys only: a browser's session would lend its cookie to whatever page asks. */
+/** For API keys only: with a session cookie, any web page could make the browser call it. */
 export async function replyToMcp(
   context: AgentContext,
   caller: Caller,

@@ -50,7 +50,7 @@ function toWireTool(tool: Tool): WireTool {
   };
 }
 
-/** How the user says yes. There is nothing in it that a model could use to say it instead. */
+/** How the user confirms. It contains nothing that a model could use to confirm. */
 function describeConfirming(context: AgentContext, caller: Caller): string {
   const url = `${context.publicUrl()}/accounts/${caller.accountId}/ai/confirmations`;
   return (
@@ -105,7 +105,7 @@ function createMcpServer(context: AgentContext, caller: Caller): Server {
       return await called;
     } catch (error) {
       if (error instanceof McpError) throw error;
-      // What went wrong inside stays inside.
+      // Internal errors are not shown to the caller.
       const { requestId } = caller;
       context.log.error({ err: error, requestId, tool: params.name }, "a tool failed");
       return failCall("The tool failed. The server's log says why.");
@@ -119,7 +119,7 @@ export interface McpRequest {
   readonly body: unknown;
 }
 
-/** Each request stands alone: there is no session that could be taken over or outlive its key. */
+/** Requests are stateless: there is no session that could be hijacked or outlive its key. */
 export async function answerMcp(
   context: AgentContext,
   caller: Caller,

@@ -171,8 +171,8 @@ test("incidents come by last activity, and are found by service and by name", as
     publicIncidentUpdateDate: at(hours).toISOString(),
   });
   const write = async (name: string, hours: number) => {
-    const wish = { name, incidentUpdates: [update(hours)] };
-    assert.equal((await createIncident(app, service, wish)).status, 201);
+    const input = { name, incidentUpdates: [update(hours)] };
+    assert.equal((await createIncident(app, service, input)).status, 201);
   };
   await write("Crane stuck", -5);
   await write("Gate jammed", -9);

@@ -31,9 +31,9 @@ async function connect(key = ownerKey, headers: Record<string, string> = {}): Pr
   return client;
 }
 
-async function newCheck(wish: object = {}): Promise<string> {
+async function newCheck(settings: object = {}): Promise<string> {
   const request = { hostname: "127.0.0.1", pingCount: 1 };
-  const body = { name: "Router", activated: false, request, ...wish };
+  const body = { name: "Router", activated: false, request, ...settings };
   return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
 }
 

@@ -9,7 +9,7 @@ import { createPlannerModel } from "./planner-model.ts";
 import { scrubDocument } from "./scrub.ts";
 import { completeEvents } from "./whole-events.ts";
 
-/** An answer of so many bytes is no answer any more. */
+/** The largest response that is read. */
 const maxResponseBytes = 8 * 1024 * 1024;
 
 function mendStream(response: Response): Response {
@@ -20,13 +20,13 @@ function mendStream(response: Response): Response {
 }
 
 /**
- * The only way to a model outside. Whatever goes there is scrubbed here, at the gate, and written
- * down as it leaves. The address is the operator's, from the settings: it may well be private, as
+ * The only way to a model outside. Whatever is sent there is scrubbed here first, and recorded
+ * as it leaves. The address is the operator's, from the settings: it may well be private, as
  * a model on the same machine is.
  */
 function createModelFetch(context: AgentContext, caller: Caller, endpoint: ModelEndpoint) {
   let told = Promise.resolve();
-  // One after another, so that the last word is the last one kept.
+  // In order, so that the last outcome is the one that is kept.
   const tell = (outcome: Parameters<typeof recordArrival>[2]) => {
     told = told
       .then(() => recordArrival(context, caller, outcome))
@@ -74,7 +74,7 @@ function createOutsideModel(
   return provider.languageModel(model);
 }
 
-/** Without a model outside, our own answers. */
+/** Without an external model, the planner answers. */
 export function createModel(
   context: AgentContext,
   caller: Caller,

@@ -82,7 +82,7 @@ function* listParts({ text, calls }: Said): Generator<LanguageModelV4StreamPart>
   yield { type: "finish", usage, finishReason: finishOf(calls) };
 }
 
-/** Pulled, not pushed: a reader who is slow or gone costs nothing. */
+/** Pulled, not pushed: a slow or absent reader costs nothing. */
 function toStream(
   said: Said,
   signal: AbortSignal | undefined,

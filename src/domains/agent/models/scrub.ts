@@ -1,5 +1,5 @@
 /**
- * What never leaves for a model outside, wherever in a text it stands. Host names and addresses of
+ * What is never sent to an external model, wherever in a text it is. Host names and addresses of
  * checks stay: without them there is nothing to ask about.
  */
 interface Rule {

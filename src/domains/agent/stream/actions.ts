@@ -5,20 +5,20 @@ import type { AnswerEvent } from "../answer-event.ts";
 import { type Confirmed, confirmActions, describeOutcome } from "../confirmations/confirm.ts";
 import type { AgentContext } from "../context.ts";
 import { loadAnswering } from "../loading.ts";
-import type { StreamWish } from "./schema.ts";
+import type { StreamRequest } from "./schema.ts";
 
 async function* reportConfirmed(confirmed: readonly Confirmed[]): AsyncGenerator<AnswerEvent> {
   for (const [place, one] of confirmed.entries()) {
     const callId = `confirmed-${place + 1}`;
     yield { type: "tool-call", callId, tool: one.tool, input: {} };
     yield { type: "tool-result", callId, result: one.result };
-    // Names in it are other people's text, and an answer is read as Markdown.
+    // It contains names that others chose, and answers are rendered as Markdown.
     yield { type: "text", text: describeOutcome(one, quoteWhole) };
   }
   yield { type: "end", reason: "complete", text: null };
 }
 
-/** The beginning of the answer does not wait for what writes the rest. */
+/** The answer starts before the code that writes the rest is loaded. */
 async function* answerWhenLoaded(
   context: AgentContext,
   caller: Caller,
@@ -36,7 +36,7 @@ async function* answerWhenLoaded(
 export async function openAnswer(
   context: AgentContext,
   caller: Caller,
-  { question, tokens }: StreamWish,
+  { question, tokens }: StreamRequest,
   controller: AbortController,
 ): Promise<AsyncGenerator<AnswerEvent>> {
   if (tokens.length === 0) return answerWhenLoaded(context, caller, question, controller);

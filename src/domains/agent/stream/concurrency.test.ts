@@ -22,7 +22,7 @@ test("a hundred answers at once are each the answer to their own question", asyn
   const allAreAsked = Promise.withResolvers<void>();
   app.model.behave(async (request, index) => {
     if (index === 99) allAreAsked.resolve();
-    // None is answered before all are under way.
+    // All requests are running before the first is answered.
     await allAreAsked.promise;
     return { pieces: ["You asked: ", request.body.messages.at(-1).content] };
   });

@@ -6,7 +6,7 @@ import type { Source, ToolResult } from "../tool.ts";
 /** A client sends its whole history back, so what a tool gave is shown in full only if small. */
 const maxShownChars = 20_000;
 
-/** As the SDK has them, which is too large to load for a few words. */
+/** Copied from the SDK, which is too large to load for a few headers. */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
@@ -91,7 +91,7 @@ class EventWriter {
     ];
   }
 
-  /** Of all that could be cited, what the text does cite. */
+  /** The sources that the text really cites. */
   #writeSources(): UIMessageChunk[] {
     const cited = [...this.#sources.values()].filter(({ url }) => this.#text.includes(url));
     return cited.map(
@@ -110,7 +110,7 @@ class EventWriter {
       return [...this.#endText(), ...sources, { type: "finish-step" }, { type: "finish" }];
     }
     const isBroken = reason === "model-error" || reason === "broken-off";
-    // A client throws away what follows an error, so the sentence stands in the text as well.
+    // Clients discard what follows an error, so the sentence is in the text as well.
     return [
       ...this.#endText(),
       ...this.#writeText(text),
@@ -133,7 +133,7 @@ export async function* writeEventAnswer(
 ): AsyncGenerator<string> {
   const writer = new EventWriter();
   yield toLines(writer.begin());
-  // The beginning is on its way before any work begins.
+  // The first bytes are sent before any work begins.
   await setImmediate();
   for await (const event of events) {
     const lines = toLines(writer.write(event));

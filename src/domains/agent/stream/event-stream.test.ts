@@ -29,7 +29,7 @@ interface Heard {
   readonly chunks: readonly UIMessageChunk[];
 }
 
-/** As an application would that knows nothing of Vedette but the address and the key. */
+/** As an application would that knows only the address and the key. */
 async function chat(messages: UIMessage[], body: object = {}): Promise<Heard> {
   const transport = new DefaultChatTransport({
     api: `${app.url}${app.streamPath}`,

@@ -49,7 +49,7 @@ export async function* writeJsonAnswer(events: AsyncIterable<AnswerEvent>): Asyn
   const writer = new JsonStringWriter();
   const paragraphs = new Paragraphs();
   yield writer.open();
-  // The beginning is on its way before any work begins.
+  // The first bytes are sent before any work begins.
   await setImmediate();
   for await (const event of events) {
     const piece = writer.write(sayEvent(paragraphs, event));

@@ -8,7 +8,7 @@ function writeAll(pieces: readonly string[]): string {
   return writer.open() + pieces.map((piece) => writer.write(piece)).join("") + writer.close();
 }
 
-/** Cuts a text anywhere, also through the middle of a character. */
+/** Cuts a text anywhere, even inside a character. */
 function cut(text: string, places: readonly number[]): string[] {
   const sorted = [0, ...places.map((place) => place % (text.length + 1)), text.length].toSorted(
     (one, other) => one - other,

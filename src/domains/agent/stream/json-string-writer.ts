@@ -24,7 +24,7 @@ export class JsonStringWriter {
   }
 }
 
-/** A half without its other half is no character, and is shown as one that is missing. */
+/** An unpaired half is written as the replacement character. */
 function escapeText(text: string): string {
   return JSON.stringify(text.toWellFormed()).slice(1, -1);
 }

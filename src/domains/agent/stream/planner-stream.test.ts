@@ -11,7 +11,7 @@ let path: string;
 let checkId: string;
 let resultId: string;
 
-/** With a limit of 0 % every run fails, without anything being lost. */
+/** With a limit of 0 % every run fails even without loss. */
 before(async () => {
   app = await startTestApp({ PUBLIC_URL: "https://vedette.example" });
   path = `/accounts/${app.owner.accountId}/ai/agents/stream`;
@@ -96,8 +96,8 @@ test("a name is never markup, not in what is to confirm either, nor in what was 
 });
 
 test("checks are made from words, each confirmed as it was shown", async () => {
-  const wish = "ping 192.0.2.10 and 192.0.2.11 every minute and fail at 30 % loss";
-  const { body: proposal } = await ask(wish, { agent: "check_config_generator" });
+  const wanted = "ping 192.0.2.10 and 192.0.2.11 every minute and fail at 30 % loss";
+  const { body: proposal } = await ask(wanted, { agent: "check_config_generator" });
   const tokens = findTokens(proposal);
   assert.equal(tokens.length, 2, proposal);
   const { body: done } = await ask("Yes", { confirmation: tokens });

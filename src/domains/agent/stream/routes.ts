@@ -2,7 +2,7 @@ import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AgentContext } from "../context.ts";
 import { openAnswer } from "./actions.ts";
-import { StreamAnswer, StreamBody, StreamParams, toStreamWish } from "./schema.ts";
+import { StreamAnswer, StreamBody, StreamParams, toStreamRequest } from "./schema.ts";
 import { sendAnswer } from "./send-answer.ts";
 import { StreamSlots } from "./stream-slots.ts";
 
@@ -33,17 +33,17 @@ export function addStreamRoutes(server: HttpServer, context: AgentContext): void
       },
     },
     async ({ caller, body, headers }, reply) => {
-      const wish = toStreamWish(body, headers.accept);
+      const asked = toStreamRequest(body, headers.accept);
       const controller = slots.take(caller.accountId);
       openStreams.set(slots.size);
-      // However the answer ends, and also when the reader goes away before it does.
+      // Runs however the answer ends, and also when the reader disconnects first.
       reply.raw.once("close", () => {
         controller.abort("closed");
         slots.release(controller);
         openStreams.set(slots.size);
       });
-      const events = await openAnswer(context, caller, wish, controller);
-      return sendAnswer(reply, events, wish.form);
+      const events = await openAnswer(context, caller, asked, controller);
+      return sendAnswer(reply, events, asked.form);
     },
   );
 }

@@ -52,7 +52,7 @@ function parseAgent(name: string | undefined): AgentName {
   return found;
 }
 
-export interface StreamWish {
+export interface StreamRequest {
   readonly question: Question;
   readonly tokens: readonly string[];
   readonly form: "events" | "json";
@@ -69,14 +69,14 @@ function isFromChatTransport({ id, trigger, messages }: Body): boolean {
   );
 }
 
-/** A type that the client names decides; else the shape of what it sends. */
-function decideForm(body: Body, accept = ""): StreamWish["form"] {
+/** The accepted type decides if the client names one; otherwise the shape of the body does. */
+function decideForm(body: Body, accept = ""): StreamRequest["form"] {
   if (/\btext\/event-stream\b/i.test(accept)) return "events";
   if (/\bapplication\/json\b/i.test(accept)) return "json";
   return isFromChatTransport(body) ? "events" : "json";
 }
 
-export function toStreamWish(body: Body, accept: string | undefined): StreamWish {
+export function toStreamRequest(body: Body, accept: string | undefined): StreamRequest {
   const tokens = body.confirmation === undefined ? [] : [body.confirmation].flat();
   const question = { agent: parseAgent(body.agent), messages: readMessages(body.messages) };
   return { question, tokens: [...new Set(tokens)], form: decideForm(body, accept) };

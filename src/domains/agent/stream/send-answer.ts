@@ -3,12 +3,12 @@ import type { FastifyReply } from "fastify";
 import type { AnswerEvent } from "../answer-event.ts";
 import { eventStreamHeaders, writeEventAnswer } from "./event-answer.ts";
 import { writeJsonAnswer } from "./json-answer.ts";
-import type { StreamWish } from "./schema.ts";
+import type { StreamRequest } from "./schema.ts";
 
 export function sendAnswer(
   reply: FastifyReply,
   events: AsyncIterable<AnswerEvent>,
-  form: StreamWish["form"],
+  form: StreamRequest["form"],
 ): FastifyReply {
   const wantsEvents = form === "events";
   const pieces = wantsEvents ? writeEventAnswer(events) : writeJsonAnswer(events);

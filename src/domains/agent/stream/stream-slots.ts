@@ -5,7 +5,7 @@ export interface StreamLimits {
   readonly total: number;
 }
 
-/** How many answers are under way, so that neither one account nor all of them take everything. */
+/** Limits how many answers run at once, per account and in total. */
 export class StreamSlots {
   readonly #limits: StreamLimits;
   readonly #open = new Map<AbortController, string>();
@@ -20,7 +20,7 @@ export class StreamSlots {
     return this.#open.size;
   }
 
-  /** Gives back what ends the work; `release` must follow, and may more than once. */
+  /** Returns the controller that ends the work; call `release` afterwards, once or more. */
   take(accountId: string): AbortController {
     const own = this.#byAccount.get(accountId) ?? 0;
     if (this.#isClosed) throw new KnownError("unavailable", { retryAfterSeconds: 2 });
@@ -42,7 +42,7 @@ export class StreamSlots {
     else this.#byAccount.set(accountId, own);
   }
 
-  /** Ends all of them, for a server that stops. */
+  /** Ends all of them when the server stops. */
   close(): void {
     this.#isClosed = true;
     for (const controller of this.#open.keys()) controller.abort("stopping");

@@ -1,7 +1,7 @@
 import { describeChannel as describeRecipient } from "../../alert-channels/index.ts";
 import { clipForModel } from "./result-data.ts";
 
-/** Telephone numbers are nobody's business but the owner's: a model outside may read this. */
+/** Telephone numbers are left out: an external model may read this. */
 export function hideNumbers(recipient: string): string {
   return clipForModel(recipient.replaceAll(/\+?\d[\d ()-]{6,}\d/g, "number hidden"));
 }

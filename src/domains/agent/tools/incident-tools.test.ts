@@ -101,11 +101,11 @@ test("incidents of another account are not there, and a read key posts nothing",
   const incidentId = await newIncident("Ours alone");
   const stranger = await addStranger(app);
   const input = { incidentId, status: "RESOLVED", description: "x" };
-  for (const [name, wish] of [
+  for (const [name, given] of [
     ["get_incident", { incidentId }],
     ["post_incident_update", input],
   ] as const) {
-    const { error } = await use<{ error: string }>(name, wish, stranger.key);
+    const { error } = await use<{ error: string }>(name, given, stranger.key);
     assert.equal(error, "not-found", name);
   }
   assert.deepEqual(namesOf(await use("list_incidents", {}, stranger.key)), []);

@@ -32,13 +32,13 @@ interface Chosen {
 async function chooseChecks(
   context: AgentContext,
   caller: Caller,
-  wish: CheckFilter & { readonly checkIds?: readonly string[] | undefined },
+  filter: CheckFilter & { readonly checkIds?: readonly string[] | undefined },
 ): Promise<Chosen> {
-  if (wish.checkIds !== undefined) {
-    const { checks, notFound } = await findNamedChecks(context, caller, wish.checkIds);
+  if (filter.checkIds !== undefined) {
+    const { checks, notFound } = await findNamedChecks(context, caller, filter.checkIds);
     return { checks, total: checks.length, notFound };
   }
-  const found = await findChecks(context, caller, wish);
+  const found = await findChecks(context, caller, filter);
   const checks = found
     .slice(0, maxChecks)
     .map(({ checkId, checkType, name, tags }) => ({ checkId, checkType, name, tags }));
@@ -126,9 +126,9 @@ export const getStatisticsTool = defineReadTool({
     { additionalProperties: false },
   ),
   DataSchema: GetStatisticsSchema,
-  run: async (context, caller, { from, to, byLocation, ...wish }) => {
+  run: async (context, caller, { from, to, byLocation, ...filter }) => {
     const window = parseSpan(from, to ?? formatDateTime(context.clock.now()));
-    const { checks: chosen, total, notFound } = await chooseChecks(context, caller, wish);
+    const { checks: chosen, total, notFound } = await chooseChecks(context, caller, filter);
     const figures = await figureOut(context, chosen, window);
     const whole = chosen.flatMap((check, place): CheckFigures[] => {
       const own = figures[place];

@@ -9,7 +9,7 @@ const withSides = (name: string) => [name, ...allSides.map((side) => `${name}-${
 const borderParts = ["color", "style", "width"];
 const corners = ["top-left", "top-right", "bottom-left", "bottom-right"];
 
-/** Nothing that fetches, that leaves the flow of the page, or that takes clicks from it. */
+/** Nothing that loads resources, leaves the page's flow, or intercepts clicks. */
 export const allowedProperties: ReadonlySet<string> = new Set([
   ...withSides("margin"),
   ...withSides("padding"),

@@ -5,7 +5,7 @@ import type { FilteredCss } from "./filter.ts";
 
 export interface FilterThreadOptions {
   readonly script: URL;
-  /** CPU, since a busy machine is no fault of the sheet; the worst we know need 0.2 s. */
+  /** CPU time, since a busy machine is not the sheet's fault; the worst known sheets need 0.2 s. */
   readonly maxCpuMs: number;
   readonly lookEveryMs: number;
   readonly idleMs: number;
@@ -21,7 +21,7 @@ const defaultOptions: FilterThreadOptions = {
 const maxWaiting = 100;
 const maxFilterMs = 60_000;
 
-/** The sheet is to blame for these, and not our code. */
+/** These faults are the sheet's, not ours. */
 function isOverBudget(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
@@ -88,7 +88,7 @@ export class FilterThread {
       atStartMs ??= nowMs;
       if (nowMs - atStartMs > this.#options.maxCpuMs) overBudget.abort();
     };
-    // A worker that has ended tells nothing, and needs no watching.
+    // A worker that has ended sends no more events.
     const lookAgain = () => void look().catch(() => undefined);
     lookAgain();
     return setInterval(lookAgain, this.#options.lookEveryMs);
@@ -100,7 +100,7 @@ export class FilterThread {
       execArgv: ["--disable-warning=ExperimentalWarning"],
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     });
-    // Whoever waits for an answer hears of it too; without a listener it would end the process.
+    // The waiting caller gets the error too; without a listener it would end the process.
     worker.on("error", () => undefined);
     worker.on("exit", () => this.#end(worker));
     this.#worker = worker;

@@ -75,7 +75,7 @@ test("too long, too deep and too many is told, and costs little", () => {
   assert.match(filterCustomCss("x".repeat(70_000)).warnings[0]?.message ?? "", /longer/);
 });
 
-/** A loop without end cannot be waited for, only cut off. */
+/** An endless loop can only be terminated. */
 function filterInTime(source: string): void {
   const run = () => filterCustomCss(source);
   runInNewContext("run()", { run }, { timeout: 60_000 });

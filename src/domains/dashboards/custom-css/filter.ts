@@ -30,7 +30,7 @@ export interface FilteredCss {
 const maxFilteredBytes = 256 * 1024;
 const maxRules = 2_000;
 const maxWarnings = 50;
-/** Deeper than any hand writes; parsing goes as deep as the brackets do. */
+/** Deeper than anybody writes by hand; the parser recurses once per bracket. */
 const maxDepth = 24;
 const maxShownLength = 60;
 
@@ -142,7 +142,7 @@ function filterRules(work: Filtering, nodes: List<CssNode>, depth: number): List
   return kept;
 }
 
-/** No string of ours ends a style element, wherever the sheet may be put one day. */
+/** No output can close a style element, wherever the sheet is embedded. */
 function encodeAngles(css: string): string {
   return css.replaceAll("<", "\\3c ");
 }

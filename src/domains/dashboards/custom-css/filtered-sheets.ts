@@ -4,7 +4,7 @@ import { FilterThread } from "./filter-thread.ts";
 const maxSheets = 50;
 const nothing: FilteredCss = { css: "", warnings: [] };
 
-/** What was made of sheets, kept by the sheet itself; what was used longest ago goes first. */
+/** Filtered sheets by their source; the least recently used are dropped. */
 export class FilteredSheets {
   readonly #thread: Pick<FilterThread, "filter">;
   readonly #known = new Map<string, Promise<FilteredCss | null>>();
@@ -25,7 +25,7 @@ export class FilteredSheets {
     try {
       filtered = await reading;
     } finally {
-      // A later try may go better: the machine may have been busy.
+      // A later attempt may succeed: the machine may have been busy.
       if (filtered === null && this.#known.get(source) === reading) this.#known.delete(source);
     }
     return filtered;

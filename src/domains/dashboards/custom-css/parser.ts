@@ -35,7 +35,7 @@ export function findDepth(source: string): number {
 /** What people write has a handful of faults; each costs as much as a hundred good lines. */
 const maxFaults = 500;
 
-/** Null for a text with more faults than anybody makes who means it. */
+/** Null for a text with more faults than a real sheet has. */
 export function parseWithFewFaults(source: string, options: ParseOptions): CssNode | null {
   let faults = 0;
   const onParseError = () => {

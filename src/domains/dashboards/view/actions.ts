@@ -29,7 +29,7 @@ export interface Viewing {
 const gatherMs = 200;
 const maxGathered = 1_000;
 
-/** Checks change by the thousand when they are imported: whose they are is asked once for many. */
+/** An import changes checks by the thousand, so their accounts are looked up in batches. */
 function gatherChecks(
   context: DashboardsContext,
   tell: (accountId: string | null) => void,
@@ -41,7 +41,7 @@ function gatherChecks(
     ids = new Set();
     isWaiting = false;
     const watched = await context.watchList.find(asked);
-    // A check that is gone has no account any more: then all look again.
+    // A deleted check has no account: then every viewer looks again.
     if (watched.size < asked.length) return tell(null);
     for (const one of new Set([...watched.values()].map(({ accountId }) => accountId))) tell(one);
   };
@@ -71,7 +71,7 @@ export function createViewing(context: DashboardsContext): Viewing {
   });
   const gather = gatherChecks(context, tell);
   context.checkNews.onChange((checkId) => {
-    // While nobody looks, there is nothing to forget and nobody to tell.
+    // Without viewers there is nothing cached and nobody to tell.
     if (views.size > 0 || viewers.size > 0) gather(checkId);
   });
   return { context, views, names, viewers };
@@ -96,7 +96,7 @@ export async function admitVisitor(
   return { kind: isOpen ? "open" : "locked", dashboard };
 }
 
-/** The header that lets a browser in; null when the key does not fit. */
+/** The cookie header that grants access; null when the key is wrong. */
 export function unlock(
   { context }: Viewing,
   dashboard: Dashboard,
@@ -105,7 +105,7 @@ export function unlock(
   return grantPageAccess(context, referTo(dashboard.dashboardId), attempt);
 }
 
-/** The header that lets a browser stay as long as it looks; null where nothing is to be renewed. */
+/** The cookie header that extends access; null when there is nothing to renew. */
 export async function prolong(
   { context }: Viewing,
   dashboard: Dashboard,

@@ -55,8 +55,8 @@ const countRuns = ({ runs }: CheckSummary) => runs.passing + runs.degraded + run
 const withoutShare = (stats: StatsView): StatsView => ({ ...stats, availability: notEnoughData });
 
 /**
- * Four minutes are no week: who reads "7 d 100 %" believes in a week. A day is told once anything
- * is known from before the last two hours, a week once it is from before the day.
+ * Four minutes are not a week, but "7 d 100 %" says a week. The day is shown once there is data
+ * from before the last two hours, the week once there is data from before the day.
  */
 export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; week: StatsView } {
   const runs = countRuns(week);

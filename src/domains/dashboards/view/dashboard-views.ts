@@ -24,10 +24,10 @@ const compress = promisify(gzip);
 /** The most checks on one dashboard; with more, the owner has to select by tag. */
 export const maxChecks = 1_000;
 const maxIncidents = 3;
-/** How long a look serves everybody: without news, and when news may be missed. */
+/** How long a snapshot is reused: while notifications work, and while they may be missed. */
 const maxAgeMs = 30_000;
 const maxBlindAgeMs = 1_000;
-/** A state is shown when it changes; its figures may be so much older. */
+/** States are shown at once; figures may be this much older. */
 const maxFigureAgeMs = 15_000;
 
 export interface ViewLimits {
@@ -103,7 +103,7 @@ export class DashboardViews {
     return this.#entries.size;
   }
 
-  /** The states, incidents and pictures may be others now; null for those of every account. */
+  /** The states, incidents and pictures may have changed; null: of every account. */
   forget(accountId: string | null): void {
     for (const entry of this.#entries.values()) {
       if (accountId === null || entry.accountId === accountId) entry.look = null;
@@ -140,7 +140,7 @@ export class DashboardViews {
     };
     const entry = known?.version === version ? known : fresh;
     if (entry === fresh) this.#dropIdle();
-    // Set last, so that the first entry is always the one that nobody has asked for the longest.
+    // Inserted last, so that the first entry is always the least recently used.
     this.#entries.set(dashboard.dashboardId, entry);
     this.#dropOldest();
     return entry;
@@ -248,7 +248,7 @@ export class DashboardViews {
     const isFresh = (one: Figured<Figures>) =>
       nowMs >= one.atMs && nowMs - one.atMs < maxFigureAgeMs;
     for (const [id, one] of known) if (!isFresh(one)) known.delete(id);
-    // Taken before anything is waited for: meanwhile another look may drop what grows too old.
+    // Read before the first await: another request may drop what becomes too old meanwhile.
     const found = new Map<string, Figures>();
     for (const id of ids) {
       const one = known.get(id);

@@ -2,7 +2,7 @@ import type { CheckOverview } from "../../runs/index.ts";
 
 export type ShownStatus = CheckOverview["status"];
 
-/** What needs somebody first; a check that nobody has heard of comes before one that is well. */
+/** The most urgent first; a check without news comes before one that passes. */
 const urgency: Readonly<Record<ShownStatus, number>> = {
   failing: 0,
   degraded: 1,
@@ -14,7 +14,7 @@ type Ordered = Pick<CheckOverview, "status">;
 
 /**
  * What fails is first and what is degraded next, on every dashboard. Sorted by status, what nobody
- * has heard of comes before what is well; otherwise these are mixed. Among equals nothing moves.
+ * has heard of comes before what passes; otherwise these are mixed. The sort is stable.
  */
 export function orderChecks<Check extends Ordered>(
   checks: readonly Check[],

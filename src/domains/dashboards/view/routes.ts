@@ -49,14 +49,14 @@ function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
       .header("content-security-policy", policy)
       // Lets the script tell our pages from those of a proxy in between.
       .header("x-dashboard", "page")
-      // Not stricter: a form without a referrer names no origin either, as if of another site.
+      // Not stricter: without a referrer a form has no origin, and looks like another site's.
       .header("referrer-policy", "same-origin")
       .type("text/html; charset=utf-8")
       .send(page.text)
   );
 }
 
-/** For whatever belongs to a page: its script takes this word, and no other, for the truth. */
+/** For everything that belongs to a page: its script trusts this header and no other. */
 async function getOpen(viewing: Viewing, request: Asked, reply: FastifyReply): Promise<Dashboard> {
   const admission = await admitVisitor(viewing, request.params.name, readVisitor(request));
   if (admission.kind === "open") return admission.dashboard;
@@ -89,7 +89,7 @@ async function sendWholePage(
   return letIn(viewing, dashboard, { request, reply, rawKey: query.key ?? null });
 }
 
-/** A key that fits becomes a cookie, and leaves the address, which others may see. */
+/** A valid key becomes a cookie and is removed from the address, which others may see. */
 async function letIn(
   viewing: Viewing,
   dashboard: Dashboard,
@@ -156,7 +156,7 @@ async function openStream(viewing: Viewing, request: Asked, reply: FastifyReply)
   });
 }
 
-/** Sent for good: the address changes with what is in it. */
+/** Cached for good: the address changes with the content. */
 function sendAsset(reply: FastifyReply, type: string, body: string | Buffer): FastifyReply {
   return reply.header("cache-control", "public, max-age=31536000, immutable").type(type).send(body);
 }
@@ -165,7 +165,7 @@ export function addViewRoutes(server: HttpServer, context: DashboardsContext): v
   const viewing = createViewing(context);
   const beat = setInterval(() => viewing.viewers.beat(), beatEveryMs);
   beat.unref();
-  // Open streams would otherwise keep a server that stops waiting for them.
+  // Otherwise a stopping server would wait for open streams.
   server.addHook("preClose", async () => {
     clearInterval(beat);
     viewing.viewers.close();
@@ -193,7 +193,7 @@ function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
   scope.get("/dashboards/:name/view", ofDashboard, (request, reply) =>
     sendView(viewing, request, reply),
   );
-  // Who asks for the head only would never get to its end.
+  // A HEAD request to a stream would never end.
   scope.get("/dashboards/:name/events", { ...ofPart, exposeHeadRoute: false }, (request, reply) =>
     openStream(viewing, request, reply),
   );

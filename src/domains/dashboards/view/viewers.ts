@@ -4,13 +4,13 @@ import { KnownError } from "../../../platform/errors.ts";
 export interface ViewerLimits {
   readonly total: number;
   readonly perAddress: number;
-  /** No viewer is told more often than this, however much happens. */
+  /** No viewer is told more often than this. */
   readonly quietMs: number;
 }
 
 export const defaultLimits: ViewerLimits = { total: 500, perAddress: 50, quietMs: 1_000 };
 
-/** Somebody who looks at a dashboard and wants to hear of changes. */
+/** Somebody who has a dashboard open and hears of changes. */
 export interface Viewer {
   readonly accountId: string;
   readonly address: string;
@@ -18,7 +18,7 @@ export interface Viewer {
   readonly mayStay: () => Promise<boolean>;
 }
 
-/** A viewer that takes no bytes is gone, or will be once its network knows. */
+/** A viewer that reads nothing is gone, even if its connection is not closed yet. */
 const maxUnsentBytes = 64 * 1_024;
 const beatText = "event: beat\ndata: \n\n";
 const changedText = "event: changed\ndata: \n\n";
@@ -82,7 +82,7 @@ export class Viewers {
     for (const stream of this.#viewers.keys()) this.#write(stream, bytes);
   }
 
-  /** The first news at once; what comes right after it is told together. Null: every account. */
+  /** The first change is sent at once, those right after it together. Null: every account. */
   tell(accountId: string | null): void {
     if (accountId === null) {
       for (const one of new Set([...this.#viewers.values()].map((viewer) => viewer.accountId))) {
@@ -115,8 +115,8 @@ export class Viewers {
   }
 
   /**
-   * Ends the streams of those who may no longer look. One review at a time: what is asked for
-   * meanwhile is one more when it is over, however often it is asked.
+   * Ends the streams of viewers who may no longer look. One review at a time: requests that
+   * arrive meanwhile become one more review when it is over.
    */
   async review(accountId: string | null): Promise<void> {
     this.#toReview.add(accountId);

@@ -99,8 +99,8 @@ export function* planPost(situation: Situation): Plan<void> {
   const { intent, answer, lastAnswer } = situation;
   const own = readOwnWords(intent.message);
   const drafted = own === null ? readDraft(lastAnswer) : null;
-  const wish = own ?? drafted;
-  if (wish === null) {
+  const update = own ?? drafted;
+  if (update === null) {
     yield* planDraft(situation);
     return;
   }
@@ -109,8 +109,8 @@ export function* planPost(situation: Situation): Plan<void> {
   const incident = yield* ask("get_incident", { incidentId });
   if (incident === null) return;
   const { instruction } = splitPost(intent.message);
-  const status = readStatus(instruction) ?? wish.status ?? incident.data.status;
-  const description = wish.text.slice(0, maxDescription);
+  const status = readStatus(instruction) ?? update.status ?? incident.data.status;
+  const description = update.text.slice(0, maxDescription);
   const done = yield* ask("post_incident_update", { incidentId, status, description });
   const cited = answer.cite(incident, incidentId);
   answer.line(`To ${quote(incident.data.name)}, status ${status}:${cited}`);
@@ -118,7 +118,7 @@ export function* planPost(situation: Situation): Plan<void> {
   reportWrite(situation, done);
 }
 
-interface Wish {
+interface UpdateText {
   readonly text: string;
   readonly status: IncidentStatusName | null;
 }
@@ -127,7 +127,7 @@ const statusAtEnd =
   /[\s,;.]*\b(?:with )?status(?: is|:)? (investigating|identified|monitoring|resolved)[.!]?$/i;
 
 /** What stands after "saying" or a colon, and the status it may end with. */
-function readOwnWords(message: string): Wish | null {
+function readOwnWords(message: string): UpdateText | null {
   const { words } = splitPost(message);
   if (words === null) return null;
   const text = words.replace(statusAtEnd, "").trim();
@@ -139,7 +139,7 @@ function readOwnWords(message: string): Wish | null {
 
 const draftedStatus = /, status (INVESTIGATING|IDENTIFIED|MONITORING|RESOLVED)\./;
 
-function readDraft(answer: string): Wish | null {
+function readDraft(answer: string): UpdateText | null {
   const lines = answer.split("\n").filter((line) => line.startsWith("> "));
   const text = lines
     .map((line) => line.slice(2))

@@ -41,33 +41,33 @@ function* findTargets({ intent }: Situation): Plan<string[]> {
   return [...new Set([...named, ...tagged.map(({ checkId }) => checkId)])];
 }
 
-interface Wish {
+interface WriteRequest {
   readonly tool: ToolName & ("run_check" | "mute_check" | "acknowledge_alert");
   readonly verb: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-function* planWrite(situation: Situation, wish: Wish): Plan<void> {
-  if (isUnclear(situation, `me to ${wish.verb} it`)) return;
+function* planWrite(situation: Situation, request: WriteRequest): Plan<void> {
+  if (isUnclear(situation, `me to ${request.verb} it`)) return;
   const checkIds = yield* findTargets(situation);
   if (checkIds.length === 0) {
     const meansAll = /\bEVERY\b/.test(situation.intent.canonical);
-    if (meansAll) situation.answer.line(`I ${wish.verb} at most ${maxWrites} checks at a time.`);
+    if (meansAll) situation.answer.line(`I ${request.verb} at most ${maxWrites} checks at a time.`);
     askForCheck(situation);
     return;
   }
-  yield* proposeFor(situation, checkIds, wish);
+  yield* proposeFor(situation, checkIds, request);
 }
 
 /** One proposal for each of the first few. */
 export function* proposeFor(
   situation: Situation,
   checkIds: readonly string[],
-  wish: Wish,
+  request: WriteRequest,
 ): Plan<void> {
   const done = yield* askEach(
-    wish.tool,
-    checkIds.slice(0, maxWrites).map((checkId) => ({ checkId, ...wish.input })),
+    request.tool,
+    checkIds.slice(0, maxWrites).map((checkId) => ({ checkId, ...request.input })),
   );
   for (const one of done) reportWrite(situation, one);
   const rest = checkIds.length - maxWrites;
