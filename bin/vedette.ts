@@ -2,6 +2,7 @@
 import { inspect, parseArgs } from "node:util";
 import { keepCompiledCode } from "../src/app/compile-cache.ts";
 import { keepTicksFast } from "../src/app/fast-ticks.ts";
+import { returnFreedMemorySoon } from "../src/app/freed-memory.ts";
 import { version } from "../src/app/version.ts";
 import { keepYoungHeapSmall } from "../src/app/young-heap.ts";
 import { readConfig } from "../src/config.ts";
@@ -48,6 +49,7 @@ async function runServer(): Promise<void> {
     onFatal: fail,
   });
   letYoungHeapGrow();
+  returnFreedMemorySoon();
   write(`Vedette ${version} listens on ${app.url}`);
   for (const warning of app.warnings) write(`\n${warning}\n`);
   let isStopping = false;

@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const counts = values.counts.split(",").map(Number);
 const seconds = Number(values.seconds);
 const key = "bench-key-bench-key-bench-key";
-/** Long enough for what a start leaves to do: loading the agent, closing connections. */
+/** Long enough for what a start leaves to do: closing connections, handing memory back. */
 const warmUpMs = 45_000;
 const maxIdlePercent = 1;
 const maxMemoryMb = 220;

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 
-/** Some code is loaded a moment after the start. */
+/** The first turns of all loops load code too. */
 const loadingMs = 5_000;
 
 /**

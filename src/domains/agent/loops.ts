@@ -2,26 +2,14 @@ import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
 import { deleteConfirmationsBefore } from "./confirmations/store.ts";
 import type { AgentContext } from "./context.ts";
 import { deleteExchangesBefore } from "./exchanges/store.ts";
-import { loadAnswering } from "./loading.ts";
 
 const dayMs = 86_400_000;
 const keptConfirmationDays = 7;
 const keptExchangeDays = 7;
 
-/** Loading takes longer than a first word may take, and a server that has just started is busy. */
-const loadAfterMs = 1_000;
-
-function loadSoon({ log }: AgentContext): Loop {
-  const load = () =>
-    loadAnswering().catch((error) => log.warn({ err: error }, "the agent could not be loaded"));
-  const timer = setTimeout(load, loadAfterMs).unref();
-  return { stop: async () => clearTimeout(timer) };
-}
-
 export function startAgentLoops(context: AgentContext): readonly Loop[] {
   const { db, clock, log } = context;
   return [
-    loadSoon(context),
     startLoop({
       name: "forget old proposals and exchanges of the agent",
       isEssential: false,
