@@ -25,9 +25,9 @@ import { Started } from "./started.ts";
 export interface AppOptions {
   readonly clock?: Clock;
   readonly log?: Log;
-  /** Told of the first account, once. */
+  /** Called once, with the first account. */
   readonly announce?: (created: Bootstrapped) => void;
-  /** Told when the app cannot go on. */
+  /** Called when the app cannot continue. */
   readonly onFatal?: (error: Error) => void;
   /** In place of the guarded way out, for tests whose receivers are on this machine. */
   readonly subscriberOutbound?: Outbound;
@@ -44,7 +44,7 @@ export interface App {
 /** After this long the last slow answers are cut off, so that SIGTERM ends within ten seconds. */
 const drainMs = 4_000;
 
-/** What a listening socket was refused for, in words that say what to do. */
+/** Says why the port cannot be used, and what to do about it. */
 function explainListenError(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {
   const explanations: Readonly<Record<string, string>> = {
     EADDRINUSE:
@@ -114,7 +114,7 @@ function buildServer(
   return server;
 }
 
-/** Nobody's start fails for want of an example. */
+/** A failed example must not fail the start. */
 function tryExample(server: HttpServer, first: Bootstrapped, log: Log): Promise<void> {
   return createExample(server, first).catch((error) =>
     log.warn({ err: error }, "the example was not created; nothing else depends on it"),

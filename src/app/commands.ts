@@ -64,7 +64,7 @@ export function runMigrations(config: Config): Promise<string> {
   });
 }
 
-/** For whoever has lost the key that the secrets in the database are sealed with. */
+/** For operators who have lost the encryption key of the database. */
 export function acceptKey(config: Config): Promise<string> {
   return withDatabase(config, async (connection, log) => {
     await migrate(connection);

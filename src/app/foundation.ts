@@ -27,7 +27,7 @@ export function addressOf(config: Config): string {
   return `http://${host}:${config.PORT}`;
 }
 
-/** What whoever starts the app brings along. */
+/** Passed in by bin/ and by tests. */
 export interface AppTools {
   readonly log: Log;
   readonly metrics: Metrics;
@@ -83,7 +83,7 @@ async function startDatabase(
   return embedded.connection;
 }
 
-/** Made once; a server that comes back takes up the leases it held before. */
+/** Created once, so that a restarted server takes back the leases it held. */
 async function loadServerId(dataDir: string): Promise<string> {
   const path = join(dataDir, "server.id");
   await mkdir(dataDir, { recursive: true, mode: 0o711 });

@@ -10,7 +10,7 @@ import { version } from "./version.ts";
 
 const stylesheet = readFileSync(join(import.meta.dirname, "../pages/plain-page.css"), "utf8");
 
-/** The example's pages, as long as they are there and public. Nobody's own pages are listed. */
+/** The example's pages while they exist and are public; pages of users are never listed. */
 async function listExamplePages(db: Database): Promise<WelcomeLink[]> {
   const paths = examplePaths;
   const nameOf = (path: string) => path.split("/").at(-1) ?? "";
@@ -40,7 +40,7 @@ async function listExamplePages(db: Database): Promise<WelcomeLink[]> {
   ];
 }
 
-/** The address itself, for whoever opens it in a browser, and the look of our plain pages. */
+/** The start page for browsers, and the style sheet of our plain pages. */
 export function addFrontDoorRoutes(server: HttpServer, { db }: { readonly db: Database }): void {
   const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
   server.get("/", hidden, async (_request, reply) => {

@@ -12,7 +12,7 @@ const keptMs = 1_000;
 type ReadMs = () => number;
 const readMachineMs: ReadMs = () => performance.now();
 
-/** Written once a second at most, however many ask. */
+/** Rendered at most once a second, however many clients ask. */
 function createWriter({ write }: Pick<Metrics, "write">, readMs: ReadMs): () => Promise<string> {
   let writtenAtMs = Number.NEGATIVE_INFINITY;
   let written = Promise.resolve("");
@@ -47,7 +47,7 @@ export function addMetricsRoute(server: HttpServer, metrics: Metrics): void {
   );
 }
 
-/** A port that has nothing but `/metrics`, for those who may see nothing else. */
+/** A separate port that serves only `/metrics`. */
 export async function startMetricsServer(
   place: { readonly host: string; readonly port: number },
   metrics: Metrics,

@@ -20,7 +20,7 @@ const Ready = Type.Object({
   ),
 });
 
-/** For load balancers, supervisors and Prometheus. They hold nothing of any account. */
+/** For load balancers, supervisors and Prometheus; they show no account's data. */
 export function addServiceRoutes(server: HttpServer, state: ServiceState): void {
   server.get(
     "/healthz",

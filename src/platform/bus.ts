@@ -17,7 +17,7 @@ export interface ConsumeOptions<Message> {
 
 /** How orders reach probes and results come back. Delivery is at least once. */
 export interface Bus {
-  /** Waits while the subject is full: who publishes too much is slowed down, nothing is lost. */
+  /** Waits while the subject is full: publishers are slowed down, and nothing is lost. */
   readonly publish: <Message>(subject: string, messages: readonly Message[]) => Promise<void>;
   readonly consume: <Message>(subject: string, options: ConsumeOptions<Message>) => Consumer;
   readonly depth: (subject: string) => number;

@@ -58,11 +58,11 @@ export function clientOptions(connection: DatabaseConnection): pg.ClientConfig {
   };
 }
 
-/** Without waiting for the goodbye that a silent peer would never answer. */
+/** Closes at once, because a silent peer would never acknowledge an orderly close. */
 export function cutOff(client: pg.ClientBase): void {
   // The typings leave both out; the pool itself ends and destroys its connections in this way.
   const known = client as unknown as pg.Client & { connection: { stream: Socket } };
-  // From now on the pool takes it back for removal only, whoever still holds it.
+  // From now on the pool only removes it, whoever still holds it.
   known.end().catch(() => {});
   known.connection.stream.destroy();
 }
@@ -71,8 +71,8 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === "Query read timeout";
 }
 
-/** A stop waits this long for connections to say goodbye. */
-const goodbyeMs = 3_000;
+/** A stop waits this long for connections to close. */
+const closeMs = 3_000;
 
 export function openDatabase(
   connection: DatabaseConnection,
@@ -114,7 +114,7 @@ export function openDatabase(
   pool.on("remove", (client) => clients.delete(client));
   const close = async () => {
     isClosing = true;
-    const cut = setTimeout(() => clients.forEach(cutOff), goodbyeMs);
+    const cut = setTimeout(() => clients.forEach(cutOff), closeMs);
     await db.destroy();
     // A query builder that nobody used leaves the pool open.
     if (!pool.ended) await pool.end();

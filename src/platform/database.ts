@@ -50,7 +50,7 @@ export function onOneConnection<Outcome>(
   return db.isTransaction ? work(db) : db.connection().execute(work);
 }
 
-/** Whoever else asks for the same name waits until this transaction ends. */
+/** Other transactions that lock the same name wait until this one ends. */
 export async function lockName(transaction: Database, name: string): Promise<void> {
   await runPrepared(transaction, {
     name: "lock-name",

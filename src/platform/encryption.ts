@@ -41,7 +41,7 @@ export class Encryption {
   }
 }
 
-/** The key is made once and kept beside the data; whoever has one of their own sets it instead. */
+/** Created once and kept beside the data, unless the operator sets a key. */
 export async function loadEncryption(
   dataDir: string,
   configured: string | undefined,

@@ -96,7 +96,7 @@ function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: Maile
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // Each failure is told to whoever sent the mail; an event without a listener would throw.
+  // Senders get each failure themselves; an error event without a listener would throw.
   pool.on("error", () => {});
   return pool;
 }
@@ -156,7 +156,7 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: "The mail server did not answer in time.",
 };
 
-/** These are about the settings of this installation, and pass when somebody mends them. */
+/** These concern this installation's settings and pass once they are corrected. */
 const ownFaults = new Set(["EAUTH", "ENOAUTH", "ECONNECTION", "ESOCKET", "EDNS", "ETLS"]);
 
 interface SmtpError {
@@ -222,7 +222,7 @@ function createSlots(count: number) {
     }
     const { promise, resolve } = Promise.withResolvers<boolean>();
     waiting.add(resolve);
-    // Whoever is off the list has been handed a slot, and must not also be told to leave.
+    // A waiter that has been given a slot must not be rejected as well.
     passed.then(() => waiting.delete(resolve) && resolve(false));
     return promise;
   };

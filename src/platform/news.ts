@@ -1,4 +1,4 @@
-/** Changes that a channel of the database tells of. */
+/** Changes that are announced on one notification channel of the database. */
 export interface News {
   /** Called with what changed, or with null when changes may have been missed. */
   readonly onChange: (listener: (changed: string | null) => void) => void;

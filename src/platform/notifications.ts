@@ -10,7 +10,7 @@ import {
 import type { Log } from "./log.ts";
 
 export interface Notifications {
-  /** While this is false, news may have been missed: whoever caches must not trust the cache. */
+  /** While this is false, notifications may be missed, and caches must not be trusted. */
   readonly isListening: () => boolean;
   readonly stop: () => Promise<void>;
 }
@@ -39,7 +39,7 @@ const retryMs = 500;
 class Listener implements Notifications {
   readonly #options: NotificationOptions;
   readonly #deadlines: DatabaseDeadlines;
-  /** The newest, whether or not it has come to listen yet. */
+  /** The newest connection, also while it is still being opened. */
   #latest: pg.Client | null = null;
   #client: pg.Client | null = null;
   #isStopped = false;
@@ -97,7 +97,7 @@ class Listener implements Notifications {
     this.#beat(next);
   }
 
-  /** What has been answered has been alive; silence ends the connection, and so begins anew. */
+  /** An answer proves that the connection is alive; without one it is closed and replaced. */
   #beat(client: pg.Client): void {
     this.#provenAtMs = performance.now();
     this.#timer = setTimeout(() => {

@@ -112,7 +112,7 @@ function findEmbeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   const bytes = address.toByteArray();
   const range = address.range();
   if (range === "6to4") return new ipaddr.IPv4(bytes.slice(2, 6));
-  // With a local prefix the place of the IPv4 address is the network's own affair.
+  // With a local prefix the position of the IPv4 address is not standardised.
   if (address.match(localNat64)) return null;
   const isTranslated = range === "ipv4Mapped" || range === "rfc6145" || range === "rfc6052";
   if (isTranslated || address.match(ipv4Compatible)) return new ipaddr.IPv4(bytes.slice(12));
@@ -124,7 +124,7 @@ export type CheckedUrl = { readonly kind: "ok"; readonly url: URL } | Refusal;
 /** Everything that can be said of a URL before its name is resolved. */
 export function checkUrl(text: string): CheckedUrl {
   if (text.length > maxUrlLength) return refuse("bad-url");
-  // The URL parser would drop or mend these without a word, and a person reads another address.
+  // The URL parser silently drops or rewrites these, so a person would read another address.
   if (/[\p{Cc} \\]/u.test(text)) return refuse("bad-url");
   if (!/^https?:/i.test(text))
     return refuse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? "scheme" : "bad-url");

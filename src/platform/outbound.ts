@@ -176,7 +176,7 @@ export async function findReachable(
   return isFine ? addresses : refuse("private-address");
 }
 
-/** One address that may not be reached condemns a name: nobody publishes such a mix in earnest. */
+/** A name with one forbidden address is refused: a mix of public and private is an attack. */
 function mayReach(options: OutboundOptions, address: string): boolean {
   const kind = classifyAddress(address);
   if (kind === "not-an-address") return false;

@@ -1,7 +1,7 @@
 const name = "vedette_http_request_duration_seconds";
 const bounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
-/** More than this nobody looks at; what comes later is counted together. */
+/** Slower requests share one bucket. */
 const maxSeries = 200;
 
 /** One line of the histogram: a route, a method, a status. */

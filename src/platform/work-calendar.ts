@@ -28,7 +28,7 @@ interface QueueRow {
 
 /** A notification that was missed costs this long at most. */
 const lookEveryMs = 5_000;
-/** Many changes at once are one look. */
+/** Changes within this time cause one query. */
 const restMs = 100;
 const noWakeMs = Number.POSITIVE_INFINITY;
 

@@ -12,7 +12,7 @@ const proof = "create temp table vedette_proof on commit drop as select repeat('
 
 /**
  * Remembers that writing failed for a reason that is not the writer's, until a proof succeeds. The
- * proof costs more than a look, so it is made only while there is a fault to be cleared.
+ * proof is expensive, so it runs only while there is a fault to clear.
  */
 export class WriteFaults {
   readonly #db: Database;

@@ -18,7 +18,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Every route says whom it lets in; a route that does not is refused at start. */
     access?: Access;
-    /** Health and status pages, which come from memory, answer however often they are asked. */
+    /** Health and status pages are served from memory and are not rate limited. */
     isUnlimited?: boolean;
     /** Dashboards and metrics, where many readers may share one address: a larger count. */
     isForReaders?: boolean;
@@ -142,7 +142,7 @@ interface Call {
 function admit(options: AuthenticationOptions, credential: Credential, call: Call): void {
   const { request, reply, access } = call;
   takeAllowance(options.keyLimit, credential.id, reply);
-  // A browser sends the cookie along with whatever any page asks of it; a key it does not.
+  // Browsers attach the cookie to requests of any site; an API key is never attached.
   const isByCookie = credential.type === "SESSION" && !safeMethods.has(request.method);
   if (isByCookie) refuseForeignPage(request, options.publicUrl());
   const requested = findRequestedAccount(request);
@@ -154,7 +154,7 @@ function admit(options: AuthenticationOptions, credential: Credential, call: Cal
   request.caller = caller;
 }
 
-/** Tells whether it could be decided without waiting; then whoever is refused has been refused. */
+/** True when decided without a query; a refused request has then been answered. */
 function admitAtOnce(options: AuthenticationOptions, call: Call): boolean {
   if (call.access === "public") {
     takeAllowance(options.addressLimit, addressKey(call.request.ip), call.reply);
@@ -185,7 +185,7 @@ function createGuard(options: AuthenticationOptions, access: Access) {
   };
 }
 
-/** Says nothing of what is left: it would be another answer for everybody who keeps a copy. */
+/** Without the remaining quota: it would make every cached answer different. */
 function createReaderGuard({ readerLimit }: AuthenticationOptions) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const { allowed, resetSeconds } = readerLimit.take(addressKey(request.ip));
@@ -193,7 +193,7 @@ function createReaderGuard({ readerLimit }: AuthenticationOptions) {
   };
 }
 
-/** Asks of every request who is calling, before its body is read. */
+/** Identifies the caller of every request before its body is read. */
 export function addAuthentication(server: HttpServer, options: AuthenticationOptions): void {
   server.decorateRequest("caller", null as unknown as Caller);
   server.addHook("onRoute", (route) => {

@@ -24,7 +24,7 @@ export interface Bootstrapped {
   readonly apiKey: string;
 }
 
-/** Held by one server while it looks whether it is the first. */
+/** Held while a server checks whether an account exists. */
 const bootstrapLock = 7_333_884;
 
 /**

@@ -3,7 +3,7 @@ import type { Database } from "../../platform/database.ts";
 import type { Credentials } from "./credentials.ts";
 import type { PasswordGuard } from "./password-guard.ts";
 
-/** What the actions of this room need of the world. */
+/** What this room's actions depend on. */
 export interface AccountsContext {
   readonly db: Database;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** How often passwords may be guessed at, without a stranger locking anybody out. */
+/** Limits password guessing without letting strangers lock an account's owner out. */
 import { type AddressKey, addressKey } from "../../platform/address-key.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
@@ -35,7 +35,7 @@ export class PasswordGuard {
     this.#perSignedInUser = new RateLimit({ limit: 10, windowMs: 5 * minuteMs, clock });
   }
 
-  /** Counts before the password is looked at, so that many at once are no way round. */
+  /** Counts before the password is checked, so that parallel requests cannot bypass the limit. */
   async check(
     db: Database,
     attempt: PasswordAttempt,
@@ -49,7 +49,7 @@ export class PasswordGuard {
     return countUnlessRight(counts, verify);
   }
 
-  /** For somebody who is signed in already and proves it once more. */
+  /** For a user who is signed in and confirms the password. */
   checkOwn(userId: string, verify: () => Promise<boolean>): Promise<boolean> {
     return countUnlessRight([count(this.#perSignedInUser, userId)], verify);
   }

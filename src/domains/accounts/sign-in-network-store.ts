@@ -5,7 +5,7 @@ import type { Database } from "../../platform/database.ts";
 
 const maxNetworksPerUser = 20;
 
-/** The same work for an email that nobody has. */
+/** The same work for an unknown email. */
 export async function isFamiliarNetwork(
   db: Database,
   email: string,

@@ -50,7 +50,7 @@ export async function listAccounts(
   return rows.map(toAccount);
 }
 
-/** Nobody else changes it before the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockAccount(db: Database, accountId: string): Promise<Account | null> {
   const row = await db
     .withTables<AccountTables>()

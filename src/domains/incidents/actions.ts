@@ -70,7 +70,7 @@ export async function getTemplateFor(
   return template;
 }
 
-/** What a template names and nobody has any more is left out; what a caller names must be there. */
+/** Deleted services of a template are left out; services that a caller names must exist. */
 async function chooseServices(
   db: Database,
   accountId: string,

@@ -1,4 +1,4 @@
-/** What people and the automation do alike, in a transaction that is theirs. */
+/** Writing that people and the automation share, in the caller's transaction. */
 import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../platform/database.ts";
 import type { Service } from "../status-pages/index.ts";
@@ -21,7 +21,7 @@ export interface IncidentDraft {
   readonly at: Date;
 }
 
-/** What subscribers are told of: never an edit, and each update once. */
+/** Announces each new update once; edits are not announced. */
 async function announceUpdates(
   db: Database,
   incident: Pick<IncidentRecord, "id" | "accountId" | "name" | "severity">,
@@ -96,7 +96,7 @@ export async function writeUpdate(
   return update;
 }
 
-/** Works out anew what follows from the updates of an incident that is locked. */
+/** Recomputes what follows from the updates of a locked incident. */
 export async function saveCourse(
   db: Database,
   incident: IncidentRecord,

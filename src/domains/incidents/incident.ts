@@ -16,7 +16,7 @@ export const maxUpdates = 500;
 /** With each incident of a list; one that is read alone comes with all. */
 export const maxListedUpdates = 20;
 
-/** What happened when, in the eyes of the public. */
+/** A change of status, dated as the public sees it. */
 export interface Moment {
   readonly status: IncidentStatus;
   /** May lie in the past. */
@@ -37,7 +37,7 @@ export interface IncidentUpdate extends Moment {
   readonly updatedAt: Date | null;
 }
 
-/** A stretch of time in which an incident was open; it has no end while it goes on. */
+/** A period in which an incident was open; without an end while it is ongoing. */
 export interface OpenSpan {
   readonly fromMs: number;
   readonly toMs: number | null;
@@ -48,9 +48,9 @@ export interface Course {
   /** The status of the newest update by its public date. */
   readonly status: IncidentStatus;
   readonly startedAt: Date;
-  /** Null while it goes on. */
+  /** Null while it is ongoing. */
   readonly resolvedAt: Date | null;
-  /** When somebody first answered it; null while nobody did. */
+  /** When a person first responded; null: not yet. */
   readonly acknowledgedAt: Date | null;
   /** In order of time; more than one once it was opened again. */
   readonly openSpans: readonly OpenSpan[];
@@ -92,7 +92,7 @@ export interface IncidentInput {
   readonly updates: readonly UpdateInput[];
 }
 
-/** How far ahead of ours the clock of whoever writes an update may be. */
+/** How far ahead of ours the clock of a client may be. */
 const maxAheadMs = 300_000;
 
 /** What is wrong with the public date of an update; null when nothing is. */
@@ -104,12 +104,12 @@ export function findDateFault(publicAt: Date, now: Date): string | null {
   return null;
 }
 
-/** Whole seconds from the first update to the one that resolved it last; null while it goes on. */
+/** Whole seconds from the first update to the last resolution; null while it is ongoing. */
 export function measureDuration({ startedAt, resolvedAt }: Course): number | null {
   return resolvedAt === null ? null : secondsBetween(startedAt, resolvedAt);
 }
 
-/** Whole seconds until somebody answered; null while nobody did. */
+/** Whole seconds until a person responded; null: not yet. */
 export function measureTimeToAcknowledge({ startedAt, acknowledgedAt }: Course): number | null {
   return acknowledgedAt === null ? null : secondsBetween(startedAt, acknowledgedAt);
 }

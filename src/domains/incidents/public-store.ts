@@ -30,7 +30,7 @@ export interface PublicIncidentsQuery {
   readonly from: Date;
   readonly to: Date;
   readonly limit: number;
-  /** Only what goes on, or only what is over; absent: both. */
+  /** Only ongoing or only resolved incidents; absent: both. */
   readonly only?: "ongoing" | "over" | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function listPublicIncidents(
   return completeRecords(db, accountId, { records, updatesPerIncident: maxListedUpdates });
 }
 
-/** The worst that goes on of each of some services; whoever has no trouble is not in the map. */
+/** The worst ongoing severity by service; services without an incident are not in the map. */
 export async function mapOngoingSeverities(
   db: Database,
   accountId: string,

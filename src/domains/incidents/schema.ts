@@ -27,7 +27,7 @@ import {
 import type { IncidentRequest, UpdateRequest } from "./templates/filling.ts";
 
 const DateOnly = Type.String({ format: "date" });
-/** Clients send back what they read, and some send zeros; nothing of it is looked at. */
+/** Clients send back what they read; these fields are ignored. */
 const Ignored = Type.Optional(Type.Unknown({ description: "Set by the service; ignored here." }));
 
 export const Status = OneOf(incidentStatuses);
@@ -90,7 +90,7 @@ export const UpdateBody = Type.Object(
   { title: "IncidentUpdateChange" },
 );
 export type UpdateBody = Type.Static<typeof UpdateBody>;
-/** Words come from the body or from a template. */
+/** The text comes from the body or from a template. */
 export const UpdatePost = Type.Object(
   {
     description: Described(

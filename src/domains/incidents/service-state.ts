@@ -9,7 +9,7 @@ export interface FollowedState {
   readonly status: State;
   /** Since when it has been that, where it is a trouble whose beginning is known. */
   readonly since: Date | null;
-  /** Of the checks that run; one that is paused says nothing. */
+  /** Of the checks that run; paused ones do not count. */
   readonly checkIds: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface FollowedState {
 export type FollowedTrouble = Pick<CheckTrouble, "status" | "startedAtMs" | "endedAtMs">;
 
 export interface Followed {
-  /** Null for a service that follows nothing: only its incidents speak of it. */
+  /** Null for a service that follows nothing: only its incidents count. */
   readonly state: FollowedState | null;
   readonly troubles: readonly FollowedTrouble[];
 }
@@ -42,7 +42,7 @@ function stateOfCheck(check: FollowedCheck, troubles: readonly CheckTrouble[]): 
   return check.hasRun ? "passing" : "unknown";
 }
 
-/** Who follows checks of which none runs knows nothing, and says so. */
+/** Unknown when none of the followed checks runs. */
 function decideFollowedState(
   checks: readonly FollowedCheck[],
   troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
@@ -86,12 +86,12 @@ export function combineFollowed(
   return { state, troubles: own };
 }
 
-/** Degraded is what an incident makes of a service that still works. */
+/** An incident that leaves the service working makes it degraded. */
 export function stateOfSeverity(severity: Severity): State {
   return isFailing(severity) ? "failing" : "degraded";
 }
 
-/** The worse of what its open incidents and its checks say; maintenance changes nothing of it. */
+/** The worse of its open incidents and its checks; maintenance does not change it. */
 export function decideServiceState(
   trouble: Severity | undefined,
   followed: FollowedState | null,

@@ -126,7 +126,7 @@ export async function replaceServices(
   try {
     await tables(db).insertInto("incident_services").values(rows).execute();
   } catch (error) {
-    // Somebody deleted the service after we looked for it.
+    // The service was deleted after we had found it.
     if ((error as { code?: string }).code === foreignKeyViolation) throw notFound();
     throw error;
   }
@@ -148,7 +148,7 @@ export async function findRecord(
   return row === undefined ? null : toRecord(row);
 }
 
-/** Nobody else changes it or its updates before the transaction ends. */
+/** Locked, with its updates, until the transaction ends. */
 export async function lockRecord(
   db: Database,
   accountId: string,

@@ -26,7 +26,7 @@ export async function greetProbe(context: LocationsContext, hello: ProbeHello): 
   await saveProbe(context.db, { ...hello, lastSeenAt: context.clock.now() });
 }
 
-/** A probe that says goodbye is gone at once; one that dies is gone after three missed hellos. */
+/** A probe that stops is removed at once; one that dies, after three missed hellos. */
 export async function dismissProbe(context: LocationsContext, id: string): Promise<void> {
   await deleteProbe(context.db, id);
 }

@@ -21,7 +21,7 @@ export function builtInProbeId(location: string): string {
   return `${hostname()}-${location}`;
 }
 
-/** The server is itself a probe: it says hello like any other, and goodbye when it stops. */
+/** The server's own probe registers like any other, and is removed when the server stops. */
 export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<Loop> {
   const { context, log, location, version } = options;
   const id = builtInProbeId(location);

@@ -50,7 +50,7 @@ export interface Place {
   readonly name: string;
   /** Its own probes, silent ones included. */
   readonly probes: readonly Probe[];
-  /** Who runs checks there: a probe of its own, the built-in one, or nobody. */
+  /** What runs checks there: its own probe, the built-in one, or nothing. */
   readonly servedBy: "own-probe" | "built-in-probe" | "nobody";
 }
 

@@ -4,7 +4,7 @@ import { isPassing } from "../set-aside.ts";
 import { type DeliveryDecision, decideAfterAttempt } from "./retry.ts";
 import type { SendOutcome } from "./send-outcome.ts";
 
-/** A message that is to be sent by whoever claimed it. */
+/** A message that its claimer has to send. */
 export interface ClaimedDelivery {
   readonly id: string;
   /** Those of one lane share a provider: a slow one holds up its own lane and no other. */
@@ -14,7 +14,7 @@ export interface ClaimedDelivery {
 
 export interface DeliveryClaim {
   readonly now: Date;
-  /** Whoever claims must be done by then; later, somebody else may claim again. */
+  /** The claim expires then, and another server may claim the message. */
   readonly until: Date;
   readonly limit: number;
   /** How many are under way already, by lane. */
@@ -55,7 +55,7 @@ export interface DelivererWorld {
 const maxUnderWay = 64;
 /** Longer than any kind takes to send or to give up; after a crash, so long until it is retried. */
 const claimMs = 40_000;
-/** While the slow are waited for, others may have become due. */
+/** While slow sends are waited for, others may have become due. */
 const lookAgainMs = 250;
 
 /** Sends what is due. A provider that is slow holds up its own lane and no other. */

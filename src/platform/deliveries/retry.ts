@@ -4,7 +4,7 @@ import type { SendOutcome } from "./send-outcome.ts";
 export const maxAttempts = 30;
 const firstWaitMs = 5_000;
 const maxWaitMs = 3_600_000;
-/** A provider may ask for more patience than we have, but not for days. */
+/** A provider's Retry-After may exceed our own waits, but not by days. */
 const maxAskedMs = 6 * 3_600_000;
 
 export type DeliveryDecision =

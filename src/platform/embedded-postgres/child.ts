@@ -16,7 +16,7 @@ const keptLines = 20;
 const fastStopMs = 6_000;
 const immediateStopMs = 1_500;
 
-/** What it says to whoever asks too early, as we do while we wait for it, or stays too long. */
+/** Expected messages: connections that come too early, as ours do, or stay idle too long. */
 const ordinaryRefusal =
   /: {2}(the database system is (starting|not yet|shutting)|terminating connection due to adm)/;
 

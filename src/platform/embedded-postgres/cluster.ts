@@ -156,7 +156,7 @@ export async function removeBrokenPid(folder: string, log: Log): Promise<void> {
   log.warn({ path }, "removed a postmaster.pid that names no process; the machine went down hard");
 }
 
-/** False for a pid that is somebody else's by now, and for one that is dead but not buried. */
+/** False for a pid that was reused by another process, and for a zombie. */
 async function isPostgresOf(pid: number, folder: string): Promise<boolean> {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   return commandLine.includes(`\0-D\0${folder}\0`);

@@ -35,7 +35,7 @@ const settings: Readonly<Record<string, string>> = {
   max_wal_size: "512MB",
   // Three processes fewer: our reads are short and mostly cached.
   io_method: "sync",
-  // Nobody replicates from here.
+  // There are no replicas.
   max_logical_replication_workers: "0",
   jit: "off",
   timezone: "UTC",

@@ -25,7 +25,7 @@ export function isFromOwnPage({ site, origin }: PageOrigin, own: OwnAddress): bo
   return asked.host === own.host || asked.origin === URL.parse(own.publicUrl)?.origin;
 }
 
-/** Another site's page must not act in the name of whoever looks at it. */
+/** Pages of other sites must not act on behalf of a signed-in visitor. */
 export function refuseForeignPage(request: FastifyRequest, publicUrl: string): void {
   const { "sec-fetch-site": site, origin } = request.headers;
   const from = { site: site === undefined ? undefined : String(site), origin };

@@ -11,7 +11,7 @@ export function isOwnOrTrusted(address: string, trustedProxies: readonly string[
   return known.range() === "loopback" || trustedProxies.some((range) => isInRange(known, range));
 }
 
-/** A proxy that we trust says which host was asked for; from anybody else it is hearsay. */
+/** X-Forwarded-Host counts only when it comes from a trusted proxy. */
 function findHost(request: IncomingMessage, trustedProxies: readonly string[]): string {
   const { host = "", "x-forwarded-host": forwarded } = request.headers;
   const address = parseClientAddress(request.socket.remoteAddress ?? "");

@@ -47,7 +47,7 @@ export interface HttpOptions {
   /** Proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies: readonly string[];
   readonly patience?: Patience;
-  /** 0, and nothing said: no limit. */
+  /** 0 or absent: no limit. */
   readonly connectionsPerAddress?: number;
   /** Hosts whose every request is answered below a path of ours. */
   readonly findPrefix?: FindPrefix;
@@ -101,7 +101,7 @@ function buildServer(options: HttpOptions) {
 
 export type HttpServer = ReturnType<typeof buildServer>;
 
-/** A server with the house's manners and no route yet. */
+/** A server with common headers, limits and error handling, and no routes yet. */
 export function createHttpServer(options: HttpOptions): HttpServer {
   const server = buildServer(options);
   server.server.maxConnections = maxConnections;
@@ -228,7 +228,7 @@ function findRefusal(request: FastifyRequest): KnownError | undefined {
   if (encoding !== undefined && encoding !== "identity") {
     return new KnownError("unsupportedMediaType");
   }
-  // The database stores no NUL, so an address that asks for one names nothing.
+  // PostgreSQL cannot store NUL, so nothing can have such a name.
   if (!request.url.includes("%00")) return undefined;
   return new KnownError("invalidRequest", {
     message: "the address must not contain a NUL character",

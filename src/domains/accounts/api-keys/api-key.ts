@@ -39,7 +39,7 @@ export function maskKey(lastFour: string): string {
   return `...${lastFour}`;
 }
 
-/** Nobody makes a key that may do more than they may do themselves. */
+/** A key never has more rights than the caller who creates it. */
 export function decideApiKey(caller: Caller, input: ApiKeyInput): ApiKeyDecision {
   const type = input.type ?? (caller.userId === null ? "SERVICE" : "USER");
   const role = input.role ?? lesserRole(caller.role, "READ_WRITE");
@@ -51,7 +51,7 @@ export function decideApiKey(caller: Caller, input: ApiKeyInput): ApiKeyDecision
   return { kind: "granted", type, role };
 }
 
-/** People see and revoke their own keys; whoever administers the account, all of its keys. */
+/** Users see and revoke their own keys; administrators, all keys of the account. */
 export function mayHandle(caller: Caller, key: Pick<ApiKey, "userId">): boolean {
   return isAtLeast(caller.role, "ADMIN") || (key.userId !== null && key.userId === caller.userId);
 }

@@ -17,7 +17,7 @@ type Tables = {
   };
 };
 
-/** Waits for whoever holds the same key; false when it was taken. */
+/** Waits for a concurrent request with the same key; false when the key was taken. */
 export async function insertIdempotencyKey(
   db: Database,
   accountId: string,

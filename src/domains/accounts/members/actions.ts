@@ -104,7 +104,7 @@ export async function removeMember(
   await changeMember(context, caller, { userId, role: null });
 }
 
-/** The token is in this answer and nowhere else; whoever holds it may join. */
+/** The token is only in this answer; its holder may join. */
 export async function inviteMember(
   context: AccountsContext,
   caller: Caller,
@@ -146,7 +146,7 @@ export async function withdrawInvite(
   });
 }
 
-/** Whoever holds an invite for somebody's email may not guess at their password either. */
+/** The holder of an invite must not be able to guess the invited user's password. */
 function proveKnown(
   { passwordGuard }: AccountsContext,
   db: Database,
@@ -158,7 +158,7 @@ function proveKnown(
   );
 }
 
-/** Somebody new chooses a password; somebody known proves theirs. Either way the token is spent. */
+/** A new user chooses a password, a known one confirms theirs; the token is spent either way. */
 export async function acceptInvite(
   context: AccountsContext,
   answer: { readonly token: string; readonly person: NewUser; readonly address: string },

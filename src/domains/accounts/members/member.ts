@@ -24,7 +24,7 @@ export type MemberDecision = "allowed" | "needs-owner" | "last-owner";
 
 export const inviteLifetimeMs = 7 * 86_400_000;
 
-/** Only an owner touches owners or makes one, and an account never loses its last. */
+/** Only an owner may add or change owners, and an account always keeps one. */
 export function decideMemberChange(
   callerRole: Role,
   change: { readonly from: Role; readonly to: Role | null; readonly ownerCount: number },
@@ -35,7 +35,7 @@ export function decideMemberChange(
   return losesOwner && change.ownerCount <= 1 ? "last-owner" : "allowed";
 }
 
-/** Nobody invites above their own role. */
+/** Members cannot invite to a role above their own. */
 export function mayInvite(callerRole: Role, invitedRole: GrantableRole): boolean {
   return isAtLeast(callerRole, invitedRole);
 }

@@ -175,7 +175,7 @@ export async function saveInvite(
   await tables(db).insertInto("invites").values(row).execute();
 }
 
-/** Taken out in one step: of two who use a token at once, one gets it. */
+/** Deleted and returned in one statement, so that a token is used only once. */
 export async function takeInvite(
   db: Database,
   tokenHash: Buffer,

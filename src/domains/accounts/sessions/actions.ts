@@ -33,7 +33,7 @@ export interface SignIn {
   readonly requestId: string;
 }
 
-/** An unknown email costs the same work as a known one, so that the time tells nothing. */
+/** An unknown email costs as much work as a known one, so that timing reveals nothing. */
 let decoyHash: Promise<string> | undefined;
 function getDecoyHash(): Promise<string> {
   decoyHash ??= hashPassword(createSecret());
@@ -68,7 +68,7 @@ export async function signIn(
   return { session, token, user };
 }
 
-/** Goes to the log of the account that the new session stands for. */
+/** Written to the audit log of the session's home account. */
 async function recordSignIn(
   context: AccountsContext,
   token: string,

@@ -35,7 +35,7 @@ export function verifyUser(user: UserWithPassword, password: string): Promise<bo
   return verifyPassword(password, user.passwordHash);
 }
 
-/** A service key belongs to no person, so there is nobody to speak of. */
+/** A service key belongs to no user. */
 export async function getSelf(context: AccountsContext, caller: Caller): Promise<UserWithPassword> {
   const user = caller.userId === null ? null : await findUser(context.db, caller.userId);
   if (user === null) throw notFound();
@@ -59,7 +59,7 @@ export async function renameSelf(
   });
 }
 
-/** Whoever else is signed in under the old password is not any more. */
+/** Ends all other sessions of the user. */
 export async function changePassword(
   context: AccountsContext,
   caller: Caller,
@@ -74,7 +74,7 @@ export async function changePassword(
   const keptSessionId = caller.type === "SESSION" ? caller.credentialId : null;
   const at = context.clock.now();
   await inTransaction(context.db, async (db) => {
-    // Of two changes at once the second was asked for with a password that is no longer right.
+    // A concurrent change may have replaced the password that this request confirmed.
     const isUnchanged = (await lockUser(db, user.id))?.passwordHash === user.passwordHash;
     if (!isUnchanged) throw invalid("currentPassword", "is not your password");
     await updateUser(db, user, { passwordHash, at });

@@ -54,7 +54,7 @@ export async function findUser(db: Database, id: string): Promise<UserWithPasswo
   return row ?? null;
 }
 
-/** Nobody else changes it before the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockUser(db: Database, id: string): Promise<UserWithPassword | null> {
   const row = await tables(db)
     .selectFrom("users")

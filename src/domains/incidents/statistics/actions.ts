@@ -24,7 +24,7 @@ export interface StatisticsReport extends IncidentStatistics {
   readonly services: readonly ServiceStatistics[];
 }
 
-/** What has not come yet is left out. */
+/** The future is left out. */
 function decidePeriod(
   asked: { readonly from: Date | undefined; readonly to: Date | undefined },
   now: Date,

@@ -18,7 +18,7 @@ interface Filling {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** What somebody asks for; what it leaves open comes from a template or is as usual. */
+/** A request; what it leaves out comes from the template or is the default. */
 export interface UpdateRequest extends Filling {
   readonly status?: IncidentStatus | undefined;
   readonly description?: string | undefined;
@@ -35,7 +35,7 @@ export interface IncidentRequest extends Filling {
   readonly updates?: readonly UpdateRequest[] | undefined;
 }
 
-/** What is known when words are filled in. */
+/** What placeholders can be filled from. */
 export interface Circumstances {
   readonly template: IncidentTemplate | null;
   readonly services: readonly Service[];
@@ -43,7 +43,7 @@ export interface Circumstances {
 }
 
 interface Field {
-  /** As the API spells it, for whoever is told that it is wrong. */
+  /** The field's name in the API, for error messages. */
   readonly key: string;
   readonly maxLength: number;
 }
@@ -56,7 +56,7 @@ function fillText(text: string, values: ReadonlyMap<string, string>, field: Fiel
     const rule = `must have at most ${field.maxLength} characters once the template is filled in`;
     throw invalid(field.key, rule);
   }
-  // Variables may be empty, and a template of nothing else would then say nothing.
+  // Empty variables can leave the whole text empty.
   if (filled.text.trim() === "")
     throw invalid(field.key, "is empty once the template is filled in");
   return filled.text;
@@ -136,7 +136,7 @@ function fillFirstUpdates(
   return [{ ...words, description: fillText(words.description, values, field), publicAt: now }];
 }
 
-/** The template's words stand in for what the request does not say. */
+/** The template supplies what the request leaves out. */
 export function fillIncident(
   request: IncidentRequest,
   circumstances: Circumstances,

@@ -9,7 +9,7 @@ export interface TemplateUpdate {
   readonly notifySubscribers: boolean;
 }
 
-/** Words for incidents and updates that come again. */
+/** Prepared texts for recurring incidents and updates. */
 export interface TemplateContent {
   /** Null in a template that is for updates only. */
   readonly incidentName: string | null;

@@ -36,7 +36,7 @@ export async function countTemplates(db: Database, accountId: string): Promise<n
   return count;
 }
 
-/** Waits for whoever takes the same name; false when it was taken. */
+/** Waits for a concurrent insert of the same name; false when the name is taken. */
 export async function insertTemplate(
   db: Database,
   accountId: string,

@@ -63,7 +63,7 @@ export interface PostUpdate {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Whoever posts to what the automation opened takes it over. */
+/** A person who posts to an automatic incident takes it over. */
 async function addUpdate(
   db: Database,
   caller: Caller,
@@ -117,7 +117,7 @@ export interface UpdateEdit {
   readonly publicAt: Date | undefined;
 }
 
-/** Nobody is told of an edit. */
+/** Subscribers are not told of an edit. */
 export async function editUpdate(
   context: IncidentsContext,
   caller: Caller,

@@ -61,7 +61,7 @@ export async function insertUpdates(
   return written;
 }
 
-/** All of an incident's updates without their words, in no certain order. */
+/** All updates of an incident without their descriptions, unordered. */
 export function listMoments(
   db: Database,
   accountId: string,

@@ -7,7 +7,7 @@ import { describeRefusals, listUsualRefusals, referToRefusal } from "./refusals.
 
 declare module "fastify" {
   interface FastifySchema {
-    /** Pages for eyes are no operations. */
+    /** HTML pages are not operations of the API. */
     hide?: boolean;
     /** What generated clients call it: a verb and a noun, and never changed. */
     operationId?: string;
