@@ -1,7 +1,7 @@
 /**
  * Places that checks run from. A *location* is a place, a *probe* the process there; a probe says
  * hello every ten seconds, and the addresses it names are those that a firewall must let in.
- * Table: probes.
+ * Tables: probes.
  */
 export { type LocationsContext, listLiveProbes, listPlaces } from "./actions.ts";
 export { builtInProbeId, startBuiltInProbe } from "./built-in-probe.ts";

@@ -109,7 +109,7 @@ test("a hostile name stays text", async () => {
 
 test("a long name is cut", async () => {
   const { text } = await readBadge(await newCheck("\u{1f600}".repeat(120)));
-  assert.equal(readSvg(text)[1], `${"\u{1f600}".repeat(59)}…`);
+  assert.equal(readSvg(text)[1], `${"\u{1f600}".repeat(29)}…`);
 });
 
 test("a badge of nothing is not found, and one of an unknown kind is refused", async () => {
