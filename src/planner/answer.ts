@@ -13,7 +13,7 @@ export class Answer {
   #isCut = false;
   readonly #cited = new Map<string, { readonly number: number; readonly url: string }>();
 
-  /** What two parts of a question both need is said once. */
+  /** A line that two parts of a question produce is written once. */
   line(text: string): void {
     const cut = text.length > maxLineLength ? `${text.slice(0, maxLineLength - 1)}…` : text;
     if (!this.#lines.includes(cut)) this.#add(cut);

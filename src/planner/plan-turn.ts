@@ -81,7 +81,7 @@ function* planAnswer(input: TurnInput): Plan<string> {
   return answer.toText();
 }
 
-/** "at 14:00 CET" is not what UTC makes of it, and must not be taken for it in silence. */
+/** "at 14:00 CET" is not 14:00 UTC, so the answer says how it was read. */
 function namesOtherZone({ window, message }: Intent): boolean {
   const zones = /\b(?:CES?T|E[SD]T|P[SD]T|M[SD]T|C[SD]T|BST|IST|JST|AE[SD]T)\b|\d[+-]\d\d:\d\d\b/;
   return window !== null && zones.test(message);
@@ -94,7 +94,7 @@ function choosePastTopic({ intent, nowMs }: Situation): keyof typeof topics {
   return topic === "overview" && isPast ? "changes" : topic;
 }
 
-/** In a talk about making checks every turn counts; elsewhere only the one that asks for it. */
+/** When checks are being described every turn counts; otherwise only the last one. */
 function collectRequests({ agent, turns }: TurnInput): string[] {
   const said = turns.filter(({ role }) => role === "user").map(({ text }) => text);
   return agent === "basic" ? said.slice(-1) : said.slice(-5);

@@ -11,7 +11,7 @@ import {
 
 /**
  * A plan asks for tool calls and goes on with what they gave. It holds no state between two steps
- * of a conversation: it is started anew each time and fed with the results so far, and since it is
+ * of a conversation: it is restarted each time with the results so far, and since it is
  * deterministic it arrives where it was.
  */
 export type Plan<Value> = Generator<readonly ToolCall[], Value, readonly Outcome[]>;
@@ -62,7 +62,7 @@ export function* askEach<Name extends ToolName>(
   );
 }
 
-/** Two plans that need nothing of each other ask at the same time. */
+/** Two independent plans ask at the same time. */
 export function* together<First, Second>(
   first: Plan<First>,
   second: Plan<Second>,

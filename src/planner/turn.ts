@@ -17,7 +17,7 @@ export interface Setting {
 export interface TurnInput extends Progress {
   readonly agent: AgentName;
   readonly turns: readonly Turn[];
-  /** The same for every step of one question, or its calls would never meet their results. */
+  /** The same for every step of one question; otherwise calls and results would not match. */
   readonly nowMs: number;
   readonly setting: Setting;
 }

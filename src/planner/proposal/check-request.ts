@@ -34,7 +34,7 @@ export interface CheckRequest {
 const maxTextLength = 2_000;
 
 interface Text {
-  /** Words with their marks kept where a host may need them. */
+  /** Words, with the marks that a target may need. */
   readonly words: readonly string[];
   /** The same in lower case and with units apart, for the patterns. */
   readonly line: string;
@@ -157,7 +157,7 @@ function readEscalation(line: string): Pick<CheckRequest, "failuresInRow" | "min
 interface Names {
   readonly tags: readonly string[];
   readonly name: string | null;
-  /** The words that are part of either and thus no hosts. */
+  /** Words that belong to a name or a tag, and so are no targets. */
   readonly words: ReadonlySet<string>;
 }
 

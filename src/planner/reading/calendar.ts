@@ -58,7 +58,7 @@ export function findDay(year: number, month: number, day: number): number | null
   return isReal && year >= 1970 && year <= 9999 ? atMs : null;
 }
 
-/** Monday is 0. Names may be cut to three letters or more. */
+/** Monday is 0. Names may be shortened to three letters or more. */
 export function findWeekday(word: string): number | null {
   if (word.length < 3) return null;
   const stem = word.length > 6 && word.endsWith("s") ? word.slice(0, -1) : word;
@@ -74,7 +74,9 @@ function isCut(name: string, word: string): boolean {
   );
 }
 
-/** January is 1. "sun", "mar" and "may" are words too: the caller decides by what stands near. */
+/**
+ * January is 1. "sun", "mar" and "may" are words too: the caller decides by the words around them.
+ */
 export function findMonth(word: string): number | null {
   if (word.length < 3) return null;
   const index = monthNames.findIndex(

@@ -18,7 +18,7 @@ export interface Understanding {
   readonly lastAnswer: string;
 }
 
-/** A longer question is no choice from a list. */
+/** A longer message is not a choice from a list. */
 const maxChoiceWords = 8;
 /** Earlier turns than these are forgotten. */
 const maxTurns = 10;

@@ -32,7 +32,9 @@ export function measureEditDistance(left: string, right: string, limit: number):
   return last[right.length] ?? limit + 1;
 }
 
-/** Short words are easily others: the longer a word, the more slips it may hold. */
+/**
+ * A short word with a typo is often another word: the longer a word, the more typos are allowed.
+ */
 export function allowedSlips(length: number): number {
   if (length < 4) return 0;
   return length < 8 ? 1 : 2;

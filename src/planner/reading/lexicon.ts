@@ -149,7 +149,7 @@ const plain = new Set(
   shows shown visible public private date`.split(/\s+/),
 );
 
-/** Words by which nothing is called, unless it is quoted. */
+/** Words that are never names unless quoted. */
 export function isOrdinary(word: string): boolean {
   return plain.has(word) || meaningOf.has(word) || /^\d+(?:\.\d+)?$/.test(word) || word === "%";
 }

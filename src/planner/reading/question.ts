@@ -42,7 +42,7 @@ export interface Intent {
 
 export interface Reading {
   readonly clauses: readonly Intent[];
-  /** Some word is no ordinary one: the names of the account must be known to read it. */
+  /** Some word is unknown: the names of the account are needed to read it. */
   readonly needsNames: boolean;
 }
 
@@ -85,7 +85,7 @@ function isOrdinary(word: string, nowMs: number): boolean {
   return isPlain(word) || readTime(["at", word], nowMs).used.has(1);
 }
 
-/** Parts of names are never taken for slips of the keyboard. */
+/** Parts of names are never corrected as typos. */
 function collectNameParts(vocabulary: Vocabulary): ReadonlySet<string> {
   const names = [
     ...vocabulary.checks.flatMap(({ name, target, tags }) => [name, target, ...tags]),

@@ -206,7 +206,7 @@ class Reader {
     }
   }
 
-  /** Whatever is left and no ordinary word: phrases first as a whole, then word by word. */
+  /** The remaining unknown words: phrases first as a whole, then word by word. */
   readLeftovers(): void {
     for (let at = 0; at < this.#words.length; ) {
       const length = this.#countLeftover(at);
@@ -249,7 +249,7 @@ class Reader {
       .slice(at, at + length)
       .map((word) => word.typed)
       .join(" ");
-    // A page of words that name nothing must not cost what it would cost to look up each.
+    // Looking up every word of a long text would cost too much.
     const known = this.#looked.get(phrase);
     if (known !== undefined) return known !== null && this.#take(at, length, known);
     if (this.#looked.size >= maxLookups || length > maxPhraseWords) return false;

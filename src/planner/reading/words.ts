@@ -61,7 +61,7 @@ const contractions = new Map(
 const opening = /^[\s.,!?;:()[\]{}<>"'…*_~|¿¡=#-]+/u;
 const closing = /[\s.,!?;:()[\]{}<>"'…*_~|¿¡=-]+$/u;
 const sentenceEnd = /[.!?…]["')\]]*$/u;
-/** What a reader cannot see is no part of a question. */
+/** Invisible characters are ignored. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 const unitAfterNumber = pattern`
   ^(\d+(?:\.\d+)?)
@@ -106,7 +106,7 @@ export function readWords(question: string): Word[] {
 
 function splitQuotes(text: string): { content: string; isQuoted: boolean }[] {
   const parts = text.split('"');
-  // An odd mark out opens nothing.
+  // An unpaired quotation mark is ignored.
   if (parts.length % 2 === 0) {
     const last = parts.pop() ?? "";
     const before = parts.pop() ?? "";

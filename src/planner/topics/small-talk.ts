@@ -87,7 +87,7 @@ const meanings: readonly (readonly [RegExp, string])[] = [
     "Unknown: nothing was learned, because the check never ran or no probe answered.",
   ],
   [/\bUP\b/, "Passing: the newest run was within all limits of the check."],
-  [/\bFLAP\b/, "Flapping: the status of a check goes to and fro; I call it so from 4 changes on."],
+  [/\bFLAP\b/, "Flapping: the status of a check keeps changing; I call it that from 4 changes on."],
   [/\bMUTED?\b/, "Muted: a muted check runs and records, but alerts nobody."],
   [/\bUPTIME\b/, "Availability: the share of the runs with a verdict that did not fail."],
   [/\b(?:NINETYFIVE|NINETYNINE|MEDIAN)\b/, glossary.percentiles],

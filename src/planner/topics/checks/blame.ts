@@ -69,7 +69,7 @@ function hasAnswered({ why }: StatusData): boolean {
   return why.length > 0 && why.every(({ reasons }) => reasons.some(isAnswer));
 }
 
-/** Others fail from there only, or half of all that are seen from there fail. */
+/** Other checks fail only from there, or half of all checks fail from there. */
 function sharesTrouble(others: readonly StatusData[], place: string): boolean {
   const seen = others.filter(({ locations }) => locations.some((one) => one.location === place));
   const bad = seen.filter(({ locations }) =>

@@ -23,7 +23,7 @@ import { describePlaces, writeStatus } from "./status-wording.ts";
 
 type Location = ListLocationsData["locations"][number];
 
-/** From where a check is how it is. */
+/** How a check is from each location. */
 export function* planPlaces(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "the locations")) return;

@@ -50,7 +50,7 @@ export function* planWhy(situation: Situation): Plan<void> {
   if (answer.isEmpty) answer.line("There is no data about that.");
 }
 
-/** Without a name the worst one is explained to the bottom. */
+/** Without a name the worst check is explained in full. */
 function* explainOverview(situation: Situation): Plan<void> {
   yield* planOverview(situation);
   const { tags, places } = situation.intent.subject;

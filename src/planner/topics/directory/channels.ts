@@ -103,7 +103,7 @@ function writeRoutes(
   }
 }
 
-/** Checks that could fail without anybody being told. */
+/** Checks whose failure would alert nobody. */
 function* listUnheard({ answer }: Situation): Plan<void> {
   const [found, checks] = yield* together(
     ask("list_channels", {}),

@@ -102,7 +102,7 @@ const beginnings: Readonly<Record<string, string>> = {
   failing: "started failing",
 };
 
-/** Nobody says that something went from unknown to failing. */
+/** "started failing", not "went from unknown to failing". */
 function describeChange({ fromStatus, toStatus }: Change): string {
   const began = fromStatus === "unknown" ? beginnings[toStatus] : undefined;
   if (began !== undefined) return began;
@@ -120,7 +120,7 @@ function describeLength(situation: Situation, all: readonly Change[], change: Ch
   return toMs >= situation.nowMs ? `for ${length} so far` : `for at least ${length}`;
 }
 
-/** Which checks go to and fro. */
+/** Which checks keep changing their status. */
 export function* planFlapping(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "how often it changes") || isAhead(situation)) return;

@@ -104,7 +104,7 @@ export function* planSlowest(situation: Situation): Plan<void> {
   }
 }
 
-/** Latency of some check; when somebody finds it slow, beside what it was before. */
+/** Latency of a check; if somebody finds it slow, compared with before. */
 export function* planLatency(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its latency") || isAhead(situation)) return;

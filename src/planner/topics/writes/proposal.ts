@@ -34,7 +34,7 @@ export function* planProposal(situation: Situation): Plan<void> {
   for (const one of done) reportWrite(situation, one);
 }
 
-/** Nothing in a name may end the block it stands in, or hide in it. */
+/** A name must not end the code block it is in, or hide characters in it. */
 function writeJson(body: CheckBody): string {
   return JSON.stringify(body, null, 2).replace(
     /[`\p{Cf}\p{Zl}\p{Zp}]/gu,
