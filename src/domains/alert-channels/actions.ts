@@ -135,7 +135,7 @@ function createTestMessage(now: Date): AlertMessage {
     idempotencyKey: randomUUID(),
     kind: "ALERT_TEST",
     title: "Vedette: this is a test",
-    reason: "Somebody asked for a test of this channel. Nothing is wrong.",
+    reason: "This is a test of the channel. Nothing is wrong.",
     checkId,
     checkName: "Test",
     checkType: defaultType,

@@ -106,7 +106,7 @@ test("bad values are refused by name", async () => {
   assertNames(await create({ type: "WEBHOOK", config: bad }), "config.headers.0.key");
 });
 
-test("who unlocks a value must type it again", async () => {
+test("an unlocked value must be entered again", async () => {
   const entry = { key: "X-Team", value: secret, locked: true };
   const config = { name: "Hook", url: publicUrl, headers: [entry], queryParameters: [entry] };
   const made = await app.call("POST", "/v1/alert-channels", { body: { type: "WEBHOOK", config } });
@@ -131,7 +131,7 @@ test("who unlocks a value must type it again", async () => {
   }
 });
 
-test("who leads elsewhere must type the secrets again", async () => {
+test("secrets must be entered again when the address changes", async () => {
   const { body: made } = await create({ type: "NTFY", config: configs.NTFY });
   const config = { ...made.config, url: "https://elsewhere.example.com" };
   const put = (input: Body) =>
@@ -152,7 +152,7 @@ test("private addresses are refused unless the operator allows them", async () =
   assertNames(await create({ type: "WEBHOOK", config: metadata }), "config.url");
 });
 
-test("a test goes out at once and says what became of it", async (t) => {
+test("a test message is sent at once, and its outcome returned", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = { ...configs.WEBHOOK, url: `${receiver.url}/hook` };
   const { body: made } = await create({ type: "WEBHOOK", config }, open);
@@ -167,7 +167,7 @@ test("a test goes out at once and says what became of it", async (t) => {
   assert.ok(!failed.text.includes(secret));
 });
 
-test("who may do what", async () => {
+test("roles", async () => {
   const { body: made } = await createMail();
   const one = `${path}/${made.id}`;
   const readOnly = (await createKey(app, "READ_ONLY")).key;
@@ -189,7 +189,7 @@ test("who may do what", async () => {
   }
 });
 
-test("what is not there, or is somebody else's, is not found", async () => {
+test("an unknown channel, or one of another account, is not found", async () => {
   const { body: made } = await createMail();
   const body = { type: "EMAIL", config: configs.EMAIL };
   const paths = [
@@ -207,14 +207,14 @@ test("what is not there, or is somebody else's, is not found", async () => {
   assert.equal((await app.call("GET", `${path}/nine`)).status, 400);
 });
 
-test("a channel that was deleted is gone", async () => {
+test("a deleted channel is not found", async () => {
   const { body: made } = await createMail();
   assert.equal((await app.call("DELETE", `${path}/${made.id}`)).status, 204);
   assert.equal((await app.call("GET", `${path}/${made.id}`)).status, 404);
   assert.equal((await app.call("DELETE", `${path}/${made.id}`)).status, 404);
 });
 
-test("a channel whose secrets cannot be read is listed, says so, and can be mended", async () => {
+test("a channel whose secrets cannot be read is listed with its problem and can be repaired", async () => {
   const { body: made } = await create({ type: "SLACK", config: configs.SLACK });
   const url = new Encryption(randomBytes(32)).encrypt("https://hooks.example.com/secret");
   await app.query("update alert_channels set config = config || $2::jsonb where id = $1", [

@@ -93,7 +93,7 @@ test("old secrets never follow a channel to another place", () => {
   assert.deepEqual(restoreMasked(kind, typed, config), { kind: "restored", config: typed });
 });
 
-test("a mask unlocks nothing: whoever unlocks an entry types its value again", () => {
+test("a mask unlocks nothing: an unlocked value must be entered again", () => {
   const masked = maskConfig(kind, config) as typeof config;
   const unlock = (value: string) => ({
     ...masked,
@@ -109,7 +109,7 @@ test("a mask unlocks nothing: whoever unlocks an entry types its value again", (
   assert.equal(typed.kind, "restored");
 });
 
-test("whatever is sent back, no answer shows a secret that it hid before", () => {
+test("whatever is sent back, no response reveals a hidden secret", () => {
   const entries = fc.array(
     fc.record({
       key: fc.constantFrom("X-Team", "X-Team-Id", "Authorization", "X-Other"),

@@ -1,4 +1,4 @@
-/** One pure function per markup language: makes text from users safe to show in a channel. */
+/** One pure function per markup language: makes text that people typed safe to show. */
 import { toOneLine } from "../../platform/text/clip.ts";
 
 /** Slack requires these three; without them no mention or link is possible. */

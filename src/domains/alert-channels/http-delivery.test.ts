@@ -34,7 +34,7 @@ test("Retry-After is seconds or a date, and at most an hour", () => {
   );
 });
 
-test("what an answer means for the alert", () => {
+test("how a response is interpreted", () => {
   const answered = (status: number) =>
     decideOutcome(
       {
@@ -60,7 +60,7 @@ test("what an answer means for the alert", () => {
   }
 });
 
-test("an answer that never ended is tried again, unless it was a yes with too much after it", () => {
+test("an incomplete response is retried, unless its status was a success", () => {
   const failed = (reason: "too-large" | "timeout", status: number | null) =>
     decideOutcome({ kind: "failed", reason, message: "m", status }, rules);
   assert.deepEqual(failed("too-large", 200), { kind: "sent", statusCode: 200 });
@@ -75,7 +75,7 @@ test("an answer that never ended is tried again, unless it was a yes with too mu
   assert.ok(refused.kind === "failed" && refused.isPermanent);
 });
 
-test("a host is told without anything that could be a secret", () => {
+test("a host is shown without anything that could be a secret", () => {
   assert.equal(
     describeHost("https://u:s3cret@h.example:8443/s3cret?s3cret#s3cret"),
     "h.example:8443",

@@ -111,7 +111,7 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
         tags,
         operationId: "deleteAlertChannel",
         summary: "Delete an alert channel",
-        description: "Its subscriptions go with it. What it has not sent yet is given up.",
+        description: "Its subscriptions are deleted too. Pending messages are not sent.",
         params: ChannelParams,
         response: answers({ 204: Nothing }, "notFound"),
       },
@@ -128,9 +128,9 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       schema: {
         tags,
         operationId: "testAlertChannel",
-        summary: "Send a test message now and say what became of it",
+        summary: "Send a test message now and return the outcome",
         description:
-          "Waits for the receiver. `outcome` is `failed` when it refused or did not " + "answer.",
+          "Waits for the receiver. `outcome` is `failed` if it refused or did not " + "answer.",
         params: ChannelParams,
         response: answers({ 200: TestOutcome }, "notFound"),
       },

@@ -84,7 +84,7 @@ export const SubscriptionBody = Type.Object(
 
 export const SubscriptionSchema = Type.Object(
   {
-    id: Described(Type.Integer(), "Names the subscription.", 12),
+    id: Described(Type.Integer(), "The subscription's id.", 12),
     checkId: Described(OrNull(Guid), "The check that sends here; null for a group."),
     groupId: Described(
       OrNull(Type.Integer()),
@@ -97,8 +97,10 @@ export const SubscriptionSchema = Type.Object(
 );
 
 const shown = {
-  id: Described(Type.Integer(), "Names the channel.", 7),
-  subscriptions: Type.Array(SubscriptionSchema, { description: "Who sends here." }),
+  id: Described(Type.Integer(), "The channel's id.", 7),
+  subscriptions: Type.Array(SubscriptionSchema, {
+    description: "The checks and groups that send here.",
+  }),
   ...wanted,
   sslExpiry: Type.Boolean({ description: "Always false." }),
   sslExpiryThreshold: Type.Integer({ description: "Always 30.", examples: [30] }),
@@ -130,7 +132,7 @@ export const ChannelList = Type.Array(ChannelSchema);
 
 export const TestOutcome = Type.Object(
   {
-    outcome: Described(OneOf(["sent", "failed"]), "Whether the receiver took it."),
+    outcome: Described(OneOf(["sent", "failed"]), "Whether the receiver accepted it."),
     statusCode: Described(
       OrNull(Type.Integer()),
       "The receiver's status; null where there was none, as with email.",

@@ -12,11 +12,11 @@ export interface Proof {
 /** Headers by which a receiver detects forged and repeated messages. Set them last. */
 export function writeProof({ idempotencyKey, body, secret, now }: Proof): Record<string, string> {
   const timestamp = `${Math.floor(now.getTime() / 1_000)}`;
-  const told = { "idempotency-key": idempotencyKey, "x-vedette-timestamp": timestamp };
-  if (!secret) return told;
+  const plain = { "idempotency-key": idempotencyKey, "x-vedette-timestamp": timestamp };
+  if (!secret) return plain;
   const sign = (text: string) => createHmac("sha256", secret).update(text).digest("hex");
   return {
-    ...told,
+    ...plain,
     "x-vedette-signature": sign(`${timestamp}.${body}`),
     // For receivers written for Checkly; it does not protect against replays.
     "x-checkly-signature": sign(body),

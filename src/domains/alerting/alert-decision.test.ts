@@ -66,13 +66,13 @@ class Check {
       const verdict = letters[letter] ?? "unknown";
       const dueAtMs = this.nowMs;
       const run = { verdict, location: "eu", dueAtMs, resultId: `run-${dueAtMs / minute}` };
-      const told = decideOnRun(
+      const sent = decideOnRun(
         this.state,
         { ...run, runParallel: false, locations: ["eu"] },
         rules,
       );
-      this.state = told.state;
-      return told.decision;
+      this.state = sent.state;
+      return sent.decision;
     });
   }
 
@@ -103,13 +103,13 @@ const transitions: readonly [string, string][] = [
   ["fd", "ALERT_FAILURE_DEGRADED"],
   ["fp", "ALERT_RECOVERY"],
 ];
-for (const [script, told] of transitions) {
-  test(`the table of transitions: ${script[0]} to ${script[1]} is ${told}`, () => {
-    assert.equal(play(script, plain).at(-1), told);
+for (const [script, sent] of transitions) {
+  test(`the table of transitions: ${script[0]} to ${script[1]} is ${sent}`, () => {
+    assert.equal(play(script, plain).at(-1), sent);
   });
 }
 
-test("a first run that fails is told like any other", () => {
+test("a first run that fails sends an alert like any other", () => {
   const [decision] = new Check().run("f", plain);
   assert.deepEqual(decision, {
     kind: "ALERT_FAILURE",
@@ -128,22 +128,22 @@ test("a first run that fails is told like any other", () => {
 
 test("a threshold of runs counts runs in a row, and a pass starts it again", () => {
   const below = "below-run-threshold";
-  const told = play("ffpfff", afterRuns(3));
-  assert.deepEqual(told, [below, below, "no-change", below, below, "ALERT_FAILURE"]);
+  const sent = play("ffpfff", afterRuns(3));
+  assert.deepEqual(sent, [below, below, "no-change", below, below, "ALERT_FAILURE"]);
 });
 
-test("a run that learned nothing neither adds to the runs in a row nor ends them", () => {
-  const told = play("fuf", afterRuns(2));
-  assert.deepEqual(told, ["below-run-threshold", "no-data-counts-nothing", "ALERT_FAILURE"]);
+test("a run without a verdict neither counts nor resets the runs in a row", () => {
+  const sent = play("fuf", afterRuns(2));
+  assert.deepEqual(sent, ["below-run-threshold", "no-data-counts-nothing", "ALERT_FAILURE"]);
   assert.deepEqual(play("fu", plain), ["ALERT_FAILURE", "no-data-counts-nothing"]);
 });
 
-test("below the threshold nothing is told, so there is no recovery either", () => {
+test("below the threshold there is neither an alert nor a recovery", () => {
   assert.deepEqual(play("fp", afterRuns(2)), ["below-run-threshold", "no-change"]);
   assert.deepEqual(play("dp", afterRuns(2)), ["below-run-threshold", "no-change"]);
 });
 
-test("between degraded and failing no threshold stands, in either direction", () => {
+test("there is no threshold between degraded and failing, in either direction", () => {
   assert.deepEqual(play("df", afterRuns(5)).at(-1), "ALERT_DEGRADED_FAILURE");
   assert.deepEqual(play("fd", afterRuns(5)).at(-1), "ALERT_FAILURE_DEGRADED");
   assert.deepEqual(play("df", afterMinutes(30)).at(-1), "ALERT_DEGRADED_FAILURE");
@@ -165,7 +165,7 @@ test("a threshold of minutes is reached by a run or by a tick, whichever is firs
   assert.deepEqual(byTick.tick(60, afterMinutes(5)), []);
 });
 
-test("reminders come by their interval, are counted, and end with their amount", () => {
+test("reminders are sent at their interval, numbered, and limited to their amount", () => {
   const check = new Check();
   check.run("f", reminding(2, 5));
   assert.deepEqual(check.tick(4, reminding(2, 5)), []);
@@ -177,7 +177,7 @@ test("reminders come by their interval, are counted, and end with their amount",
   assert.equal(findNextTickMs(check.state, reminding(2, 5)), null);
 });
 
-test("endless reminders do not end, and a clock that slept brings one, not many", () => {
+test("endless reminders do not end, and after a pause there is one, not many", () => {
   const check = new Check();
   check.run("d", reminding(100_000, 30));
   for (let count = 1; count < 200; count += 1) {
@@ -186,7 +186,7 @@ test("endless reminders do not end, and a clock that slept brings one, not many"
   assert.equal(check.tick(10_000, reminding(100_000, 30)).length, 1);
 });
 
-test("a clock that is set back tells nothing early and nothing twice", () => {
+test("a clock that is set back sends nothing early and nothing twice", () => {
   const check = new Check();
   check.run("f", reminding(5, 5));
   check.tick(5, reminding(5, 5));
@@ -195,7 +195,7 @@ test("a clock that is set back tells nothing early and nothing twice", () => {
   assert.deepEqual(tell(check.tick(5, reminding(5, 5))), ["ALERT_FAILURE_REMAIN"]);
 });
 
-test("each stage is told to its own channels, once, by the time since the alert", () => {
+test("each stage alerts its own channels once, by the time since the alert", () => {
   const rules = {
     ...plain,
     escalationStages: [
@@ -217,7 +217,7 @@ test("each stage is told to its own channels, once, by the time since the alert"
   assert.equal(recovery.escalationStage, 2, "all who were called in hear that it is over");
 });
 
-test("an acknowledgement ends reminders and stages until the recovery, but no news", () => {
+test("an acknowledgement stops reminders and stages until the recovery, but no new alert", () => {
   const rules = { ...reminding(5, 5), escalationStages: [{ afterMinutes: 10, channelIds: [1] }] };
   const check = new Check();
   check.run("d", rules);
@@ -247,7 +247,7 @@ const held: readonly [string, Partial<AlertRules>][] = [
   ["held-by-parent", { heldByParent: "the-router" }],
 ];
 for (const [reason, rest] of held) {
-  test(`what is ${reason} is not told, and is told after it if it is still true`, () => {
+  test(`what is ${reason} is not sent, and is sent after it if it is still true`, () => {
     const check = new Check();
     const [decision] = check.run("f", { ...plain, ...rest });
     assert.deepEqual([decision?.kind, decision?.reason], ["NO_ALERT", reason]);
@@ -261,7 +261,7 @@ for (const [reason, rest] of held) {
   });
 }
 
-test("a recovery is told in maintenance and under a failing parent, but not to the muted", () => {
+test("a recovery is sent in maintenance and under a failing parent, but not while muted", () => {
   for (const [reason, rest] of held) {
     const check = new Check();
     check.run("f", plain);
@@ -277,7 +277,7 @@ test("a recovery is told in maintenance and under a failing parent, but not to t
   }
 });
 
-test("a run that was due in maintenance and is final after it is still held", () => {
+test("a run that was due in maintenance and became final after it is held", () => {
   const inMaintenance = (atMs: number) => atMs < 10 * minute;
   const run = { verdict: "failing", location: "eu", resultId: "a", locations: ["eu"] } as const;
   const times = { dueAtMs: 9 * minute, decidedAtMs: 12 * minute, runParallel: false };
@@ -286,7 +286,7 @@ test("a run that was due in maintenance and is final after it is still held", ()
   assert.equal(decision.reason, "in-maintenance");
 });
 
-test("time alone tells nothing that was only seen in maintenance", () => {
+test("a tick sends no alert for a failure that was only seen in maintenance", () => {
   const rules = afterMinutes(5);
   const check = new Check();
   check.run("f", { ...rules, inMaintenance: () => true });
@@ -294,7 +294,7 @@ test("time alone tells nothing that was only seen in maintenance", () => {
   assert.deepEqual(tell(check.run("f", rules)), ["ALERT_FAILURE"]);
 });
 
-test("reminders and stages wait for the end of what holds them, and come once then", () => {
+test("held reminders and stages are sent once afterwards", () => {
   const rules = { ...reminding(5, 5), escalationStages: [{ afterMinutes: 10, channelIds: [1] }] };
   const check = new Check();
   check.run("f", rules);
@@ -302,7 +302,7 @@ test("reminders and stages wait for the end of what holds them, and come once th
   assert.deepEqual(tell(check.tick(1, rules)), ["ALERT_FAILURE_REMAIN", "ALERT_FAILURE"]);
 });
 
-test("results of a probe that cannot reach its own anchors page nobody and end nothing", () => {
+test("results of a probe that cannot reach its own anchors send no alert and no recovery", () => {
   const suspect = { ...plain, probeIsSuspect: true, noDataMinutes: 5 };
   const check = new Check();
   assert.deepEqual(tell(check.run("ff", suspect)), ["probe-suspect", "probe-suspect"]);
@@ -313,7 +313,7 @@ test("results of a probe that cannot reach its own anchors page nobody and end n
   assert.deepEqual(tell(other.run("p", plain)), ["ALERT_RECOVERY"]);
 });
 
-test("silence is told once it has lasted, and data ends it", () => {
+test("long silence sends an alert, and data ends it", () => {
   const rules = { ...plain, noDataMinutes: 10 };
   const check = new Check();
   check.run("pu", rules);
@@ -325,12 +325,12 @@ test("silence is told once it has lasted, and data ends it", () => {
   assert.deepEqual(tell(check.run("up", rules)), ["no-data-counts-nothing", "ALERT_RECOVERY"]);
 });
 
-test("a check that never ran is silent from its beginning", () => {
+test("a check that never ran is silent since its creation", () => {
   const rules = { ...plain, noDataMinutes: 10 };
   assert.deepEqual(tell(new Check().tick(10, rules)), ["ALERT_NO_DATA"]);
 });
 
-test("a failure after silence is a failure of its own", () => {
+test("a failure after silence is a new failure", () => {
   const rules = { ...afterRuns(2), noDataMinutes: 10 };
   const check = new Check();
   check.run("ff", rules);
@@ -342,7 +342,7 @@ test("a failure after silence is a failure of its own", () => {
   ]);
 });
 
-test("a check that is off is not silent, and is given time when it is on again", () => {
+test("a check that is switched off is not silent, and silence starts over when it is switched on", () => {
   const rules = { ...plain, noDataMinutes: 10 };
   const check = new Check();
   check.run("p", rules);

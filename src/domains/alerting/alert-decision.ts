@@ -2,8 +2,8 @@ import { type AlertRules, findHold, type HoldReason } from "./alert-rules.ts";
 import {
   type AlertState,
   type DecidedKind,
-  findToldPhase,
-  isToldTroubleTrue,
+  findAlertedPhase,
+  isAlertCurrent,
   type TroubleKind,
 } from "./alert-state.ts";
 import { findNextStageMs, listDueStages } from "./escalation.ts";
@@ -106,11 +106,11 @@ export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules)
     return { state: next, decision: quiet(isCalm ? unchanged : "already-alerted") };
   }
   if (transition.reason !== "needs-threshold") {
-    return tellOrHold(next, { transition, reason: transition.reason, atMs, hold }, rules);
+    return sendOrHold(next, { transition, reason: transition.reason, atMs, hold }, rules);
   }
   const threshold = decideThreshold(next, atMs, rules);
   if (!threshold.isReached) return { state: next, decision: quiet(threshold.reason) };
-  return tellOrHold(next, { transition, reason: threshold.reason, atMs, hold }, rules);
+  return sendOrHold(next, { transition, reason: threshold.reason, atMs, hold }, rules);
 }
 
 /** Decides on what becomes due without a run. */
@@ -155,11 +155,11 @@ function decideChangeOnTime(
   const { reason } = transition;
   // A held recovery is sent as soon as possible: there may be no further notable run.
   if (reason === "no-data" || reason === "recovered") {
-    return tellOrHold(state, { ...change, reason }, rules);
+    return sendOrHold(state, { ...change, reason }, rules);
   }
   if (!isTimeBased(transition, rules) || nowMs < findThresholdDueMs(state, rules)) return null;
   const seen = { ...change, hold: hold ?? state.heldReason };
-  return tellOrHold(state, { ...seen, reason: "time-threshold-reached" }, rules);
+  return sendOrHold(state, { ...seen, reason: "time-threshold-reached" }, rules);
 }
 
 interface Change {
@@ -170,12 +170,12 @@ interface Change {
 }
 
 /** A recovery is sent even during maintenance or while a parent fails. */
-function tellOrHold(state: AlertState, change: Change, rules: AlertRules): RunDecision {
+function sendOrHold(state: AlertState, change: Change, rules: AlertRules): RunDecision {
   const isRecovery = change.reason === "recovered";
   const isPassable = change.hold === "in-maintenance" || change.hold === "held-by-parent";
   const hold = isRecovery && isPassable ? null : change.hold;
   const reason = hold ?? (state.isFlapping ? "flapping" : null);
-  if (reason === null) return tell(state, change, rules);
+  if (reason === null) return send(state, change, rules);
   const { atMs, transition } = change;
   return { state, decision: holdBack(state, { reason, atMs, kind: transition.kind }, rules) };
 }
@@ -195,7 +195,7 @@ function holdBack(
   };
 }
 
-function tell(state: AlertState, change: Change, rules: AlertRules): RunDecision {
+function send(state: AlertState, change: Change, rules: AlertRules): RunDecision {
   const { atMs, transition } = change;
   const { toldAtMs, isOneTooMany } = noteChange(state, atMs, rules);
   const isOpening = state.alertedKind === null;
@@ -239,12 +239,12 @@ function findStartMs(state: AlertState): number {
 }
 
 function findNextReminderMs(state: AlertState, rules: AlertRules): number | null {
-  if (!isToldTroubleTrue(state) || state.acknowledgedAtMs !== null) return null;
+  if (!isAlertCurrent(state) || state.acknowledgedAtMs !== null) return null;
   return findReminderDueMs(rules.settings.reminders, state);
 }
 
 function findNextEscalationMs(state: AlertState, rules: AlertRules): number | null {
-  if (!isToldTroubleTrue(state) || state.acknowledgedAtMs !== null) return null;
+  if (!isAlertCurrent(state) || state.acknowledgedAtMs !== null) return null;
   const afterMs = findNextStageMs(rules.escalationStages, state.escalationStage);
   return afterMs === null || state.openedAtMs === null ? null : state.openedAtMs + afterMs;
 }
@@ -257,21 +257,21 @@ const remainKinds = {
 
 /** Reminders come first: the channels of a new stage need no reminder at the same moment. */
 function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): TimeDecisions {
-  const told = findToldPhase(state);
+  const alerted = findAlertedPhase(state);
   const reminderMs = findNextReminderMs(state, rules);
   const escalationMs = findNextEscalationMs(state, rules);
   const isReminderDue = reminderMs !== null && nowMs >= reminderMs;
   const isEscalationDue = escalationMs !== null && nowMs >= escalationMs;
-  if (told === "calm" || state.alertedKind === null || !(isReminderDue || isEscalationDue)) {
+  if (alerted === "calm" || state.alertedKind === null || !(isReminderDue || isEscalationDue)) {
     return { state, decisions: [] };
   }
-  const kind = isReminderDue ? remainKinds[told] : state.alertedKind;
+  const kind = isReminderDue ? remainKinds[alerted] : state.alertedKind;
   const hold = findHold(rules, [nowMs]) ?? state.heldReason;
   const reason = hold ?? (state.isFlapping ? "flapping" : null);
   if (reason !== null) {
     return { state, decisions: [holdBack(state, { reason, atMs: nowMs, kind }, rules)] };
   }
-  const reminded = isReminderDue ? remind(state, remainKinds[told], nowMs) : null;
+  const reminded = isReminderDue ? remind(state, remainKinds[alerted], nowMs) : null;
   const next = reminded?.state ?? state;
   const escalated = escalate(next, state.alertedKind, { nowMs, rules });
   const first = reminded === null ? [] : [reminded.decision];

@@ -11,7 +11,7 @@ export function createAlertMetrics(registry: Registry): AlertMetrics {
   return {
     decisions: new Counter({
       name: "vedette_alert_decisions_total",
-      help: "Alerts decided on, told or held back, by kind.",
+      help: "Alerts that were sent or held, by kind.",
       labelNames: ["kind"],
       registers,
     }),

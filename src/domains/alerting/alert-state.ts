@@ -84,7 +84,7 @@ export function createAlertState(atMs: number): AlertState {
   };
 }
 
-const toldPhases: Readonly<Record<TroubleKind, Phase>> = {
+const alertedPhases: Readonly<Record<TroubleKind, Phase>> = {
   ALERT_FAILURE: "failing",
   ALERT_DEGRADED_FAILURE: "failing",
   ALERT_DEGRADED: "degraded",
@@ -93,13 +93,13 @@ const toldPhases: Readonly<Record<TroubleKind, Phase>> = {
 };
 
 /** The phase that the last alert reported. */
-export function findToldPhase(state: AlertState): Phase {
-  return state.alertedKind === null ? "calm" : toldPhases[state.alertedKind];
+export function findAlertedPhase(state: AlertState): Phase {
+  return state.alertedKind === null ? "calm" : alertedPhases[state.alertedKind];
 }
 
 /** The last alert reported a trouble that still lasts. */
-export function isToldTroubleTrue(state: AlertState): boolean {
-  return state.alertedKind !== null && findToldPhase(state) === state.phase;
+export function isAlertCurrent(state: AlertState): boolean {
+  return state.alertedKind !== null && findAlertedPhase(state) === state.phase;
 }
 
 /**

@@ -86,7 +86,7 @@ function findCauses(outcome: Outcome<IcmpMeasurement>, rules: Rules, verdict: st
   ];
 }
 
-test("whatever makes a run fail or degrade, the alert names every cause of it", () => {
+test("the alert names every reason why a run failed or degraded", () => {
   const kinds = alertKinds.filter((kind) => findExplainingVerdict(kind) !== null);
   let troubles = 0;
   fc.assert(
@@ -102,9 +102,9 @@ test("whatever makes a run fail or degrade, the alert names every cause of it", 
       const causes = findCauses(outcome, rules, verdict);
       assert.notEqual(causes.length, 0);
       for (const kind of kinds.filter((one) => findExplainingVerdict(one) === verdict)) {
-        const told = { ...alert, kind: kind as Alert["kind"], isFlapping };
+        const sample = { ...alert, kind: kind as Alert["kind"], isFlapping };
         const links = { resultUrl: null, acknowledgeUrl: null };
-        const { reason } = writeAlertMessage(told, { check, run }, links);
+        const { reason } = writeAlertMessage(sample, { check, run }, links);
         for (const cause of causes) assert.match(reason, cause);
         assert.doesNotMatch(reason, /within/);
         assert.match(reason, /^[A-Z0-9].*\.$/);
@@ -142,7 +142,7 @@ test("a recovery of a check that expects a failure says that it failed as expect
   ]);
 });
 
-test("when the newest of several locations passed, the one that fails explains", async (t) => {
+test("if the newest of several locations passed, the failing one explains the alert", async (t) => {
   const world = await createAlertingWorld(t);
   const places = { locations: ["home", "away"], runParallel: true };
   const afterMinutes = { timeBasedEscalation: { minutesFailingThreshold: 5 } };
@@ -170,7 +170,7 @@ test("when the newest of several locations passed, the one that fails explains",
   assert.equal(body.location, "home");
 });
 
-test("{{GROUP_NAME}} and the line of the group name the check's group, as it is called now", async (t) => {
+test("{{GROUP_NAME}} and the group line show the current name of the check's group", async (t) => {
   const world = await createAlertingWorld(t);
   const { db } = world.context;
   const createdAt = world.clock.now();

@@ -59,14 +59,14 @@ function writeReason(alert: Alert, { kind }: CheckFacts, run: RunFacts | null): 
 }
 
 function writeCause(alert: Alert, kind: Kind, run: RunFacts | null): string {
-  if (alert.kind === "ALERT_NO_DATA") return "No run has brought a result for too long.";
+  if (alert.kind === "ALERT_NO_DATA") return "No run has reported a result for too long.";
   if (run === null) return "The run behind this alert is no longer stored.";
   const isTrouble = findExplainingVerdict(alert.kind) !== null;
   if (isTrouble && run.verdict === "passing") {
-    return "The newest run passed, but not every location has recovered.";
+    return "The latest run passed, but not every location has recovered.";
   }
   if (run.reasons.length > 0) return explainVerdict(kind, run.reasons);
-  return "The newest run was within all limits.";
+  return "The latest run was within all limits.";
 }
 
 export function writeAlertMessage(

@@ -36,7 +36,7 @@ function settingsOf(more: Partial<typeof defaultAccountAlertSettings>) {
 const kindsOf = async (world: AlertingWorld, checkId: string) =>
   (await world.listAlerts(checkId)).map(({ kind }) => kind);
 
-test("a failure and its recovery are told once each, by mail and by webhook", async (t) => {
+test("a failure and its recovery are sent once each, by mail and by webhook", async (t) => {
   const { world, check } = await createScene(t);
   const mailId = await world.addChannel("EMAIL", { address: "owner@example.com" });
   await world.subscribe(mailId, { checkId: check.checkId });
@@ -65,7 +65,7 @@ test("a message says what failed, since when, and where to look", async (t) => {
   assert.ok(body.acknowledgeUrl.startsWith("https://vedette.example/acknowledge/"));
 });
 
-test("only after as many failed runs as are asked for", async (t) => {
+test("an alert is sent only after the configured number of failed runs", async (t) => {
   const { world, check } = await createScene(t);
   await world.setSettings(settingsOf({ runBasedEscalation: { failedRunThreshold: 3 } }));
   for (const expected of [0, 0, 1, 1]) {
@@ -85,7 +85,7 @@ test("a check's own settings rule when it does not use the account's", async (t)
   assert.deepEqual(await kindsOf(world, check.checkId), ["ALERT_FAILURE"]);
 });
 
-test("failing for a time is told by time alone, in the minute it is due", async (t) => {
+test("a time-based alert is sent without a further run, in the minute it is due", async (t) => {
   const { world, check } = await createScene(t);
   await world.setSettings(settingsOf({ escalationType: "TIME_BASED" }));
   await world.run(check, failing);
@@ -99,7 +99,7 @@ test("failing for a time is told by time alone, in the minute it is due", async 
   assert.deepEqual([alert?.kind, alert?.reason], ["ALERT_FAILURE", "time-threshold-reached"]);
 });
 
-test("a muted check tells nothing, and says once why", async (t) => {
+test("a muted check sends nothing, and the reason is recorded once", async (t) => {
   const { world, check } = await createScene(t, { muted: true });
   for (let run = 0; run < 3; run += 1) {
     await world.run(check, failing);
@@ -138,7 +138,7 @@ test("while a parent fails, its child's alert is held and names the parent", asy
   assert.deepEqual(await kindsOf(world, checkId), ["NO_ALERT", "ALERT_FAILURE"]);
 });
 
-test("nothing is told within a maintenance window, and what remains is told after it", async (t) => {
+test("nothing is sent within a maintenance window, and a failure that lasts is sent after it", async (t) => {
   const { world, check } = await createScene(t, { tags: ["edge"] });
   const now = world.clock.now();
   const schedule = {
@@ -168,7 +168,7 @@ test("nothing is told within a maintenance window, and what remains is told afte
 
 const twoReminders = { reminders: { amount: 2, interval: 5 } };
 
-test("reminders come at their interval, as many as are asked for, and in order", async (t) => {
+test("reminders are sent at their interval, in the configured number and in order", async (t) => {
   const { world, check } = await createScene(t);
   await world.setSettings(settingsOf({ ...twoReminders, noDataMinutes: null }));
   await world.run(check, failing);
@@ -182,7 +182,7 @@ test("reminders come at their interval, as many as are asked for, and in order",
   assert.deepEqual(sequences, [0, 1, 2]);
 });
 
-test("a stage that is reached calls in its channels, and they hear of the end too", async (t) => {
+test("a stage that is reached alerts its channels, and they get the recovery too", async (t) => {
   const { world, check } = await createScene(t);
   const second = await world.addWebhook("/second");
   const escalationStages = [{ afterMinutes: 10, alertChannelIds: [second] }];
@@ -199,7 +199,7 @@ test("a stage that is reached calls in its channels, and they hear of the end to
   assert.deepEqual(world.heardAt("/second"), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
 });
 
-test("who acknowledges hears neither reminders nor stages, and still of the end", async (t) => {
+test("after an acknowledgement there are no reminders and no stages, but the recovery is sent", async (t) => {
   const { world, check } = await createScene(t);
   const second = await world.addWebhook("/second");
   const escalationStages = [{ afterMinutes: 10, alertChannelIds: [second] }];
@@ -216,7 +216,7 @@ test("who acknowledges hears neither reminders nor stages, and still of the end"
   assert.deepEqual(world.heardAt("/second"), []);
 });
 
-test("each channel hears only of what it wants", async (t) => {
+test("each channel gets only the alerts it is configured for", async (t) => {
   const { world, check } = await createScene(t);
   const wishes = { "/failures": "sendFailure", "/slow": "sendDegraded", "/ends": "sendRecovery" };
   for (const [path, input] of Object.entries(wishes)) {
@@ -236,7 +236,7 @@ test("each channel hears only of what it wants", async (t) => {
   assert.deepEqual(world.heardAt("/ends"), ["ALERT_RECOVERY"]);
 });
 
-test("a group's channels hear of its checks, and a channel of both only once", async (t) => {
+test("a group's channels get the alerts of its checks, and a channel of both gets them once", async (t) => {
   const world = await createAlertingWorld(t);
   const createdAt = world.clock.now();
   const draft = { name: "Edge", settings: mergeGroupSettings(null, {}), createdAt };
@@ -252,7 +252,7 @@ test("a group's channels hear of its checks, and a channel of both only once", a
   assert.deepEqual(world.heardAt(), ["ALERT_FAILURE"]);
 });
 
-test("silence is told after its time, and so is its end", async (t) => {
+test("missing data is reported after its time, and so is its end", async (t) => {
   const { world, check } = await createScene(t);
   await world.run(check, passing);
   world.clock.advance(60_000);
@@ -266,7 +266,7 @@ test("silence is told after its time, and so is its end", async (t) => {
   assert.deepEqual(world.heardAt(), ["ALERT_NO_DATA", "ALERT_RECOVERY"]);
 });
 
-test("runs that pass, and of which nobody is told, are no silence", async (t) => {
+test("passing runs that are not queued do not count as silence", async (t) => {
   const { world, check } = await createScene(t);
   await world.run(check, failing);
   for (let minute = 0; minute < 40; minute += 1) {
@@ -286,7 +286,7 @@ test("a check that runs once an hour is not silent between two runs", async (t) 
   assert.deepEqual(await kindsOf(world, check.checkId), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
 });
 
-test("a silence without any run ends with the first run that passes", async (t) => {
+test("a silence since creation ends with the first passing run", async (t) => {
   const { world, check } = await createScene(t);
   await world.run(check, failing);
   await world.pass(1);
@@ -297,7 +297,7 @@ test("a silence without any run ends with the first run that passes", async (t) 
   assert.deepEqual(await kindsOf(world, check.checkId), kinds);
 });
 
-test("every step done twice, or by two at once, tells everything once", async (t) => {
+test("every step done twice, or concurrently, sends everything once", async (t) => {
   const { world, check } = await createScene(t);
   const { context } = world;
   await world.setSettings(settingsOf({ ...twoReminders, noDataMinutes: null }));
@@ -314,7 +314,7 @@ test("every step done twice, or by two at once, tells everything once", async (t
   assert.equal((await world.listDeliveries()).length, 2);
 });
 
-test("a check that was deleted leaves nothing to decide, and nothing stuck", async (t) => {
+test("a deleted check leaves nothing to decide and blocks nothing", async (t) => {
   const { world, check } = await createScene(t);
   const result = makeResult(check, { dueAtMs: world.clock.now().getTime(), outcome: failing });
   await recordResults(world.context, [result]);

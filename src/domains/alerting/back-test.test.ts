@@ -28,7 +28,7 @@ function build(at: number, verdict: RunVerdict): FinalRun {
   return { ...run, runParallel: false, locations: ["eu"] };
 }
 
-test("each alert says when, why, by which run, and how long it took to see", () => {
+test("each alert has its time, reason, run and delay", () => {
   const settings = { ...defaultAlertSettings, runBasedEscalation: { failedRunThreshold: 2 } };
   const runs = [build(10, "failing"), build(20, "failing"), build(30, "passing")];
   const { alerts, isTruncated } = runBackTest(runs, { ...plain, settings }, day);
@@ -55,7 +55,7 @@ test("each alert says when, why, by which run, and how long it took to see", () 
   ]);
 });
 
-test("what is due between two runs is told at its own moment", () => {
+test("an alert that is due between two runs is sent at its own moment", () => {
   const settings = {
     ...defaultAlertSettings,
     escalationType: "TIME_BASED" as const,
@@ -64,8 +64,8 @@ test("what is due between two runs is told at its own moment", () => {
   };
   const runs = [build(60, "failing"), build(120, "passing")];
   const { alerts } = runBackTest(runs, { ...plain, settings }, day);
-  const told = alerts.map((alert) => [alert.kind, alert.atMs / minute, alert.minutesToDetect]);
-  assert.deepEqual(told, [
+  const sent = alerts.map((alert) => [alert.kind, alert.atMs / minute, alert.minutesToDetect]);
+  assert.deepEqual(sent, [
     ["ALERT_FAILURE", 75, 15],
     ["ALERT_FAILURE_REMAIN", 85, null],
     ["ALERT_FAILURE_REMAIN", 95, null],
@@ -83,7 +83,7 @@ test("a run and a reminder at the same moment: the run goes first", () => {
   );
 });
 
-test("time goes on after the last run until the end, and not beyond", () => {
+test("time passes after the last run until the end, and not beyond", () => {
   const rules = { ...plain, noDataMinutes: 60 };
   const [alert, ...rest] = runBackTest([build(10, "passing")], rules, day).alerts;
   assert.deepEqual([alert?.kind, alert?.atMs, rest.length], ["ALERT_NO_DATA", 70 * minute, 0]);
@@ -92,7 +92,7 @@ test("time goes on after the last run until the end, and not beyond", () => {
   assert.deepEqual(runBackTest([build(80, "failing")], plain, short).alerts, []);
 });
 
-test("an endless history of reminders is cut, and says so", () => {
+test("an endless history of reminders is truncated, and marked so", () => {
   const settings = { ...defaultAlertSettings, reminders: { amount: 100_000, interval: 1 } };
   const years = { startsAtMs: 0, endsAtMs: 40 * 365 * 1_440 * minute };
   const rules = { ...plain, settings };
@@ -102,7 +102,7 @@ test("an endless history of reminders is cut, and says so", () => {
   assert.deepEqual([few.alerts.length, few.isTruncated], [3, true]);
 });
 
-test("forty years of silence in maintenance come to an end", () => {
+test("forty years of silence in maintenance are bounded", () => {
   const years = { startsAtMs: 0, endsAtMs: 40 * 365 * 1_440 * minute };
   const rules = { ...plain, noDataMinutes: 60, inMaintenance: () => true };
   const { alerts, isTruncated } = runBackTest([], rules, years);
@@ -111,7 +111,7 @@ test("forty years of silence in maintenance come to an end", () => {
 
 /** Live, with a clock that ticks every minute whether anything is due or not. */
 function playEachMinute(runs: readonly FinalRun[], plan: Plan, endMinute: number) {
-  const told: (string | number)[][] = [];
+  const sent: (string | number)[][] = [];
   let state = createAlertState(0);
   const waiting = runs.toReversed();
   for (let at = 0; at <= endMinute; at += 1) {
@@ -120,18 +120,18 @@ function playEachMinute(runs: readonly FinalRun[], plan: Plan, endMinute: number
       waiting.pop();
       const { state: next, decision } = decideOnRun(state, run, rules);
       state = next;
-      if (decision.kind !== "NO_ALERT") told.push([decision.kind, decision.reason, at]);
+      if (decision.kind !== "NO_ALERT") sent.push([decision.kind, decision.reason, at]);
     }
     const { state: next, decisions } = decideOnTime(state, at * minute, rules);
     state = next;
     for (const { kind, reason } of decisions) {
-      if (kind !== "NO_ALERT") told.push([kind, reason, at]);
+      if (kind !== "NO_ALERT") sent.push([kind, reason, at]);
     }
   }
-  return told;
+  return sent;
 }
 
-test("it tells what a live clock would have told that ticks every minute", () => {
+test("it agrees with a live clock that ticks every minute", () => {
   fc.assert(
     fc.property(plans, (random) => {
       // A live clock starts the silence of a check that is off again at every tick.

@@ -91,7 +91,7 @@ for (const [name, trouble] of Object.entries(troubles)) {
   });
 }
 
-test("a provider that asks for patience gets it", async (t) => {
+test("a retry waits as long as the provider asks", async (t) => {
   const { world, check, findSick } = await createScene(t);
   const answer = { status: 429, headers: { "retry-after": "600" } };
   world.http.respond = ({ path }) => (path === "/sick" ? answer : {});
@@ -106,7 +106,7 @@ test("a provider that asks for patience gets it", async (t) => {
   assert.equal((await findSick()).status, "SENT");
 });
 
-test("a recovery waits for the failure it ends, and then follows it", async (t) => {
+test("a recovery is not sent before its failure", async (t) => {
   const { world, check } = await createScene(t);
   world.http.respond = ({ path }) => (path === "/sick" ? { status: 500 } : {});
   await world.run(check, failing);
@@ -143,7 +143,7 @@ test("a failure and its recovery that are decided together arrive in that order"
   }
 });
 
-test("what no attempt can help is given up at once, and a replay delivers it", async (t) => {
+test("a permanent failure is given up at once, and a replay delivers the message", async (t) => {
   const { world, check, findSick, keysAt } = await createScene(t);
   world.http.respond = ({ path }) => (path === "/sick" ? { status: 410 } : {});
   await world.run(check, failing);
@@ -229,7 +229,7 @@ test("a channel never gets more than four at a time, and the next as soon as one
   await deliverer.settle();
 });
 
-test("a message whose sender died is sent by another, once its claim is over", async (t) => {
+test("a message whose sender crashed is sent by another when its claim expires", async (t) => {
   const { world, check, keysAt } = await createScene(t);
   await world.run(check, failing);
   // A claim without an end is what a killed process leaves behind.

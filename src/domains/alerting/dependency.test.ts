@@ -7,12 +7,12 @@ function build(edges: Readonly<Record<string, readonly string[]>>) {
   return new Map(Object.entries(edges));
 }
 
-test("a graph without a circle has none, diamonds included", () => {
+test("a graph without a cycle has none, diamonds included", () => {
   assert.equal(findCycle(build({})), null);
   assert.equal(findCycle(build({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] })), null);
 });
 
-test("a circle is named from one of its checks back to the same one", () => {
+test("a cycle is listed from one of its checks back to the same one", () => {
   assert.deepEqual(findCycle(build({ a: ["a"] })), ["a", "a"]);
   assert.deepEqual(findCycle(build({ x: ["a"], a: ["b"], b: ["c"], c: ["a"] })), [
     "a",
@@ -22,7 +22,7 @@ test("a circle is named from one of its checks back to the same one", () => {
   ]);
 });
 
-test("a chain as long as a table does not overflow the stack", () => {
+test("a very long chain does not overflow the stack", () => {
   const length = 200_000;
   const chain = new Map(
     Array.from({ length }, (_, index): [string, string[]] => [`${index}`, [`${index + 1}`]]),
@@ -32,7 +32,7 @@ test("a chain as long as a table does not overflow the stack", () => {
   assert.equal(findCycle(chain)?.length, length + 2);
 });
 
-test("a circle is found exactly when somebody can come back to where they started", () => {
+test("a cycle is found exactly when there is one", () => {
   const ids = ["a", "b", "c", "d", "e", "f"];
   const edges = fc.dictionary(fc.constantFrom(...ids), fc.subarray(ids), { maxKeys: 6 });
   fc.assert(
@@ -63,7 +63,7 @@ function find(edges: Readonly<Record<string, readonly string[]>>, failing: reado
   return findFailingParent("child", (id) => edges[id] ?? [], statusOf);
 }
 
-test("a check is held by the nearest one above it that fails", () => {
+test("a check is held by its nearest failing ancestor", () => {
   const edges = { child: ["switch", "dns"], switch: ["router"], router: ["uplink"] };
   assert.equal(find(edges, []), null);
   assert.equal(find(edges, ["child"]), null, "its own failure is no excuse");
@@ -72,13 +72,13 @@ test("a check is held by the nearest one above it that fails", () => {
   assert.equal(find(edges, ["router", "dns"]), "dns");
 });
 
-test("a circle neither hangs the search nor lets a check hold itself", () => {
+test("a cycle neither hangs the search nor lets a check hold itself", () => {
   const edges = { child: ["b"], b: ["child"] };
   assert.equal(find(edges, ["child"]), null);
   assert.equal(find(edges, ["b"]), "b");
 });
 
-test("degraded and unknown parents hold nobody", () => {
+test("degraded and unknown parents hold nothing", () => {
   for (const status of ["degraded", "unknown", "passing", null]) {
     const parentsOf = (id: string) => (id === "child" ? ["parent"] : []);
     const found = findFailingParent("child", parentsOf, () => status);

@@ -26,41 +26,41 @@ function play(minutes: readonly number[], start = createAlertState(0)) {
     const dueAtMs = Math.abs(at) * minute;
     const verdict = at < 0 ? ("failing" as const) : ("passing" as const);
     const run = { verdict, location: "eu", dueAtMs, resultId: `${at}`, locations: ["eu"] };
-    const told = decideOnRun(state, { ...run, runParallel: false }, rules);
-    state = told.state;
-    decisions.push(told.decision);
+    const sent = decideOnRun(state, { ...run, runParallel: false }, rules);
+    state = sent.state;
+    decisions.push(sent.decision);
   }
   return { state, reasons: decisions.map(({ reason }) => reason), decisions };
 }
 
-test("after so many told changes one alert says that it flaps, and then it is quiet", () => {
+test("after too many changes one alert says that the check flaps, and then alerts are held", () => {
   const { reasons, decisions } = play([-1, 2, -3, 4, -5, 6, -7]);
   const reached = "run-threshold-reached";
   assert.deepEqual(reasons.slice(0, 4), [reached, "recovered", reached, "flapping-began"]);
-  // After the fourth, a recovery, those who are told believe that all is well.
+  // After the fourth, a recovery, those who are sent believe that all is well.
   assert.deepEqual(reasons.slice(4), ["flapping", "no-change", "flapping"]);
   const [said] = decisions.slice(3);
   assert.ok(said?.kind === "ALERT_RECOVERY");
   assert.equal(said.isFlapping, true);
 });
 
-test("once it has been stable for the window, what is still true is told", () => {
+test("after a stable window, an alert that still applies is sent", () => {
   const { reasons } = play([-1, 2, -3, 4, -5, -64, -65]);
   assert.deepEqual(reasons.slice(4), ["flapping", "flapping", "run-threshold-reached"]);
 });
 
-test("a recovery that flapping held is told when it has lasted", () => {
+test("a recovery that was held by flapping is sent after a stable window", () => {
   const { reasons } = play([-1, 2, -3, 70, -71, 72, -73, 74, 133, 134]);
   assert.deepEqual(reasons.slice(6), ["flapping-began", "flapping", "flapping", "recovered"]);
 });
 
-test("a recovery that flapping held needs no further run", () => {
+test("a recovery that was held by flapping needs no further run", () => {
   const { state } = play([-1, 2, -3, 70, -71, 72, -73, 74]);
   assert.equal(decideOnTime(state, 133 * minute, rules).decisions[0]?.reason, "flapping");
   assert.equal(decideOnTime(state, 134 * minute, rules).decisions[0]?.kind, "ALERT_RECOVERY");
 });
 
-test("a long stable time ends the quiet even when nothing was to be told in it", () => {
+test("a stable window ends damping even if no alert was due", () => {
   const { reasons } = play([-1, 2, -3, 4, 500, -501, 502]);
   assert.deepEqual(reasons.slice(3), [
     "flapping-began",
@@ -72,12 +72,12 @@ test("a long stable time ends the quiet even when nothing was to be told in it",
   assert.equal(silent.reasons.at(-1), "run-threshold-reached");
 });
 
-test("changes further apart than the window are no flapping", () => {
+test("changes further apart than the window are not flapping", () => {
   const { reasons } = play([-1, 61, -121, 181, -241, 301]);
   assert.ok(reasons.every((reason) => !reason.startsWith("flapping")));
 });
 
-test("nobody is reminded of a trouble that flaps", () => {
+test("there are no reminders while a check flaps", () => {
   const { state } = play([-1, 2, -3, 70, -71, 72, -73]);
   const [decision] = decideOnTime(state, 90 * minute, rules).decisions;
   assert.equal(decision?.reason, "flapping");
@@ -85,14 +85,14 @@ test("nobody is reminded of a trouble that flaps", () => {
   assert.equal(later?.kind, "ALERT_FAILURE_REMAIN");
 });
 
-test("only as many changes are remembered as the rules can ask for", () => {
+test("only as many changes are kept as the rules need", () => {
   const wild = Array.from({ length: 500 }, (_, index) => (index % 2 === 0 ? -1 : 1) * (index + 1));
   assert.ok(play(wild).state.toldAtMs.length <= 3);
 });
 
-test("the changes before the quiet are forgotten with it", () => {
+test("the changes before damping are forgotten with it", () => {
   const tight = { ...rules, flapDamping: { transitions: 1, windowMinutes: 5 } };
-  // The second is final a minute after it was due, so it was told later than its phase began.
+  // The second is final a minute after it was due, so it was sent later than its phase began.
   const times = [
     ["failing", 1, 1],
     ["passing", 2, 3],
@@ -102,9 +102,9 @@ test("the changes before the quiet are forgotten with it", () => {
   const reasons = times.map(([verdict, due, decided]) => {
     const run = { verdict, location: "eu", resultId: `${due}`, locations: ["eu"] };
     const moments = { dueAtMs: due * minute, decidedAtMs: decided * minute, runParallel: false };
-    const told = decideOnRun(state, { ...run, ...moments }, tight);
-    state = told.state;
-    return told.decision.reason;
+    const sent = decideOnRun(state, { ...run, ...moments }, tight);
+    state = sent.state;
+    return sent.decision.reason;
   });
   const reached = "run-threshold-reached";
   assert.deepEqual(reasons, [reached, "flapping-began", reached]);

@@ -24,7 +24,7 @@ export function noteChange(state: AlertState, atMs: number, rules: AlertRules): 
   const { flapDamping } = rules;
   if (flapDamping === null) return { toldAtMs: [], isOneTooMany: false };
   const windowMs = flapDamping.windowMinutes * minuteMs;
-  const recent = state.toldAtMs.filter((toldMs) => atMs - toldMs < windowMs);
+  const recent = state.toldAtMs.filter((sentMs) => atMs - sentMs < windowMs);
   const toldAtMs = [...recent, atMs].slice(-Math.max(1, flapDamping.transitions));
   return { toldAtMs, isOneTooMany: recent.length >= flapDamping.transitions };
 }

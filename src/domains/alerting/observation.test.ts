@@ -36,12 +36,12 @@ function build([location, verdict, dueAtMs]: Said, rest: Partial<FinalRun> = {})
 
 function play(said: readonly Said[], rules: AlertRules, rest: Partial<FinalRun> = {}) {
   let state: AlertState = createAlertState(0);
-  const told = said.map((one) => {
+  const sent = said.map((one) => {
     const { state: next, decision } = decideOnRun(state, build(one, rest), rules);
     state = next;
     return decision.kind === "NO_ALERT" ? decision.reason : decision.kind;
   });
-  return { told, state };
+  return { sent, state };
 }
 
 /** All locations at one due time: a letter for each. */
@@ -54,64 +54,64 @@ function round(letters: string, dueAtMs: number): Said[] {
   ]);
 }
 
-test("in parallel without a share the worst location speaks", () => {
-  const { told } = play([...round("pppp", 1), ...round("pfpp", 2), ...round("pppp", 3)], share(0));
-  assert.deepEqual(told.slice(5, 7), ["ALERT_FAILURE", "already-alerted"]);
-  assert.equal(told[9], "ALERT_RECOVERY");
+test("in parallel without a threshold the worst location decides", () => {
+  const { sent } = play([...round("pppp", 1), ...round("pfpp", 2), ...round("pppp", 3)], share(0));
+  assert.deepEqual(sent.slice(5, 7), ["ALERT_FAILURE", "already-alerted"]);
+  assert.equal(sent[9], "ALERT_RECOVERY");
 });
 
-test("the share of locations must be reached, and is counted over all of them from the start", () => {
-  const { told } = play(round("ffff", 1), share(50));
+test("the share is counted over all locations from the start", () => {
+  const { sent } = play(round("ffff", 1), share(50));
   const below = "below-location-share";
-  assert.deepEqual(told, [below, "ALERT_FAILURE", "already-alerted", "already-alerted"]);
+  assert.deepEqual(sent, [below, "ALERT_FAILURE", "already-alerted", "already-alerted"]);
 });
 
 test("a share of all needs all", () => {
-  const { told } = play([...round("fffp", 1), ...round("ffff", 2)], share(100));
-  assert.equal(told.indexOf("ALERT_FAILURE"), 7);
+  const { sent } = play([...round("fffp", 1), ...round("ffff", 2)], share(100));
+  assert.equal(sent.indexOf("ALERT_FAILURE"), 7);
 });
 
-test("a location that learned nothing has no vote, one that was never heard is waited for", () => {
-  assert.equal(play(round("uuff", 1), share(100)).told.at(-1), "ALERT_FAILURE");
-  assert.equal(play(round("ff", 1), share(100)).told.at(-1), "below-location-share");
+test("a location without a verdict has no vote; one without a run counts as a voter", () => {
+  assert.equal(play(round("uuff", 1), share(100)).sent.at(-1), "ALERT_FAILURE");
+  assert.equal(play(round("ff", 1), share(100)).sent.at(-1), "below-location-share");
 });
 
 test("an alert by share ends when no location fails, not when too few do", () => {
   const said = [...round("ffff", 1), ...round("pppf", 2), ...round("pppp", 3)];
-  const { told } = play(said, share(50));
-  assert.deepEqual(told.slice(4, 11), Array(7).fill("already-alerted"));
-  assert.equal(told[11], "ALERT_RECOVERY");
+  const { sent } = play(said, share(50));
+  assert.deepEqual(sent.slice(4, 11), Array(7).fill("already-alerted"));
+  assert.equal(sent[11], "ALERT_RECOVERY");
 });
 
-test("a share that was reached below the threshold of runs and is lost again tells nothing", () => {
+test("a share that is lost before the threshold of runs is reached sends nothing", () => {
   const said = [...round("ffpp", 1), ...round("pfpp", 2), ...round("fppp", 3)];
-  const { told, state } = play(said, share(50, 2));
-  assert.ok(!told.some((one) => one.startsWith("ALERT")));
+  const { sent, state } = play(said, share(50, 2));
+  assert.ok(!sent.some((one) => one.startsWith("ALERT")));
   assert.equal(state.phase, "calm");
 });
 
-test("the share counts for nothing with a single location or without parallel runs", () => {
+test("the share is ignored with a single location or without parallel runs", () => {
   const single = { locations: ["eu"] };
-  assert.deepEqual(play([["eu", "failing", 1]], share(100), single).told, ["ALERT_FAILURE"]);
+  assert.deepEqual(play([["eu", "failing", 1]], share(100), single).sent, ["ALERT_FAILURE"]);
   const robin = { runParallel: false };
-  assert.deepEqual(play([["eu", "failing", 1]], share(100), robin).told, ["ALERT_FAILURE"]);
+  assert.deepEqual(play([["eu", "failing", 1]], share(100), robin).sent, ["ALERT_FAILURE"]);
 });
 
 test("runs in parallel that were due together count as one", () => {
-  const { told } = play([...round("ffff", 1), ...round("ffff", 2)], share(0, 2));
-  assert.deepEqual(told.slice(0, 4), Array(4).fill("below-run-threshold"));
-  assert.equal(told[4], "ALERT_FAILURE");
+  const { sent } = play([...round("ffff", 1), ...round("ffff", 2)], share(0, 2));
+  assert.deepEqual(sent.slice(0, 4), Array(4).fill("below-run-threshold"));
+  assert.equal(sent[4], "ALERT_FAILURE");
 });
 
-test("locations that fall silent take their votes with them, at the next run that is heard", () => {
+test("locations without a newest verdict lose their votes at the next run", () => {
   const said: Said[] = [...round("fppp", 1), ["eu", "unknown", 2], ["us", "passing", 2]];
-  assert.deepEqual(play(said, share(0)).told.slice(4), [
+  assert.deepEqual(play(said, share(0)).sent.slice(4), [
     "no-data-counts-nothing",
     "ALERT_RECOVERY",
   ]);
 });
 
-test("results that come twice, late, or from a location that was removed change nothing", () => {
+test("duplicate and late results, and those of a removed location, change nothing", () => {
   const said: Said[] = [["eu", "passing", 5]];
   const { state } = play(said, share(0));
   for (const dueAtMs of [4, 5]) {
@@ -125,7 +125,7 @@ test("results that come twice, late, or from a location that was removed change 
   assert.deepEqual([late.observation, late.state.phase], ["stale-result", "calm"]);
 });
 
-test("a late result never lets a phase begin before the one before it", () => {
+test("a late result never starts a phase before the previous one", () => {
   const { state } = play(
     [
       ["eu", "degraded", 50],
@@ -136,7 +136,7 @@ test("a late result never lets a phase begin before the one before it", () => {
   assert.deepEqual([state.phase, state.sinceMs], ["failing", 50]);
 });
 
-test("a location that was taken from the check has no vote", () => {
+test("a removed location has no vote", () => {
   const { state } = play(round("fppp", 1), share(0));
   const run = build(["us", "passing", 2], { locations: ["us", "ap"] });
   const { state: after, decision } = decideOnRun(state, run, share(0));
@@ -144,13 +144,13 @@ test("a location that was taken from the check has no vote", () => {
   assert.deepEqual(Object.keys(after.locations), ["us", "ap"]);
 });
 
-test("a location may have the name of something every object has", () => {
+test("a location may be called like an inherited property", () => {
   const names = ["__proto__", "constructor"];
   const said: Said[] = [
     ["__proto__", "failing", 1],
     ["constructor", "failing", 1],
   ];
-  const { told, state } = play(said, share(100), { locations: names });
-  assert.deepEqual(told, ["below-location-share", "ALERT_FAILURE"]);
+  const { sent, state } = play(said, share(100), { locations: names });
+  assert.deepEqual(sent, ["below-location-share", "ALERT_FAILURE"]);
   assert.deepEqual(Object.keys(JSON.parse(JSON.stringify(state.locations))), names);
 });

@@ -1,7 +1,7 @@
 import { type AlertRules, minuteMs } from "./alert-rules.ts";
 import {
   type AlertState,
-  findToldPhase,
+  findAlertedPhase,
   type LocationVerdict,
   type Phase,
   type RunVerdict,
@@ -69,13 +69,12 @@ export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules):
     ...restartSilence(seen, findDecisionMs(run)),
     lastResultId: run.resultId,
   };
-  if (!run.runParallel) return { state: enterPhase(heard, run, speak(verdict)), ...isHeard };
+  if (!run.runParallel)
+    return { state: enterPhase(heard, run, toPhase(verdict)), observation: "heard" };
   const { phase, isBelowShare } = countVotes(heard, run, rules);
   const observation = isBelowShare ? "below-location-share" : "heard";
   return { state: enterPhase(heard, run, phase), observation };
 }
-
-const isHeard = { observation: "heard" } as const;
 
 /** Long silence is a phase of its own. A check that is switched off is never silent. */
 export function observeSilence(state: AlertState, nowMs: number, rules: AlertRules): AlertState {
@@ -99,7 +98,7 @@ export function findSilenceDueMs(state: AlertState, rules: AlertRules): number |
   return state.heardAtMs + rules.noDataMinutes * minuteMs;
 }
 
-function speak(verdict: "passing" | "degraded" | "failing"): Phase {
+function toPhase(verdict: "passing" | "degraded" | "failing"): Phase {
   return verdict === "passing" ? "calm" : verdict;
 }
 
@@ -125,9 +124,9 @@ function countVotes(
   const voters = votes.filter((vote) => vote !== "unknown").length;
   const isReached = failing * 100 >= percentage * voters;
   if (!enabled || places.length < 2 || isReached) return { phase: "failing", isBelowShare: false };
-  const told = findToldPhase(state);
-  const isTold = told === "failing" || told === "degraded";
-  return { phase: isTold ? told : calmest, isBelowShare: true };
+  const alerted = findAlertedPhase(state);
+  const isAlerted = alerted === "failing" || alerted === "degraded";
+  return { phase: isAlerted ? alerted : calmest, isBelowShare: true };
 }
 
 function enterPhase(state: AlertState, run: FinalRun, phase: Phase): AlertState {

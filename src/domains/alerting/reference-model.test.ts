@@ -15,7 +15,7 @@ function buildRun(plan: Plan, event: Extract<Happening, { type: "run" }>): Final
 }
 
 function fold(plan: Plan, events: readonly Happening[]): Told[] {
-  const told: Told[] = [];
+  const sent: Told[] = [];
   let state = createAlertState(0);
   for (const event of events) {
     const rules = buildRules(plan, event.at);
@@ -33,10 +33,10 @@ function fold(plan: Plan, events: readonly Happening[]): Told[] {
       assert.ok(decision.reason.length > 0);
       if (decision.kind === "NO_ALERT") continue;
       const { onlyChannelIds: _only, startedAtMs: _started, ...rest } = decision;
-      told.push(rest);
+      sent.push(rest);
     }
   }
-  return told;
+  return sent;
 }
 
 const kinds: readonly AlertKind[] = [
@@ -51,19 +51,19 @@ const kinds: readonly AlertKind[] = [
   "ALERT_NO_DATA",
 ];
 
-test("over thirty days the fold tells what the model tells, alert by alert", () => {
+test("over thirty days the code sends what the model sends, alert by alert", () => {
   const seen = new Set<string>();
   const property = fc.property(plans, (plan) => {
     const events = layOut(plan);
-    const told = fold(plan, events);
-    for (const { kind } of told) seen.add(kind);
-    assert.deepEqual(told, retell(plan, events));
+    const sent = fold(plan, events);
+    for (const { kind } of sent) seen.add(kind);
+    assert.deepEqual(sent, retell(plan, events));
   });
   fc.assert(property, { numRuns: 250 });
   assert.deepEqual([...seen].sort(), kinds.toSorted(), "the histories bring every kind about");
 });
 
-test("whatever happens, troubles open, change and close in turn, and nothing closes unopened", () => {
+test("whatever happens, alerts open, change and close in turn, and none closes unopened", () => {
   const property = fc.property(plans, (plan) => {
     let open: number | null = null;
     let lastNumber = 0;

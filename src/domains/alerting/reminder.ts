@@ -6,10 +6,10 @@ export const endlessAmount = 100_000;
 /** When the next reminder is due; null when there is none. */
 export function findReminderDueMs(
   reminders: ReminderSettings,
-  told: { readonly remindersSent: number; readonly lastAlertAtMs: number | null },
+  sent: { readonly remindersSent: number; readonly lastAlertAtMs: number | null },
 ): number | null {
-  if (told.lastAlertAtMs === null) return null;
+  if (sent.lastAlertAtMs === null) return null;
   const isEndless = reminders.amount >= endlessAmount;
-  if (!isEndless && told.remindersSent >= reminders.amount) return null;
-  return told.lastAlertAtMs + reminders.interval * minuteMs;
+  if (!isEndless && sent.remindersSent >= reminders.amount) return null;
+  return sent.lastAlertAtMs + reminders.interval * minuteMs;
 }

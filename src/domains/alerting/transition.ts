@@ -1,7 +1,7 @@
 import { type AlertRules, minuteMs } from "./alert-rules.ts";
 import {
   type AlertState,
-  findToldPhase,
+  findAlertedPhase,
   type Phase,
   type RecoveryKind,
   type TroubleKind,
@@ -28,15 +28,15 @@ export type Transition =
  * threshold between degraded and failing, in either direction.
  */
 export function findTransition(state: AlertState): Transition | null {
-  const told = findToldPhase(state);
+  const alerted = findAlertedPhase(state);
   const { phase } = state;
-  if (told === phase) return null;
+  if (alerted === phase) return null;
   if (phase === "calm") {
-    const kind = told === "degraded" ? "ALERT_DEGRADED_RECOVERY" : "ALERT_RECOVERY";
+    const kind = alerted === "degraded" ? "ALERT_DEGRADED_RECOVERY" : "ALERT_RECOVERY";
     return { kind, reason: "recovered" };
   }
   if (phase === "no-data") return { kind: "ALERT_NO_DATA", reason: "no-data" };
-  const from: Phase = told === "failing" || told === "degraded" ? told : state.cameFrom;
+  const from: Phase = alerted === "failing" || alerted === "degraded" ? alerted : state.cameFrom;
   if (phase === "failing") {
     return from === "degraded"
       ? { kind: "ALERT_DEGRADED_FAILURE", reason: "worsened" }

@@ -1,4 +1,4 @@
-/** What public pages are told of a check: its alerts' decision, whether or not it may be sent. */
+/** What public pages show of a check: the decision of its alerts, whether or not they are sent. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -45,7 +45,7 @@ const twoInARow = {
   alertSettings: { ...defaultAlertSettings, runBasedEscalation: { failedRunThreshold: 2 } },
 };
 
-test("one lost run is no trouble where the alert waits for two, and two are, from the first on", async (t) => {
+test("with a threshold of two, one failing run is no trouble, and two are, from the first on", async (t) => {
   const { play, list } = await createScene(t, twoInARow);
   await play(passing, failing, passing);
   assert.deepEqual(await list(), []);
@@ -55,7 +55,7 @@ test("one lost run is no trouble where the alert waits for two, and two are, fro
   assert.deepEqual(await list(), [["failing", 3, 5]]);
 });
 
-test("a threshold of minutes is waited for without any further run", async (t) => {
+test("a threshold of minutes is reached without a further run", async (t) => {
   const { world, play, list } = await createScene(t, {
     useGlobalAlertSettings: false,
     alertSettings: {
@@ -71,7 +71,7 @@ test("a threshold of minutes is waited for without any further run", async (t) =
   assert.deepEqual(await list(), [["failing", 1, null]]);
 });
 
-test("muting and maintenance silence alerts, not the state", async (t) => {
+test("muting and maintenance hold alerts, not the state", async (t) => {
   const { world, check, play, list } = await createScene(t, { muted: true });
   await play(passing, failing);
   const [alert] = await world.listAlerts(check.checkId);
@@ -87,7 +87,7 @@ test("muting and maintenance silence alerts, not the state", async (t) => {
   ]);
 });
 
-test("silence is a trouble of its own, also where nobody wants alerts of it", async (t) => {
+test("missing data is a trouble of its own, even without alerts for it", async (t) => {
   for (const noDataMinutes of [10, null]) {
     const { world, play, list } = await createScene(t);
     await world.setSettings({ noDataMinutes });
@@ -103,7 +103,7 @@ test("silence is a trouble of its own, also where nobody wants alerts of it", as
   }
 });
 
-test("a check that is switched off is in no trouble from then on", async (t) => {
+test("switching a check off ends its trouble", async (t) => {
   const { world, check, play, list } = await createScene(t);
   await play(passing, failing);
   await world.editCheck(check.checkId, { activated: false });
@@ -111,7 +111,7 @@ test("a check that is switched off is in no trouble from then on", async (t) => 
   assert.deepEqual(await list(), [["failing", 1, 2]]);
 });
 
-test("what recovers and fails again in one batch of decisions is told apart", async (t) => {
+test("a recovery and a new failure in one batch are two troubles", async (t) => {
   const { play, list } = await createScene(t);
   await play(failing, passing, failing, failing, passing);
   assert.deepEqual(await list(), [

@@ -50,7 +50,7 @@ function announced(
 const kindsAt = (window: AnnouncedWindow, moment: string) =>
   listDueMoments(window, at(moment)).map(({ kind, status }) => `${kind} ${status}`);
 
-test("each moment is due when it comes, and not before", () => {
+test("each moment is due at its time, and not before", () => {
   const window = announced();
   const expected: readonly (readonly [string, readonly string[]])[] = [
     ["2026-11-30T21:59:59.999Z", []],
@@ -64,7 +64,7 @@ test("each moment is due when it comes, and not before", () => {
   for (const [moment, kinds] of expected) assert.deepEqual(kindsAt(window, moment), kinds, moment);
 });
 
-test("a server that was off tells it within the hour, and not later", () => {
+test("after a downtime an announcement is made within an hour, and not later", () => {
   const window = announced({ endsAtMs: at("2026-12-02T08:00Z") });
   assert.deepEqual(kindsAt(window, "2026-12-01T22:59:59.999Z"), ["START IN_PROGRESS"]);
   assert.deepEqual(kindsAt(window, "2026-12-01T23:00Z"), []);
@@ -72,7 +72,7 @@ test("a server that was off tells it within the hour, and not later", () => {
   assert.deepEqual(kindsAt(window, "2026-12-02T09:00Z"), []);
 });
 
-test("what is no longer true is not told, however late", () => {
+test("an outdated announcement is not made", () => {
   const short = announced({ endsAtMs: at("2026-12-01T22:10Z") });
   assert.deepEqual(kindsAt(short, "2026-12-01T22:30Z"), ["END COMPLETED"]);
   const began = announced({}, { reminderMinutesBefore: [60] });
@@ -80,7 +80,7 @@ test("what is no longer true is not told, however late", () => {
   assert.deepEqual(kindsAt(began, "2026-12-01T22:00Z"), ["START IN_PROGRESS"]);
 });
 
-test("nobody is told of what had passed when the window was saved, but of its beginning", () => {
+test("moments before the window was saved are not announced, except its beginning", () => {
   const late = announced({}, {}, "2026-12-01T22:20Z");
   assert.deepEqual(kindsAt(late, "2026-12-01T22:20Z"), ["START IN_PROGRESS"]);
   assert.equal(findFirstMomentMs(late), once.startsAtMs);
@@ -90,7 +90,7 @@ test("nobody is told of what had passed when the window was saved, but of its be
   assert.deepEqual(kindsAt(near, "2026-12-01T21:20Z"), []);
 });
 
-test("nothing is due of a window that pages do not show, or that tells nobody", () => {
+test("nothing is due for a window that is hidden or has no notifications", () => {
   const silent = { notifyOnStart: false, notifyOnEnd: false, reminderMinutesBefore: [] };
   for (const visibility of [{ enabled: false }, silent]) {
     const window = announced({}, visibility);
@@ -99,13 +99,13 @@ test("nothing is due of a window that pages do not show, or that tells nobody", 
   }
 });
 
-test("where one occurrence ends and the next begins, the end is told first", () => {
+test("where one occurrence ends and the next begins, the end is announced first", () => {
   const daily = { repeatUnit: "DAY", endsAtMs: at("2026-12-02T22:00Z") } as const;
   const window = announced(daily, { reminderMinutesBefore: [] });
   assert.deepEqual(kindsAt(window, "2026-12-02T22:00Z"), ["END COMPLETED", "START IN_PROGRESS"]);
 });
 
-test("a reminder stays as long before the start when the clocks change in between", () => {
+test("a reminder keeps its distance to the start when the clocks change in between", () => {
   const berlin = {
     startsAtMs: at("2026-10-24T01:00Z"),
     endsAtMs: at("2026-10-24T02:00Z"),
@@ -168,7 +168,7 @@ function listAllMoments({ schedule, visibility, savedAtMs }: AnnouncedWindow, un
   return all.toSorted();
 }
 
-test("whoever sleeps from one moment to the next misses none and finds no other", () => {
+test("sleeping from one moment to the next misses none and finds no other", () => {
   fc.assert(
     fc.property(windows, (window) => {
       const untilMs = at("2026-11-05T00:00Z");
@@ -188,7 +188,7 @@ test("whoever sleeps from one moment to the next misses none and finds no other"
   );
 });
 
-test("nothing is due that is later than an hour, or that has not come", () => {
+test("nothing is due more than an hour late, or early", () => {
   const moments = fc.integer({ min: at("2026-10-10T00:00Z"), max: at("2026-11-10T00:00Z") });
   fc.assert(
     fc.property(windows, moments, (window, nowMs) => {

@@ -51,12 +51,12 @@ export async function saveNextAnnouncement(
 export async function noteAnnouncement(
   db: Database,
   windowId: number,
-  told: { readonly moment: AnnouncementMoment; readonly at: Date },
+  announcement: { readonly moment: AnnouncementMoment; readonly at: Date },
 ): Promise<boolean> {
-  const { kind, occurrence } = told.moment;
+  const { kind, occurrence } = announcement.moment;
   const { numAffectedRows } = await sql`
     insert into maintenance_announcements (window_id, occurrence_start, kind, announced_at)
-    values (${windowId}, ${new Date(occurrence.startsAtMs)}, ${kind}, ${told.at})
+    values (${windowId}, ${new Date(occurrence.startsAtMs)}, ${kind}, ${announcement.at})
     on conflict do nothing`.execute(db);
   return numAffectedRows === 1n;
 }

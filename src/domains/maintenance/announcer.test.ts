@@ -1,4 +1,4 @@
-/** What subscribers are told of maintenance: each thing once, whatever fails. */
+/** What subscribers are sent of maintenance: each thing once, whatever fails. */
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { type TestContext, test } from "node:test";
@@ -111,19 +111,19 @@ async function addPage(world: AlertingWorld, serviceIds: readonly string[]): Pro
 
 const everything = { notifyOnStart: true, notifyOnEnd: true, reminderMinutesBefore: [60] };
 
-test("a reminder, the beginning and the end are told once each, in order", async (t) => {
+test("a reminder, the beginning and the end are announced once each, in order", async (t) => {
   const scene = await createScene(t);
   const serviceId = await addService(scene.world);
   const { schedule } = await scene.plan({ ...everything, serviceIds: [serviceId] });
   await scene.pass(240);
-  const told = await scene.listTold();
+  const sent = await scene.listTold();
   assert.deepEqual(
-    told.map(({ status }) => status),
+    sent.map(({ status }) => status),
     ["SCHEDULED", "IN_PROGRESS", "COMPLETED"],
   );
   const show = (atMs: number) => new Date(atMs).toISOString().slice(0, 16).replace("T", " ");
   const [start, end] = [show(schedule.startsAtMs), show(schedule.endsAtMs)];
-  assert.deepEqual(told[0], {
+  assert.deepEqual(sent[0], {
     kind: "maintenance",
     title: "Patch day",
     status: "SCHEDULED",
@@ -134,11 +134,11 @@ test("a reminder, the beginning and the end are told once each, in order", async
     incidentId: null,
     statusPageIds: [],
   });
-  assert.match(told[1]?.body ?? "", new RegExp(`begun .* end at ${end} UTC`));
-  assert.match(told[2]?.body ?? "", new RegExp(`began at ${start} UTC has ended`));
+  assert.match(sent[1]?.body ?? "", new RegExp(`begun .* end at ${end} UTC`));
+  assert.match(sent[2]?.body ?? "", new RegExp(`began at ${start} UTC has ended`));
 });
 
-test("many who tell at once tell everything once", async (t) => {
+test("concurrent announcers announce everything once", async (t) => {
   const scene = await createScene(t);
   for (let made = 0; made < 5; made += 1) await scene.plan({ notifyOnStart: true });
   scene.world.clock.advance(121 * minuteMs);
@@ -147,7 +147,7 @@ test("many who tell at once tell everything once", async (t) => {
   assert.equal((await scene.listTold()).length, 5);
 });
 
-test("what fails half-way leaves nothing, and is told once when it can be", async (t) => {
+test("an announcement that fails half-way leaves nothing, and is made once later", async (t) => {
   const scene = await createScene(t);
   const { world } = scene;
   const bad = await scene.plan({ notifyOnStart: true });
@@ -165,14 +165,14 @@ test("what fails half-way leaves nothing, and is told once when it can be", asyn
     (await world.query("select window_id from maintenance_announcements")).map(
       ({ window_id }) => window_id,
     );
-  assert.deepEqual(await listNoted(), [good.id], "the one after it was told");
+  assert.deepEqual(await listNoted(), [good.id], "the one after it was sent");
   await world.query("drop trigger refuse on announcements");
   await scene.pass(5);
   assert.deepEqual((await listNoted()).toSorted(), [bad.id, good.id].toSorted());
   assert.equal((await scene.listTold()).length, 2);
 });
 
-test("a server that was off tells it within the hour, and not later", async (t) => {
+test("after a downtime an announcement is made within an hour, and not later", async (t) => {
   const scene = await createScene(t);
   const nowMs = scene.world.clock.now().getTime();
   const long = { endsAtMs: nowMs + 600 * minuteMs };
@@ -184,7 +184,7 @@ test("a server that was off tells it within the hour, and not later", async (t) 
   assert.equal((await scene.listTold()).length, 1);
 });
 
-test("a window that begins as it is saved is told of, also when it has just begun", async (t) => {
+test("a window that begins when it is saved, or has just begun, is announced", async (t) => {
   const scene = await createScene(t);
   const nowMs = scene.world.clock.now().getTime();
   for (const startsAtMs of [nowMs, nowMs - minuteMs]) {
@@ -194,7 +194,7 @@ test("a window that begins as it is saved is told of, also when it has just begu
   assert.equal((await scene.listTold()).length, 2);
 });
 
-test("an edit tells nothing again, and moves what is still to come", async (t) => {
+test("an edit announces nothing again, and moves future announcements", async (t) => {
   const scene = await createScene(t);
   const input = scene.planWish({ notifyOnStart: true, notifyOnEnd: true });
   const { id } = await scene.plan({ notifyOnStart: true, notifyOnEnd: true });
@@ -213,7 +213,7 @@ test("an edit tells nothing again, and moves what is still to come", async (t) =
   );
 });
 
-test("what was told is not told again, even after the announcement itself is forgotten", async (t) => {
+test("nothing is announced twice, even after the announcement itself is deleted", async (t) => {
   const scene = await createScene(t);
   const input = scene.planWish({ notifyOnStart: true });
   const { id } = await scene.plan({ notifyOnStart: true });
@@ -225,7 +225,7 @@ test("what was told is not told again, even after the announcement itself is for
   assert.deepEqual(await scene.listTold(), []);
 });
 
-test("nobody hears of a window that is hidden, tells nobody, or was deleted", async (t) => {
+test("a window that is hidden, without notifications, or deleted is not announced", async (t) => {
   const scene = await createScene(t);
   await scene.plan({ ...everything, enabled: false });
   await scene.plan({});
@@ -251,12 +251,12 @@ test("services are named only where the window shows them, and all where it affe
   await scene.plan({ ...start, affectAllServices: true, statusPageIds: [page] });
   await scene.plan({ ...start, statusPageIds: [page] });
   await scene.pass(121, 121);
-  const told = (await scene.listTold()).map(({ serviceIds, serviceNames, statusPageIds }) => [
+  const sent = (await scene.listTold()).map(({ serviceIds, serviceNames, statusPageIds }) => [
     serviceIds.toSorted(),
     serviceNames.toSorted(),
     statusPageIds,
   ]);
-  assert.deepEqual(told, [
+  assert.deepEqual(sent, [
     [[one], [], []],
     [[one, two, three].toSorted(), ["One", "Three", "Two"], []],
     [[one, two].toSorted(), ["One", "Two"], [page]],
@@ -264,7 +264,7 @@ test("services are named only where the window shows them, and all where it affe
   ]);
 });
 
-test("a window of every day is told of every day at its local time, over a change of the clocks", async (t) => {
+test("a daily window is announced every day at its local time, across a change of the clocks", async (t) => {
   const scene = await createScene(t);
   const { world } = scene;
   // Berlin sets its clocks forward on 2027-03-28; 04:00 there is 03:00 and then 02:00 in UTC.
@@ -292,7 +292,7 @@ test("a window of every day is told of every day at its local time, over a chang
   assert.equal(left?.next, null);
 });
 
-test("what was told long ago is forgotten", async (t) => {
+test("old announcements are deleted", async (t) => {
   const scene = await createScene(t);
   const { context, clock, query } = scene.world;
   await scene.plan({ notifyOnStart: true });
@@ -303,7 +303,7 @@ test("what was told long ago is forgotten", async (t) => {
   assert.equal((await query("select 1 from maintenance_announcements")).length, 0);
 });
 
-test("pages hear of a window that changed, and not of what is planned to be told", async (t) => {
+test("pages are notified of a changed window, but not of its next announcement", async (t) => {
   const scene = await createScene(t);
   const { context, pool, accountId } = scene.world;
   const listener = await pool.connect();

@@ -57,12 +57,12 @@ async function findAffected(db: Database, window: DueWindow): Promise<readonly S
   return [...new Map(services.map((service) => [service.id, service])).values()];
 }
 
-async function tellSubscribers(
+async function notifySubscribers(
   db: Database,
   window: DueWindow,
-  told: { readonly moment: AnnouncementMoment; readonly at: Date },
+  announcement: { readonly moment: AnnouncementMoment; readonly at: Date },
 ): Promise<void> {
-  const { moment, at } = told;
+  const { moment, at } = announcement;
   const { visibility } = window;
   const services = await findAffected(db, window);
   const namesServices = visibility.affectAllServices || visibility.serviceIds.length > 0;
@@ -89,8 +89,9 @@ async function announceWindow(db: Database, window: DueWindow, now: Date): Promi
   const savedAtMs = (updatedAt ?? createdAt).getTime();
   const announced = { schedule, visibility, savedAtMs };
   for (const moment of listDueMoments(announced, now.getTime())) {
-    const told = { moment, at: now };
-    if (await noteAnnouncement(db, window.id, told)) await tellSubscribers(db, window, told);
+    const announcement = { moment, at: now };
+    if (await noteAnnouncement(db, window.id, announcement))
+      await notifySubscribers(db, window, announcement);
   }
   const nextMs = findNextMomentMs(announced, now.getTime());
   await saveNextAnnouncement(db, window.id, nextMs === null ? null : new Date(nextMs));

@@ -31,7 +31,7 @@ const windows: fc.Arbitrary<MaintenanceWindow> = fc
     };
   });
 
-test("the spans say of every moment what the windows say", () => {
+test("the spans agree with the windows at every moment", () => {
   const moments = fc.array(fc.integer({ min: fromMs, max: toMs }), { maxLength: 40 });
   fc.assert(
     fc.property(fc.array(windows, { maxLength: 4 }), moments, (all, others) => {
@@ -52,7 +52,7 @@ test("the spans say of every moment what the windows say", () => {
   );
 });
 
-test("no window has no span", () => {
+test("without windows there are no spans", () => {
   assert.deepEqual(listMaintenanceSpans([], fromMs, toMs), []);
   assert.equal(isInSpans([], fromMs), false);
 });

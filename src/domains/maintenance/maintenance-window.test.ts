@@ -51,7 +51,7 @@ function listStarts(window: MaintenanceWindow, count: number): (string | null)[]
   return starts;
 }
 
-test("a window that is there once holds its start and not its end", () => {
+test("a window includes its start and excludes its end", () => {
   const window = build("2026-01-10T10:00Z", null);
   assert.equal(isInWindow(window, window.startsAtMs - 1), false);
   assert.equal(isInWindow(window, window.startsAtMs), true);
@@ -60,7 +60,7 @@ test("a window that is there once holds its start and not its end", () => {
   assert.deepEqual(listStarts(window, 3), ["2026-01-10T10:00Z", null]);
 });
 
-test("a daily window stays at its wall time when the clocks change", () => {
+test("a daily window stays at its local time when the clocks change", () => {
   const berlin = build("2026-03-27T19:00Z", "DAY", { timeZone: "Europe/Berlin" });
   assert.deepEqual(listStarts(berlin, 3), [
     "2026-03-27T19:00Z",
@@ -69,7 +69,7 @@ test("a daily window stays at its wall time when the clocks change", () => {
   ]);
 });
 
-test("a start that the clock leaps over moves forward, and the window is as long as ever", () => {
+test("a start that the clocks skip moves forward, and the window keeps its length", () => {
   const berlin = build("2026-03-28T01:30Z", "DAY", { timeZone: "Europe/Berlin" });
   assert.deepEqual(listStarts(berlin, 3), [
     "2026-03-28T01:30Z",
@@ -80,7 +80,7 @@ test("a start that the clock leaps over moves forward, and the window is as long
   assert.equal(leapt && leapt.endsAtMs - leapt.startsAtMs, hourMs);
 });
 
-test("a start that the clock shows twice is the first of the two", () => {
+test("a start that occurs twice is the first of the two", () => {
   const newYork = build("2026-10-31T05:30Z", "DAY", { timeZone: "America/New_York" });
   assert.deepEqual(listStarts(newYork, 3), [
     "2026-10-31T05:30Z",
@@ -89,7 +89,7 @@ test("a start that the clock shows twice is the first of the two", () => {
   ]);
 });
 
-test("a window that was put into the second of the two hours stays there the first time", () => {
+test("a first occurrence in the second of two equal hours stays there", () => {
   const berlin = build("2026-10-25T01:30Z", "DAY", { timeZone: "Europe/Berlin" });
   assert.equal(isInWindow(berlin, at("2026-10-25T00:45Z")), false);
   assert.equal(isInWindow(berlin, at("2026-10-25T01:45Z")), true);
@@ -118,7 +118,7 @@ test("the day of a monthly window is the day in its zone, not in UTC", () => {
   assert.equal(listStarts(kolkata, 2)[1], "2026-02-27T20:00Z");
 });
 
-test("the end of the repetition is the last moment at which it may start", () => {
+test("no occurrence starts after the end of the recurrence", () => {
   const window = build("2026-01-10T10:00Z", "WEEK", { repeatEndsAtMs: at("2026-01-24T10:00Z") });
   assert.equal(listStarts(window, 9).at(-2), "2026-01-24T10:00Z");
   assert.equal(isInWindow(window, at("2026-01-24T10:30Z")), true, "what has started goes on");
@@ -133,7 +133,7 @@ test("a window longer than its period never ends", () => {
   }
 });
 
-test("the year 9999 comes at once, and nothing comes after it", () => {
+test("the year 9999 is computed at once, and nothing comes after it", () => {
   const window = build("1970-01-31T10:00Z", "MONTH", { timeZone: "Europe/Berlin" });
   assert.equal(isInWindow(window, at("9999-12-31T10:30Z")), true);
   assert.equal(nextOccurrence(window, at("9999-12-31T10:00Z")), null);
@@ -152,7 +152,7 @@ test("sparse rules are as quick as dense ones", () => {
   assert.equal(findOccurrence(sparse, at("2833-06-01T00:00Z"))?.startsAtMs, sparse.startsAtMs);
 });
 
-test("a rule that was stored broken is there once, and ends", () => {
+test("a broken stored rule does not recur", () => {
   for (const repeatInterval of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     const window = build("2026-01-10T10:00Z", "DAY", { repeatInterval });
     assert.deepEqual(listStarts(window, 2), ["2026-01-10T10:00Z", null]);
@@ -164,12 +164,12 @@ test("a rule that was stored broken is there once, and ends", () => {
   assert.equal(isInWindow(build("2026-01-10T10:00Z", "DAY"), Number.NaN), false);
 });
 
-test("a unit without an interval means every one", () => {
+test("a unit without an interval means an interval of one", () => {
   const window = build("2026-01-10T10:00Z", "WEEK", { repeatInterval: null });
   assert.equal(listStarts(window, 2)[1], "2026-01-17T10:00Z");
 });
 
-test("where a zone left out a day, the window of that day is the one of the next", () => {
+test("where a zone skipped a day, the window moves to the next", () => {
   const apia = build("2011-12-28T20:00Z", "DAY", { timeZone: "Pacific/Apia" });
   // The 30th of December 2011 was never there.
   assert.deepEqual(listStarts(apia, 4), [
@@ -201,7 +201,7 @@ test("each fault of a window is named", () => {
   for (const [fault, rest] of faults) assert.equal(findWindowFault({ ...sound, ...rest }), fault);
 });
 
-test("a window is over the checks that share a tag with it, or over all if it says so", () => {
+test("a window applies to checks that share a tag, or to all if it says so", () => {
   const tagged = build("2026-01-10T10:00Z", null, { tags: ["web"], silenceAlertsTags: ["db"] });
   assert.equal(appliesTo(tagged, ["web", "eu"]), true);
   assert.equal(appliesTo(tagged, ["db"]), true);
@@ -317,10 +317,10 @@ function compare(stepMs: number, daysAround: number, units: readonly (RepeatUnit
   fc.assert(property, { numRuns: 150 });
 }
 
-test("around changes of the clock it is what reading the clock every minute tells", () => {
+test("around changes of the clocks it agrees with reading a clock every minute", () => {
   compare(minuteMs, 9, [null, "DAY", "DAY", "WEEK"]);
 });
 
-test("over a year it is what reading the clock every quarter of an hour tells", () => {
+test("over a year it agrees with reading a clock every quarter of an hour", () => {
   compare(15 * minuteMs, 190, ["MONTH", "MONTH", "WEEK"]);
 });

@@ -71,7 +71,7 @@ test("a window is created with every default, and read as it was created", async
   assert.deepEqual([read.status, read.body], [200, body]);
 });
 
-test("a window that comes back keeps everything that was said of it", async () => {
+test("a recurring window keeps all its fields", async () => {
   const input = {
     tags: ["edge", "core"],
     repeatInterval: 2,
@@ -91,7 +91,7 @@ test("moments with an offset are shown in UTC", async () => {
   assert.equal(body.startsAt, "2026-12-01T22:00:00.000Z");
 });
 
-test("an update replaces the window; what it leaves out is as at first", async () => {
+test("an update replaces the window; missing fields get their defaults", async () => {
   const { body: made } = await create({ tags: ["edge"], silenceAllAlerts: true });
   app.clock.advance(1_000);
   const { status, body } = await app.call("PUT", `${path}/${made.id}`, {
@@ -108,7 +108,7 @@ test("an update replaces the window; what it leaves out is as at first", async (
   });
 });
 
-test("a deleted window is gone", async () => {
+test("a deleted window is not found", async () => {
   const { body } = await create();
   const removed = await app.call("DELETE", `${path}/${body.id}`);
   assert.deepEqual([removed.status, removed.text], [204, ""]);
@@ -132,7 +132,7 @@ test("a list has the account's own windows only, in pages, with their total", as
   assert.equal((await app.call("GET", `${path}?limit=101`)).status, 400);
 });
 
-test("a stranger finds, changes and deletes nothing of ours", async () => {
+test("another account cannot read, change or delete a window", async () => {
   const { body } = await create();
   const one = `${path}/${body.id}`;
   const key = stranger.key;
@@ -234,7 +234,7 @@ for (const [what, input, key] of faulty) {
   });
 }
 
-test("what a window must have is named when it is missing", async () => {
+test("missing required fields are named", async () => {
   const { status, body } = await app.call("POST", path, { body: {} });
   assert.equal(status, 400);
   assert.deepEqual(body.validation.keys, ["name", "startsAt", "endsAt"]);
@@ -243,7 +243,7 @@ test("what a window must have is named when it is missing", async () => {
   }
 });
 
-test("decisions get the windows of the accounts they ask for", async () => {
+test("windows of several accounts are loaded", async () => {
   const { context, accountId, stop } = await createRunsWorld();
   const input = fromWireWindow({ ...defaults, ...minimal });
   const { schedule } = input;
@@ -258,7 +258,7 @@ test("decisions get the windows of the accounts they ask for", async () => {
   await stop();
 });
 
-test("an account has only so many windows", async () => {
+test("the number of windows of an account is limited", async () => {
   await app.query(
     `insert into maintenance_windows (account_id, name, schedule, created_at)
       select $1, 'one of many', '{}', now() from generate_series(1, $2)`,

@@ -65,7 +65,7 @@ const full = () => ({
   serviceIds: [serviceId],
 });
 
-test("what the public is to learn is stored and shown, every field of it", async () => {
+test("every field of the visibility is stored and shown", async () => {
   const description = "We *patch*.\n\nAll of it.";
   const { status, body, text } = await create({ ...full(), more: "ignored" }, { description });
   assert.equal(status, 201, text);
@@ -79,7 +79,7 @@ test("what the public is to learn is stored and shown, every field of it", async
   );
 });
 
-test("an update replaces all of it; what it leaves out is as at first", async () => {
+test("an update replaces the visibility; missing fields get their defaults", async () => {
   const { body: made } = await create(full(), { description: "Words" });
   const { status, body } = await replace(made.id, { enabled: true });
   assert.equal(status, 200);
@@ -100,7 +100,7 @@ test("an update replaces all of it; what it leaves out is as at first", async ()
   });
 });
 
-test("what is named twice counts once, in whichever case", async () => {
+test("duplicate ids count once, in either case", async () => {
   const ids = [serviceId, serviceId.toUpperCase()];
   const reminderMinutesBefore = [90, 60, 90];
   const { body } = await create({ ...full(), serviceIds: ids, reminderMinutesBefore });
@@ -150,7 +150,7 @@ test("a description has its limit, and may be null", async () => {
   );
 });
 
-test("pages and services of somebody else are as unknown as those that never were", async () => {
+test("pages and services of another account are as unknown as nonexistent ones", async () => {
   const theirService = await newService({ key: stranger.key });
   const theirPage = await newPage("theirs", [], { key: stranger.key });
   const nobodys = "0199a1f0-0000-7000-8000-000000000000";
@@ -167,7 +167,7 @@ test("pages and services of somebody else are as unknown as those that never wer
   }
 });
 
-test("what was read can be sent back although a page and a service are gone", async () => {
+test("what was read can be sent back although a page and a service were deleted", async () => {
   const [service, page] = [await newService(), await newPage("for-a-while")];
   const ids = { serviceIds: [service], statusPageIds: [page] };
   const { body: made } = await create({ ...full(), ...ids });
@@ -181,8 +181,8 @@ test("what was read can be sent back although a page and a service are gone", as
   assertNames(await create({ ...full(), ...ids }), `${inside}.serviceIds.0`);
 });
 
-test("the product itself tells subscribers when a window begins and when it is over", async () => {
-  await newPage("told", [serviceId]);
+test("subscribers are notified when a window begins and ends", async () => {
+  await newPage("sent", [serviceId]);
   const startMs = app.clock.now().getTime() + 60_000;
   const times = {
     name: "Told window",
@@ -202,7 +202,7 @@ test("the product itself tells subscribers when a window begins and when it is o
   assert.deepEqual(await listTold(), []);
   for (const expected of [["IN_PROGRESS"], ["IN_PROGRESS", "COMPLETED"]]) {
     app.clock.advance(60_000);
-    await waitUntil("it was told", async () => (await listTold()).length === expected.length);
+    await waitUntil("it was sent", async () => (await listTold()).length === expected.length);
     assert.deepEqual(await listTold(), expected);
   }
 });

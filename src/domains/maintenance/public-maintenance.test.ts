@@ -62,7 +62,7 @@ test("occurrences come in the order in which they start, at their local time", (
   );
 });
 
-test("what is over before the span, or begins after it, is not there", () => {
+test("occurrences before or after the span are left out", () => {
   const once = build(1, {});
   const [start, end] = ["2026-10-24T01:00:00Z", "2026-10-24T02:00:00Z"];
   const count = (from: string, to: string) =>
@@ -73,7 +73,7 @@ test("what is over before the span, or begins after it, is not there", () => {
   assert.equal(count("2026-01-01T00:00:00Z", start), 1);
 });
 
-test("there are never more than so many, and those that start first are kept", () => {
+test("the number of occurrences is limited, and the first are kept", () => {
   const daily = [1, 2, 3].map((id) => build(id, { repeatUnit: "DAY" }));
   const span = { from: at("2026-10-24T00:00:00Z"), to: at("9999-01-01T00:00:00Z") };
   const list = expandMaintenance(daily, span);
@@ -89,7 +89,7 @@ test("there are never more than so many, and those that start first are kept", (
   );
 });
 
-test("of any moment, the list says what the window says", () => {
+test("the list agrees with the window at every moment", () => {
   const fromMs = at("2026-10-01T00:00:00Z").getTime();
   const span = { from: new Date(fromMs), to: new Date(fromMs + 60 * 24 * hourMs) };
   const schedules = fc.record({
@@ -113,7 +113,7 @@ test("of any moment, the list says what the window says", () => {
   );
 });
 
-test("only what the account shows is listed, with all that a page needs", async (t) => {
+test("only published windows are listed, with all that a page needs", async (t) => {
   const world = await createAlertingWorld(t);
   const ids = { serviceIds: [randomUUIDv7()], statusPageIds: [randomUUIDv7()] };
   const times = { fromMinutes: 10, toMinutes: 20 };

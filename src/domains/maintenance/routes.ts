@@ -22,7 +22,7 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
       schema: {
         tags,
         operationId: "createMaintenanceWindow",
-        summary: "Plan a maintenance window, once or again and again",
+        summary: "Create a maintenance window, once or recurring",
         description:
           "It silences the alerts of the checks that have one of its tags, and can be " +
           "shown on status pages.",
@@ -63,7 +63,7 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
         tags,
         operationId: "getMaintenanceWindow",
         summary: "Read one maintenance window",
-        description: "As it was planned; times are in UTC.",
+        description: "Times are in UTC.",
         params: WindowParams,
         response: answers({ 200: WindowSchema }, "notFound"),
       },
@@ -78,7 +78,7 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
         tags,
         operationId: "updateMaintenanceWindow",
         summary: "Replace a maintenance window; what is left out gets its default",
-        description: "Counts at once, also while it is open.",
+        description: "Takes effect immediately, even while it is open.",
         params: WindowParams,
         body: WindowBody,
         response: answers({ 200: WindowSchema }, "notFound"),
@@ -97,7 +97,7 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
         tags,
         operationId: "deleteMaintenanceWindow",
         summary: "Delete a maintenance window",
-        description: "It silences nothing and announces nothing from now on.",
+        description: "Takes effect immediately.",
         params: WindowParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

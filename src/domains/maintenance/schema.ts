@@ -18,26 +18,29 @@ const Severity = Type.Enum([...severities], { type: "string" });
 
 const Visibility = Type.Object(
   {
-    enabled: Described(Flag(false), "Whether pages show it; without it none of the rest counts."),
+    enabled: Described(
+      Flag(false),
+      "Whether pages show it; if false, the other fields have no effect.",
+    ),
     severity: Type.Union([Severity, Type.Null()], {
-      description: "How bad it is; null: not said.",
+      description: "Its severity; null: none.",
       default: null,
     }),
     affectAllServices: Described(Flag(false), "Whether it affects every service."),
-    showAffectedServices: Described(Flag(true), "Whether readers learn which services these are."),
+    showAffectedServices: Described(Flag(true), "Whether pages show the affected services."),
     suppressAutoIncidents: Described(
       Flag(false),
       "While it is open, checks open no incident for its services.",
     ),
-    notifyOnStart: Described(Flag(false), "Tell subscribers that it has begun."),
-    notifyOnEnd: Described(Flag(false), "Tell subscribers that it has ended."),
+    notifyOnStart: Described(Flag(false), "Notify subscribers when it begins."),
+    notifyOnEnd: Described(Flag(false), "Notify subscribers when it ends."),
     reminderMinutesBefore: Type.Array(Type.Integer({ minimum: 60, maximum: 10_080 }), {
-      description: "Tell subscribers so many minutes before it begins.",
+      description: "Notify subscribers this many minutes before it begins.",
       maxItems: 3,
       default: [],
     }),
-    autoStart: Described(Flag(true), "Always true: it begins by its times."),
-    autoEnd: Described(Flag(true), "Always true: it ends by its times."),
+    autoStart: Described(Flag(true), "Always true: it begins at its time."),
+    autoEnd: Described(Flag(true), "Always true: it ends at its time."),
     statusPageIds: Described(
       Ids,
       "Ids of the pages that show it; empty: every page of the account.",
@@ -55,26 +58,26 @@ const fields = {
     maxLength: 200,
     pattern: "\\S",
   }),
-  tags: Described(Tags, "Checks with one of these tags are silent.", ["network"]),
+  tags: Described(Tags, "Checks with one of these tags send no alerts.", ["network"]),
   startsAt: Described(DateTime, "When it begins, or first begins.", "2026-12-01T22:00:00.000Z"),
   endsAt: Described(DateTime, "When it ends, or first ends.", "2026-12-02T00:00:00.000Z"),
   repeatInterval: Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
-    description: "Every how many units it comes again; null: every one, if there is a unit.",
+    description: "Recurs every this many units; null: every one.",
     examples: [null],
     default: null,
   }),
   repeatUnit: Type.Union([RepeatUnit, Type.Null()], {
-    description: "The unit of repetition; null: it comes once.",
+    description: "The unit of recurrence; null: it does not recur.",
     examples: [null],
     default: null,
   }),
   repeatEndsAt: Type.Union([DateTime, Type.Null()], {
-    description: "When it no longer comes again; null: never.",
+    description: "No occurrence starts after this; null: no end.",
     examples: [null],
     default: null,
   }),
   timezone: Type.String({
-    description: "The time zone whose local time it keeps across changes of the clocks.",
+    description: "The time zone in which it recurs at the same local time.",
     minLength: 1,
     maxLength: 64,
     default: "UTC",
@@ -85,10 +88,10 @@ const fields = {
   }),
   silenceAlertsTags: Described(Tags, "Silence the alerts of checks with one of these tags."),
   description: Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], {
-    description: "Markdown for the public; null: none.",
+    description: "Markdown, shown on status pages; null: none.",
     default: null,
   }),
-  statusPageVisibility: Described(Visibility, "What the public learns of it."),
+  statusPageVisibility: Described(Visibility, "What status pages show of it."),
 };
 
 export const WindowParams = Type.Object({

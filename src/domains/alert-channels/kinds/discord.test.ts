@@ -27,7 +27,7 @@ test("an alert arrives as an embed in the colour of its tone", async (t) => {
   assert.deepEqual(embed.fields[1], target);
 });
 
-test("a hostile name formats nothing and calls nobody", async (t) => {
+test("a hostile name creates no formatting and no mention", async (t) => {
   const receiver = await startHttpReceiver(t);
   await discordKind.send(createHostileMessage(), { url: receiver.url }, tools);
   const body = JSON.parse(receiver.requests[0]?.body ?? "");

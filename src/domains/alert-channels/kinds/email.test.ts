@@ -86,7 +86,7 @@ test("a mailbox that is refused is permanent, a busy server is not", async (t) =
   }
 });
 
-test("without an SMTP server a mail waits for one", async () => {
+test("without an SMTP server a mail stays pending", async () => {
   const outcome = await emailKind.send(message, config, createSendTools());
   assert.ok(outcome.kind === "failed" && !outcome.isPermanent);
   assert.equal(outcome.reason, "No SMTP server is configured.");

@@ -24,7 +24,7 @@ test("an alert arrives with the application's token in a header and a priority",
   assert.ok(body.message.includes("https://vedette.example/acknowledge/abc"));
 });
 
-test("a priority of the channel's own rules, and hostile names stay text", async (t) => {
+test("the channel's own priority is used, and hostile names stay text", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = { url: `${receiver.url}/gotify/`, token: "x", priority: 1 };
   await gotifyKind.send(createHostileMessage(), config, tools);

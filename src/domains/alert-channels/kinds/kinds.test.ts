@@ -62,7 +62,7 @@ test("what is masked still passes the schema, and stands for the secret when it 
   }
 });
 
-test("every kind that speaks HTTP tells what can be tried again from what cannot", async (t) => {
+test("every kind that uses HTTP distinguishes temporary from permanent failures", async (t) => {
   for (const type of httpTypes) {
     for (const status of [401, 403, 404, 410]) {
       const outcome = await sendTo(t, type, { status });
@@ -77,7 +77,7 @@ test("every kind that speaks HTTP tells what can be tried again from what cannot
   }
 });
 
-test("silence, a drip, a reset and a closed port are tried again", async (t) => {
+test("a timeout, a slow response, a reset and a closed port are retried", async (t) => {
   const silent = await startHttpReceiver(t, () => undefined);
   const drip = await startHttpReceiver(t, (_request, response) => {
     const timer = setInterval(() => response.write("x"), 5);
@@ -136,9 +136,9 @@ test("no secret is in a recipient, a reason or a thrown error, whatever goes wro
   for (const type of types) {
     for (const url of places) {
       const tools = toolsFor(url, { outbound: hurried(open) });
-      const told = await send(type, url, tools).then(JSON.stringify, String);
-      assert.equal(told.includes(secret), false, `${type} to ${url}: ${told}`);
-      assert.ok(told.includes('"failed"'), `${type} to ${url}: ${told}`);
+      const sent = await send(type, url, tools).then(JSON.stringify, String);
+      assert.equal(sent.includes(secret), false, `${type} to ${url}: ${sent}`);
+      assert.ok(sent.includes('"failed"'), `${type} to ${url}: ${sent}`);
       const config = createChannelConfigs(url, secret)[type];
       const recipient = channelKinds[type].describeRecipient(config);
       assert.equal(recipient.includes(secret), false, recipient);
@@ -156,9 +156,9 @@ test("a mail server that repeats its credentials does not get them into a reason
   const url = receiver.url.replace("//", `//user:${secret}@`);
   const mailer = createMailer({ url, from: "alerts@vedette.example" });
   t.after(() => mailer.close());
-  const told = JSON.stringify(await send("EMAIL", url, toolsFor(url, { mailer })));
-  assert.ok(told.includes('"failed"'));
-  assert.equal(told.includes(secret), false, told);
+  const sent = JSON.stringify(await send("EMAIL", url, toolsFor(url, { mailer })));
+  assert.ok(sent.includes('"failed"'));
+  assert.equal(sent.includes(secret), false, sent);
 });
 
 test("no secret is in a masked or a sealed configuration, and sealing loses nothing", () => {

@@ -49,7 +49,7 @@ test("the longest alert stays below the 28 KB of a card", async (t) => {
   assert.ok(Buffer.byteLength(receiver.requests[0]?.body ?? "") < 28_000);
 });
 
-test("a yes that tells of a failure in its text is a failure that may pass", async (t) => {
+test("a response with status 200 and an error text is a temporary failure", async (t) => {
   const body = "Webhook message delivery failed with error: Microsoft Teams endpoint returned 429";
   const receiver = await startHttpReceiver(t, () => ({ body }));
   const outcome = await msTeamsKind.send(createAlertMessage(), { url: receiver.url }, tools);

@@ -30,7 +30,7 @@ test("an alert arrives in its topic with a priority and an action", async (t) =>
   ]);
 });
 
-test("a priority of the channel's own rules, and an open server needs no token", async (t) => {
+test("the channel's own priority is used, and an open server needs no token", async (t) => {
   const receiver = await startHttpReceiver(t);
   const message = createAlertMessage({ acknowledgeUrl: null, resultUrl: null });
   await ntfyKind.send(message, { url: `${receiver.url}/`, topic: "alerts", priority: 2 }, tools);

@@ -38,7 +38,7 @@ test("without a channel and links the webhook's own channel gets the text alone"
   assert.equal(body.attachments[0].blocks.length, 2);
 });
 
-test("a hostile name calls nobody and links nowhere", async (t) => {
+test("a hostile name creates no mention and no link", async (t) => {
   const receiver = await startHttpReceiver(t);
   await slackKind.send(createHostileMessage(), { url: receiver.url }, tools);
   const { body = "" } = receiver.requests[0] ?? {};

@@ -51,7 +51,7 @@ test("a text has two parts at most, keeps its link whole and has no line ends", 
   assert.ok(!linkless.includes("https:"));
 });
 
-test("without a gateway a text waits for one", async () => {
+test("without a gateway a text message stays pending", async () => {
   const outcome = await smsKind.send(createAlertMessage(), config, createSendTools());
   assert.ok(outcome.kind === "failed" && !outcome.isPermanent);
 });

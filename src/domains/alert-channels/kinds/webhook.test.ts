@@ -98,7 +98,7 @@ test("a template is rendered and escaped for its content type", async (t) => {
   assert.equal(sent.get("type"), "ALERT_FAILURE");
 });
 
-test("a body that outgrows its cap is not sent at all", async (t) => {
+test("a body that is too large is not sent", async (t) => {
   const receiver = await startHttpReceiver(t);
   const template = "{{CHECK_NAME}}".repeat(100);
   const long = createAlertMessage({ checkName: "x".repeat(1_000) });

@@ -35,7 +35,7 @@ const form = { "content-type": "application/x-www-form-urlencoded" };
 const press = (path: string) => app.call("POST", path, { key: null, headers: form, rawBody: "" });
 const look = (path: string, method = "GET") => app.call(method, path, { key: null });
 
-test("the link asks, and looking at it changes nothing, however often", async () => {
+test("the link asks for confirmation, and opening it changes nothing", async () => {
   const checkId = await createFailing("<b>Router</b>");
   const path = await findAcknowledgePath(app, checkId);
   for (const method of ["GET", "HEAD", "GET"]) {
@@ -64,7 +64,7 @@ test("the button acknowledges, without signing in, and a second press is harmles
   assert.equal(rows[0].count, 1);
 });
 
-test("the link of an earlier trouble leaves a newer one alone", async () => {
+test("the link of an earlier alert does not acknowledge a newer one", async () => {
   const checkId = await createFailing();
   const old = await findAcknowledgePath(app, checkId);
   await sayRun(app, checkId, "passing");
@@ -76,7 +76,7 @@ test("the link of an earlier trouble leaves a newer one alone", async () => {
   assert.equal((await press(await findAcknowledgePath(app, checkId))).status, 200);
 });
 
-test("a token that nobody was given opens nothing", async () => {
+test("a forged token is not accepted", async () => {
   const path = await findAcknowledgePath(app, await createFailing());
   const changed = `${path.slice(0, -4)}${path.endsWith("AAAA") ? "BBBB" : "AAAA"}`;
   const garbage = `/acknowledge/${"A".repeat(120)}`;
@@ -86,7 +86,7 @@ test("a token that nobody was given opens nothing", async () => {
   }
 });
 
-test("the API acknowledges what is open", async () => {
+test("the API acknowledges an open alert", async () => {
   const checkId = await createFailing();
   const answer = await app.call("POST", apiPath(checkId));
   assert.equal(answer.status, 200, answer.text);
@@ -97,7 +97,7 @@ test("the API acknowledges what is open", async () => {
   assert.deepEqual([again.status, again.body], [200, answer.body]);
 });
 
-test("the API refuses what is not open, not there, or not allowed", async () => {
+test("the API refuses an alert that is not open, unknown, or not allowed", async () => {
   const checkId = await createFailing();
   const calm = await createFailing();
   await sayRun(app, calm, "passing");

@@ -29,7 +29,7 @@ async function runAll(
   }
 }
 
-test("a failure opens an incident that the public sees, and its recovery resolves it", async (t) => {
+test("a failure opens a public incident, and its recovery resolves it", async (t) => {
   const trigger = { severity: "CRITICAL", notifySubscribers: true } as const;
   const scene = await createIncidentScene(t, { name: "Edge router" }, trigger);
   const { world, serviceId, check } = scene;
@@ -54,10 +54,10 @@ test("a failure opens an incident that the public sees, and its recovery resolve
   );
   await runAll(scene, [passing, passing]);
   assert.deepEqual(await scene.listCourses(), [closed]);
-  const told = await world.query(
+  const sent = await world.query(
     "select message ->> 'status' as status from announcements order by id",
   );
-  assert.deepEqual(told, [{ status: "INVESTIGATING" }, { status: "RESOLVED" }]);
+  assert.deepEqual(sent, [{ status: "INVESTIGATING" }, { status: "RESOLVED" }]);
 });
 
 test("the next failure opens the next incident", async (t) => {
@@ -76,7 +76,7 @@ test("the texts have the values of the alert, and names are never read as Markdo
   assert.match(incident?.said[0] ?? "", /^INVESTIGATING: \\<b>\\\*edge\\\*\\<\/b> at home: /);
 });
 
-test("nothing opens before the alert is told", async (t) => {
+test("no incident is opened before the alert is sent", async (t) => {
   const scene = await createIncidentScene(t);
   const runBasedEscalation = { failedRunThreshold: 2 };
   await scene.world.setSettings({ ...defaultAccountAlertSettings, runBasedEscalation });
@@ -86,7 +86,7 @@ test("nothing opens before the alert is told", async (t) => {
   assert.deepEqual(await scene.listCourses(), [open]);
 });
 
-test("a check that does not ask for it opens none", async (t) => {
+test("a check without a trigger opens no incident", async (t) => {
   const scene = await createIncidentScene(t, { triggerIncident: null });
   await runAll(scene, [failing, passing]);
   assert.deepEqual(await scene.listCourses(), []);
@@ -101,7 +101,7 @@ test("a muted check opens none until it is no longer muted", async (t) => {
   assert.deepEqual(await scene.listCourses(), [open]);
 });
 
-test("what a maintenance window silences opens none, and what remains after it does", async (t) => {
+test("a silenced failure opens none, and one that lasts beyond the window does", async (t) => {
   const scene = await createIncidentScene(t);
   await addPlannedWindow(scene.world, { fromMinutes: -1, toMinutes: 3, isSilencing: true });
   await runAll(scene, [failing, failing, failing]);
@@ -111,7 +111,7 @@ test("what a maintenance window silences opens none, and what remains after it d
   assert.deepEqual(await scene.listCourses(), [open]);
 });
 
-test("what is degraded opens none, until it fails", async (t) => {
+test("a degraded check opens none until it fails", async (t) => {
   const scene = await createIncidentScene(t);
   await runAll(scene, [degraded, degraded]);
   assert.deepEqual(await scene.listCourses(), []);
@@ -119,7 +119,7 @@ test("what is degraded opens none, until it fails", async (t) => {
   assert.deepEqual(await scene.listCourses(), [open]);
 });
 
-test("what improves to degraded is not over, and its end resolves it", async (t) => {
+test("an improvement to degraded does not resolve the incident; the recovery does", async (t) => {
   const scene = await createIncidentScene(t);
   await runAll(scene, [failing, degraded]);
   assert.deepEqual(await scene.listCourses(), [open]);
@@ -129,7 +129,7 @@ test("what improves to degraded is not over, and its end resolves it", async (t)
   assert.deepEqual(await scene.listCourses(), [closed]);
 });
 
-test("silence opens none", async (t) => {
+test("missing data opens none", async (t) => {
   const scene = await createIncidentScene(t);
   await runAll(scene, [passing]);
   for (let minute = 0; minute < 12; minute += 1) {
@@ -172,14 +172,14 @@ test("two checks of one service open two incidents, and each ends its own", asyn
   );
 });
 
-test("flapping opens as many as were told, and the last ends once it is calm", async (t) => {
+test("flapping opens one incident per alert, and the last is resolved once the check is calm", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, check } = scene;
   const flapDamping = { transitions: 4, windowMinutes: 30 };
   await world.setSettings({ flapDamping, noDataMinutes: null });
   for (let turn = 0; turn < 10; turn += 1) await runAll(scene, [failing, passing]);
-  const told = (await world.listAlerts(check.checkId)).filter(({ kind }) => kind !== "NO_ALERT");
-  const failures = told.filter(({ kind }) => kind === "ALERT_FAILURE").length;
+  const sent = (await world.listAlerts(check.checkId)).filter(({ kind }) => kind !== "NO_ALERT");
+  const failures = sent.filter(({ kind }) => kind === "ALERT_FAILURE").length;
   assert.equal(failures, 3);
   assert.deepEqual(await scene.listCourses(), [closed, closed, open]);
   for (let minute = 0; minute < 31; minute += 1) {
@@ -209,7 +209,7 @@ async function takeOver({ world, listIncidents }: Scene): Promise<void> {
   await postUpdate(context, caller, { ...post, idempotencyKey: undefined });
 }
 
-test("what a person took over is theirs, also when the check recovers", async (t) => {
+test("an incident that a person took over is not resolved by the recovery", async (t) => {
   const scene = await createIncidentScene(t);
   await runAll(scene, [failing]);
   await takeOver(scene);

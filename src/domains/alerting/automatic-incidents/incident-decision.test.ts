@@ -43,7 +43,7 @@ const reasons: Readonly<Record<AlertReason, "news" | "repeat">> = {
   "escalation-stage-due": "repeat",
 };
 
-test("failures open, ends resolve, and repeats do neither", () => {
+test("failures open an incident, recoveries resolve it, and repeats do neither", () => {
   for (const [kind, verdict] of Object.entries(verdicts) as [DecidedKind, string][]) {
     for (const [reason, novelty] of Object.entries(reasons) as [AlertReason, string][]) {
       const alert = { kind, reason, isReminder: reason === "reminder-due" };
@@ -65,29 +65,29 @@ const rules: AlertRules = {
   flapDamping: null,
   noDataMinutes: null,
 };
-const told: AlertState = {
+const sent: AlertState = {
   ...createAlertState(0),
   phase: "failing",
   alertedKind: "ALERT_FAILURE",
   alertNumber: 3,
 };
-const over: AlertState = { ...told, phase: "calm", alertedKind: null };
+const over: AlertState = { ...sent, phase: "calm", alertedKind: null };
 const OPEN = { action: "OPEN", alertNumber: 3 } as const;
 const RESOLVE = { action: "RESOLVE", alertNumber: 3 } as const;
 
-test("what is owed is done while the alert asks for it, and dropped when it does not", () => {
+test("an owed incident is opened while its alert is open, and dropped afterwards", () => {
   const now = { atMs: 1, rules };
-  assert.equal(decideOwed(OPEN, told, now), "do");
+  assert.equal(decideOwed(OPEN, sent, now), "do");
   assert.equal(decideOwed(OPEN, over, now), "drop");
   assert.equal(decideOwed(OPEN, undefined, now), "drop");
-  assert.equal(decideOwed(OPEN, { ...told, alertNumber: 4 }, now), "drop");
+  assert.equal(decideOwed(OPEN, { ...sent, alertNumber: 4 }, now), "drop");
   assert.equal(decideOwed(RESOLVE, over, now), "do");
-  assert.equal(decideOwed(RESOLVE, told, now), "drop");
+  assert.equal(decideOwed(RESOLVE, sent, now), "drop");
   assert.equal(decideOwed(RESOLVE, undefined, now), "drop");
   assert.equal(decideOwed(RESOLVE, { ...over, alertNumber: 4 }, now), "drop");
 });
 
-test("what is owed waits while alerts would be held, or while it is not failing", () => {
+test("an owed incident waits while alerts are held or the check is not failing", () => {
   const waits: readonly (readonly [Partial<AlertState>, Partial<AlertRules>])[] = [
     [{}, { muted: true }],
     [{}, { activated: false }],
@@ -102,12 +102,12 @@ test("what is owed waits while alerts would be held, or while it is not failing"
   ];
   for (const [state, rule] of waits) {
     const now = { atMs: 1, rules: { ...rules, ...rule } };
-    const verdict = decideOwed(OPEN, { ...told, ...state }, now);
+    const verdict = decideOwed(OPEN, { ...sent, ...state }, now);
     assert.equal(verdict, "wait", JSON.stringify([state, rule]));
   }
 });
 
-test("a text that comes out empty is replaced by the alert's own words", () => {
+test("an empty text is replaced by that of the alert", () => {
   const message = createAlertMessage({ groupName: null });
   const empty = { name: "{{GROUP_NAME}}", description: " {{ nothing }} " };
   assert.deepEqual(writeIncidentText(empty, message), {
@@ -116,7 +116,7 @@ test("a text that comes out empty is replaced by the alert's own words", () => {
   });
 });
 
-test("paragraphs and marks of the description stay as they were typed", () => {
+test("paragraphs and Markdown of the description are kept", () => {
   const description = "# What\n\n- **{{CHECK_NAME}}**\n- see [status]({{RESULT_LINK}})";
   const text = writeIncidentText({ name: "n", description }, createAlertMessage());
   const link = "https://vedette.example/results/result-1";
@@ -132,7 +132,7 @@ function assertFits(name: string, description: string, message: AlertMessage): v
   assert.ok(text.description.trim() !== "" && text.description.length <= 20_000);
 }
 
-test("whatever is typed, the texts have words, fit, and the name is one line", () => {
+test("whatever the template, the texts are not empty and fit, and the name is one line", () => {
   const words = fc.oneof(
     fc.string({ unit: "binary", maxLength: 300 }),
     fc.constantFrom(...templates),
@@ -145,7 +145,7 @@ test("whatever is typed, the texts have words, fit, and the name is one line", (
   );
 });
 
-test("values that are far too long are cut", () => {
+test("values that are too long are clipped", () => {
   const message = createLongMessage();
   for (const template of templates) assertFits(template, template, message);
 });

@@ -3,7 +3,7 @@ import { type AlertMessage, renderTemplate } from "../../alert-channels/index.ts
 import type { TriggerIncident } from "../../checks/index.ts";
 import type { Alert } from "../alert-decision.ts";
 import { type AlertRules, findHold } from "../alert-rules.ts";
-import { type AlertState, findToldPhase, isToldTroubleTrue } from "../alert-state.ts";
+import { type AlertState, findAlertedPhase, isAlertCurrent } from "../alert-state.ts";
 
 /** What an alert does to the automatic incident of its check. */
 export type IncidentVerdict =
@@ -47,7 +47,7 @@ export function decideOwed(
   if (owed.action === "RESOLVE") return state.alertedKind === null ? "do" : "drop";
   if (state.alertedKind === null) return "drop";
   // A check that improved or fell silent may fail again under the same number.
-  const isFailing = findToldPhase(state) === "failing" && isToldTroubleTrue(state);
+  const isFailing = findAlertedPhase(state) === "failing" && isAlertCurrent(state);
   const isHeld = findHold(now.rules, [now.atMs]) !== null || state.isFlapping;
   return isFailing && !isHeld ? "do" : "wait";
 }

@@ -79,7 +79,7 @@ test("the public page shows the incident while it is open, and who reads it need
   await waitUntil("the page shows its end", async () => !(await isShown()));
 });
 
-test("whoever posts an update has the incident to themselves", async () => {
+test("an update by a person takes the incident over", async () => {
   const { checkId, serviceId } = await newCheck("Switch");
   await sayRun(app, checkId, "failing");
   const [incident] = await listOf(serviceId);
@@ -89,7 +89,7 @@ test("whoever posts an update has the incident to themselves", async () => {
   assert.deepEqual(await coursesOf(serviceId), [["IDENTIFIED", "INVESTIGATING"]]);
 });
 
-test("a window holds an incident back, and the product opens it when the window is over", async () => {
+test("a window suppresses an incident, which is opened when the window is over", async () => {
   const { checkId, serviceId } = await newCheck("Gateway");
   const nowMs = app.clock.now().getTime();
   await post("/v1/maintenance-windows", {

@@ -95,7 +95,7 @@ for (const [when, statement] of [
   });
 }
 
-test("the same run told twice opens one incident", async (t) => {
+test("the same run queued twice opens one incident", async (t) => {
   const scene = await createIncidentScene(t);
   const { world } = scene;
   await record(scene, failing);
@@ -108,7 +108,7 @@ test("the same run told twice opens one incident", async (t) => {
   assert.deepEqual(await scene.listCourses(), [open]);
 });
 
-test("an incident that cannot be written keeps no alert back, and follows later", async (t) => {
+test("an incident that cannot be written does not hold the alert, and is opened later", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, check } = scene;
   const channelId = await world.addWebhook();
@@ -127,7 +127,7 @@ test("an incident that cannot be written keeps no alert back, and follows later"
   assert.equal(await countOwed(scene), 0);
 });
 
-test("an end that cannot be written follows later too, unless the check fails again", async (t) => {
+test("a resolution that cannot be written is retried, unless the check fails again", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, check } = scene;
   await world.run(check, failing);
@@ -152,7 +152,7 @@ test("an end that cannot be written follows later too, unless the check fails ag
   assert.equal(await countOwed(scene), 0);
 });
 
-test("what can never be written is given up in the end", async (t) => {
+test("an incident that can never be written is given up", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, check } = scene;
   await world.query("alter table incident_updates rename to away");
@@ -165,7 +165,7 @@ test("what can never be written is given up in the end", async (t) => {
   assert.equal(rounds, 59);
 });
 
-test("an owed incident that cannot be decided on is set aside, and the others follow", async (t) => {
+test("a broken owed incident is set aside, and the others are opened", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, check: poisoned, serviceId } = scene;
   const sound = await world.addCheck({ frequency: 1, triggerIncident: triggerFor(serviceId) });
@@ -196,7 +196,7 @@ test("an owed incident that cannot be decided on is set aside, and the others fo
   assert.deepEqual(await world.query("select work from set_aside"), []);
 });
 
-test("a window that cannot be understood keeps no alert back, and the incident is owed", async (t) => {
+test("a broken window does not hold the alert, and the incident is owed", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, check } = scene;
   const times = { fromMinutes: -1, toMinutes: 5 };
@@ -209,7 +209,7 @@ test("a window that cannot be understood keeps no alert back, and the incident i
   assert.equal(await countOwed(scene), 1);
 });
 
-test("somebody who holds the incident does not hold up the alert", async (t) => {
+test("a locked incident does not delay the alert", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, check } = scene;
   await world.run(check, failing);
@@ -227,7 +227,7 @@ test("somebody who holds the incident does not hold up the alert", async (t) => 
   assert.deepEqual(await scene.listCourses(), [closed]);
 });
 
-test("when many fail at once their alerts do not wait for all of the incidents", async (t) => {
+test("when many checks fail at once, alerts do not wait for all incidents", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, serviceId } = scene;
   const triggerIncident = triggerFor(serviceId);
@@ -240,8 +240,8 @@ test("when many fail at once their alerts do not wait for all of the incidents",
     await decideOnRuns(world.context);
   };
   await recordAll(failing);
-  const [told] = await world.query("select count(*) from alerts where kind = 'ALERT_FAILURE'");
-  assert.equal(told?.count, 50);
+  const [sent] = await world.query("select count(*) from alerts where kind = 'ALERT_FAILURE'");
+  assert.equal(sent?.count, 50);
   assert.equal((await scene.listIncidents()).length, 20);
   while ((await settle(scene)) > 0);
   assert.deepEqual(await scene.listCourses(), Array(50).fill(open));
@@ -252,7 +252,7 @@ test("when many fail at once their alerts do not wait for all of the incidents",
   assert.equal(await countOwed(scene), 0);
 });
 
-test("an incident whose service is gone is not opened, and the log says so", async (t) => {
+test("an incident whose service was deleted is not opened, and this is logged", async (t) => {
   const scene = await createIncidentScene(t);
   const { world } = scene;
   await world.query("delete from services");
@@ -268,7 +268,7 @@ test("an incident whose service is gone is not opened, and the log says so", asy
 
 const suppressing = { enabled: true, suppressAutoIncidents: true };
 
-test("a window that holds incidents back lets the alert pass, and the incident after it", async (t) => {
+test("a window that suppresses incidents lets the alert pass; the incident is opened after it", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, check, serviceId } = scene;
   const times = { fromMinutes: -1, toMinutes: 5 };
@@ -289,7 +289,7 @@ test("a window that holds incidents back lets the alert pass, and the incident a
   assert.deepEqual(await scene.listCourses(), [closed]);
 });
 
-test("what has recovered before the window ends was never an incident", async (t) => {
+test("a check that recovers before the window ends opens no incident", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, check } = scene;
   const times = { fromMinutes: -1, toMinutes: 5 };
@@ -304,7 +304,7 @@ test("what has recovered before the window ends was never an incident", async (t
   assert.equal(await countOwed(scene), 0);
 });
 
-test("a check that is muted meanwhile opens what it owes when it is heard again", async (t) => {
+test("a check that was muted meanwhile opens its owed incident when it is unmuted", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, check } = scene;
   const times = { fromMinutes: -1, toMinutes: 2 };
@@ -320,7 +320,7 @@ test("a check that is muted meanwhile opens what it owes when it is heard again"
   assert.deepEqual(await scene.listCourses(), [open]);
 });
 
-test("a check that no longer asks owes nothing", async (t) => {
+test("a check without a trigger owes no incident", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, check } = scene;
   const times = { fromMinutes: -1, toMinutes: 2 };
@@ -333,7 +333,7 @@ test("a check that no longer asks owes nothing", async (t) => {
   assert.deepEqual(await scene.listCourses(), []);
 });
 
-test("a window holds back only what it says, where it says, and while it is open", async (t) => {
+test("a window suppresses only incidents of its services, and only while it is open", async (t) => {
   const scene = await createIncidentScene(t);
   const { world, serviceId } = scene;
   const other = await addService(world, "Other");

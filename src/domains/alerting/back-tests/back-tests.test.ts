@@ -65,7 +65,7 @@ const outage: readonly Past[] = [
   { minutesAgo: 30, verdict: "passing" },
 ];
 
-test("a back-test says what would have been told, when, why and how fast", async () => {
+test("a back-test lists the alerts that would have been sent, with time, reason and delay", async () => {
   const checkId = await newCheck();
   const ids = await addResults(checkId, outage);
   const alertSettings = { runBasedEscalation: { failedRunThreshold: 2 } };
@@ -99,7 +99,7 @@ test("a back-test says what would have been told, when, why and how fast", async
   });
 });
 
-test("other settings tell other things of the same history", async () => {
+test("other settings raise other alerts in the same history", async () => {
   const checkId = await newCheck({ muted: true });
   await addResults(checkId, outage);
   const strict = await backTest(checkId, {
@@ -117,7 +117,7 @@ test("other settings tell other things of the same history", async () => {
   assert.deepEqual([body.runs, body.alerts], [4, []]);
 });
 
-test("nothing is stored by it", async () => {
+test("a back-test stores nothing", async () => {
   const checkId = await newCheck();
   await addResults(checkId, outage);
   await backTest(checkId);
@@ -130,7 +130,7 @@ test("nothing is stored by it", async () => {
   assert.deepEqual(rows, [{ alerts: 0, deliveries: 0, entries: 0 }]);
 });
 
-test("what fell into a maintenance window of the check's tags is not told", async () => {
+test("nothing is raised in a maintenance window of the check's tags", async () => {
   const checkId = await newCheck({ tags: ["patched"] });
   await addResults(checkId, outage);
   const nowMs = app.clock.now().getTime();
@@ -184,7 +184,7 @@ test("a history that is too long is cut, and ends where it was cut", async () =>
   assert.ok(Math.abs(Date.parse(body.to) - cutAtMs) <= 1, body.to);
 });
 
-test("the days are 7 unless it is said otherwise, and never before the check was there", async () => {
+test("the history is 7 days by default, and never begins before the check existed", async () => {
   const checkId = await newCheck();
   const nowMs = app.clock.now().getTime();
   const week = await backTest(checkId);
@@ -196,7 +196,7 @@ test("the days are 7 unless it is said otherwise, and never before the check was
   assert.deepEqual([young.body.from, young.body.runs], [young.body.to, 0]);
 });
 
-test("what cannot be tested is refused, naming the field", async () => {
+test("invalid input is refused, naming the field", async () => {
   const checkId = await newCheck();
   const alertSettings = {};
   const faulty: readonly (readonly [unknown, string])[] = [
@@ -224,7 +224,7 @@ test("an unknown check is 404, and so is another account's", async () => {
   assert.equal(answer.status, 404);
 });
 
-test("whoever may read may back-test", async () => {
+test("a key that may read may back-test", async () => {
   const checkId = await newCheck();
   const body = { alertSettings: {} };
   const { key } = await createKey(app, "READ_ONLY");

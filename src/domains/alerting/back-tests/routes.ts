@@ -14,8 +14,8 @@ export function addBackTestRoutes(server: HttpServer, context: AlertingContext):
       schema: {
         tags,
         operationId: "backTestAlertSettings",
-        summary: "Say which alerts proposed settings would have raised over the check's history",
-        description: "Nothing is stored and nobody is told.",
+        summary: "Show which alerts proposed settings would have raised in the check's history",
+        description: "Nothing is stored and nothing is sent.",
         params: BackTestParams,
         body: BackTestBody,
         response: answers({ 200: BackTestSchema }, "notFound"),

@@ -10,7 +10,7 @@ export const BackTestBody = Type.Object(
   {
     alertSettings: Described(AlertSettingsSchema, "The settings to try."),
     days: Type.Integer({
-      description: "How many days of history to look at.",
+      description: "How many days of history to use.",
       minimum: 1,
       maximum: 30,
       default: 7,
@@ -21,32 +21,32 @@ export const BackTestBody = Type.Object(
 
 export const BackTestSchema = Type.Object(
   {
-    from: Described(DateTime, "From when on."),
-    to: Described(DateTime, "Until when."),
-    runs: Type.Integer({ description: "How many runs were looked at.", examples: [1440] }),
+    from: Described(DateTime, "Where the history begins."),
+    to: Described(DateTime, "Where the history ends."),
+    runs: Type.Integer({ description: "How many runs were used.", examples: [1440] }),
     isTruncated: Type.Boolean({
-      description: "True: the history was too long, and only its newest part was looked at.",
+      description: "True: the history was too long, and only its oldest part was used.",
     }),
     alerts: Type.Array(
       Type.Object({
         kind: Type.String({
-          description: "What would have been told.",
+          description: "The kind of alert.",
           examples: ["ALERT_FAILURE"],
         }),
-        at: Described(DateTime, "When."),
+        at: Described(DateTime, "When it would have been sent."),
         reason: Type.String({
-          description: "Why it would have been told.",
-          examples: ["2 failing runs in a row"],
+          description: "Why it would have been sent.",
+          examples: ["run-threshold-reached"],
         }),
-        resultId: Described(OrNull(Guid), "The result that decided; null: none did."),
+        resultId: Described(OrNull(Guid), "The result that caused it; null: none did."),
         minutesToDetect: Described(
           OrNull(Type.Number()),
-          "Minutes from the first failing run to the alert; null: it is no alert of a failure.",
+          "Minutes from the first failing run to the alert; null: it reports no new problem.",
           2.5,
         ),
         isReminder: Type.Boolean({ description: "True: it repeats an earlier one." }),
       }),
-      { description: "The alerts that it would have raised, the first one first." },
+      { description: "The alerts that the settings would have raised, oldest first." },
     ),
   },
   { title: "BackTest" },

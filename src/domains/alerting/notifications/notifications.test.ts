@@ -45,7 +45,7 @@ async function findReceipt(channelId: number) {
   return (await list(`?alertChannelId=${channelId}`)).body[0];
 }
 
-test("each message has a receipt that says what became of it", async () => {
+test("each message has a receipt with its outcome", async () => {
   const receipt = await findReceipt(waitingId);
   const { id, alertId, decidedAt, nextAttemptAt, ...rest } = receipt;
   assert.deepEqual(rest, {
@@ -95,7 +95,7 @@ test("the list is narrowed by channel, time and failure", async () => {
   }
 });
 
-test("a message that is still under way is not replayed; one that was given up is", async () => {
+test("a pending message cannot be replayed; one that was given up can", async () => {
   const waiting = await findReceipt(waitingId);
   assert.equal((await app.call("POST", `${path}/${waiting.id}/replay`)).status, 409);
   const dead = await findReceipt(deadId);
@@ -107,7 +107,7 @@ test("a message that is still under way is not replayed; one that was given up i
   });
 });
 
-test("what is somebody else's, or not there, is not found, and not listed", async () => {
+test("messages of another account, or unknown ones, are neither found nor listed", async () => {
   const { id } = await findReceipt(deadId);
   assert.deepEqual((await list("", stranger.key)).body, []);
   for (const [wrong, key] of [
@@ -125,7 +125,7 @@ test("what is somebody else's, or not there, is not found, and not listed", asyn
   assert.deepEqual((await app.call("GET", alerts, { key: stranger.key })).body, []);
 });
 
-test("who may do what", async () => {
+test("roles", async () => {
   const { id } = await findReceipt(deadId);
   const readOnly = (await createKey(app, "READ_ONLY")).key;
   assert.equal((await list("", readOnly)).status, 200);
@@ -133,7 +133,7 @@ test("who may do what", async () => {
   assert.equal((await app.call("GET", path, { key: null })).status, 401);
 });
 
-test("what was decided about a check is listed, newest first, with what was held and why", async () => {
+test("decisions on a check are listed newest first, with what was held and why", async () => {
   const body = { name: "Silent", muted: true, request: { hostname: "192.0.2.1" } };
   const muted = (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
   await sayRun(app, muted, "failing");

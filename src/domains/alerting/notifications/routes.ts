@@ -24,7 +24,7 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       schema: {
         tags,
         operationId: "listAlertNotifications",
-        summary: "List what became of each message, newest first",
+        summary: "List alert messages and their outcome, newest first",
         description: "In pages of `limit`; the total is in `Content-Range`.",
         querystring: ReceiptQuery,
         answerHeaders: ["Content-Range"],
@@ -49,7 +49,7 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       schema: {
         tags,
         operationId: "getAlertNotification",
-        summary: "Read what became of one message",
+        summary: "Read one alert message and its outcome",
         description: "When it was decided, sent and tried, and why it failed.",
         params: ReceiptParams,
         response: answers({ 200: ReceiptSchema }, "notFound"),
@@ -64,7 +64,7 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       schema: {
         tags,
         operationId: "replayAlertNotification",
-        summary: "Send a message once more, under the same idempotency key",
+        summary: "Send a message again, with the same idempotency key",
         description:
           "Only for a message that was sent or given up; one that still waits is " +
           "answered with 409.",
@@ -81,7 +81,7 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       schema: {
         tags,
         operationId: "listAlerts",
-        summary: "List what was decided: alerts told, and alerts held back and why",
+        summary: "List alerts that were sent, and alerts that were held, with the reason",
         description: "In pages of `limit`, newest first; the total is in `Content-Range`.",
         querystring: AlertQuery,
         answerHeaders: ["Content-Range"],
@@ -101,7 +101,7 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       schema: {
         tags,
         operationId: "listCheckAlerts",
-        summary: "List what was decided about one check",
+        summary: "List the alerts of one check, sent and held",
         description: "In pages of `limit`, newest first; the total is in `Content-Range`.",
         params: CheckAlertParams,
         querystring: AlertQuery,

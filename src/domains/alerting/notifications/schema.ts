@@ -26,27 +26,31 @@ export type ReceiptQuery = Type.Static<typeof ReceiptQuery>;
 export const ReceiptSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
-    alertId: Described(Guid, "The alert that it tells of."),
+    alertId: Described(Guid, "The alert that it is about."),
     checkId: Described(Guid, "The check's id."),
     checkName: Described(
       OrNull(Type.String()),
-      "The check's name; null: the check is gone.",
+      "The check's name; null: the check was deleted.",
       "Router",
     ),
-    alertChannelId: Described(OrNull(Type.Integer()), "The channel; null: it is gone.", 7),
+    alertChannelId: Described(OrNull(Type.Integer()), "The channel; null: it was deleted.", 7),
     type: Type.String({ description: "The kind of channel.", examples: ["EMAIL"] }),
     recipient: Type.String({
       description: "Whom it reaches, without secrets.",
       examples: ["ops@example.com"],
     }),
-    alertType: Type.String({ description: "What it tells.", examples: ["ALERT_FAILURE"] }),
+    alertType: Type.String({ description: "The kind of alert.", examples: ["ALERT_FAILURE"] }),
     title: Type.String({
       description: "The first line of the message.",
       examples: ["Router is down"],
     }),
-    status: Described(OneOf(["PENDING", "SENT", "DEAD"]), "DEAD: it was given up."),
-    attempts: Type.Integer({ description: "How often it was tried." }),
-    statusCode: Described(OrNull(Type.Integer()), "The receiver's status; null: none came.", 200),
+    status: Described(OneOf(["PENDING", "SENT", "DEAD"]), "DEAD: no further attempts."),
+    attempts: Type.Integer({ description: "The number of attempts so far." }),
+    statusCode: Described(
+      OrNull(Type.Integer()),
+      "The receiver's HTTP status; null: no response.",
+      200,
+    ),
     reason: Described(
       OrNull(Type.String()),
       "Why the last attempt failed; null: it did not.",
@@ -54,7 +58,10 @@ export const ReceiptSchema = Type.Object(
     ),
     decidedAt: Described(DateTime, "When it was decided."),
     sentAt: Described(OrNull(DateTime), "When it was sent; null: not yet."),
-    nextAttemptAt: Described(OrNull(DateTime), "When it is tried next; null: not again."),
+    nextAttemptAt: Described(
+      OrNull(DateTime),
+      "When the next attempt is due; null: no further attempts.",
+    ),
   },
   { title: "AlertNotification" },
 );
@@ -64,24 +71,28 @@ export const AlertRecordSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     checkId: Described(Guid, "The check's id."),
-    name: Described(OrNull(Type.String()), "The check's name; null: the check is gone.", "Router"),
+    name: Described(
+      OrNull(Type.String()),
+      "The check's name; null: the check was deleted.",
+      "Router",
+    ),
     alertNumber: Type.Integer({ description: "Counts the alerts of the check.", examples: [3] }),
-    alertType: Type.String({ description: "NO_ALERT for what was held back" }),
+    alertType: Type.String({ description: "The kind of alert; NO_ALERT: it was held." }),
     heldAlertType: Described(
       OrNull(Type.String()),
-      "What would have been told, had it not been held back; null: it was told.",
+      "The kind of alert that was held; null: it was sent.",
       null,
     ),
     reason: Type.String({
-      description: "Why it was decided so.",
+      description: "Why it was sent or held.",
       examples: ["failing-runs-reached"],
     }),
     parentCheckId: Described(
       OrNull(Guid),
-      "The failing check because of which it was held back; null: none.",
+      "The failing parent because of which it was held; null: none.",
       null,
     ),
-    checkResultId: Described(OrNull(Guid), "The result that decided; null: none did."),
+    checkResultId: Described(OrNull(Guid), "The result that caused it; null: none did."),
     isReminder: Type.Boolean({ description: "True: it repeats an earlier one." }),
     at: Described(DateTime, "When it happened."),
     created_at: Described(DateTime, "When it was decided."),

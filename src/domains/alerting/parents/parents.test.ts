@@ -32,7 +32,7 @@ function assertNames(answer: Answer, key: string): void {
   assert.deepEqual(answer.body.validation, { source: "body", keys: [key] });
 }
 
-test("a check depends on nothing until somebody says so", async () => {
+test("a check has no parents by default", async () => {
   const { status, body } = await read(await newCheck());
   assert.deepEqual([status, body], [200, { parentIds: [] }]);
 });
@@ -54,14 +54,14 @@ test("parents are replaced as a whole, and each change leaves an audit entry", a
   );
 });
 
-test("a parent that is deleted is a parent no more", async () => {
+test("a deleted parent is removed", async () => {
   const [child = "", parent = ""] = await newChecks(2);
   await change(child, [parent]);
   await app.call("DELETE", `/v1/checks/${parent}`);
   assert.deepEqual((await read(child)).body, { parentIds: [] });
 });
 
-test("unknown and foreign parents are named by their place", async () => {
+test("unknown and foreign parents are refused, naming their index", async () => {
   const [child = "", parent = ""] = await newChecks(2);
   const foreign = await newCheck({ key: stranger.key });
   assertNames(await change(child, [parent, nobody]), "parentIds.1");
@@ -80,7 +80,7 @@ test("a check is neither its own parent nor its own ancestor", async () => {
   assert.equal((await change(one, [two, three])).status, 200);
 });
 
-test("two changes at once never make a circle together", async () => {
+test("two concurrent changes never form a cycle", async () => {
   for (let round = 0; round < 5; round += 1) {
     const [one = "", two = ""] = await newChecks(2);
     const answers = await Promise.all([change(one, [two]), change(two, [one])]);
@@ -88,7 +88,7 @@ test("two changes at once never make a circle together", async () => {
   }
 });
 
-test("what is no list of at most twenty checks is refused", async () => {
+test("anything but a list of at most twenty checks is refused", async () => {
   const child = await newCheck();
   const many = Array.from({ length: 21 }, (_, index) => nobody.slice(0, -2) + (10 + index));
   assertNames(await change(child, many), "parentIds");
@@ -119,7 +119,7 @@ test("reading needs a key, and changing one that may write", async () => {
   assert.equal((await app.call("PUT", pathOf(child), { key, body })).status, 403);
 });
 
-test("decisions get all ancestors of the checks they are about", async () => {
+test("all ancestors of some checks are loaded", async () => {
   const world = await createRunsWorld();
   const { db } = world.context;
   const link = (checkId: string, ...parentIds: string[]) =>
@@ -136,7 +136,7 @@ test("decisions get all ancestors of the checks they are about", async () => {
   await world.stop();
 });
 
-test("a circle that was stored all the same, and a long chain, come to an end", async () => {
+test("a stored cycle and a long chain are bounded", async () => {
   const world = await createRunsWorld();
   const { db } = world.context;
   const ids: string[] = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createAlertingWorld, failing, passing } from "../../../../test/support/rooms/alerting.ts";
 
-test("a failing parent holds alerts only for as long as it is heard", async (t) => {
+test("a failing parent holds alerts only while it keeps reporting", async (t) => {
   const world = await createAlertingWorld(t);
   const [parent, child] = [
     await world.addCheck({ frequency: 1 }),

@@ -11,25 +11,25 @@ const { flapDamping, noDataMinutes } = defaultAccountAlertSettings;
 
 const Stage = Type.Object({
   afterMinutes: Type.Integer({
-    description: "Minutes without acknowledgement before it counts.",
+    description: "Minutes without acknowledgement before the stage is reached.",
     minimum: 1,
     maximum: 10_080,
   }),
   alertChannelIds: Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
-    description: "Ids of the channels that are told then.",
+    description: "Ids of the channels that are alerted then.",
     maxItems: 20,
   }),
 });
 
 const Damping = Type.Object({
   transitions: Type.Integer({
-    description: "Changes between passing and failing that make a check flap.",
+    description: "How many changes make a check flap.",
     minimum: 2,
     maximum: 50,
     default: flapDamping?.transitions,
   }),
   windowMinutes: Type.Integer({
-    description: "In how many minutes they must happen.",
+    description: "Within how many minutes.",
     minimum: 5,
     maximum: 1_440,
     default: flapDamping?.windowMinutes,
@@ -41,7 +41,7 @@ export const AccountSettingsSchema = Type.Object(
   {
     ...AlertSettingsSchema.properties,
     escalationStages: Type.Array(Stage, {
-      description: "Further channels, told while nobody has acknowledged.",
+      description: "Further channels that are alerted if nobody acknowledges.",
       maxItems: 5,
       default: [],
     }),
@@ -51,7 +51,7 @@ export const AccountSettingsSchema = Type.Object(
         type: ["object", "null"],
         default: flapDamping,
       }),
-      "When alerts of a check that flaps are held back; null: never.",
+      "When alerts of a flapping check are held; null: never.",
     ),
     noDataMinutes: Type.Union([Type.Integer({ minimum: 2, maximum: 10_080 }), Type.Null()], {
       description: "Minutes without any result before an alert; null: never.",

@@ -38,12 +38,12 @@ const defaults = {
   noDataMinutes: 10,
 };
 
-test("an account that set nothing has the defaults", async () => {
+test("an account has default settings", async () => {
   const { status, body } = await app.call("GET", path);
   assert.deepEqual([status, body], [200, defaults]);
 });
 
-test("what is set is kept, shown, audited, and nobody else's", async () => {
+test("settings are stored, shown, audited, and separate for each account", async () => {
   const alertChannelIds = [await newChannel(), await newChannel()];
   const input = {
     escalationType: "TIME_BASED",
@@ -68,7 +68,7 @@ test("what is set is kept, shown, audited, and nobody else's", async () => {
   assert.deepEqual(rows, [{ target_id: app.owner.accountId, changes: { settings: input } }]);
 });
 
-test("what is left out gets its default, down to the fields of objects", async () => {
+test("missing fields get their defaults, also inside objects", async () => {
   const { body } = await change({ flapDamping: { transitions: 3 }, reminders: { amount: 2 } });
   assert.deepEqual(body, {
     ...defaults,
@@ -78,7 +78,7 @@ test("what is left out gets its default, down to the fields of objects", async (
   assert.deepEqual((await change({})).body, defaults);
 });
 
-test("channels must be the account's own, and are named by their place", async () => {
+test("channels must be the account's own; others are refused, naming their index", async () => {
   const own = await newChannel();
   const foreign = await newChannel({ key: stranger.key });
   const stages = (alertChannelIds: number[]) => ({
@@ -93,7 +93,7 @@ test("channels must be the account's own, and are named by their place", async (
   assert.deepEqual((await app.call("GET", path)).body, defaults);
 });
 
-test("a channel that was deleted is not shown, so that what is read can be sent", async () => {
+test("a deleted channel is not shown, so that a client can send back what it read", async () => {
   const [kept, gone] = [await newChannel(), await newChannel()];
   await change({ escalationStages: [{ afterMinutes: 5, alertChannelIds: [kept, gone] }] });
   await app.call("DELETE", `/v1/alert-channels/${gone}`);
@@ -143,7 +143,7 @@ test("reading needs a key, and changing an administrator's", async () => {
   assert.equal((await app.call("PUT", path, { key: admin.key, body: {} })).status, 200);
 });
 
-test("decisions get the settings of every account they ask for, gaps filled", async () => {
+test("settings of several accounts are loaded, with defaults for missing fields", async () => {
   const { context, accountId, query, stop } = await createRunsWorld();
   const { db, clock } = context;
   const settings = { ...defaultAccountAlertSettings, noDataMinutes: 30 };
@@ -159,7 +159,7 @@ test("decisions get the settings of every account they ask for, gaps filled", as
   await stop();
 });
 
-test("silence counts from the moment at which the next run was due", () => {
+test("silence counts from when the next run was due", () => {
   assert.equal(findSilenceMinutes({ noDataMinutes: 10 }, 60), 70);
   assert.equal(findSilenceMinutes({ noDataMinutes: 10 }, 0), 10);
   assert.equal(findSilenceMinutes({ noDataMinutes: null }, 5), null);

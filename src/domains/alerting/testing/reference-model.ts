@@ -33,7 +33,7 @@ const repeats = new Set(["reminder-due", "escalation-stage-due"]);
 export function retell(plan: Plan, events: readonly Happening[]): Told[] {
   const model = new Model(plan, events);
   for (const place of events.keys()) model.decide(place);
-  return model.log.map(({ place: _place, ...told }) => told);
+  return model.log.map(({ place: _place, ...alert }) => alert);
 }
 
 class Model {
