@@ -246,7 +246,7 @@ export async function recordResults(
   const seen = new Set<string>();
   for (const result of results) {
     const check = watched.get(result.checkId);
-    const reason = findIgnoranceReason(result, check, { nowMs, seen });
+    const reason = findReasonToIgnore(result, check, { nowMs, seen });
     if (reason !== null) metrics.ignored.inc({ reason });
     if (reason !== null || check === undefined) continue;
     seen.add(result.runId);
@@ -268,7 +268,7 @@ export async function recordResults(
   metrics.recordSeconds.observe((performance.now() - startedMs) / 1_000);
 }
 
-function findIgnoranceReason(
+function findReasonToIgnore(
   result: Result,
   check: Watched | undefined,
   { nowMs, seen }: { readonly nowMs: number; readonly seen: ReadonlySet<string> },

@@ -63,8 +63,8 @@ export function addSessionRoutes(server: HttpServer, context: RunsContext): void
       },
     },
     async ({ caller, params, query }) => {
-      const wish = { id: params.checkSessionId, maxWaitSeconds: query.maxWaitSeconds };
-      return toWireSession(await awaitSession(context, caller, wish));
+      const request = { id: params.checkSessionId, maxWaitSeconds: query.maxWaitSeconds };
+      return toWireSession(await awaitSession(context, caller, request));
     },
   );
 }
