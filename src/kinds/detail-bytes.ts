@@ -113,9 +113,10 @@ export class DetailReader {
 
 /** The shortest number that is the same in four bytes, as PostgreSQL shows a `real`. */
 export function toShortest(value: number): number {
+  // Nine digits tell any two of them apart.
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;
   }
-  return value;
+  return Number(value.toPrecision(9));
 }
