@@ -1,5 +1,6 @@
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import { judgeRun } from "../../kinds/verdict.ts";
 import type { Consumer } from "../../platform/bus.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
@@ -276,7 +277,14 @@ function findReasonToIgnore(
   if (check === undefined) return "unknown-check";
   if (!isBelievable(result, nowMs)) return "unbelievable-time";
   if (!isDerived(result)) return "forged-run";
+  if (!isOfKind(result, check.kind)) return "malformed";
   return seen.has(result.runId) ? "duplicate" : null;
+}
+
+/** Probes are not trusted: what they measured must be what the check's kind measures. */
+function isOfKind({ kind: type, outcome }: Result, kind: Kind): boolean {
+  if (type !== kind.type) return false;
+  return outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement);
 }
 
 /** The queue ends with the process, so that a stop records what is in it by then. */
