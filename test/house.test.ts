@@ -30,10 +30,6 @@ const rooms = [
   "agent",
 ];
 
-/** To be emptied: the results and statistics of kinds are on their way into src/kinds. */
-const stillKnowKinds =
-  /^src\/domains\/(runs|statistics|agent\/tools\/statistics-tools|agent\/tool-shapes\/figure-data)/;
-
 const maxFileLines = 400;
 const maxFunctionLines = 70;
 const maxParameters = 4;
@@ -152,10 +148,7 @@ test("a kind knows no other kind, and a probe knows kinds by their probers only"
 });
 
 test("outside src/kinds nothing names a kind: not its type, not its folder, not its fields", () => {
-  assertNone(
-    findNamesOfKinds(product).filter((place) => !stillKnowKinds.test(place)),
-    "files that know a kind",
-  );
+  assertNone(findNamesOfKinds(product), "files that know a kind");
 });
 
 test("no two files import each other, not even the long way round", () => {
