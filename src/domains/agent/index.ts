@@ -5,7 +5,7 @@
  * to a model elsewhere. What leaves for a model outside is kept as an *exchange*.
  * Tables: agent_confirmations, agent_exchanges.
  */
-export { type AgentMetrics, createAgentMetrics } from "./agent-metrics.ts";
+export { createAgentMetrics } from "./agent-metrics.ts";
 export type { AgentContext, AgentSettings } from "./context.ts";
 export { startAgentLoops } from "./loops.ts";
 export { addAgentRoutes } from "./routes.ts";

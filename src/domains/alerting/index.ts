@@ -6,8 +6,8 @@
  * owed_incidents.
  */
 export { acknowledgeCheck, listOpenAlerts } from "./acknowledgements/actions.ts";
-export { type AlertMetrics, createAlertMetrics } from "./alert-metrics.ts";
-export type { AlertingContext, DeciderContext, DelivererContext } from "./context.ts";
+export { createAlertMetrics } from "./alert-metrics.ts";
+export type { DeciderContext, DelivererContext } from "./context.ts";
 export { startAlertingLoops } from "./loops.ts";
 export { listOwnReceipts } from "./notifications/actions.ts";
 export { addAlertingRoutes } from "./routes.ts";

@@ -13,7 +13,7 @@ export {
   type TriggerIncident,
 } from "./alert-settings.ts";
 export { type Check, type CheckStatus, placesOf } from "./check.ts";
-export { applyGroupSettings, type CheckGroup } from "./check-group.ts";
+export { applyGroupSettings } from "./check-group.ts";
 export type { CheckInput, CheckSettings } from "./check-settings.ts";
 export type { ChecksContext } from "./context.ts";
 export { checkRows, groupedCheckRows } from "./fragment-store.ts";

@@ -3,8 +3,8 @@
  * hello every ten seconds, and the addresses it names are those that a firewall must let in.
  * Tables: probes.
  */
-export { type LocationsContext, listLiveProbes, listPlaces } from "./actions.ts";
+export { listLiveProbes, listPlaces } from "./actions.ts";
 export { builtInProbeId, startBuiltInProbe } from "./built-in-probe.ts";
-export { type PublicLocation, publicLocations } from "./location.ts";
-export { isAlive, type Place } from "./probe.ts";
+export { publicLocations } from "./location.ts";
+export { isAlive } from "./probe.ts";
 export { addLocationRoutes } from "./routes.ts";

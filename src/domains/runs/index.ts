@@ -6,11 +6,11 @@
  * schedule_leases, check_sessions, late_hours, notable_runs.
  */
 
-export type { Reason, Verdict } from "../../kinds/verdict.ts";
+export type { Reason } from "../../kinds/verdict.ts";
 export { type CheckOverview, listCheckOverviews } from "./check-overview-store.ts";
 export { type RunsContext, subjects } from "./context.ts";
 export { mapCurrentStatuses } from "./current-status.ts";
-export { listPastRuns, type PastRun } from "./final-run-store.ts";
+export { listPastRuns } from "./final-run-store.ts";
 export { type FollowedCheck, listFollowedChecks } from "./followed-check-store.ts";
 export {
   type CheckHour,
@@ -38,13 +38,12 @@ export {
   findNewestFinal,
   type ResultRow,
   readRun,
-  readStoppedAt,
   verdictCodes,
   verdictNames,
 } from "./result-store.ts";
 export { getResult, listCheckResults } from "./results/actions.ts";
 export { addRunRoutes } from "./routes.ts";
-export { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
+export { createRunMetrics } from "./run-metrics.ts";
 export {
   type CheckOfKind,
   type InBucket,
@@ -55,7 +54,6 @@ export {
   sumRunsByHour,
   sumRunsByLocation,
 } from "./run-sum-store.ts";
-export type { Scheduler } from "./scheduler.ts";
 export { triggerChecks } from "./sessions/actions.ts";
 export { listSilentChecks } from "./silent-checks.ts";
 export { listOwnStateChanges } from "./state-changes/actions.ts";

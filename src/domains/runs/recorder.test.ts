@@ -266,7 +266,7 @@ test("packets go through the database and come back exactly", async () => {
   );
   const span = { fromMs: dueAtMs - 1, toMs: dueAtMs + 1, limit: 1, resultType: "ALL" } as const;
   const [row] = await listResults(world.context.db, check.checkId, span);
-  assert.ok(row);
+  assert.deepEqual(row?.started_at, new Date(dueAtMs + 2));
   const { outcome } = readRun(check.kind, row);
   assert.ok(outcome.kind === "measured");
   assert.deepEqual((outcome.measurement as IcmpMeasurement).packets, packets);

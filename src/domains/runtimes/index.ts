@@ -4,4 +4,4 @@
  * part of the product.
  */
 export { addRuntimeRoutes } from "./routes.ts";
-export { type Runtime, runtimes } from "./runtime.ts";
+export { runtimes } from "./runtime.ts";

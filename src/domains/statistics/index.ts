@@ -6,11 +6,10 @@
  * rollup_progress.
  */
 export { type CheckSummary, summariseChecks } from "./analytics/actions.ts";
-export { type LocationSummary, summariseByLocation } from "./analytics/by-location.ts";
+export { summariseByLocation } from "./analytics/by-location.ts";
 export { addAnalyticsRoutes as addStatisticsRoutes } from "./analytics/routes.ts";
 export { startStatisticsLoops } from "./loops.ts";
 export { type CheckFigures, FigureReader } from "./overviews/figures.ts";
 export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
-export type { HourPoint } from "./rollups/hour-line.ts";
 export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
-export { alignWindow, type Span } from "./window.ts";
+export { alignWindow } from "./window.ts";

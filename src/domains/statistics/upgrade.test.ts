@@ -24,7 +24,7 @@ import { dayMs, hourMs } from "./window.ts";
 const nowMs = Date.parse("2026-11-15T13:30:00.000Z");
 const dayStartMs = Date.parse("2026-11-15T00:00:00.000Z");
 const checkId = randomUUIDv7();
-const lastOld = "0026";
+const lastOld = "0025";
 
 let url: string;
 let drop: () => Promise<void>;

@@ -4,7 +4,6 @@
  * see is put together in `public-pages`.
  * Tables: services, service_follows, status_pages, status_page_cards, status_page_card_services.
  */
-export { getStatusPage } from "./actions.ts";
 export type { StatusPagesContext } from "./context.ts";
 export { findBasePath, formatPageUrl } from "./page-address.ts";
 export {
@@ -22,7 +21,6 @@ export type { Follow } from "./services/follows.ts";
 export { ServiceSchema, toWireService } from "./services/schema.ts";
 export { listServices, listServicesByIds } from "./services/store.ts";
 export {
-  type Card,
   listServicesOf,
   referToPage,
   type Service,
