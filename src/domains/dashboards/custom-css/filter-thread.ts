@@ -37,6 +37,7 @@ function isOverBudget(error: unknown): boolean {
 export class FilterThread {
   readonly #options: FilterThreadOptions;
   #worker: Worker | null = null;
+  #ready: Promise<unknown> = Promise.resolve();
   #idleTimer: NodeJS.Timeout | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -63,11 +64,14 @@ export class FilterThread {
     clearTimeout(this.#idleTimer);
     const worker = this.#worker ?? this.#start();
     const overBudget = new AbortController();
-    const watch = this.#watchCpu(worker, overBudget);
+    const signal = AbortSignal.any([overBudget.signal, AbortSignal.timeout(maxFilterMs)]);
+    let watch: NodeJS.Timeout | undefined;
     worker.ref();
     try {
+      // What the thread loads at its start does not count for the sheet.
+      await this.#ready;
+      watch = this.#watchCpu(worker, overBudget);
       worker.postMessage(source);
-      const signal = AbortSignal.any([overBudget.signal, AbortSignal.timeout(maxFilterMs)]);
       const [filtered] = await once(worker, "message", { signal });
       return filtered;
     } catch (error) {
@@ -103,6 +107,7 @@ export class FilterThread {
     // The waiting caller gets the error too; without a listener it would end the process.
     worker.on("error", () => undefined);
     worker.on("exit", () => this.#end(worker));
+    this.#ready = once(worker, "message", { signal: AbortSignal.timeout(maxFilterMs) });
     this.#worker = worker;
     return worker;
   }

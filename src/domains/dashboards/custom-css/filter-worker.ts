@@ -3,3 +3,4 @@ import { parentPort } from "node:worker_threads";
 import { filterCustomCss } from "./filter.ts";
 
 parentPort?.on("message", (source: string) => parentPort?.postMessage(filterCustomCss(source)));
+parentPort?.postMessage("ready");
