@@ -209,7 +209,7 @@ test("pictures that are too large, too many pixels or none at all leave their fa
   for (const [path, fault] of [
     ["/large", /larger than what is read/],
     ["/bomb", /larger than 4096/],
-    ["/page", /no PNG/],
+    ["/page", /not a PNG/],
   ] as const) {
     const page = await createStatusPage(app, { logo: `${receiver.url}${path}` });
     await waitUntil("the fault is there", async () => (await readState(page.id)).fault !== null);
@@ -218,7 +218,7 @@ test("pictures that are too large, too many pixels or none at all leave their fa
   }
 });
 
-test("an answer that comes after the wish has changed is not shown", async (t) => {
+test("an answer that comes after the address has changed is not shown", async (t) => {
   let release = () => {};
   const held = new Promise<void>((resume) => {
     release = resume;
