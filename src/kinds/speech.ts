@@ -138,7 +138,9 @@ export interface KindSpeech<
   describeFigures(figures: Figures): string;
   describeChange(before: Figures, now: Figures): string;
   describeDifference(change: object): string;
-  readonly measure: KindMeasure<Result, Run, Figures>;
-  readonly spread: KindSpread<Result>;
-  readonly proposal: KindProposal<Target, Own>;
+  /** Null: the kind has no figure of its own that questions ask for. */
+  readonly measure: KindMeasure<Result, Run, Figures> | null;
+  readonly spread: KindSpread<Result> | null;
+  /** Null: such checks are not created from a sentence. */
+  readonly proposal: KindProposal<Target, Own> | null;
 }

@@ -1,5 +1,5 @@
 import type { KindMeasure } from "../../../kinds/speech.ts";
-import { speechOf } from "../../kinds.ts";
+import { findMeasure, speechOf } from "../../kinds.ts";
 import { ask, askEach, type Found, type Plan, together } from "../../plan.ts";
 import type { CheckFigures, ResultBrief } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeList, writeMoment, writePercent } from "../../wording.ts";
@@ -22,7 +22,7 @@ const maxRuns = 3;
 /** What a kind measures of its own, such as packet loss: how much, from where, in which runs. */
 export function* planMeasure(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
-  const asked = `its ${speechOf({}).measure.noun}`;
+  const asked = `its ${findMeasure([])?.noun ?? "figures"}`;
   if (isUnclear(situation, asked) || isAhead(situation)) return;
   const [checkId, ...others] = checkIdsOf(intent);
   if (checkId === undefined || others.length > 0) return yield* planMeasureRanking(situation);
@@ -38,6 +38,11 @@ export function* planMeasure(situation: Situation): Plan<void> {
     return;
   }
   const { measure } = speechOf(own);
+  if (measure === null) {
+    const noun = findMeasure([])?.noun ?? "that";
+    answer.line(`${quote(own.name)} is a check of another kind and measures no ${noun}.`);
+    return;
+  }
   const { places } = intent.subject;
   const results = (listed?.data.results ?? []).filter(
     ({ location }) => places.length === 0 || places.includes(location),

@@ -13,6 +13,10 @@ export function* planSpread(situation: Situation): Plan<void> {
     if (found === null) continue;
     const { name, results } = found.data;
     const { spread } = speechOf(found.data);
+    if (spread === null) {
+      answer.line(`${quote(name)} is a check of another kind, which measures no such thing.`);
+      continue;
+    }
     const known = results
       .filter(({ location }) => places.length === 0 || places.includes(location))
       .map((result) => spread.ofResult(result))

@@ -1,4 +1,4 @@
-import { speechOf, speechOfAll } from "../../kinds.ts";
+import { findMeasure, speechOf } from "../../kinds.ts";
 import { ask, type Found, type Plan } from "../../plan.ts";
 import type { LatencyFigure } from "../../reading/question.ts";
 import type { CheckFigures, Figures, GetStatisticsData } from "../../tools/tool-data.ts";
@@ -224,11 +224,12 @@ export function* planMeasureRanking(situation: Situation): Plan<void> {
   const { places } = intent.subject;
   const found = yield* askFigures(situation, places.length > 0);
   if (found === null) return;
-  const { measure } = speechOfAll(found.data.checks);
+  const measure = findMeasure(found.data.checks);
+  if (measure === null) return;
   const span = describeSpan(situation, found);
   const known = found.data.checks.flatMap((check) => {
     const figures = figuresAt(check, places);
-    const percent = figures && speechOf(check).measure.ofFigures(figures);
+    const percent = figures && (speechOf(check).measure?.ofFigures(figures) ?? null);
     return percent === null ? [] : [{ check, percent }];
   });
   if (known.length === 0) {
@@ -248,7 +249,7 @@ export function* planMeasureRanking(situation: Situation): Plan<void> {
     `${writeCount(affected.length, "check")} of ${known.length} ${measure.happened} ${span}:`,
   );
   for (const { check, percent } of affected.slice(0, intent.count ?? topCount)) {
-    const said = speechOf(check).measure.describeShortly(percent);
+    const said = (speechOf(check).measure ?? measure).describeShortly(percent);
     answer.item(`${quote(check.name)}: ${said}.${answer.cite(found, check.checkId)}`);
   }
 }

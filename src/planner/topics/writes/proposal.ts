@@ -10,6 +10,7 @@ import { reportWrite } from "./writes.ts";
 export function* planProposal(situation: Situation): Plan<void> {
   const { answer, vocabulary, requests, findBodyFault } = situation;
   const { proposal } = speechOf({});
+  if (proposal === null) return;
   const request = requests
     .map((text) => readCheckRequest(text, vocabulary.places, proposal))
     .reduce<CheckRequest | null>(mergeRequests, null);
