@@ -36,6 +36,17 @@ export class DetailWriter {
     this.#at += length;
   }
 
+  /** Up to 65,535 bytes; cut between characters, where it has more than `maxBytes`. */
+  longText(value: string, maxBytes: number): void {
+    const length = this.#bytes.write(value, this.#at + 2, Math.min(maxBytes, 0xffff));
+    this.short(length);
+    this.#at += length;
+  }
+
+  long(value: number): void {
+    this.#at = this.#bytes.writeUInt32LE(clamp(value, 0xffff_ffff), this.#at);
+  }
+
   short(value: number): void {
     this.#at = this.#bytes.writeUInt16LE(clamp(value, 0xffff), this.#at);
   }
@@ -82,6 +93,10 @@ export class DetailReader {
     return this.#bytes.subarray(from, from + length);
   }
 
+  long(): number {
+    return this.#bytes.readUInt32LE(this.#skip(4));
+  }
+
   short(): number {
     return this.#bytes.readUInt16LE(this.#skip(2));
   }
@@ -102,6 +117,10 @@ export class DetailReader {
 
   text(): string {
     return this.bytes(this.byte()).toString("utf8");
+  }
+
+  longText(): string {
+    return this.bytes(this.short()).toString("utf8");
   }
 
   #skip(length: number): number {

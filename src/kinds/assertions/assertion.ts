@@ -7,12 +7,16 @@ import type { JsonPathResult } from "./json-path.ts";
 
 export const numericComparisons = ["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"] as const;
 
-export const assertionComparisons = [
+export const textComparisons = [
   ...numericComparisons,
   "IS_EMPTY",
   "NOT_EMPTY",
   "CONTAINS",
   "NOT_CONTAINS",
+] as const;
+
+export const assertionComparisons = [
+  ...textComparisons,
   "IS_NULL",
   "NOT_NULL",
   "HAS_KEY",
@@ -190,9 +194,9 @@ function holds({ comparison, target }: Assertion, value: unknown): boolean {
     case "NOT_EQUALS":
       return !isEqual(value, target);
     case "GREATER_THAN":
-      return typeof value === "number" && value > (parseNumber(target) ?? Number.NaN);
+      return toNumber(value) > toNumber(target);
     case "LESS_THAN":
-      return typeof value === "number" && value < (parseNumber(target) ?? Number.NaN);
+      return toNumber(value) < toNumber(target);
     case "IS_EMPTY":
       return isEmpty(value);
     case "NOT_EMPTY":
@@ -245,6 +249,12 @@ function hasKey(value: unknown, target: string): boolean {
 function hasValue(value: unknown, target: string): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.values(value).some((item) => isEqual(item, target));
+}
+
+/** Text that is a number counts as one; whatever else is not comparable. */
+function toNumber(value: unknown): number {
+  if (typeof value === "number") return value;
+  return typeof value === "string" ? (parseNumber(value) ?? Number.NaN) : Number.NaN;
 }
 
 function parseNumber(text: string): number | null {

@@ -34,3 +34,7 @@ test("long texts, long lists and deep nests are cut where a reader sees it", () 
 test("what JSON cannot hold becomes null", () => {
   assert.deepEqual(clipValue([undefined, Symbol("s"), () => 1]), [null, null, null]);
 });
+
+test("no NUL is left, which PostgreSQL would refuse", () => {
+  assert.deepEqual(clipValue({ "a\0": ["\0b"] }), { "a␀": ["␀b"] });
+});

@@ -17,7 +17,7 @@ interface Room {
 function clip(value: unknown, room: Room): unknown {
   room.nodesLeft -= 1;
   if (typeof value === "string") {
-    return clipText(value, maxTextLength + 1);
+    return withoutNul(clipText(value, maxTextLength + 1));
   }
   if (typeof value === "number" || typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return null;
@@ -26,6 +26,11 @@ function clip(value: unknown, room: Room): unknown {
   const clipped = Array.isArray(value) ? clipList(value, inner) : clipRecord(value, inner);
   room.nodesLeft = inner.nodesLeft;
   return clipped;
+}
+
+/** PostgreSQL stores no NUL in JSON; its picture stands in its place. */
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", "␀");
 }
 
 function clipList(values: readonly unknown[], room: Room): unknown[] {
@@ -44,7 +49,7 @@ function clipRecord(record: object, room: Room): Record<string, unknown> {
       kept.push(["…", "…"]);
       break;
     }
-    kept.push([key.slice(0, maxTextLength), clip(value, room)]);
+    kept.push([withoutNul(key.slice(0, maxTextLength)), clip(value, room)]);
   }
   return Object.fromEntries(kept);
 }

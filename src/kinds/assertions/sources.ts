@@ -4,6 +4,7 @@ import {
   isRecord,
   listRule,
   numericComparisons,
+  textComparisons,
 } from "./assertion.ts";
 import { findJsonPathFault, readJsonPath } from "./json-path.ts";
 
@@ -40,5 +41,41 @@ export function createJsonSource(example: string): AssertionSource {
     },
     read: (document, property) =>
       property === "" ? { kind: "value", value: document } : readJsonPath(property, document),
+  };
+}
+
+function findEmptyPropertyFault(name: string, property: string): string | null {
+  return property === "" ? null : `must be empty when source is ${name}`;
+}
+
+/** One number of a document. Where it is missing, no claim about it holds. */
+export function createFigureSource(
+  name: string,
+  find: (document: Readonly<Record<string, unknown>>) => unknown,
+): AssertionSource {
+  return {
+    comparisons: numericComparisons,
+    isNumeric: true,
+    findPropertyFault: (property) => findEmptyPropertyFault(name, property),
+    read: (document) => {
+      const value = isRecord(document) ? find(document) : null;
+      return typeof value === "number" ? { kind: "value", value } : { kind: "missing" };
+    },
+  };
+}
+
+/** The text of an answer. Greater and less compare it as a number, where it is one. */
+export function createTextSource(
+  name: string,
+  find: (document: Readonly<Record<string, unknown>>) => unknown,
+): AssertionSource {
+  return {
+    comparisons: textComparisons,
+    isNumeric: false,
+    findPropertyFault: (property) => findEmptyPropertyFault(name, property),
+    read: (document) => {
+      const value = isRecord(document) ? find(document) : null;
+      return typeof value === "string" ? { kind: "value", value } : { kind: "missing" };
+    },
   };
 }

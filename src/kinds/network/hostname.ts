@@ -47,7 +47,7 @@ function findSyntaxFault(text: string): string | null {
   if (/^[0-9a-fA-F:.]+%/.test(text) && text.includes(":")) {
     return "IPv6 addresses with a scope (such as %eth0) are not supported.";
   }
-  if (/^[^:]+:[0-9]*$/.test(text)) return "Give a host name without a port: a ping has no port.";
+  if (/^[^:]+:[0-9]*$/.test(text)) return "Give the host name without a port.";
   return null;
 }
 

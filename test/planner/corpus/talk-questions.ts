@@ -210,7 +210,7 @@ export const configQuestions: readonly CorpusEntry[] = [
     [],
     [
       "not a URL. Write `example.com` instead.",
-      "a ping has no port. Write `db.example.net` instead.",
+      "Give the host name without a port. Write `db.example.net` instead.",
       "There is no host left to ping.",
     ],
     generator,
