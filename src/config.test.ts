@@ -99,6 +99,16 @@ const examples: { readonly [Key in Name]: Examples } = {
     bad: ["192.0.2.1", "2001:db8::g", "2001:db8::/129"],
     rule: "must be IPv6 addresses or prefixes, separated by commas",
   },
+  PROBE_DENY: {
+    good: ["10.0.0.0/8", "192.0.2.7, fd00::/8"],
+    bad: ["internal", "10.0.0.0/33", "10.0.0"],
+    rule: "must be IP addresses or prefixes, separated by commas",
+  },
+  PROBE_ALLOW: {
+    good: ["169.254.169.254", "10.1.0.0/16,fe80::/10"],
+    bad: ["all", "fe80::/129"],
+    rule: "must be IP addresses or prefixes, separated by commas",
+  },
   PROBE_ANCHORS: {
     good: ["192.0.2.1", "a.example, 2001:db8::1"],
     bad: ["a b", "-,", Array.from({ length: 11 }, () => "a").join(",")],

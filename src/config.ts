@@ -180,6 +180,19 @@ export const settings = {
     allowed: "IPv6 addresses or prefixes, separated by commas",
     purpose: "The same for IPv6.",
   },
+  PROBE_DENY: {
+    parse: addressList("any"),
+    fallback: undefined,
+    allowed: "addresses or prefixes, separated by commas",
+    purpose:
+      "What checks of this probe may not connect to, beside link-local and cloud metadata addresses.",
+  },
+  PROBE_ALLOW: {
+    parse: addressList("any"),
+    fallback: undefined,
+    allowed: "addresses or prefixes, separated by commas",
+    purpose: "What they may connect to all the same.",
+  },
   PROBE_ANCHORS: {
     parse: hostList,
     fallback: undefined,

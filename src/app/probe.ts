@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
 import { type RunsContext, subjects } from "../domains/runs/index.ts";
+import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
 import { probers } from "../kinds/probers.ts";
 import type { Loop } from "../platform/loop.ts";
@@ -19,7 +20,9 @@ export interface BuiltInProbe {
 export async function startProbe(config: Config, context: RunsContext): Promise<BuiltInProbe> {
   const { bus, log, clock } = context;
   const location = config.PROBE_LOCATION;
-  const tools = { resolver: createNameResolver(), log: (line: string) => log.info(line) };
+  const reach = createReach({ allow: config.PROBE_ALLOW ?? [], deny: config.PROBE_DENY ?? [] });
+  const resolver = createNameResolver();
+  const tools = { resolver, reach, log: (line: string) => log.info(line) };
   const prober = await startProbers(probers, tools);
   const anchors = await watchAnchors({
     hosts: config.PROBE_ANCHORS ?? [],

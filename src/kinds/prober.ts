@@ -1,10 +1,13 @@
 import type { Order } from "../contract/order.ts";
 import type { Outcome } from "../contract/result.ts";
+import type { Reach } from "./network/reach.ts";
 import type { NameResolver } from "./network/resolve.ts";
 
 /** What probers of all kinds share in one process. */
 export interface ProberTools {
   readonly resolver: NameResolver;
+  /** Asked about each address before it is connected to. */
+  readonly reach: Reach;
   readonly log: (line: string) => void;
 }
 

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Order } from "../contract/order.ts";
+import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
 import type { Prober } from "../kinds/prober.ts";
 import { startProbers } from "./prober-set.ts";
 
-const tools = { resolver: createNameResolver(), log: () => {} };
+const reach = createReach({ allow: [], deny: [] });
+const tools = { resolver: createNameResolver(), reach, log: () => {} };
 const order: Order = {
   runId: "run",
   checkId: "check",
