@@ -9,6 +9,17 @@ export async function newCheck({ test: app }: Scene): Promise<string> {
   return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
 }
 
+const tcpRequest = { hostname: "127.0.0.1", port: 22 };
+
+async function newTcpCheck({ test: app }: Scene): Promise<string> {
+  const body = {
+    name: "watched",
+    tags: ["matrix"],
+    request: tcpRequest,
+  };
+  return (await app.call("POST", "/v1/checks/tcp", { body })).body.id;
+}
+
 async function newGroup({ test: app }: Scene): Promise<number> {
   return (await app.call("POST", "/v1/check-groups", { body: { name: "group" } })).body.id;
 }
@@ -50,6 +61,19 @@ export const checkRows: readonly Row[] = [
       path: `/v1/checks/icmp/${await newCheck(scene)}`,
       body: { heartbeat: {}, script: "" },
     }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/checks/tcp",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/checks/tcp", body: { name: "new", request: tcpRequest } }),
+    status: 201,
+  },
+  {
+    route: "PUT /v1/checks/tcp/:id",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `/v1/checks/tcp/${await newTcpCheck(scene)}`, body: {} }),
     status: 200,
     isScoped: true,
   },
@@ -169,6 +193,15 @@ export const checkRows: readonly Row[] = [
     least: "READ_ONLY",
     request: async (scene) => ({
       path: `/v1/analytics/icmp/${await newCheck(scene)}?metrics=availability`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /v1/analytics/tcp-checks/:id",
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: `/v1/analytics/tcp-checks/${await newTcpCheck(scene)}?metrics=availability`,
     }),
     status: 200,
     isScoped: true,

@@ -1,0 +1,106 @@
+import type { Trouble } from "../../contract/result.ts";
+import { evaluateAssertion } from "../assertions/assertion.ts";
+import type { Run } from "../kind.ts";
+import { allWithinLimits, findSlowness, type Judgement, type Reason } from "../verdict.ts";
+import { buildResponse } from "./document.ts";
+import { computeTotalMs, type TcpMeasurement, type TcpTrouble } from "./measurement.ts";
+import { assertionSources, type TcpRequest, type TcpSettings } from "./request.ts";
+
+const troubleReasons = {
+  unresolved: "name-not-resolved",
+  denied: "address-denied",
+  refused: "connection-refused",
+  unreachable: "host-unreachable",
+  "timed-out": "connection-timed-out",
+  reset: "connection-reset",
+  failed: "connection-failed",
+} as const satisfies Readonly<Record<TcpTrouble["kind"], string>>;
+
+type TroubleReason = (typeof troubleReasons)[TcpTrouble["kind"]];
+type AnswerReason = "no-answer-in-time" | "closed-before-data" | "reset-before-data";
+
+export type TcpReason =
+  | { readonly name: TroubleReason; readonly code: string; readonly message: string }
+  | { readonly name: "no-answer-in-time"; readonly timeoutMs: number }
+  | { readonly name: Exclude<AnswerReason, "no-answer-in-time"> };
+
+type TcpRun = Run<TcpRequest, TcpMeasurement>;
+
+/** Failing before degraded before passing. */
+export function judge(settings: TcpSettings, run: TcpRun): Judgement {
+  const { outcome } = run;
+  if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
+  if (outcome.kind !== "unreachable") {
+    return { verdict: "failing", isNetworkError: true, reasons: [] };
+  }
+  const reason = nameTrouble(outcome.trouble);
+  // Trying again does not change what this probe may reach.
+  const isNetworkError = reason.name !== "address-denied";
+  return { verdict: "failing", isNetworkError, reasons: [reason] };
+}
+
+function nameTrouble({ kind, code, message }: Trouble): TcpReason & { name: TroubleReason } {
+  const isKnown = Object.hasOwn(troubleReasons, kind);
+  const name = isKnown ? troubleReasons[kind as TcpTrouble["kind"]] : "connection-failed";
+  return { name, code, message };
+}
+
+function judgeMeasured(settings: TcpSettings, run: TcpRun, measurement: TcpMeasurement): Judgement {
+  const missing = findMissingAnswer(run.request, measurement);
+  if (missing !== null) return { verdict: "failing", isNetworkError: true, reasons: [missing] };
+  const totalMs = computeTotalMs(measurement);
+  const failures = [
+    ...findSlowness("response-time-above-max", totalMs, settings.maxResponseTime),
+    ...findFailedAssertions(settings, run),
+  ];
+  if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
+  const { degradedResponseTime } = settings;
+  const flaws = findSlowness("response-time-above-degraded", totalMs, degradedResponseTime);
+  if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
+  return { verdict: "passing", isNetworkError: false, reasons: [allWithinLimits] };
+}
+
+function findMissingAnswer(
+  { timeoutMs }: TcpRequest,
+  { answer }: TcpMeasurement,
+): TcpReason | null {
+  switch (answer) {
+    case "timed-out":
+      return { name: "no-answer-in-time", timeoutMs };
+    case "closed":
+      return { name: "closed-before-data" };
+    case "reset":
+      return { name: "reset-before-data" };
+    default:
+      return null;
+  }
+}
+
+function findFailedAssertions({ request }: TcpSettings, run: TcpRun): Reason[] {
+  if (request.assertions.length === 0) return [];
+  const document = buildResponse(run);
+  const failed: Reason[] = [];
+  for (const [index, assertion] of request.assertions.entries()) {
+    const { passed, ...found } = evaluateAssertion(assertionSources, assertion, document);
+    const reason = { name: "assertion-failed", index, assertion, ...found };
+    if (!passed) failed.push(reason);
+  }
+  return failed;
+}
+
+export function explain(reason: TcpReason): string {
+  switch (reason.name) {
+    case "name-not-resolved":
+      return `the name could not be resolved (${reason.code}): ${reason.message}`;
+    case "address-denied":
+      return `the probe may not reach it: ${reason.message}`;
+    case "no-answer-in-time":
+      return `the connection was made, but no answer came within ${reason.timeoutMs} ms`;
+    case "closed-before-data":
+      return "the connection was made, but the server closed it before it sent anything";
+    case "reset-before-data":
+      return "the connection was made, but the server reset it before it sent anything";
+    default:
+      return `no connection was made (${reason.code}): ${reason.message}`;
+  }
+}

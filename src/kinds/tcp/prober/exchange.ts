@@ -1,0 +1,174 @@
+import { Socket } from "node:net";
+import type { AnswerEnd } from "../measurement.ts";
+import { type AnswerWish, maxKeptBytes } from "../request.ts";
+
+/** One connection to a resolved address. */
+export interface ExchangeOrder {
+  readonly address: string;
+  readonly port: number;
+  /** Sent as soon as the connection stands. */
+  readonly data: string | null;
+  readonly answer: AnswerWish;
+  readonly timeoutMs: number;
+}
+
+export type ExchangeResult =
+  | {
+      readonly kind: "connected";
+      readonly connectMs: number;
+      /** From the connection to the first and to the last byte; null: none came. */
+      readonly firstByteMs: number | null;
+      readonly dataMs: number | null;
+      readonly receivedBytes: number;
+      readonly text: string;
+      readonly isCut: boolean;
+      readonly answer: AnswerEnd;
+    }
+  /** No connection was made. The code is that of the system, or `ETIMEDOUT`. */
+  | { readonly kind: "failed"; readonly code: string; readonly afterMs: number };
+
+/** A server that is expected to say nothing has said nothing after this. */
+const silenceMs = 1_000;
+/** An answer is complete when the connection has been quiet for this long and two round trips. */
+const quietMs = 100;
+
+/** Reads happen one after the other, and what is kept is copied out: one buffer serves all. */
+const readBuffer = Buffer.allocUnsafeSlow(65_536);
+
+/** Never rejects: whatever the network does is a result. */
+export function exchange(order: ExchangeOrder): Promise<ExchangeResult> {
+  return new Promise((resolve) => {
+    new Exchange(order, resolve).start();
+  });
+}
+
+class Exchange {
+  readonly #order: ExchangeOrder;
+  readonly #resolve: (result: ExchangeResult) => void;
+  readonly #kept: Buffer[] = [];
+  #socket: Socket | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #startedMs = 0;
+  #connectedMs: number | null = null;
+  #firstByteMs: number | null = null;
+  #lastByteMs: number | null = null;
+  #keptBytes = 0;
+  #receivedBytes = 0;
+
+  constructor(order: ExchangeOrder, resolve: (result: ExchangeResult) => void) {
+    this.#order = order;
+    this.#resolve = resolve;
+  }
+
+  start(): void {
+    const { address, port, timeoutMs } = this.#order;
+    const socket = new Socket({
+      onread: { buffer: readBuffer, callback: (count, bytes) => this.#read(count, bytes) },
+    });
+    this.#socket = socket;
+    socket.on("connect", () => this.#connected());
+    socket.on("end", () => this.#finish("closed"));
+    socket.on("error", (error) => this.#fail(readCode(error)));
+    socket.on("close", () => this.#finish("closed"));
+    this.#timer = setTimeout(() => this.#timeOut(), timeoutMs);
+    socket.setNoDelay(true);
+    this.#startedMs = performance.now();
+    socket.connect({ host: address, port, autoSelectFamily: false });
+  }
+
+  #connected(): void {
+    this.#connectedMs = performance.now();
+    const { data, answer } = this.#order;
+    if (data !== null && data !== "") this.#socket?.write(data);
+    if (answer === "none") this.#finish("not-awaited");
+    else if (answer === "silence") this.#wait(silenceMs, "silent");
+  }
+
+  /** Returns whether to go on reading. */
+  #read(count: number, bytes: Uint8Array): boolean {
+    const nowMs = performance.now();
+    this.#firstByteMs ??= nowMs;
+    this.#lastByteMs = nowMs;
+    this.#receivedBytes += count;
+    const room = maxKeptBytes - this.#keptBytes;
+    const kept = Math.min(count, room);
+    this.#kept.push(Buffer.from(bytes.subarray(0, kept)));
+    this.#keptBytes += kept;
+    if (count >= room) {
+      this.#finish("received");
+      return false;
+    }
+    const connectMs = (this.#connectedMs ?? nowMs) - this.#startedMs;
+    this.#wait(quietMs + 2 * connectMs, "received");
+    return true;
+  }
+
+  /** Ends the exchange after a time, but not later than its deadline. */
+  #wait(ms: number, end: AnswerEnd): void {
+    clearTimeout(this.#timer);
+    const leftMs = this.#startedMs + this.#order.timeoutMs - performance.now();
+    this.#timer = setTimeout(() => this.#finish(end), Math.max(0, Math.min(ms, leftMs)));
+  }
+
+  #timeOut(): void {
+    if (this.#connectedMs === null) this.#fail("ETIMEDOUT");
+    else this.#finish("timed-out");
+  }
+
+  #fail(code: string): void {
+    // Bytes that came before a reset are an answer: many servers hang up that way.
+    if (this.#connectedMs !== null) {
+      this.#finish(this.#order.answer === "none" ? "not-awaited" : "reset");
+      return;
+    }
+    this.#end({ kind: "failed", code, afterMs: performance.now() - this.#startedMs });
+  }
+
+  #finish(end: AnswerEnd): void {
+    const { answer: wish } = this.#order;
+    const connectedMs = this.#connectedMs;
+    if (connectedMs === null) {
+      this.#fail("ECONNRESET");
+      return;
+    }
+    const hasBytes = wish !== "none" && this.#receivedBytes > 0;
+    const since = (ms: number | null) => (hasBytes && ms !== null ? ms - connectedMs : null);
+    const isCut = this.#receivedBytes > this.#keptBytes;
+    this.#end({
+      kind: "connected",
+      connectMs: connectedMs - this.#startedMs,
+      firstByteMs: since(this.#firstByteMs),
+      dataMs: since(this.#lastByteMs),
+      receivedBytes: hasBytes ? this.#receivedBytes : 0,
+      text: hasBytes ? decodeText(Buffer.concat(this.#kept), isCut) : "",
+      isCut: hasBytes && isCut,
+      answer: hasBytes ? "received" : findEnd(wish, end),
+    });
+  }
+
+  #end(result: ExchangeResult): void {
+    clearTimeout(this.#timer);
+    if (this.#socket === null) return;
+    const socket = this.#socket;
+    this.#socket = null;
+    socket.removeAllListeners();
+    // A socket may still fail while it closes, and nobody cares any more.
+    socket.on("error", () => {});
+    socket.destroy();
+    this.#resolve(result);
+  }
+}
+
+function findEnd(wish: AnswerWish, end: AnswerEnd): AnswerEnd {
+  if (wish === "none") return "not-awaited";
+  return wish === "silence" && end === "closed" ? "silent" : end;
+}
+
+/** Bytes that are no UTF-8 become U+FFFD, but a character that the cut divides goes. */
+function decodeText(bytes: Buffer, isCut: boolean): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: isCut });
+}
+
+function readCode(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { test } from "node:test";
+import type { Order } from "../../../contract/order.ts";
+import { createReach } from "../../network/reach.ts";
+import { createNameResolver } from "../../network/resolve.ts";
+import { isTcpMeasurement } from "../measurement.ts";
+import type { TcpRequest } from "../request.ts";
+import { startTcpProber } from "./prober.ts";
+
+const addresses: Readonly<Record<string, string>> = {
+  "here.example": "127.0.0.1",
+  "rebound.example": "169.254.169.254",
+};
+const resolver = createNameResolver({
+  readHosts: async () => "",
+  dns: {
+    resolve4: async (name) => {
+      const address = addresses[name];
+      if (address === undefined) throw Object.assign(new Error(), { code: "ENOTFOUND" });
+      return [{ address, ttl: 60 }];
+    },
+    resolve6: async () => [],
+  },
+});
+const tools = { resolver, reach: createReach({ allow: [], deny: ["127.0.0.9"] }), log: () => {} };
+
+function makeOrder(port: number, changed: Partial<TcpRequest> = {}): Order {
+  const request: TcpRequest = {
+    hostname: "here.example",
+    port,
+    ipFamily: "IPv4",
+    data: "PING",
+    answer: "wanted",
+    timeoutMs: 30_000,
+    ...changed,
+  };
+  return {
+    runId: "run",
+    checkId: "check",
+    kind: "TCP",
+    location: "home",
+    attempt: 1,
+    dueAtMs: 0,
+    startAtMs: 0,
+    deadlineAtMs: 1,
+    request,
+  };
+}
+
+test("a prober resolves, guards, connects in its thread and says what it found", async (t) => {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", (bytes) => socket.end(`${bytes} back`));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const prober = await startTcpProber(tools);
+  t.after(() => prober.close());
+
+  const many = await Promise.all(Array.from({ length: 50 }, () => prober.run(makeOrder(port))));
+  for (const outcome of many) {
+    assert.ok(outcome.kind === "measured", JSON.stringify(outcome));
+    const { measurement } = outcome;
+    assert.ok(isTcpMeasurement(measurement), JSON.stringify(measurement));
+    assert.equal(measurement.text, "PING back");
+    assert.equal(measurement.resolvedIp, "127.0.0.1");
+    assert.equal(measurement.sentBytes, 4);
+    assert.equal(prober.isFlawless(measurement), true);
+  }
+
+  const troubleOf = async (changed: Partial<TcpRequest>) => {
+    const outcome = await prober.run(makeOrder(port, changed));
+    assert.ok(outcome.kind === "unreachable", JSON.stringify(outcome));
+    return [outcome.trouble.kind, outcome.trouble.code];
+  };
+  assert.deepEqual(await troubleOf({ hostname: "gone.example" }), ["unresolved", "ENOTFOUND"]);
+  assert.deepEqual(await troubleOf({ hostname: "rebound.example" }), ["denied", "EDENIED"]);
+  assert.deepEqual(await troubleOf({ hostname: "127.0.0.9" }), ["denied", "EDENIED"]);
+  assert.deepEqual(await troubleOf({ port: 1 }), ["refused", "ECONNREFUSED"]);
+  const nonsense = { ...makeOrder(port), request: { hostname: "here.example", port: "x" } };
+  assert.equal((await prober.run(nonsense)).kind, "cannot-check");
+});
+
+test("closing ends the runs under way, and they say so", async (t) => {
+  const connected = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    t.after(() => socket.destroy());
+    connected.resolve();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const prober = await startTcpProber(tools);
+  const run = prober.run(makeOrder((server.address() as AddressInfo).port));
+  await connected.promise;
+  await prober.close();
+  assert.equal((await run).kind, "interrupted");
+  assert.equal((await prober.run(makeOrder(1))).kind, "interrupted");
+});

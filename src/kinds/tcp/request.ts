@@ -1,0 +1,202 @@
+import { Type } from "typebox";
+import { Described, OrNull } from "../../platform/http/schema.ts";
+import {
+  type Assertion,
+  type AssertionSources,
+  createAssertionSchema,
+  findAssertionFault,
+} from "../assertions/assertion.ts";
+import { createFigureSource, createTextSource } from "../assertions/sources.ts";
+import type { Fault, KindFields } from "../kind.ts";
+import { parseHostname } from "../network/hostname.ts";
+import type { IpFamily } from "../network/ip-address.ts";
+import type { VerdictSettings } from "../verdict.ts";
+
+/** Characters of `data`. */
+export const maxDataLength = 4_096;
+/** Of an answer so many bytes are read and kept; then the probe hangs up. */
+export const maxKeptBytes = 4_096;
+
+/** What the probe waits for: nothing, an answer, or for a moment to see that there is none. */
+export type AnswerWish = "none" | "wanted" | "silence";
+
+/** What a probe is asked for. */
+export interface TcpRequest {
+  readonly hostname: string;
+  readonly port: number;
+  readonly ipFamily: IpFamily;
+  readonly data: string | null;
+  readonly answer: AnswerWish;
+  /** For the name, the connection and the answer together. */
+  readonly timeoutMs: number;
+}
+
+interface OwnSettings {
+  readonly request: Pick<TcpRequest, "hostname" | "port" | "ipFamily" | "data"> & {
+    readonly assertions: readonly Assertion[];
+  };
+}
+
+export interface TcpSettings extends VerdictSettings, OwnSettings {}
+
+export const assertionSources: AssertionSources = {
+  RESPONSE_TIME: createFigureSource("RESPONSE_TIME", ({ timings }) =>
+    typeof timings === "object" && timings !== null && "total" in timings ? timings.total : null,
+  ),
+  RESPONSE_DATA: createTextSource("RESPONSE_DATA", ({ data }) => data),
+};
+
+const AssertionSchema = createAssertionSchema(["RESPONSE_TIME", "RESPONSE_DATA"], {
+  title: "TcpAssertion",
+  source: "What is compared: the response time in milliseconds, or the text that came back.",
+  property: "Always empty.",
+  propertyExample: "",
+});
+
+const Family = Type.Enum(["IPv4", "IPv6"], { type: "string" });
+const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
+const Data = OrNull(Type.String({ maxLength: maxDataLength }));
+
+const words = {
+  hostname: "A host name or an IP address.",
+  port: "The port to connect to.",
+  data: "What is sent once the connection stands, as UTF-8; null: nothing.",
+  ipFamily: "Which address of the host is connected to.",
+  assertions: "What must hold for a run to pass, beyond the connection itself.",
+};
+
+const Hostname = Type.String({
+  description: words.hostname,
+  examples: ["db.example.com"],
+  minLength: 1,
+  maxLength: 2048,
+});
+
+const optional = {
+  data: Described(Type.Optional(Data), words.data, null),
+  ipFamily: Described(Type.Optional(Family), words.ipFamily, "IPv4"),
+  assertions: Type.Optional(
+    Type.Array(AssertionSchema, { description: words.assertions, maxItems: 50 }),
+  ),
+};
+
+const RequestBody = Type.Object({
+  hostname: Hostname,
+  port: Described(Port, words.port, 5432),
+  ...optional,
+});
+
+/** An update may leave out everything; then it stays as it is. */
+const RequestChange = Type.Partial(RequestBody);
+
+const RequestSchema = Type.Object(
+  {
+    hostname: Type.String({ description: words.hostname, examples: ["db.example.com"] }),
+    port: Type.Integer({ description: words.port, examples: [5432] }),
+    data: Described(OrNull(Type.String()), words.data, null),
+    ipFamily: Described(Family, words.ipFamily, "IPv4"),
+    assertions: Type.Array(AssertionSchema, { description: words.assertions, examples: [[]] }),
+  },
+  { title: "TcpRequest" },
+);
+
+const what = "What is connected to, and what is sent.";
+
+export const fields = {
+  target: {
+    create: { request: Described(RequestBody, what) },
+    change: { request: Described(Type.Optional(RequestChange), what) },
+    shown: { request: Described(RequestSchema, what) },
+  },
+  settings: {},
+  unused: { create: {}, change: {} },
+} as const satisfies KindFields;
+
+const OwnChange = Type.Object({ request: Type.Optional(RequestChange) });
+
+export function mergeSettings(
+  before: OwnSettings | null,
+  change: Type.Static<typeof OwnChange>,
+): OwnSettings {
+  const request = change.request ?? {};
+  const { data = before?.request.data ?? null } = request;
+  return {
+    request: {
+      hostname: request.hostname ?? before?.request.hostname ?? "",
+      port: request.port ?? before?.request.port ?? 0,
+      data,
+      ipFamily: request.ipFamily ?? before?.request.ipFamily ?? "IPv4",
+      assertions: request.assertions ?? before?.request.assertions ?? [],
+    },
+  };
+}
+
+export function findFaults({ request }: OwnSettings): Fault[] {
+  const parsed = parseHostname(request.hostname);
+  const faults: Fault[] = [];
+  if (parsed.kind === "invalid") {
+    faults.push({ key: "request.hostname", rule: `is not a host: ${parsed.reason}` });
+  } else if (parsed.kind === "address" && parsed.family !== request.ipFamily) {
+    const rule = `must be ${parsed.family} for the address ${parsed.address}`;
+    faults.push({ key: "request.ipFamily", rule });
+  }
+  for (const [index, assertion] of request.assertions.entries()) {
+    const fault = findAssertionFault(assertionSources, assertion);
+    if (fault === null) continue;
+    faults.push({ key: `request.assertions.${index}.${fault.field}`, rule: fault.rule });
+  }
+  return faults;
+}
+
+/** As people write it, and as a URL would have it. */
+export function writeEndpoint({ hostname, port }: Pick<TcpRequest, "hostname" | "port">): string {
+  return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
+}
+
+function findAnswerWish({ data, assertions }: OwnSettings["request"]): AnswerWish {
+  const aboutData = assertions.filter(({ source }) => source === "RESPONSE_DATA");
+  if (aboutData.some(({ comparison }) => comparison === "IS_EMPTY")) return "silence";
+  return aboutData.length > 0 || (data !== null && data !== "") ? "wanted" : "none";
+}
+
+/** Below this nobody could tell a slow server from a lost packet. */
+const minTimeoutMs = 1_000;
+const timeoutWithoutLimitMs = 30_000;
+/** For the way of the order and of the result. */
+const slackMs = 8_000;
+
+/** A run waits no longer than its limit for failing: after that its verdict is known. */
+function timeoutOf({ maxResponseTime }: VerdictSettings): number {
+  return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
+}
+
+export function toRequest(settings: TcpSettings): TcpRequest {
+  const { hostname, port, ipFamily, data } = settings.request;
+  const answer = findAnswerWish(settings.request);
+  return { hostname, port, ipFamily, data, answer, timeoutMs: timeoutOf(settings) };
+}
+
+/** A name that does not resolve may take four seconds to say so. */
+const resolveMs = 4_000;
+
+export function deadlineMs(settings: TcpSettings): number {
+  return Math.max(resolveMs, timeoutOf(settings)) + slackMs;
+}
+
+export function isTcpRequest(value: unknown): value is TcpRequest {
+  if (typeof value !== "object" || value === null) return false;
+  const request = value as Partial<Record<keyof TcpRequest, unknown>>;
+  const { hostname, port, ipFamily, data, answer, timeoutMs } = request;
+  return (
+    typeof hostname === "string" &&
+    Number.isInteger(port) &&
+    Number(port) >= 1 &&
+    Number(port) <= 65_535 &&
+    (ipFamily === "IPv4" || ipFamily === "IPv6") &&
+    (data === null || typeof data === "string") &&
+    (answer === "none" || answer === "wanted" || answer === "silence") &&
+    typeof timeoutMs === "number" &&
+    timeoutMs >= minTimeoutMs &&
+    timeoutMs <= 300_000
+  );
+}

@@ -1,0 +1,100 @@
+import { writeChange, writeMs } from "../../platform/text/figures.ts";
+import { quote } from "../../platform/text/quote.ts";
+import type { KindSpeech } from "../speech.ts";
+import { writeEndpoint } from "./request.ts";
+
+/** What the agent's tools show of TCP checks and their runs. */
+interface CheckData {
+  /** The host with its port. */
+  readonly hostname: string;
+  readonly ipFamily: string;
+  readonly sendsData: boolean;
+  readonly degradedResponseTime: number | null;
+  readonly maxResponseTime: number | null;
+}
+
+interface ResultData {
+  readonly dnsMs: number | null;
+  readonly connectMs: number | null;
+  readonly dataMs: number | null;
+}
+
+interface RunData extends ResultData {
+  readonly port: number;
+  readonly resolvedIp: string | null;
+  readonly answer: string | null;
+  readonly bytesReceived: number;
+  readonly received: string;
+  readonly trouble: Readonly<Record<string, unknown>> | null;
+}
+
+interface FigureData {
+  readonly connectMs: number | null;
+}
+
+function describeResult({ connectMs, dataMs }: ResultData): string {
+  if (connectMs === null) return "no connection";
+  const answered = dataMs === null ? "" : `, answered after ${writeMs(dataMs)}`;
+  return `connected in ${writeMs(connectMs)}${answered}`;
+}
+
+const ends: Readonly<Record<string, string>> = {
+  "timed-out": "no answer came in time",
+  closed: "the server closed the connection before it sent anything",
+  reset: "the server reset the connection before it sent anything",
+};
+
+function describeRun(run: RunData): string[] {
+  const { trouble, answer, received, bytesReceived } = run;
+  if (trouble !== null) {
+    const message = trouble.message ?? trouble.code ?? trouble.kind;
+    return [`nothing was measured: ${quote(String(message ?? "unknown reason"), 200)}`];
+  }
+  const end = ends[answer ?? ""];
+  return [
+    describeResult(run),
+    ...(end === undefined ? [] : [end]),
+    ...(bytesReceived === 0 ? [] : [`it sent ${bytesReceived} bytes: ${quote(received, 100)}`]),
+  ];
+}
+
+/** How people speak of connections. */
+export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
+  lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
+  glossary: {
+    failing:
+      "Failing: the newest run made no connection, got no answer, was slower than its limit or broke an assertion.",
+    degraded: "Degraded: the newest run was slower than its lower limit, but it did not fail.",
+    percentiles: "P95: 95 of 100 connections were at least as fast; P50 and P99 alike.",
+    measure: "Response time: from the question for the name to the last byte of the answer.",
+  },
+  examples: [],
+  target: ({ hostname }) => hostname,
+  describeTarget: ({ hostname, ipFamily }) => `connects to ${quote(hostname)} over ${ipFamily}`,
+  describeSize: ({ sendsData }) =>
+    sendsData ? "one connection and one answer a run" : "one connection a run",
+  describeLimits: ({ maxResponseTime, degradedResponseTime }) => [
+    ...(maxResponseTime === null ? [] : [`failing above ${writeMs(maxResponseTime)}`]),
+    ...(degradedResponseTime === null ? [] : [`degraded above ${writeMs(degradedResponseTime)}`]),
+  ],
+  describeResult,
+  describeRun,
+  describeDestination: ({ port, resolvedIp }) =>
+    resolvedIp === null ? "" : ` to ${writeEndpoint({ hostname: resolvedIp, port })}`,
+  findEvidence: () => null,
+  culprits: {
+    "name-not-resolved": "It looks like name resolution: no connection was ever tried.",
+    "connection-refused":
+      "The host answers and refuses: the service behind the port is not running, or a firewall rejects it.",
+    "address-denied": "The probe's own rules forbid that address.",
+  },
+  ownReasons: ["no-answer-in-time", "closed-before-data", "reset-before-data"],
+  describeFigures: ({ connectMs }) => `connecting ${writeMs(connectMs)}`,
+  describeChange: (before, now) =>
+    `connecting ${writeMs(before.connectMs)} → ${writeMs(now.connectMs)}`,
+  describeDifference: (change) =>
+    `connecting ${writeChange((change as FigureData).connectMs, "ms")}`,
+  measure: null,
+  spread: null,
+  proposal: null,
+};
