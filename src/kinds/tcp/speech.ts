@@ -9,8 +9,6 @@ interface CheckData {
   readonly hostname: string;
   readonly ipFamily: string;
   readonly sendsData: boolean;
-  readonly degradedResponseTime: number | null;
-  readonly maxResponseTime: number | null;
 }
 
 interface ResultData {
@@ -73,10 +71,8 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
   describeTarget: ({ hostname, ipFamily }) => `connects to ${quote(hostname)} over ${ipFamily}`,
   describeSize: ({ sendsData }) =>
     sendsData ? "one connection and one answer a run" : "one connection a run",
-  describeLimits: ({ maxResponseTime, degradedResponseTime }) => [
-    ...(maxResponseTime === null ? [] : [`failing above ${writeMs(maxResponseTime)}`]),
-    ...(degradedResponseTime === null ? [] : [`degraded above ${writeMs(degradedResponseTime)}`]),
-  ],
+  /** Only those of the response time, which are said of every check. */
+  describeLimits: () => [],
   describeResult,
   describeRun,
   describeDestination: ({ port, resolvedIp }) =>
