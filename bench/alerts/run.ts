@@ -56,7 +56,7 @@ async function startReceiver(): Promise<{ url: string; count: () => number; stop
   return { url: `http://127.0.0.1:${port}`, count: () => count, stop: () => server.close() };
 }
 
-interface World {
+interface Fixture {
   readonly context: AlertingContext;
   readonly checkIds: readonly string[];
   readonly stop: () => Promise<void>;
@@ -119,7 +119,7 @@ async function insertChannels(context: AlertingContext, accountId: string, url: 
   );
 }
 
-async function createWorld(url: string): Promise<World> {
+async function createFixture(url: string): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), "vedette-bench-"));
   const log = createLog("silent");
   const postgres = await startEmbeddedPostgres({
@@ -147,7 +147,7 @@ async function createWorld(url: string): Promise<World> {
   return { context, checkIds, stop };
 }
 
-async function makeResults({ context, checkIds }: World): Promise<Result[]> {
+async function makeResults({ context, checkIds }: Fixture): Promise<Result[]> {
   const dueAtMs = Date.now();
   const watched = await context.watchList.find(checkIds);
   return [...watched.values()].map((one) => {
@@ -204,10 +204,10 @@ function watchMemory(): () => number {
 }
 
 const receiver = await startReceiver();
-const world = await createWorld(receiver.url);
+const fixture = await createFixture(receiver.url);
 try {
-  const { context } = world;
-  const results = await makeResults(world);
+  const { context } = fixture;
+  const results = await makeResults(fixture);
   write(`Recording the failures of ${results.length} checks …`);
   const recordedMs = performance.now();
   for (let from = 0; from < results.length; from += recordBatchSize) {
@@ -233,5 +233,5 @@ try {
   ]);
 } finally {
   receiver.stop();
-  await world.stop();
+  await fixture.stop();
 }

@@ -103,13 +103,13 @@ async function showPlans({ pool, checkIds }: History, days: number): Promise<voi
   }
 }
 
-interface World {
+interface Fixture {
   readonly history: History;
   readonly stop: () => Promise<void>;
 }
 
 /** A database of its own for each length of history. */
-async function createWorld(days: number): Promise<World> {
+async function createFixture(days: number): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), "vedette-bench-"));
   const log = createLog("silent");
   const postgres = await startEmbeddedPostgres({
@@ -139,8 +139,8 @@ async function createWorld(days: number): Promise<World> {
   return { history: { pool: database.pool, checkIds, nowMs }, stop };
 }
 
-const short = await createWorld(baseDays);
-const long = await createWorld(10 * baseDays);
+const short = await createFixture(baseDays);
+const long = await createFixture(10 * baseDays);
 try {
   const figures: Figure[] = [];
   for (const [name, window] of Object.entries(windows)) {

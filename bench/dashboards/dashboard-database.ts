@@ -18,13 +18,13 @@ import { migrate } from "../../src/platform/migrations.ts";
 import { generateResults, generateRollups } from "../analytics/generate.ts";
 import { write } from "../support.ts";
 
-export interface WorldOptions {
+export interface FixtureOptions {
   readonly checkCount: number;
   readonly days: number;
   readonly nowMs: number;
 }
 
-export interface World extends DatabasePool {
+export interface Fixture extends DatabasePool {
   readonly dataDir: string;
   readonly dashboard: Dashboard;
   readonly checkIds: readonly string[];
@@ -35,7 +35,7 @@ export interface World extends DatabasePool {
 }
 
 /** As many checks as wanted, of one account, each in a state, and one dashboard of all of them. */
-async function addChecks(pool: pg.Pool, { checkCount, nowMs }: WorldOptions) {
+async function addChecks(pool: pg.Pool, { checkCount, nowMs }: FixtureOptions) {
   const accountId = randomUUIDv7();
   const at = new Date(nowMs);
   await pool.query("insert into accounts (id, name, created_at) values ($1, 'Bench', $2)", [
@@ -88,7 +88,7 @@ async function addChecks(pool: pg.Pool, { checkCount, nowMs }: WorldOptions) {
  * A database of its own with so many days of one run a minute: roll-ups of all of them, as far back
  * as the product keeps them, and the single results of the last hour, which is not rolled up yet.
  */
-export async function createWorld(options: WorldOptions): Promise<World> {
+export async function createFixture(options: FixtureOptions): Promise<Fixture> {
   const { checkCount, days, nowMs } = options;
   const folder = mkdtempSync(join(tmpdir(), "vedette-bench-"));
   const dataDir = join(folder, "data");

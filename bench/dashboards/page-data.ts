@@ -4,7 +4,7 @@ import { dayMs } from "../../src/domains/statistics/window.ts";
 import { NewsChannel } from "../../src/platform/news.ts";
 import { scanSameRows } from "../analytics/scan.ts";
 import { type Figure, median, write } from "../support.ts";
-import type { World } from "./dashboard-database.ts";
+import type { Fixture } from "./dashboard-database.ts";
 
 const rounds = 15;
 const warmUps = 4;
@@ -12,7 +12,7 @@ const warmUps = 4;
 type Context = DashboardsContext & { readonly advance: (ms: number) => void };
 
 /** What views need, with a clock that stands still until a test advances it. */
-function createContext({ db, nowMs }: World): Context {
+function createContext({ db, nowMs }: Fixture): Context {
   let atMs = nowMs;
   const context = {
     db,
@@ -47,7 +47,7 @@ const hoursText = `select * from hourly_running_totals
   where check_id = any($1::uuid[]) and starts_at >= to_timestamp($2::float8 / 1000)`;
 
 /** The rows behind a page: a week of figures, a day within it, and the hours of the sparklines. */
-async function scanPage({ pool, checkIds, nowMs }: World): Promise<number> {
+async function scanPage({ pool, checkIds, nowMs }: Fixture): Promise<number> {
   const scan = (days: number) =>
     scanSameRows({ pool, checkIds, nowMs }, { fromMs: nowMs - days * dayMs, toMs: nowMs });
   const figuresMs = (await scan(7)) + (await scan(1));
@@ -57,12 +57,12 @@ async function scanPage({ pool, checkIds, nowMs }: World): Promise<number> {
 }
 
 /** From the question to the text that is sent. A first look finds nothing of ours in memory. */
-async function measure(world: World, one: Case): Promise<Took> {
+async function measure(fixture: Fixture, one: Case): Promise<Took> {
   const { paginate, isExpanded } = one;
-  const settings = { ...world.dashboard.settings, paginate };
-  const context = createContext(world);
+  const settings = { ...fixture.dashboard.settings, paginate };
+  const context = createContext(fixture);
   const views = new DashboardViews(context);
-  const dashboard = { ...world.dashboard, settings };
+  const dashboard = { ...fixture.dashboard, settings };
   if (one.isFurther) {
     await views.read(dashboard, { page: 1, isExpanded });
     context.advance(60_000);
@@ -72,8 +72,8 @@ async function measure(world: World, one: Case): Promise<Took> {
   const page = await views.read(dashboard, { page: 1, isExpanded });
   const { user, system } = process.cpuUsage(startedCpu);
   const ms = performance.now() - startedMs;
-  const shown = paginate ? settings.checksPerPage : world.checkIds.length;
-  const scanMs = await scanPage({ ...world, checkIds: world.checkIds.slice(0, shown) });
+  const shown = paginate ? settings.checksPerPage : fixture.checkIds.length;
+  const scanMs = await scanPage({ ...fixture, checkIds: fixture.checkIds.slice(0, shown) });
   const isWhole = page.view.checks.every(
     ({ day, week, hours }) =>
       day.p99Ms !== null && week.p99Ms !== null && hours.every(({ avgMs }) => avgMs !== null),
@@ -83,7 +83,7 @@ async function measure(world: World, one: Case): Promise<Took> {
 }
 
 /** Short and long history take turns, so that the machine's mood falls on both alike. */
-export async function measurePageData(one: World, ten: World): Promise<Figure[]> {
+export async function measurePageData(one: Fixture, ten: Fixture): Promise<Figure[]> {
   const count = one.checkIds.length;
   const { checksPerPage } = one.dashboard.settings;
   const page = { paginate: true, isExpanded: false, isFurther: false };

@@ -8,7 +8,7 @@
 import { parseArgs } from "node:util";
 import { hourMs } from "../../src/domains/statistics/window.ts";
 import { report } from "../support.ts";
-import { createWorld } from "./dashboard-database.ts";
+import { createFixture } from "./dashboard-database.ts";
 import { measureOpenStreams } from "./open-streams.ts";
 import { measurePageData } from "./page-data.ts";
 
@@ -24,8 +24,8 @@ const days = Number(values.days);
 // Five minutes past an hour that is not long ago: the viewers look with the real clock.
 const nowMs = Math.floor(Date.now() / hourMs) * hourMs - hourMs + 5 * 60_000;
 
-const long = await createWorld({ checkCount, days: 10 * days, nowMs });
-const short = await createWorld({ checkCount, days, nowMs });
+const long = await createFixture({ checkCount, days: 10 * days, nowMs });
+const short = await createFixture({ checkCount, days, nowMs });
 const { dataDir } = short;
 const { dashboardId } = short.dashboard;
 try {

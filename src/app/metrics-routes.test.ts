@@ -13,8 +13,8 @@ test("metrics on a port of their own are written once a second, and nothing else
     return metrics.write();
   };
   const place = { host: "127.0.0.1", port: 0 };
-  const world = { readMs: () => atMs, log: captureLog().log };
-  const { port, stop } = await startMetricsServer(place, { ...metrics, write }, world);
+  const fixture = { readMs: () => atMs, log: captureLog().log };
+  const { port, stop } = await startMetricsServer(place, { ...metrics, write }, fixture);
   t.after(stop);
   const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask("/metrics")));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createAlertingWorld } from "../../test/support/rooms/alerting.ts";
+import { createAlertingFixture } from "../../test/support/rooms/alerting.ts";
 import { sealConfig } from "../domains/alert-channels/config-secrets.ts";
 import { channelKinds } from "../domains/alert-channels/index.ts";
 import { Encryption } from "../platform/encryption.ts";
@@ -10,7 +10,7 @@ import { checkSealingKey } from "../platform/sealing-key.ts";
 import { listSealedValues } from "./sealed-values.ts";
 
 test("an upgrade with a key that opens no secret of the database is refused", async (t) => {
-  const { context, query, addWebhook, addCheck } = await createAlertingWorld(t);
+  const { context, query, addWebhook, addCheck } = await createAlertingFixture(t);
   assert.deepEqual(await listSealedValues(context.db), []);
   const id = await addWebhook("/sealed");
   const config = { name: "Hook", url: "https://example.com", webhookSecret: "hush" };

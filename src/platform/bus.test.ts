@@ -8,7 +8,7 @@ const openBus = () => createInProcessBus(captureLog().log);
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, at) => from + at);
 const maxQueued = 100_000;
 
-/** Everything that does not wait for a timer or the world has happened by then. */
+/** Everything that does not wait for a timer or for I/O has happened by then. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
 }

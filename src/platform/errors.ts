@@ -50,7 +50,7 @@ export interface Validation {
   readonly keys: readonly string[];
 }
 
-/** What a caller or the world did. Our own bugs stay plain errors and answer 500. */
+/** What a caller did, or something outside. Our own bugs stay plain errors and answer 500. */
 export class KnownError extends Error {
   readonly errorName: ErrorName;
   readonly validation: Validation | undefined;

@@ -10,22 +10,22 @@ import {
   findLink,
   findMails,
   findStatus,
-  type SubscriberWorld,
-  startSubscriberWorld,
+  type SubscriberFixture,
+  startSubscriberFixture,
   waitForMail,
 } from "../support/rooms/subscribers.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
-let world: SubscriberWorld;
+let fixture: SubscriberFixture;
 let browser: Browser;
 before(async () => {
   if (noBrowser !== false) return;
-  world = await startSubscriberWorld();
+  fixture = await startSubscriberFixture();
   browser = await launchBrowser();
 });
 after(async () => {
   await browser?.close();
-  await world?.stop();
+  await fixture?.stop();
 });
 
 for (const javaScriptEnabled of [true, false]) {
@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false]) {
   test(`a reader subscribes, confirms, is told, chooses and leaves, ${how}`, {
     skip: noBrowser,
   }, async () => {
-    const { app, mail } = world;
+    const { app, mail } = fixture;
     const status = await addPage(app);
     const [checkout = "", search = ""] = status.serviceIds;
     const address = `reader-${javaScriptEnabled}@example.com`;
@@ -92,7 +92,7 @@ for (const javaScriptEnabled of [true, false]) {
 test("a form that comes back says what is wrong and keeps what was typed", {
   skip: noBrowser,
 }, async () => {
-  const { app } = world;
+  const { app } = fixture;
   const status = await addPage(app);
   const { page, close } = await openPage(browser);
   await page.goto(`${app.url}/status/${status.url}/subscribe`);
@@ -110,7 +110,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   test(`the form can be read and used by everybody, in ${colorScheme} and on a phone`, {
     skip: noBrowser,
   }, async () => {
-    const { app } = world;
+    const { app } = fixture;
     const status = await addPage(app);
     for (const width of [320, 1280]) {
       const viewport = { width, height: 800 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createAgentWorld } from "../../../test/support/rooms/agent.ts";
+import { createAgentFixture } from "../../../test/support/rooms/agent.ts";
 import {
   type ModelBehaviour,
   startModelServer,
@@ -17,7 +17,7 @@ async function ask(
   t.after(() => model.stop());
   model.behave(behaviour);
   const endpoint = { baseUrl: model.url, apiKey: null, model: "m" };
-  const { context, caller } = await createAgentWorld(t, { endpoint });
+  const { context, caller } = await createAgentFixture(t, { endpoint });
   const controller = new AbortController();
   const question = { agent: "basic", messages: [{ role: "user", text: "Well?" }] } as const;
   const handle = { controller, limits: { ...defaultLimits, ...limits } };
@@ -64,7 +64,7 @@ test("a server that stops ends the answer with a sentence", async (t) => {
 });
 
 test("a model that is not there is told of in our words", async (t) => {
-  const { context, caller } = await createAgentWorld(t, {
+  const { context, caller } = await createAgentFixture(t, {
     endpoint: { baseUrl: "http://127.0.0.1:1/v1", apiKey: null, model: "m" },
   });
   const question = { agent: "basic", messages: [{ role: "user", text: "Well?" }] } as const;
@@ -105,7 +105,7 @@ test("a fault of ours in a tool is told without its words, and the answer goes o
     index === 0 ? { toolCalls: [{ name: "list_checks", input: {} }] } : { pieces: ["Sorry."] },
   );
   const endpoint = { baseUrl: model.url, apiKey: null, model: "m" };
-  const { context, caller, query } = await createAgentWorld(t, { endpoint });
+  const { context, caller, query } = await createAgentFixture(t, { endpoint });
   await query("alter table checks rename to secret_table");
   const question = { agent: "basic", messages: [{ role: "user", text: "Well?" }] } as const;
   const handle = { controller: new AbortController() };

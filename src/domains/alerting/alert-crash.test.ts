@@ -39,7 +39,7 @@ interface Server {
   readonly url: string;
 }
 
-interface World {
+interface Fixture {
   readonly dataDir: string;
   readonly http: HttpReceiver;
   readonly mail: MailReceiver;
@@ -51,7 +51,7 @@ interface World {
   readonly waiting: () => number;
 }
 
-async function startServer(t: TestContext, { dataDir, mail }: World): Promise<Server> {
+async function startServer(t: TestContext, { dataDir, mail }: Fixture): Promise<Server> {
   const vedette = spawnVedette(t, ["server"], {
     DATA_DIR: dataDir,
     PORT: "0",
@@ -72,7 +72,7 @@ async function ask<Body>(url: string, body: unknown = null): Promise<Body> {
   return JSON.parse(text) as Body;
 }
 
-async function createChannels({ url }: Server, { http, service }: World): Promise<void> {
+async function createChannels({ url }: Server, { http, service }: Fixture): Promise<void> {
   const name = "Website";
   service.id = (await ask<{ id: string }>(`${url}/v1/status-pages/services`, { name })).id;
   const channels = `${url}/v1/alert-channels`;
@@ -82,7 +82,7 @@ async function createChannels({ url }: Server, { http, service }: World): Promis
 }
 
 /** Names that nobody can resolve, and addresses that answer although they must not. */
-async function createChecks({ url }: Server, { checks, service }: World): Promise<void> {
+async function createChecks({ url }: Server, { checks, service }: Fixture): Promise<void> {
   for (let made = 0; made < checksPerRound; made += 1) {
     const name = `crash-${checks.size + 100}`;
     const isUnknown = made % 2 === 0;
@@ -121,7 +121,7 @@ function gather(pairs: readonly (readonly [string, string])[]): Keys {
 }
 
 /** The key of each ALERT_FAILURE that arrived, by the name of its check. */
-function listHookKeys({ http }: World): Keys {
+function listHookKeys({ http }: Fixture): Keys {
   const told = http.requests.map(({ body, headers: sent }) => {
     const { alertType, checkName } = JSON.parse(body) as Record<string, string>;
     return [alertType, checkName ?? "", String(sent["idempotency-key"])] as const;
@@ -130,7 +130,7 @@ function listHookKeys({ http }: World): Keys {
   return gather(failures.map(([, name, sent]) => [name, sent]));
 }
 
-function listMailKeys({ mail }: World): Keys {
+function listMailKeys({ mail }: Fixture): Keys {
   const failures = mail.mails.filter(({ raw }) => /^X-Vedette-Alert: ALERT_FAILURE\r$/im.test(raw));
   return gather(
     failures.map(({ raw }) => [
@@ -141,7 +141,7 @@ function listMailKeys({ mail }: World): Keys {
 }
 
 /** The checks of which a final run failed: all of these must have been told of. */
-async function listFailed({ url }: Server, { checks }: World): Promise<string[]> {
+async function listFailed({ url }: Server, { checks }: Fixture): Promise<string[]> {
   const failed: string[] = [];
   for (const [name, id] of checks) {
     const path = `/v2/check-results/${id}?resultType=FINAL&limit=100`;
@@ -158,8 +158,8 @@ async function listIncidents({ url }: Server): Promise<string[]> {
   return entries.map(({ name }) => name).toSorted();
 }
 
-function findLost(failed: readonly string[], world: World): string[] {
-  const [hook, mail] = [listHookKeys(world), listMailKeys(world)];
+function findLost(failed: readonly string[], fixture: Fixture): string[] {
+  const [hook, mail] = [listHookKeys(fixture), listMailKeys(fixture)];
   return failed.filter((name) => !hook.has(name) || !mail.has(name));
 }
 
@@ -172,7 +172,7 @@ function assertRepeatsAreMarked(keys: Keys, what: string): number {
   return repeats;
 }
 
-async function createWorld(t: TestContext): Promise<World> {
+async function createFixture(t: TestContext): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), "vedette-alert-crash-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const mail = await startMailReceiver(t);
@@ -192,33 +192,34 @@ async function createWorld(t: TestContext): Promise<World> {
 const title =
   "kill -9 of the server, PostgreSQL or both: no alert is lost, repeats are marked, one incident each";
 it(title, async (t) => {
-  const world = await createWorld(t);
-  let server = await startServer(t, world);
-  await createChannels(server, world);
+  const fixture = await createFixture(t);
+  let server = await startServer(t, fixture);
+  await createChannels(server, fixture);
   for (const [round, victim] of victims.entries()) {
-    const before = (await listFailed(server, world)).length;
-    await createChecks(server, world);
-    const hasFailed = async () => (await listFailed(server, world)).length > before;
+    const before = (await listFailed(server, fixture)).length;
+    await createChecks(server, fixture);
+    const hasFailed = async () => (await listFailed(server, fixture)).length > before;
     await waitUntil("one of the new checks has failed", hasFailed);
     if (round < roundsWhileSending) {
-      await waitUntil("a message waits for its answer", () => world.waiting() > 0);
+      await waitUntil("a message waits for its answer", () => fixture.waiting() > 0);
     } else {
       await waitForRandomMoment(700);
     }
-    await kill(victim, server, world.dataDir);
-    if (victim !== "postmaster") server = await startServer(t, world);
+    await kill(victim, server, fixture.dataDir);
+    if (victim !== "postmaster") server = await startServer(t, fixture);
   }
-  const haveAllFailed = async () => (await listFailed(server, world)).length === world.checks.size;
+  const haveAllFailed = async () =>
+    (await listFailed(server, fixture)).length === fixture.checks.size;
   await waitUntil("every check has failed", haveAllFailed);
-  const failed = await listFailed(server, world);
-  const isAllTold = () => findLost(failed, world).length === 0;
+  const failed = await listFailed(server, fixture);
+  const isAllTold = () => findLost(failed, fixture).length === 0;
   await waitUntil("all were told", isAllTold, patienceMs).catch(() => {});
-  assert.deepEqual(findLost(failed, world), [], "no alert is lost");
+  assert.deepEqual(findLost(failed, fixture), [], "no alert is lost");
   const incidents = await listIncidents(server);
   assert.deepEqual(incidents, failed.toSorted(), "each alert has opened one incident");
   const repeats = [
-    assertRepeatsAreMarked(listHookKeys(world), "the webhook"),
-    assertRepeatsAreMarked(listMailKeys(world), "the mail"),
+    assertRepeatsAreMarked(listHookKeys(fixture), "the webhook"),
+    assertRepeatsAreMarked(listMailKeys(fixture), "the mail"),
   ];
   t.diagnostic(`${failed.length} alerts; repeated ${repeats.join(" times by webhook, ")} by mail`);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createAlertingWorld, failing, passing } from "../../../test/support/rooms/alerting.ts";
+import { createAlertingFixture, failing, passing } from "../../../test/support/rooms/alerting.ts";
 import { makeResult, measure, unresolved } from "../../../test/support/rooms/runs.ts";
 import type { Outcome } from "../../contract/result.ts";
 import type { Assertion } from "../../kinds/assertions/assertion.ts";
@@ -127,15 +127,15 @@ test("an average just above its limit is not rounded to the limit", () => {
 });
 
 test("a recovery of a check that expects a failure says that it failed as expected", async (t) => {
-  const world = await createAlertingWorld(t);
-  const watched = await world.addCheck({ frequency: 1, shouldFail: true });
-  await world.subscribe(await world.addWebhook(), { checkId: watched.checkId });
+  const fixture = await createAlertingFixture(t);
+  const watched = await fixture.addCheck({ frequency: 1, shouldFail: true });
+  await fixture.subscribe(await fixture.addWebhook(), { checkId: watched.checkId });
   for (const outcome of [passing, failing]) {
-    await world.run(watched, outcome);
-    world.clock.advance(60_000);
+    await fixture.run(watched, outcome);
+    fixture.clock.advance(60_000);
   }
-  await world.deliver();
-  const reasons = world.http.requests.map(({ body }) => JSON.parse(body).reason);
+  await fixture.deliver();
+  const reasons = fixture.http.requests.map(({ body }) => JSON.parse(body).reason);
   assert.deepEqual(reasons, [
     "It answered, while this check expects a failure.",
     "It failed, as this check expects.",
@@ -143,48 +143,48 @@ test("a recovery of a check that expects a failure says that it failed as expect
 });
 
 test("if the newest of several locations passed, the failing one explains the alert", async (t) => {
-  const world = await createAlertingWorld(t);
+  const fixture = await createAlertingFixture(t);
   const places = { locations: ["home", "away"], runParallel: true };
   const afterMinutes = { timeBasedEscalation: { minutesFailingThreshold: 5 } };
-  const watched = await world.addCheck({
+  const watched = await fixture.addCheck({
     frequency: 1,
     ...places,
     useGlobalAlertSettings: false,
     alertSettings: { ...defaultAlertSettings, escalationType: "TIME_BASED", ...afterMinutes },
   });
-  await world.subscribe(await world.addWebhook(), { checkId: watched.checkId });
-  const dueAtMs = world.clock.now().getTime();
-  await recordResults(world.context, [
+  await fixture.subscribe(await fixture.addWebhook(), { checkId: watched.checkId });
+  const dueAtMs = fixture.clock.now().getTime();
+  await recordResults(fixture.context, [
     makeResult(watched, { dueAtMs, location: "home", outcome: failing }),
   ]);
-  await decideOnRuns(world.context);
-  await recordResults(world.context, [
+  await decideOnRuns(fixture.context);
+  await recordResults(fixture.context, [
     makeResult(watched, { dueAtMs, location: "away", outcome: passing }),
   ]);
-  await decideOnRuns(world.context);
-  await world.pass(6);
-  await world.deliver();
-  const body = JSON.parse(world.http.requests[0]?.body ?? "{}");
+  await decideOnRuns(fixture.context);
+  await fixture.pass(6);
+  await fixture.deliver();
+  const body = JSON.parse(fixture.http.requests[0]?.body ?? "{}");
   assert.equal(body.alertType, "ALERT_FAILURE");
   assert.equal(body.reason, "100 % of the packets were lost, at or above the limit of 20 %.");
   assert.equal(body.location, "home");
 });
 
 test("{{GROUP_NAME}} and the group line show the current name of the check's group", async (t) => {
-  const world = await createAlertingWorld(t);
-  const { db } = world.context;
-  const createdAt = world.clock.now();
+  const fixture = await createAlertingFixture(t);
+  const { db } = fixture.context;
+  const createdAt = fixture.clock.now();
   const draft = { name: "Old name", settings: mergeGroupSettings(null, {}), createdAt };
-  const group = await insertGroup(db, world.accountId, draft);
-  const watched = await world.addCheck({ frequency: 1, groupId: group.id });
+  const group = await insertGroup(db, fixture.accountId, draft);
+  const watched = await fixture.addCheck({ frequency: 1, groupId: group.id });
   const template = '{"group":"{{GROUP_NAME}}"}';
-  const url = `${world.http.url}/templated`;
-  const webhookId = await world.addChannel("WEBHOOK", { name: "Hook", url, template });
-  const mailId = await world.addChannel("EMAIL", { address: "owner@example.com" });
-  for (const id of [webhookId, mailId]) await world.subscribe(id, { checkId: watched.checkId });
-  await world.query("update check_groups set name = 'Data centre' where id = $1", group.id);
-  await world.run(watched, failing);
-  await world.deliver();
-  assert.equal(world.http.requests[0]?.body, '{"group":"Data centre"}');
-  assert.match(world.mail.mails[0]?.raw ?? "", /Group: Data centre/);
+  const url = `${fixture.http.url}/templated`;
+  const webhookId = await fixture.addChannel("WEBHOOK", { name: "Hook", url, template });
+  const mailId = await fixture.addChannel("EMAIL", { address: "owner@example.com" });
+  for (const id of [webhookId, mailId]) await fixture.subscribe(id, { checkId: watched.checkId });
+  await fixture.query("update check_groups set name = 'Data centre' where id = $1", group.id);
+  await fixture.run(watched, failing);
+  await fixture.deliver();
+  assert.equal(fixture.http.requests[0]?.body, '{"group":"Data centre"}');
+  assert.match(fixture.mail.mails[0]?.raw ?? "", /Group: Data centre/);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type http from "node:http";
 import { type TestContext, test } from "node:test";
-import { createAlertingWorld, failing, passing } from "../../../test/support/rooms/alerting.ts";
+import { createAlertingFixture, failing, passing } from "../../../test/support/rooms/alerting.ts";
 import { makeResult } from "../../../test/support/rooms/runs.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
@@ -18,21 +18,21 @@ const impatient: Outbound = { request: (input) => real.request({ ...input, timeo
 
 /** A failing check with one channel that is in trouble and one that is not. */
 async function createScene(t: TestContext, outbound = real) {
-  const world = await createAlertingWorld(t, outbound);
-  const check = await world.addCheck({ frequency: 1 });
-  const sick = await world.addWebhook("/sick");
-  const sound = await world.addWebhook("/sound");
-  for (const id of [sick, sound]) await world.subscribe(id, { checkId: check.checkId });
+  const fixture = await createAlertingFixture(t, outbound);
+  const check = await fixture.addCheck({ frequency: 1 });
+  const sick = await fixture.addWebhook("/sick");
+  const sound = await fixture.addWebhook("/sound");
+  for (const id of [sick, sound]) await fixture.subscribe(id, { checkId: check.checkId });
   const findSick = async () => {
-    const found = (await world.listDeliveries()).find((one) => one.alert_channel_id === sick);
+    const found = (await fixture.listDeliveries()).find((one) => one.alert_channel_id === sick);
     assert.ok(found);
     return found;
   };
   const keysAt = (path: string) =>
-    world.http.requests
+    fixture.http.requests
       .filter((request) => request.path === path)
       .map(({ headers }) => headers["idempotency-key"]);
-  return { world, check, sick, findSick, keysAt };
+  return { fixture, check, sick, findSick, keysAt };
 }
 
 interface Trouble {
@@ -62,111 +62,111 @@ const troubles: Readonly<Record<string, Trouble>> = {
 
 for (const [name, trouble] of Object.entries(troubles)) {
   test(`a provider that ${name} is tried again with the same key; others go on`, async (t) => {
-    const { world, check, findSick, keysAt } = await createScene(t, trouble.outbound);
-    world.http.respond = ({ path }, response) => (path === "/sick" ? trouble.by(response) : {});
-    await world.run(check, failing);
-    await world.deliver();
-    assert.deepEqual(world.heardAt("/sound"), ["ALERT_FAILURE"]);
+    const { fixture, check, findSick, keysAt } = await createScene(t, trouble.outbound);
+    fixture.http.respond = ({ path }, response) => (path === "/sick" ? trouble.by(response) : {});
+    await fixture.run(check, failing);
+    await fixture.deliver();
+    assert.deepEqual(fixture.heardAt("/sound"), ["ALERT_FAILURE"]);
     const first = await findSick();
     assert.deepEqual([first.status, first.attempts], ["PENDING", 1]);
     assert.equal(first.status_code, trouble.status);
     assert.ok(first.reason);
     // The waits double from five seconds on.
-    assert.equal(first.next_attempt_at.getTime(), world.clock.now().getTime() + 5_000);
-    world.clock.advance(4_999);
-    assert.equal(await world.deliverer.deliverDue(), 0);
-    world.clock.advance(1);
-    await world.deliver();
+    assert.equal(first.next_attempt_at.getTime(), fixture.clock.now().getTime() + 5_000);
+    fixture.clock.advance(4_999);
+    assert.equal(await fixture.deliverer.deliverDue(), 0);
+    fixture.clock.advance(1);
+    await fixture.deliver();
     const second = await findSick();
-    assert.equal(second.next_attempt_at.getTime(), world.clock.now().getTime() + 10_000);
-    world.http.respond = () => ({});
-    world.clock.advance(10_000);
-    await world.deliver();
+    assert.equal(second.next_attempt_at.getTime(), fixture.clock.now().getTime() + 10_000);
+    fixture.http.respond = () => ({});
+    fixture.clock.advance(10_000);
+    await fixture.deliver();
     const last = await findSick();
     assert.deepEqual([last.status, last.attempts, last.reason], ["SENT", 3, null]);
     const keys = keysAt("/sick");
     assert.equal(keys.length, 3);
     assert.deepEqual(new Set(keys), new Set([last.id]));
-    assert.deepEqual(world.heardAt("/sound"), ["ALERT_FAILURE"]);
+    assert.deepEqual(fixture.heardAt("/sound"), ["ALERT_FAILURE"]);
   });
 }
 
 test("a retry waits as long as the provider asks", async (t) => {
-  const { world, check, findSick } = await createScene(t);
+  const { fixture, check, findSick } = await createScene(t);
   const answer = { status: 429, headers: { "retry-after": "600" } };
-  world.http.respond = ({ path }) => (path === "/sick" ? answer : {});
-  await world.run(check, failing);
-  await world.deliver();
+  fixture.http.respond = ({ path }) => (path === "/sick" ? answer : {});
+  await fixture.run(check, failing);
+  await fixture.deliver();
   const { status, status_code, next_attempt_at } = await findSick();
   assert.deepEqual([status, status_code], ["PENDING", 429]);
-  assert.equal(next_attempt_at.getTime(), world.clock.now().getTime() + 600_000);
-  world.http.respond = () => ({});
-  world.clock.advance(600_000);
-  await world.deliver();
+  assert.equal(next_attempt_at.getTime(), fixture.clock.now().getTime() + 600_000);
+  fixture.http.respond = () => ({});
+  fixture.clock.advance(600_000);
+  await fixture.deliver();
   assert.equal((await findSick()).status, "SENT");
 });
 
 test("a recovery is not sent before its failure", async (t) => {
-  const { world, check } = await createScene(t);
-  world.http.respond = ({ path }) => (path === "/sick" ? { status: 500 } : {});
-  await world.run(check, failing);
-  await world.deliver();
-  world.clock.advance(60_000);
-  await world.run(check, passing);
-  await world.deliver();
-  assert.deepEqual(world.heardAt("/sound"), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
-  assert.equal(world.heardAt("/sick").includes("ALERT_RECOVERY"), false);
-  world.http.respond = () => ({});
+  const { fixture, check } = await createScene(t);
+  fixture.http.respond = ({ path }) => (path === "/sick" ? { status: 500 } : {});
+  await fixture.run(check, failing);
+  await fixture.deliver();
+  fixture.clock.advance(60_000);
+  await fixture.run(check, passing);
+  await fixture.deliver();
+  assert.deepEqual(fixture.heardAt("/sound"), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  assert.equal(fixture.heardAt("/sick").includes("ALERT_RECOVERY"), false);
+  fixture.http.respond = () => ({});
   for (let step = 0; step < 4; step += 1) {
-    world.clock.advance(60_000);
-    await world.deliver();
+    fixture.clock.advance(60_000);
+    await fixture.deliver();
   }
-  assert.deepEqual(world.heardAt("/sick").slice(-2), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  assert.deepEqual(fixture.heardAt("/sick").slice(-2), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
 });
 
 test("a failure and its recovery that are decided together arrive in that order", async (t) => {
-  const { world } = await createScene(t);
-  const checks = await Promise.all(Array.from({ length: 6 }, () => world.addCheck({})));
+  const { fixture } = await createScene(t);
+  const checks = await Promise.all(Array.from({ length: 6 }, () => fixture.addCheck({})));
   for (const [place, { checkId }] of checks.entries()) {
-    await world.subscribe(await world.addWebhook(`/${place}`), { checkId });
+    await fixture.subscribe(await fixture.addWebhook(`/${place}`), { checkId });
   }
   for (const outcome of [failing, passing]) {
-    const dueAtMs = world.clock.now().getTime();
+    const dueAtMs = fixture.clock.now().getTime();
     const results = checks.map((check) => makeResult(check, { dueAtMs, outcome }));
-    await recordResults(world.context, results);
-    world.clock.advance(60_000);
+    await recordResults(fixture.context, results);
+    fixture.clock.advance(60_000);
   }
-  await decideOnRuns(world.context);
-  await world.deliver();
+  await decideOnRuns(fixture.context);
+  await fixture.deliver();
   for (const place of checks.keys()) {
-    assert.deepEqual(world.heardAt(`/${place}`), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+    assert.deepEqual(fixture.heardAt(`/${place}`), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
   }
 });
 
 test("a permanent failure is given up at once, and a replay delivers the message", async (t) => {
-  const { world, check, findSick, keysAt } = await createScene(t);
-  world.http.respond = ({ path }) => (path === "/sick" ? { status: 410 } : {});
-  await world.run(check, failing);
-  await world.deliver();
+  const { fixture, check, findSick, keysAt } = await createScene(t);
+  fixture.http.respond = ({ path }) => (path === "/sick" ? { status: 410 } : {});
+  await fixture.run(check, failing);
+  await fixture.deliver();
   const dead = await findSick();
   assert.deepEqual([dead.status, dead.attempts, dead.status_code], ["DEAD", 1, 410]);
-  world.clock.advance(86_400_000);
-  assert.equal(await world.deliverer.deliverDue(), 0);
-  world.http.respond = () => ({});
-  const replay = { id: dead.id, now: world.clock.now() };
-  await replayDelivery(world.context.db, world.accountId, replay);
-  await world.deliver();
+  fixture.clock.advance(86_400_000);
+  assert.equal(await fixture.deliverer.deliverDue(), 0);
+  fixture.http.respond = () => ({});
+  const replay = { id: dead.id, now: fixture.clock.now() };
+  await replayDelivery(fixture.context.db, fixture.accountId, replay);
+  await fixture.deliver();
   assert.equal((await findSick()).status, "SENT");
   assert.deepEqual(keysAt("/sick"), [dead.id, dead.id]);
 });
 
 test("after a day of attempts a message is given up", async (t) => {
-  const { world, check, findSick } = await createScene(t);
-  world.http.respond = ({ path }) => (path === "/sick" ? { status: 503 } : {});
-  await world.run(check, failing);
+  const { fixture, check, findSick } = await createScene(t);
+  fixture.http.respond = ({ path }) => (path === "/sick" ? { status: 503 } : {});
+  await fixture.run(check, failing);
   for (let attempt = 0; attempt < 31; attempt += 1) {
-    await world.deliver();
-    world.clock.advance(3_600_000);
+    await fixture.deliver();
+    fixture.clock.advance(3_600_000);
   }
   const { status, attempts, reason } = await findSick();
   assert.deepEqual([status, attempts], ["DEAD", 30]);
@@ -174,29 +174,33 @@ test("after a day of attempts a message is given up", async (t) => {
 });
 
 test("a message to a channel that was deleted is given up with that reason", async (t) => {
-  const { world, check, sick } = await createScene(t);
-  await world.run(check, failing);
-  await deleteChannel(world.context.db, world.accountId, sick);
-  await world.deliver();
-  const orphan = (await world.listDeliveries()).find((one) => one.alert_channel_id === null);
+  const { fixture, check, sick } = await createScene(t);
+  await fixture.run(check, failing);
+  await deleteChannel(fixture.context.db, fixture.accountId, sick);
+  await fixture.deliver();
+  const orphan = (await fixture.listDeliveries()).find((one) => one.alert_channel_id === null);
   assert.deepEqual([orphan?.status, orphan?.reason], ["DEAD", "The channel was deleted."]);
-  assert.deepEqual(world.heardAt("/sick"), []);
+  assert.deepEqual(fixture.heardAt("/sick"), []);
 });
 
 test("two deliverers at once send everything once", async (t) => {
-  const { world, keysAt } = await createScene(t);
-  const channelIds = [await world.addWebhook(), await world.addWebhook(), await world.addWebhook()];
+  const { fixture, keysAt } = await createScene(t);
+  const channelIds = [
+    await fixture.addWebhook(),
+    await fixture.addWebhook(),
+    await fixture.addWebhook(),
+  ];
   for (let number = 0; number < 12; number += 1) {
-    const check = await world.addCheck({ frequency: 1, name: `Router ${number}` });
-    for (const id of channelIds) await world.subscribe(id, { checkId: check.checkId });
-    await world.run(check, failing);
+    const check = await fixture.addCheck({ frequency: 1, name: `Router ${number}` });
+    for (const id of channelIds) await fixture.subscribe(id, { checkId: check.checkId });
+    await fixture.run(check, failing);
   }
-  const other = createAlertDeliverer(world.context, () => 0.5);
-  const both = [world.deliverer, other];
+  const other = createAlertDeliverer(fixture.context, () => 0.5);
+  const both = [fixture.deliverer, other];
   await waitUntil("all were sent", async () => {
     await Promise.all(both.map((one) => one.deliverDue()));
     await Promise.all(both.map((one) => one.settle()));
-    return (await world.listDeliveries()).every(({ status }) => status === "SENT");
+    return (await fixture.listDeliveries()).every(({ status }) => status === "SENT");
   });
   const keys = keysAt("/hook");
   assert.equal(keys.length, 36);
@@ -204,16 +208,16 @@ test("two deliverers at once send everything once", async (t) => {
 });
 
 test("a channel never gets more than four at a time, and the next as soon as one ends", async (t) => {
-  const { world } = await createScene(t);
-  const channelId = await world.addWebhook();
+  const { fixture } = await createScene(t);
+  const channelId = await fixture.addWebhook();
   for (let number = 0; number < 10; number += 1) {
-    const check = await world.addCheck({ frequency: 1, name: `Router ${number}` });
-    await world.subscribe(channelId, { checkId: check.checkId });
-    await world.run(check, failing);
+    const check = await fixture.addCheck({ frequency: 1, name: `Router ${number}` });
+    await fixture.subscribe(channelId, { checkId: check.checkId });
+    await fixture.run(check, failing);
   }
   const open: http.ServerResponse[] = [];
-  world.http.respond = (_request, response) => void open.push(response);
-  const { deliverer, http: receiver } = world;
+  fixture.http.respond = (_request, response) => void open.push(response);
+  const { deliverer, http: receiver } = fixture;
   assert.equal(await deliverer.deliverDue(), 4);
   assert.equal(await deliverer.deliverDue(), 0);
   await waitUntil("four have arrived", () => receiver.requests.length === 4);
@@ -230,15 +234,15 @@ test("a channel never gets more than four at a time, and the next as soon as one
 });
 
 test("a message whose sender crashed is sent by another when its claim expires", async (t) => {
-  const { world, check, keysAt } = await createScene(t);
-  await world.run(check, failing);
+  const { fixture, check, keysAt } = await createScene(t);
+  await fixture.run(check, failing);
   // A claim without an end is what a killed process leaves behind.
-  await world.query(
+  await fixture.query(
     "update deliveries set attempts = 1, claimed_until = $1",
-    new Date(world.clock.now().getTime() + 40_000),
+    new Date(fixture.clock.now().getTime() + 40_000),
   );
-  assert.equal(await world.deliverer.deliverDue(), 0);
-  world.clock.advance(40_001);
-  await world.deliver();
+  assert.equal(await fixture.deliverer.deliverDue(), 0);
+  fixture.clock.advance(40_001);
+  await fixture.deliver();
   assert.equal(keysAt("/sick").length, 1);
 });

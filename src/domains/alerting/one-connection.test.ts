@@ -4,8 +4,8 @@ import { type TestContext, test } from "node:test";
 import { Kysely } from "kysely";
 import pg from "pg";
 import {
-  type AlertingWorld,
-  createAlertingWorld,
+  type AlertingFixture,
+  createAlertingFixture,
   failing,
 } from "../../../test/support/rooms/alerting.ts";
 import { addService, triggerFor } from "../../../test/support/rooms/automatic-incidents.ts";
@@ -17,68 +17,68 @@ import { decideOnRuns, decideOnTicks, settleOwedIncidents } from "./decider.ts";
 
 async function onOneConnection(
   t: TestContext,
-  work: (world: AlertingWorld, context: AlertingWorld["context"]) => Promise<void>,
+  work: (fixture: AlertingFixture, context: AlertingFixture["context"]) => Promise<void>,
 ): Promise<void> {
-  const world = await createAlertingWorld(t);
+  const fixture = await createAlertingFixture(t);
   // Whoever needs a second connection fails instead of waiting for ever.
   const pool = new pg.Pool({
-    connectionString: world.databaseUrl,
+    connectionString: fixture.databaseUrl,
     max: 1,
     connectionTimeoutMillis: 1_000,
   });
   const db = new Kysely<unknown>({ dialect: createDialect(pool) });
   const watchList = new WatchList(db, "home", () => false);
   try {
-    await work(world, { ...world.context, db, watchList });
+    await work(fixture, { ...fixture.context, db, watchList });
   } finally {
     await db.destroy();
   }
 }
 
 test("a batch with alerts, stages, parents and incidents is decided on one connection", (t) =>
-  onOneConnection(t, async (world, context) => {
-    const serviceId = await addService(world);
-    const hook = await world.addWebhook();
-    const late = await world.addWebhook("/late");
-    await world.setSettings({ escalationStages: [{ afterMinutes: 5, alertChannelIds: [late] }] });
+  onOneConnection(t, async (fixture, context) => {
+    const serviceId = await addService(fixture);
+    const hook = await fixture.addWebhook();
+    const late = await fixture.addWebhook("/late");
+    await fixture.setSettings({ escalationStages: [{ afterMinutes: 5, alertChannelIds: [late] }] });
     const checks = [];
     for (let index = 0; index < 30; index += 1) {
       const triggerIncident = triggerFor(serviceId);
-      const check = await world.addCheck({ frequency: 1, triggerIncident });
-      await world.subscribe(hook, { checkId: check.checkId });
+      const check = await fixture.addCheck({ frequency: 1, triggerIncident });
+      await fixture.subscribe(hook, { checkId: check.checkId });
       checks.push(check);
     }
-    const dueAtMs = world.clock.now().getTime();
+    const dueAtMs = fixture.clock.now().getTime();
     const results = checks.map((check) => makeResult(check, { dueAtMs, outcome: failing }));
-    await recordResults(world.context, results);
+    await recordResults(fixture.context, results);
     assert.equal(await decideOnRuns(context), 30);
-    const opened = await world.query("select count(*)::int as count from incidents");
+    const opened = await fixture.query("select count(*)::int as count from incidents");
     assert.deepEqual(opened, [{ count: 20 }], "the rest is owed");
     await settleOwedIncidents(context);
-    assert.deepEqual(await world.query("select count(*)::int as count from incidents"), [
+    assert.deepEqual(await fixture.query("select count(*)::int as count from incidents"), [
       { count: 30 },
     ]);
-    world.clock.advance(6 * 60_000);
+    fixture.clock.advance(6 * 60_000);
     await decideOnTicks(context);
-    const deliveries = await world.listDeliveries();
+    const deliveries = await fixture.listDeliveries();
     const countOf = (id: number) => deliveries.filter((one) => one.alert_channel_id === id).length;
     assert.deepEqual([countOf(hook), countOf(late)], [30, 30]);
   }));
 
 test("a check that fails alone is set aside on one connection", (t) =>
-  onOneConnection(t, async (world, context) => {
-    const [broken, sound] = [await world.addCheck(), await world.addCheck()];
-    await world.query(`create function fail() returns trigger language plpgsql as
+  onOneConnection(t, async (fixture, context) => {
+    const [broken, sound] = [await fixture.addCheck(), await fixture.addCheck()];
+    await fixture.query(`create function fail() returns trigger language plpgsql as
     $$ begin raise exception 'on purpose'; end $$`);
-    await world.query(`create trigger fail before insert on alerts for each row
+    await fixture.query(`create trigger fail before insert on alerts for each row
     when (new.check_id = '${broken.checkId}') execute function fail()`);
-    const dueAtMs = world.clock.now().getTime();
+    const dueAtMs = fixture.clock.now().getTime();
     const results = [broken, sound].map((check) =>
       makeResult(check, { dueAtMs, outcome: failing }),
     );
-    await recordResults(world.context, results);
+    await recordResults(fixture.context, results);
     assert.equal(await decideOnRuns(context), 1);
-    assert.deepEqual(await world.query("select key, reason from set_aside"), [
+    assert.deepEqual(await fixture.query("select key, reason from set_aside"), [
       { key: broken.checkId, reason: "on purpose" },
     ]);
   }));

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  type AlertingWorld,
-  createAlertingWorld,
+  type AlertingFixture,
+  createAlertingFixture,
   failing,
   passing,
 } from "../../../test/support/rooms/alerting.ts";
@@ -14,8 +14,8 @@ import { defaultAlertSettings } from "../checks/index.ts";
 const minuteMs = 60_000;
 
 /** Each trouble: what it is, from when and until when, in minutes since the start. */
-async function listTroubles(world: AlertingWorld, checkId: string, startMs: number) {
-  const rows = await world.query(
+async function listTroubles(fixture: AlertingFixture, checkId: string, startMs: number) {
+  const rows = await fixture.query(
     `select status, extract(epoch from started_at)::float8 * 1000 as "fromMs",
       extract(epoch from ended_at)::float8 * 1000 as "toMs"
       from check_troubles where check_id = $1 order by started_at, id`,
@@ -26,18 +26,18 @@ async function listTroubles(world: AlertingWorld, checkId: string, startMs: numb
   return rows.map((row) => [row.status, minutes(row.fromMs), minutes(row.toMs)]);
 }
 
-async function createScene(t: Parameters<typeof createAlertingWorld>[0], input = {}) {
-  const world = await createAlertingWorld(t);
-  const startMs = world.clock.now().getTime();
-  const check = await world.addCheck({ frequency: 1, ...input });
+async function createScene(t: Parameters<typeof createAlertingFixture>[0], input = {}) {
+  const fixture = await createAlertingFixture(t);
+  const startMs = fixture.clock.now().getTime();
+  const check = await fixture.addCheck({ frequency: 1, ...input });
   /** One run a minute. */
-  const play = async (...runs: readonly Parameters<AlertingWorld["run"]>[1][]) => {
+  const play = async (...runs: readonly Parameters<AlertingFixture["run"]>[1][]) => {
     for (const outcome of runs) {
-      await world.run(check, outcome);
-      await world.pass(1);
+      await fixture.run(check, outcome);
+      await fixture.pass(1);
     }
   };
-  return { world, check, play, list: () => listTroubles(world, check.checkId, startMs) };
+  return { fixture, check, play, list: () => listTroubles(fixture, check.checkId, startMs) };
 }
 
 const twoInARow = {
@@ -56,7 +56,7 @@ test("with a threshold of two, one failing run is no trouble, and two are, from 
 });
 
 test("a threshold of minutes is reached without a further run", async (t) => {
-  const { world, play, list } = await createScene(t, {
+  const { fixture, play, list } = await createScene(t, {
     useGlobalAlertSettings: false,
     alertSettings: {
       ...defaultAlertSettings,
@@ -65,21 +65,21 @@ test("a threshold of minutes is reached without a further run", async (t) => {
     },
   });
   await play(passing, failing);
-  await world.pass(2);
+  await fixture.pass(2);
   assert.deepEqual(await list(), []);
-  await world.pass(3);
+  await fixture.pass(3);
   assert.deepEqual(await list(), [["failing", 1, null]]);
 });
 
 test("muting and maintenance hold alerts, not the state", async (t) => {
-  const { world, check, play, list } = await createScene(t, { muted: true });
+  const { fixture, check, play, list } = await createScene(t, { muted: true });
   await play(passing, failing);
-  const [alert] = await world.listAlerts(check.checkId);
+  const [alert] = await fixture.listAlerts(check.checkId);
   assert.deepEqual([alert?.kind, alert?.reason], ["NO_ALERT", "muted"]);
   assert.deepEqual(await list(), [["failing", 1, null]]);
   await play(passing);
-  await world.editCheck(check.checkId, { muted: false });
-  await addPlannedWindow(world, { fromMinutes: -1, toMinutes: 60, isSilencing: true });
+  await fixture.editCheck(check.checkId, { muted: false });
+  await addPlannedWindow(fixture, { fromMinutes: -1, toMinutes: 60, isSilencing: true });
   await play(failing);
   assert.deepEqual(await list(), [
     ["failing", 1, 2],
@@ -89,12 +89,12 @@ test("muting and maintenance hold alerts, not the state", async (t) => {
 
 test("missing data is a trouble of its own, even without alerts for it", async (t) => {
   for (const noDataMinutes of [10, null]) {
-    const { world, play, list } = await createScene(t);
-    await world.setSettings({ noDataMinutes });
+    const { fixture, play, list } = await createScene(t);
+    await fixture.setSettings({ noDataMinutes });
     await play(passing, noData());
-    await world.pass(5);
+    await fixture.pass(5);
     assert.deepEqual(await list(), []);
-    await world.pass(6);
+    await fixture.pass(6);
     assert.deepEqual(await list(), [["unknown", 0, null]]);
     await play(noData());
     assert.deepEqual(await list(), [["unknown", 0, null]]);
@@ -104,10 +104,10 @@ test("missing data is a trouble of its own, even without alerts for it", async (
 });
 
 test("switching a check off ends its trouble", async (t) => {
-  const { world, check, play, list } = await createScene(t);
+  const { fixture, check, play, list } = await createScene(t);
   await play(passing, failing);
-  await world.editCheck(check.checkId, { activated: false });
-  await world.pass(15);
+  await fixture.editCheck(check.checkId, { activated: false });
+  await fixture.pass(15);
   assert.deepEqual(await list(), [["failing", 1, 2]]);
 });
 

@@ -2,7 +2,10 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { type AlertingWorld, createAlertingWorld } from "../../../test/support/rooms/alerting.ts";
+import {
+  type AlertingFixture,
+  createAlertingFixture,
+} from "../../../test/support/rooms/alerting.ts";
 import { addService } from "../../../test/support/rooms/automatic-incidents.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import type { Caller } from "../accounts/index.ts";
@@ -24,8 +27,8 @@ interface Told {
 const minuteMs = 60_000;
 
 async function createScene(t: TestContext) {
-  const world = await createAlertingWorld(t);
-  const { accountId, context } = world;
+  const fixture = await createAlertingFixture(t);
+  const { accountId, context } = fixture;
   const caller: Caller = {
     type: "API_KEY",
     credentialId: randomUUIDv7(),
@@ -41,7 +44,7 @@ async function createScene(t: TestContext) {
     visibility: Partial<PageVisibility>,
     schedule: Partial<MaintenanceWindow> = {},
   ) => {
-    const nowMs = world.clock.now().getTime();
+    const nowMs = fixture.clock.now().getTime();
     return {
       name: "Patch day",
       description: "We *patch*.",
@@ -62,7 +65,7 @@ async function createScene(t: TestContext) {
     };
   };
   return {
-    world,
+    fixture,
     planWish,
     plan: (...input: Parameters<typeof planWish>) =>
       createWindow(context, caller, planWish(...input)),
@@ -72,34 +75,34 @@ async function createScene(t: TestContext) {
     /** Lets time pass in steps, and tells what is due after each. */
     pass: async (minutes: number, step = 1) => {
       for (let passed = 0; passed < minutes; passed += step) {
-        world.clock.advance(step * minuteMs);
+        fixture.clock.advance(step * minuteMs);
         await announceMaintenance(context);
       }
     },
     listTold: async () =>
-      (await world.query("select message from announcements order by created_at, id")).map(
+      (await fixture.query("select message from announcements order by created_at, id")).map(
         ({ message }) => message as Told,
       ),
   };
 }
 
-async function addPage(world: AlertingWorld, serviceIds: readonly string[]): Promise<string> {
+async function addPage(fixture: AlertingFixture, serviceIds: readonly string[]): Promise<string> {
   const [pageId, cardId] = [randomUUIDv7(), randomUUIDv7()];
-  await world.query(
+  await fixture.query(
     `insert into status_pages (id, account_id, name, url, is_private, settings, version, created_at)
       values ($1, $2, 'Page', $3, false, '{}', 1, now())`,
     pageId,
-    world.accountId,
+    fixture.accountId,
     pageId,
   );
-  await world.query(
+  await fixture.query(
     `insert into status_page_cards (id, status_page_id, name, position, created_at)
       values ($1, $2, 'Card', 0, now())`,
     cardId,
     pageId,
   );
   for (const [position, serviceId] of serviceIds.entries()) {
-    await world.query(
+    await fixture.query(
       "insert into status_page_card_services values ($1, $2, $3)",
       cardId,
       serviceId,
@@ -113,7 +116,7 @@ const everything = { notifyOnStart: true, notifyOnEnd: true, reminderMinutesBefo
 
 test("a reminder, the beginning and the end are announced once each, in order", async (t) => {
   const scene = await createScene(t);
-  const serviceId = await addService(scene.world);
+  const serviceId = await addService(scene.fixture);
   const { schedule } = await scene.plan({ ...everything, serviceIds: [serviceId] });
   await scene.pass(240);
   const sent = await scene.listTold();
@@ -141,32 +144,32 @@ test("a reminder, the beginning and the end are announced once each, in order", 
 test("concurrent announcers announce everything once", async (t) => {
   const scene = await createScene(t);
   for (let made = 0; made < 5; made += 1) await scene.plan({ notifyOnStart: true });
-  scene.world.clock.advance(121 * minuteMs);
-  await Promise.all(Array.from({ length: 6 }, () => announceMaintenance(scene.world.context)));
-  assert.equal(await announceMaintenance(scene.world.context), 0);
+  scene.fixture.clock.advance(121 * minuteMs);
+  await Promise.all(Array.from({ length: 6 }, () => announceMaintenance(scene.fixture.context)));
+  assert.equal(await announceMaintenance(scene.fixture.context), 0);
   assert.equal((await scene.listTold()).length, 5);
 });
 
 test("an announcement that fails half-way leaves nothing, and is made once later", async (t) => {
   const scene = await createScene(t);
-  const { world } = scene;
+  const { fixture } = scene;
   const bad = await scene.plan({ notifyOnStart: true });
-  await world.query(
+  await fixture.query(
     `create function refuse() returns trigger language plpgsql as
       $$ begin if new.source_id like 'maintenance:${bad.id}:%' then raise 'refused'; end if;
         return new; end $$`,
   );
-  await world.query(
+  await fixture.query(
     "create trigger refuse before insert on announcements for each row execute function refuse()",
   );
   const good = await scene.plan({ notifyOnStart: true });
   await scene.pass(121);
   const listNoted = async () =>
-    (await world.query("select window_id from maintenance_announcements")).map(
+    (await fixture.query("select window_id from maintenance_announcements")).map(
       ({ window_id }) => window_id,
     );
   assert.deepEqual(await listNoted(), [good.id], "the one after it was sent");
-  await world.query("drop trigger refuse on announcements");
+  await fixture.query("drop trigger refuse on announcements");
   await scene.pass(5);
   assert.deepEqual((await listNoted()).toSorted(), [bad.id, good.id].toSorted());
   assert.equal((await scene.listTold()).length, 2);
@@ -174,7 +177,7 @@ test("an announcement that fails half-way leaves nothing, and is made once later
 
 test("after a downtime an announcement is made within an hour, and not later", async (t) => {
   const scene = await createScene(t);
-  const nowMs = scene.world.clock.now().getTime();
+  const nowMs = scene.fixture.clock.now().getTime();
   const long = { endsAtMs: nowMs + 600 * minuteMs };
   await scene.plan({ notifyOnStart: true }, long);
   await scene.pass(179, 179);
@@ -186,11 +189,11 @@ test("after a downtime an announcement is made within an hour, and not later", a
 
 test("a window that begins when it is saved, or has just begun, is announced", async (t) => {
   const scene = await createScene(t);
-  const nowMs = scene.world.clock.now().getTime();
+  const nowMs = scene.fixture.clock.now().getTime();
   for (const startsAtMs of [nowMs, nowMs - minuteMs]) {
     await scene.plan({ notifyOnStart: true }, { startsAtMs });
   }
-  await announceMaintenance(scene.world.context);
+  await announceMaintenance(scene.fixture.context);
   assert.equal((await scene.listTold()).length, 2);
 });
 
@@ -219,7 +222,7 @@ test("nothing is announced twice, even after the announcement itself is deleted"
   const { id } = await scene.plan({ notifyOnStart: true });
   await scene.pass(121, 121);
   assert.equal((await scene.listTold()).length, 1);
-  await scene.world.query("delete from announcements");
+  await scene.fixture.query("delete from announcements");
   await scene.change(id, { ...input, name: "Renamed" });
   await scene.pass(10);
   assert.deepEqual(await scene.listTold(), []);
@@ -237,14 +240,14 @@ test("a window that is hidden, without notifications, or deleted is not announce
 
 test("services are named only where the window shows them, and all where it affects all", async (t) => {
   const scene = await createScene(t);
-  const { world } = scene;
+  const { fixture } = scene;
   const [one, two, three] = [
-    await addService(world, "One"),
-    await addService(world, "Two"),
-    await addService(world, "Three"),
+    await addService(fixture, "One"),
+    await addService(fixture, "Two"),
+    await addService(fixture, "Three"),
   ];
-  const page = await addPage(world, [one, two]);
-  await addPage(world, [two, three]);
+  const page = await addPage(fixture, [one, two]);
+  await addPage(fixture, [two, three]);
   const start = { notifyOnStart: true };
   await scene.plan({ ...start, serviceIds: [one], showAffectedServices: false });
   await scene.plan({ ...start, affectAllServices: true });
@@ -266,9 +269,9 @@ test("services are named only where the window shows them, and all where it affe
 
 test("a daily window is announced every day at its local time, across a change of the clocks", async (t) => {
   const scene = await createScene(t);
-  const { world } = scene;
+  const { fixture } = scene;
   // Berlin sets its clocks forward on 2027-03-28; 04:00 there is 03:00 and then 02:00 in UTC.
-  world.clock.advance(Date.parse("2027-03-26T12:00:00Z") - world.clock.now().getTime());
+  fixture.clock.advance(Date.parse("2027-03-26T12:00:00Z") - fixture.clock.now().getTime());
   const first = Date.parse("2027-03-27T03:00:00Z");
   await scene.plan(
     { notifyOnStart: true },
@@ -281,20 +284,22 @@ test("a daily window is announced every day at its local time, across a change o
     },
   );
   await scene.pass(5 * 24 * 60, 10);
-  const rows = await world.query(
+  const rows = await fixture.query(
     "select occurrence_start as at from maintenance_announcements order by 1",
   );
   assert.deepEqual(
     rows.map(({ at }) => (at as Date).toISOString()),
     ["2027-03-27T03:00:00.000Z", "2027-03-28T02:00:00.000Z", "2027-03-29T02:00:00.000Z"],
   );
-  const [left] = await world.query("select next_announcement_at as next from maintenance_windows");
+  const [left] = await fixture.query(
+    "select next_announcement_at as next from maintenance_windows",
+  );
   assert.equal(left?.next, null);
 });
 
 test("old announcements are deleted", async (t) => {
   const scene = await createScene(t);
-  const { context, clock, query } = scene.world;
+  const { context, clock, query } = scene.fixture;
   await scene.plan({ notifyOnStart: true });
   await scene.pass(121, 121);
   await deleteAnnouncementsBefore(context.db, clock.now());
@@ -305,7 +310,7 @@ test("old announcements are deleted", async (t) => {
 
 test("pages are notified of a changed window, but not of its next announcement", async (t) => {
   const scene = await createScene(t);
-  const { context, pool, accountId } = scene.world;
+  const { context, pool, accountId } = scene.fixture;
   const listener = await pool.connect();
   const heard: (string | undefined)[] = [];
   listener.on("notification", ({ payload }) => heard.push(payload));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
-import { createRunsWorld } from "../../../test/support/rooms/runs.ts";
+import { createRunsFixture } from "../../../test/support/rooms/runs.ts";
 import { maxWindows } from "./planned-window.ts";
 import { listWindowsOf } from "./schedule-store.ts";
 import { fromWireWindow } from "./schema.ts";
@@ -244,7 +244,7 @@ test("missing required fields are named", async () => {
 });
 
 test("windows of several accounts are loaded", async () => {
-  const { context, accountId, stop } = await createRunsWorld();
+  const { context, accountId, stop } = await createRunsFixture();
   const input = fromWireWindow({ ...defaults, ...minimal });
   const { schedule } = input;
   const draft = { ...input, createdAt: context.clock.now(), nextAnnouncementAt: null };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createAlertingWorld } from "../../../test/support/rooms/alerting.ts";
+import { createAlertingFixture } from "../../../test/support/rooms/alerting.ts";
 import { addPlannedWindow } from "../../../test/support/rooms/automatic-incidents.ts";
 import { isInWindow, type MaintenanceWindow, repeatUnits } from "./maintenance-window.ts";
 import { hiddenFromPages } from "./page-visibility.ts";
@@ -114,16 +114,16 @@ test("the list agrees with the window at every moment", () => {
 });
 
 test("only published windows are listed, with all that a page needs", async (t) => {
-  const world = await createAlertingWorld(t);
+  const fixture = await createAlertingFixture(t);
   const ids = { serviceIds: [randomUUIDv7()], statusPageIds: [randomUUIDv7()] };
   const times = { fromMinutes: 10, toMinutes: 20 };
-  await addPlannedWindow(world, times, { enabled: false });
+  await addPlannedWindow(fixture, times, { enabled: false });
   const shown = { ...ids, enabled: true, severity: "MAJOR", showAffectedServices: false } as const;
-  const windowId = await addPlannedWindow(world, times, shown);
-  const nowMs = world.clock.now().getTime();
+  const windowId = await addPlannedWindow(fixture, times, shown);
+  const nowMs = fixture.clock.now().getTime();
   const span = { from: new Date(nowMs), to: new Date(nowMs + hourMs) };
-  const { db } = world.context;
-  const listed = await listPublicMaintenance(db, world.accountId, span);
+  const { db } = fixture.context;
+  const listed = await listPublicMaintenance(db, fixture.accountId, span);
   assert.deepEqual(listed, [
     {
       windowId,
@@ -137,7 +137,7 @@ test("only published windows are listed, with all that a page needs", async (t) 
       affectsAllServices: false,
       ...ids,
       showAffectedServices: false,
-      changedAt: world.clock.now(),
+      changedAt: fixture.clock.now(),
     },
   ]);
   assert.deepEqual(await listPublicMaintenance(db, randomUUIDv7(), span), []);
@@ -161,11 +161,11 @@ test("an occurrence keeps its id when the window is moved, and no two have the s
 });
 
 test("a change raises the number that calendars look at, and leaves the id", async (t) => {
-  const world = await createAlertingWorld(t);
-  const { db } = world.context;
-  const { accountId } = world;
-  const id = await addPlannedWindow(world, { fromMinutes: 5, toMinutes: 60 }, { enabled: true });
-  const from = world.clock.now();
+  const fixture = await createAlertingFixture(t);
+  const { db } = fixture.context;
+  const { accountId } = fixture;
+  const id = await addPlannedWindow(fixture, { fromMinutes: 5, toMinutes: 60 }, { enabled: true });
+  const from = fixture.clock.now();
   const read = async () => {
     const [one] = await listPublicMaintenance(db, accountId, {
       from,

@@ -5,7 +5,7 @@ import type { Log } from "../../platform/log.ts";
 import type { RunMetrics } from "./run-metrics.ts";
 import type { WatchList } from "./watch-list.ts";
 
-/** What the actions and loops of this room need of the world. */
+/** What the actions and loops of this room need. */
 export interface RunsContext {
   readonly db: Database;
   readonly clock: Clock;

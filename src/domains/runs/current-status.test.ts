@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRunsWorld, makeResult, measure } from "../../../test/support/rooms/runs.ts";
+import { createRunsFixture, makeResult, measure } from "../../../test/support/rooms/runs.ts";
 import { mapCurrentStatuses } from "./current-status.ts";
 import { recordResults } from "./recorder.ts";
 
 test("the status of a check is what its last run said, unless that says nothing of now", async () => {
-  const world = await createRunsWorld();
-  const { context, clock } = world;
-  world.news.isOn = false;
+  const fixture = await createRunsFixture();
+  const { context, clock } = fixture;
+  fixture.news.isOn = false;
   const checks = [
-    await world.addCheck({ frequency: 1 }),
-    await world.addCheck({ frequency: 1 }),
-    await world.addCheck({ frequency: 1_440 }),
-    await world.addCheck({ frequency: 1 }),
+    await fixture.addCheck({ frequency: 1 }),
+    await fixture.addCheck({ frequency: 1 }),
+    await fixture.addCheck({ frequency: 1_440 }),
+    await fixture.addCheck({ frequency: 1 }),
   ];
   const [passes, fails, daily, neverRan] = checks.map(({ checkId }) => checkId);
   const dueAtMs = clock.now().getTime();
@@ -28,12 +28,12 @@ test("the status of a check is what its last run said, unless that says nothing 
   const read = async () => Object.fromEntries(await mapCurrentStatuses(context, ids));
   const now = { [`${passes}`]: "passing", [`${fails}`]: "failing", [`${daily}`]: "failing" };
   assert.deepEqual(await read(), { ...now, [`${neverRan}`]: "unknown" });
-  await world.editCheck(`${passes}`, { activated: false });
+  await fixture.editCheck(`${passes}`, { activated: false });
   assert.equal((await read())[`${passes}`], "unknown", "a check that is switched off");
   clock.advance(30 * 60_000);
   const later = await read();
   assert.equal(later[`${fails}`], "unknown", "nothing was heard for half an hour");
   assert.equal(later[`${daily}`], "failing", "its next run is not due yet");
   assert.equal((await mapCurrentStatuses(context, [])).size, 0);
-  await world.stop();
+  await fixture.stop();
 });

@@ -1,28 +1,32 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createRunsWorld, makeResult, type RunsWorld } from "../../../test/support/rooms/runs.ts";
+import {
+  createRunsFixture,
+  makeResult,
+  type RunsFixture,
+} from "../../../test/support/rooms/runs.ts";
 import { recordResults } from "./recorder.ts";
 
-let world: RunsWorld;
+let fixture: RunsFixture;
 before(async () => {
-  world = await createRunsWorld();
+  fixture = await createRunsFixture();
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 test("a result of another kind, or with another kind's measurement, is not recorded", async () => {
-  const check = await world.addCheck();
-  const good = makeResult(check, { dueAtMs: world.clock.now().getTime() });
+  const check = await fixture.addCheck();
+  const good = makeResult(check, { dueAtMs: fixture.clock.now().getTime() });
   const outcome = { kind: "measured", measurement: { packets: "many" } } as const;
-  await recordResults(world.context, [
+  await recordResults(fixture.context, [
     { ...good, kind: "OTHER" },
     { ...good, outcome },
   ]);
-  assert.equal(await world.countIgnored("malformed"), 2);
+  assert.equal(await fixture.countIgnored("malformed"), 2);
   assert.deepEqual(
-    await world.query("select id from results where check_id = $1", check.checkId),
+    await fixture.query("select id from results where check_id = $1", check.checkId),
     [],
   );
-  await recordResults(world.context, [good]);
-  const stored = await world.query("select id from results where check_id = $1", check.checkId);
+  await recordResults(fixture.context, [good]);
+  const stored = await fixture.query("select id from results where check_id = $1", check.checkId);
   assert.deepEqual(stored, [{ id: good.runId }]);
 });

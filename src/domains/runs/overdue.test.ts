@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { createRunsWorld, makeResult, type RunsWorld } from "../../../test/support/rooms/runs.ts";
+import {
+  createRunsFixture,
+  makeResult,
+  type RunsFixture,
+} from "../../../test/support/rooms/runs.ts";
 import type { Caller } from "../accounts/index.ts";
 import { listChecks } from "../checks/index.ts";
 import { getBadgeFacts } from "./badges/actions.ts";
@@ -10,11 +14,11 @@ import { listSilentChecks } from "./silent-checks.ts";
 import { getDecision, listStatuses } from "./statuses/actions.ts";
 import { overviewStatuses } from "./statuses/overview.ts";
 
-let world: RunsWorld;
+let fixture: RunsFixture;
 before(async () => {
-  world = await createRunsWorld();
+  fixture = await createRunsFixture();
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 const all = { checkIds: null, limit: 10 };
 
@@ -22,8 +26,8 @@ const all = { checkIds: null, limit: 10 };
 const callerOf = (accountId: string) => ({ accountId }) as unknown as Caller;
 
 it("a check that nothing is heard of shows no data, although nobody is there to write it", async () => {
-  const { context, clock, accountId } = world;
-  const watched = await world.addCheck({ frequency: 1 });
+  const { context, clock, accountId } = fixture;
+  const watched = await fixture.addCheck({ frequency: 1 });
   const { checkId, plan } = watched;
   const dueAtMs = nextDueAtMs(plan, clock.now().getTime());
   clock.advance(dueAtMs - clock.now().getTime());
@@ -53,6 +57,6 @@ it("a check that nothing is heard of shows no data, although nobody is there to 
   assert.deepEqual(await read(), ["passing", "passing", "passing"], "one run may be late");
   clock.advance(plan.periodMs);
   assert.deepEqual(await read(), ["unknown", "unknown", "unknown"]);
-  const [{ status } = {}] = await world.query("select status from check_states");
+  const [{ status } = {}] = await fixture.query("select status from check_states");
   assert.equal(status, "passing", "nothing was written");
 });

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import {
   answerOrder,
-  createRunsWorld,
+  createRunsFixture,
   makeResult,
   measure,
   noData,
-  type RunsWorld,
+  type RunsFixture,
   unresolved,
 } from "../../../test/support/rooms/runs.ts";
 import type { Order } from "../../contract/order.ts";
@@ -19,37 +19,33 @@ import { subjects } from "./context.ts";
 import { recordBatchSize, recordResults, startRecorder } from "./recorder.ts";
 import { listResults, readRun } from "./result-store.ts";
 
-let world: RunsWorld;
+let fixture: RunsFixture;
 before(async () => {
-  world = await createRunsWorld();
+  fixture = await createRunsFixture();
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
-const now = () => world.clock.now().getTime();
-const record = (...results: Result[]) => recordResults(world.context, results);
+const now = () => fixture.clock.now().getTime();
+const record = (...results: Result[]) => recordResults(fixture.context, results);
 const count = async (table: string, checkId: string) =>
-  (await world.query(`select count(*) from ${table} where check_id = $1`, checkId))[0]?.count;
+  (await fixture.query(`select count(*) from ${table} where check_id = $1`, checkId))[0]?.count;
+const changesSql = "select * from state_changes where check_id = $1 order by id";
 const changesOf = async (checkId: string) =>
-  (
-    await world.query(
-      "select from_status, to_status from state_changes where check_id = $1 order by id",
-      checkId,
-    )
-  ).map((row) => `${row.from_status}>${row.to_status}`);
+  (await fixture.query(changesSql, checkId)).map((row) => `${row.from_status}>${row.to_status}`);
 const stateOf = async (checkId: string) =>
-  (await world.query("select * from check_states where check_id = $1", checkId))[0] ?? {};
+  (await fixture.query("select * from check_states where check_id = $1", checkId))[0] ?? {};
 const statusOf = async (checkId: string) =>
-  (await world.query("select status from checks where id = $1", checkId))[0]?.status;
+  (await fixture.query("select status from checks where id = $1", checkId))[0]?.status;
 
 test("a batch that is handed over twice is recorded once", async () => {
-  const check = await world.addCheck();
+  const check = await fixture.addCheck();
   const batch = [
     makeResult(check, { dueAtMs: now() - 2_000 }),
     makeResult(check, { dueAtMs: now() - 1_000, outcome: measure(10) }),
   ];
   await record(...batch);
   const state = await stateOf(check.checkId);
-  world.clock.advance(1_000);
+  fixture.clock.advance(1_000);
   await record(...batch);
   assert.equal(await count("results", check.checkId), 2);
   assert.deepEqual(await changesOf(check.checkId), ["unknown>passing", "passing>failing"]);
@@ -57,29 +53,29 @@ test("a batch that is handed over twice is recorded once", async () => {
 });
 
 test("a run that is twice in one batch is recorded once, and the second is counted", async () => {
-  const check = await world.addCheck();
+  const check = await fixture.addCheck();
   const result = makeResult(check, { dueAtMs: now() });
-  const before = await world.countIgnored("duplicate");
+  const before = await fixture.countIgnored("duplicate");
   await record(result, { ...result, outcome: measure(10) });
   assert.equal(await count("results", check.checkId), 1);
   assert.equal((await stateOf(check.checkId)).status, "passing");
-  assert.equal((await world.countIgnored("duplicate")) - before, 1);
+  assert.equal((await fixture.countIgnored("duplicate")) - before, 1);
 });
 
 test("the first verdict is a change from unknown, and a first run without one is none", async () => {
-  const passing = await world.addCheck();
-  const silent = await world.addCheck();
+  const passing = await fixture.addCheck();
+  const silent = await fixture.addCheck();
   await record(
     makeResult(passing, { dueAtMs: now() }),
     makeResult(silent, { dueAtMs: now(), outcome: noData() }),
   );
-  const [change] = await world.query(
+  const [change] = await fixture.query(
     "select * from state_changes where check_id = $1",
     passing.checkId,
   );
-  assert.equal(change?.account_id, world.accountId);
+  assert.equal(change?.account_id, fixture.accountId);
   assert.deepEqual([change?.from_status, change?.to_status], ["unknown", "passing"]);
-  assert.deepEqual(change?.at, world.clock.now());
+  assert.deepEqual(change?.at, fixture.clock.now());
   assert.equal(change?.result_id, (await stateOf(passing.checkId)).last_result_id);
   assert.equal(await statusOf(passing.checkId), "passing");
   assert.deepEqual(await changesOf(silent.checkId), []);
@@ -87,28 +83,30 @@ test("the first verdict is a change from unknown, and a first run without one is
 });
 
 test("a full batch is one transaction, and a fault in its middle leaves nothing of it", async () => {
-  const kept = await world.addCheck();
-  const doomed = await world.addCheck();
+  const kept = await fixture.addCheck();
+  const doomed = await fixture.addCheck();
   const batch = Array.from({ length: recordBatchSize }, (_, index) =>
     makeResult(index === 250 ? doomed : kept, { dueAtMs: now() - index * 1_000 }),
   );
-  await world.deleteCheck(doomed.checkId);
+  await fixture.deleteCheck(doomed.checkId);
   await assert.rejects(record(...batch), /violates foreign key constraint/);
   assert.equal(await count("results", kept.checkId), 0);
   assert.equal(await count("results", doomed.checkId), 0);
   assert.equal(await count("check_states", kept.checkId), 0);
   assert.deepEqual(await changesOf(kept.checkId), []);
-  const ignored = await world.countIgnored("unknown-check");
-  world.context.watchList.forget(doomed.checkId);
+  const ignored = await fixture.countIgnored("unknown-check");
+  fixture.context.watchList.forget(doomed.checkId);
   await record(...batch);
   const text = "select count(*), count(distinct xmin::text) as by from results where check_id = $1";
-  assert.deepEqual(await world.query(text, kept.checkId), [{ count: recordBatchSize - 1, by: 1 }]);
+  assert.deepEqual(await fixture.query(text, kept.checkId), [
+    { count: recordBatchSize - 1, by: 1 },
+  ]);
   assert.equal(await count("results", doomed.checkId), 0);
-  assert.equal((await world.countIgnored("unknown-check")) - ignored, 1);
+  assert.equal((await fixture.countIgnored("unknown-check")) - ignored, 1);
 });
 
 test("a result that comes after a newer one is kept and changes nothing", async () => {
-  const check = await world.addCheck();
+  const check = await fixture.addCheck();
   const newest = makeResult(check, { dueAtMs: now(), outcome: measure(0, 4) });
   await record(newest);
   await record(makeResult(check, { dueAtMs: now() - 10_000, outcome: measure(9) }));
@@ -123,7 +121,7 @@ test("a result that comes after a newer one is kept and changes nothing", async 
 });
 
 test("results of one batch are folded in the order they were due, whatever theirs is", async () => {
-  const check = await world.addCheck();
+  const check = await fixture.addCheck();
   await record(
     makeResult(check, { dueAtMs: now(), outcome: measure(0, 3) }),
     makeResult(check, { dueAtMs: now() - 20_000, outcome: measure(0, 9) }),
@@ -139,12 +137,12 @@ test("results of one batch are folded in the order they were due, whatever their
 });
 
 test("what learned nothing makes a passing check unknown, with a row that says so", async () => {
-  const check = await world.addCheck();
+  const check = await fixture.addCheck();
   await record(makeResult(check, { dueAtMs: now() - 10_000 }));
   await record(makeResult(check, { dueAtMs: now(), outcome: noData("cannot-check") }));
   assert.deepEqual(await changesOf(check.checkId), ["unknown>passing", "passing>unknown"]);
   assert.equal(await statusOf(check.checkId), "unknown");
-  const [row] = await world.query(
+  const [row] = await fixture.query(
     "select response_ms, samples, trouble from results where check_id = $1 " +
       "order by id desc limit 1",
     check.checkId,
@@ -175,10 +173,10 @@ test("loss, assertions and wanted failure decide the verdict end to end", async 
     [{}, unresolved, "failing", ["name-not-resolved"]],
   ] as const;
   for (const [wish, outcome, verdict, reasons] of cases) {
-    const check = await world.addCheck(structuredClone(wish) as CheckInput);
+    const check = await fixture.addCheck(structuredClone(wish) as CheckInput);
     await record(makeResult(check, { dueAtMs: now(), outcome }));
     assert.equal(await statusOf(check.checkId), verdict, JSON.stringify(wish));
-    const [row] = await world.query(
+    const [row] = await fixture.query(
       "select reasons from results where check_id = $1",
       check.checkId,
     );
@@ -188,7 +186,7 @@ test("loss, assertions and wanted failure decide the verdict end to end", async 
 });
 
 test("forged, future, ancient and unknown results are ignored and counted", async () => {
-  const check = await world.addCheck();
+  const check = await fixture.addCheck();
   const stranger = { ...check, checkId: randomUUID() };
   const hourMs = 3_600_000;
   const good = makeResult(check, { dueAtMs: now() });
@@ -209,9 +207,9 @@ test("forged, future, ancient and unknown results are ignored and counted", asyn
     ["forged-run", makeResult(check, { dueAtMs: now(), attempt: 1.5 })],
   ];
   for (const [reason, result] of cases) {
-    const before = await world.countIgnored(reason);
+    const before = await fixture.countIgnored(reason);
     await record(result);
-    assert.equal((await world.countIgnored(reason)) - before, 1, JSON.stringify(result));
+    assert.equal((await fixture.countIgnored(reason)) - before, 1, JSON.stringify(result));
   }
   assert.equal(await count("results", check.checkId), 0);
   assert.equal(await count("check_states", check.checkId), 0);
@@ -220,7 +218,7 @@ test("forged, future, ancient and unknown results are ignored and counted", asyn
 });
 
 test("a value that the database refuses costs its own result and no other", async () => {
-  const check = await world.addCheck();
+  const check = await fixture.addCheck();
   const good = [1, 2, 3, 4].map((age) => makeResult(check, { dueAtMs: now() - age * 1_000 }));
   const [first, second, ...others] = good;
   assert.ok(first !== undefined && second !== undefined);
@@ -228,20 +226,20 @@ test("a value that the database refuses costs its own result and no other", asyn
   await record(first, second, bad, ...others);
   assert.equal(await count("results", check.checkId), 4);
   assert.equal((await stateOf(check.checkId)).last_result_id, first.runId);
-  assert.equal(await world.countIgnored("unstorable"), 1);
+  assert.equal(await fixture.countIgnored("unstorable"), 1);
 });
 
 test("a result of an hour that may be rolled up already marks the hour, once", async () => {
-  const check = await world.addCheck();
+  const check = await fixture.addCheck();
   const hourMs = 3_600_000;
   const lastHourMs = Math.floor(now() / hourMs) * hourMs - hourMs;
   const repairs = async () =>
-    (await world.query("select hour from late_hours where check_id = $1", check.checkId)).map(
+    (await fixture.query("select hour from late_hours where check_id = $1", check.checkId)).map(
       (row) => row.hour,
     );
   await record(makeResult(check, { dueAtMs: lastHourMs + 60_000 }));
   assert.deepEqual(await repairs(), [], "the hour is open for five minutes after its end");
-  world.clock.advance(300_000);
+  fixture.clock.advance(300_000);
   const late = makeResult(check, { dueAtMs: lastHourMs + 120_000 });
   await record(late, makeResult(check, { dueAtMs: now() }));
   await record(late);
@@ -249,7 +247,7 @@ test("a result of an hour that may be rolled up already marks the hour, once", a
 });
 
 test("packets go through the database and come back exactly", async () => {
-  const check = await world.addCheck();
+  const check = await fixture.addCheck();
   const dueAtMs = now();
   const packets: Packet[] = [
     { sequence: 0, sentAtMs: dueAtMs + 2.125, rttMs: 0.1 + 0.2, ttl: 255, type: 0, code: 0 },
@@ -258,39 +256,39 @@ test("packets go through the database and come back exactly", async () => {
     { sequence: 3, sentAtMs: dueAtMs + 1_502, rttMs: 2_999.999, ttl: 0, type: 129, code: 0 },
   ];
   const measurement = { ...measure(0).measurement, packets };
-  const other = await world.addCheck();
+  const other = await fixture.addCheck();
   await record(
     makeResult(other, { dueAtMs, outcome: measure(3, 7) }),
     makeResult(check, { dueAtMs, outcome: { kind: "measured", measurement } }),
     makeResult(other, { dueAtMs: dueAtMs - 1, outcome: unresolved }),
   );
   const span = { fromMs: dueAtMs - 1, toMs: dueAtMs + 1, limit: 1, resultType: "ALL" } as const;
-  const [row] = await listResults(world.context.db, check.checkId, span);
+  const [row] = await listResults(fixture.context.db, check.checkId, span);
   assert.deepEqual(row?.started_at, new Date(dueAtMs + 2));
   const { outcome } = readRun(check.kind, row);
-  assert.ok(outcome.kind === "measured");
-  assert.deepEqual((outcome.measurement as IcmpMeasurement).packets, packets);
+  const found = outcome.kind === "measured" ? (outcome.measurement as IcmpMeasurement) : null;
+  assert.deepEqual(found?.packets, packets);
 });
 
 test("two recorders at once make one state of a check's first results", async () => {
   for (let round = 0; round < 10; round += 1) {
-    const check = await world.addCheck();
+    const check = await fixture.addCheck();
     const ages = [3, 1, 0, 2];
     await Promise.all(
       ages.map((age) => record(makeResult(check, { dueAtMs: now() - age * 1_000 }))),
     );
     assert.deepEqual(await changesOf(check.checkId), ["unknown>passing"]);
-    assert.deepEqual((await stateOf(check.checkId)).last_due_at, world.clock.now());
+    assert.deepEqual((await stateOf(check.checkId)).last_due_at, fixture.clock.now());
   }
 });
 
 test("a recorder that is stopped records what is queued by then", async () => {
-  const check = await world.addCheck();
-  const bus = createInProcessBus(world.context.log);
+  const check = await fixture.addCheck();
+  const bus = createInProcessBus(fixture.context.log);
   const results = Array.from({ length: 2 * recordBatchSize + 1 }, (_, index) =>
     makeResult(check, { dueAtMs: now() - index * 1_000 }),
   );
-  const recorder = startRecorder({ ...world.context, bus });
+  const recorder = startRecorder({ ...fixture.context, bus });
   await bus.publish(subjects.results, results);
   await recorder.stop();
   assert.equal(await count("results", check.checkId), results.length);
@@ -305,20 +303,22 @@ const strategy = {
   onlyOn: [] as "NETWORK_ERROR"[],
 };
 const retryOf = async (checkId: string) =>
-  (await world.query("select * from pending_retries where check_id = $1", checkId)).map((row) => ({
-    startAt: row.start_at as Date,
-    order: row.retry_order as Order,
-  }));
+  (await fixture.query("select * from pending_retries where check_id = $1", checkId)).map(
+    (row) => ({
+      startAt: row.start_at as Date,
+      order: row.retry_order as Order,
+    }),
+  );
 const finalsOf = async (checkId: string) =>
   (
-    await world.query(
+    await fixture.query(
       "select attempt, is_final from results where check_id = $1 order by attempt",
       checkId,
     )
   ).map((row) => `${row.attempt} ${row.is_final ? "FINAL" : "ATTEMPT"}`);
 
 test("a failing attempt is kept with its retry, and only the last one speaks", async () => {
-  const check = await world.addCheck({ retryStrategy: strategy });
+  const check = await fixture.addCheck({ retryStrategy: strategy });
   const dueAtMs = now();
   await record(makeResult(check, { dueAtMs, outcome: measure(10) }));
   assert.deepEqual(await finalsOf(check.checkId), ["1 ATTEMPT"]);
@@ -328,10 +328,10 @@ test("a failing attempt is kept with its retry, and only the last one speaks", a
   const text = `select count(distinct xmin::text) from
     (select xmin from results where check_id = $1
       union all select xmin from pending_retries where check_id = $1) as written`;
-  const [written] = await world.query(text, check.checkId);
+  const [written] = await fixture.query(text, check.checkId);
   assert.equal(written?.count, 1, "the retry is in the transaction of its attempt");
 
-  world.clock.advance(6_000);
+  fixture.clock.advance(6_000);
   assert.ok(first !== undefined);
   await record(answerOrder(first.order, measure(10)));
   const [second, ...more] = await retryOf(check.checkId);
@@ -346,7 +346,7 @@ test("a failing attempt is kept with its retry, and only the last one speaks", a
 });
 
 test("a retry that passes is final, and its row goes even when it is handed over twice", async () => {
-  const check = await world.addCheck({ retryStrategy: strategy });
+  const check = await fixture.addCheck({ retryStrategy: strategy });
   await record(makeResult(check, { dueAtMs: now(), outcome: unresolved }));
   const [retry] = await retryOf(check.checkId);
   assert.ok(retry !== undefined);
@@ -363,7 +363,7 @@ test("only errors of the network are tried again where that is asked for", async
   const assertions = [
     { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "1" } as const,
   ];
-  const check = await world.addCheck({
+  const check = await fixture.addCheck({
     retryStrategy: { ...strategy, onlyOn: ["NETWORK_ERROR"] },
     request: { hostname: "192.0.2.1", assertions },
   });
@@ -377,7 +377,7 @@ test("only errors of the network are tried again where that is asked for", async
 });
 
 test("neither degraded nor unknown is tried again", async () => {
-  const check = await world.addCheck({ retryStrategy: strategy });
+  const check = await fixture.addCheck({ retryStrategy: strategy });
   await record(makeResult(check, { dueAtMs: now() - 10_000, outcome: measure(1) }));
   await record(makeResult(check, { dueAtMs: now(), outcome: noData("overloaded") }));
   assert.deepEqual(await finalsOf(check.checkId), ["1 FINAL", "1 FINAL"]);
@@ -390,7 +390,7 @@ test("a retry stays where it was or goes elsewhere, as the strategy says", async
     [true, "eu-west-1"],
     [false, "us-east-1"],
   ] as const) {
-    const check = await world.addCheck({ locations, retryStrategy: { ...strategy, sameRegion } });
+    const check = await fixture.addCheck({ locations, retryStrategy: { ...strategy, sameRegion } });
     await record(
       makeResult(check, { dueAtMs: now(), location: "eu-west-1", outcome: measure(10) }),
     );

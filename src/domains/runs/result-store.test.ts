@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
-  createRunsWorld,
+  createRunsFixture,
   makeResult,
   measure,
-  type RunsWorld,
+  type RunsFixture,
 } from "../../../test/support/rooms/runs.ts";
 import type { IcmpRequest } from "../../kinds/icmp/request.ts";
 import { findResult, insertNewResults, type JudgedResult, readRun } from "./result-store.ts";
 import { deriveRunId } from "./run-id.ts";
 
-let world: RunsWorld;
+let fixture: RunsFixture;
 before(async () => {
-  world = await createRunsWorld();
+  fixture = await createRunsFixture();
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 async function insert(batch: readonly JudgedResult[]): Promise<void> {
-  await insertNewResults(world.context.db, batch);
+  await insertNewResults(fixture.context.db, batch);
 }
 
 const pass = (result: JudgedResult["result"]): JudgedResult => ({
@@ -28,15 +28,15 @@ const pass = (result: JudgedResult["result"]): JudgedResult => ({
 });
 
 async function countBytes(): Promise<number> {
-  const [row] = await world.query(`select sum(pg_total_relation_size(relid))::float8 as bytes
+  const [row] = await fixture.query(`select sum(pg_total_relation_size(relid))::float8 as bytes
     from pg_partition_tree('results') where isleaf`);
   return Number(row?.bytes);
 }
 
 test("a result of one ping takes at most 250 bytes, with its index", async () => {
-  const checks = await Promise.all(Array.from({ length: 8 }, () => world.addCheck()));
+  const checks = await Promise.all(Array.from({ length: 8 }, () => fixture.addCheck()));
   const before = await countBytes();
-  const nowMs = world.clock.now().getTime();
+  const nowMs = fixture.clock.now().getTime();
   const perCheck = 500;
   // Due in turns, as they are in life: what one check adds falls between those of the others.
   for (let from = 0; from < perCheck; from += 20) {
@@ -54,11 +54,11 @@ test("a result of one ping takes at most 250 bytes, with its index", async () =>
 });
 
 test("results of all ages are read alike", async () => {
-  const check = await world.addCheck();
-  const dueAtMs = world.clock.now().getTime() - 60_000;
+  const check = await fixture.addCheck();
+  const dueAtMs = fixture.clock.now().getTime() - 60_000;
   const fresh = makeResult(check, { dueAtMs, outcome: measure(3) });
   await insert([pass(fresh)]);
-  const { db } = world.context;
+  const { db } = fixture.context;
   const today = await findResult(db, check.checkId, fresh.runId);
   assert.ok(today);
   const packets = today.detail.subarray(26, 26 + 160);
@@ -73,7 +73,7 @@ test("results of all ages are read alike", async () => {
   );
   const common = [check.checkId, today.location, fresh.probeId, today.started_at, ...figures];
   // Before version 0022 of the schema everything had a column; since then most was packed.
-  await world.query(
+  await fixture.query(
     `insert into results (check_id, location, probe_id, started_at, packets_sent,
       packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, packets, id, stopped_at,
       hostname, ip_family, ping_count, resolved_ip, dns_ms, packet_size, jitter_ms, loss_burst,
@@ -86,7 +86,7 @@ test("results of all ages are read alike", async () => {
     new Date(fresh.stoppedAtMs),
     hostname,
   );
-  await world.query(
+  await fixture.query(
     `insert into results (check_id, location, probe_id, started_at, packets_sent,
       packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, packets, id, detail,
       attempt, is_final, verdict)
@@ -107,16 +107,16 @@ test("results of all ages are read alike", async () => {
 });
 
 test("a probe is named once, however many results it has and whoever stores them", async () => {
-  const check = await world.addCheck();
-  const nowMs = world.clock.now().getTime();
+  const check = await fixture.addCheck();
+  const nowMs = fixture.clock.now().getTime();
   const results = [1, 2, 3, 4].map((age) => ({
     ...makeResult(check, { dueAtMs: nowMs - age * 1_000 }),
     probeId: "a new probe",
   }));
   await Promise.all(results.map((result) => insert([pass(result)])));
-  const { db } = world.context;
+  const { db } = fixture.context;
   const found = await Promise.all(results.map(({ runId }) => findResult(db, check.checkId, runId)));
   assert.deepEqual(new Set(found.map((row) => row?.probe_id)), new Set(["a new probe"]));
-  const named = await world.query("select name from result_probes where name = 'a new probe'");
+  const named = await fixture.query("select name from result_probes where name = 'a new probe'");
   assert.equal(named.length, 1);
 });

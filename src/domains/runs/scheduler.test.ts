@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import {
   answerOrder,
-  createRunsWorld,
+  createRunsFixture,
   makeResult,
   measure,
-  type RunsWorld,
+  type RunsFixture,
 } from "../../../test/support/rooms/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { IcmpRequest } from "../../kinds/icmp/request.ts";
@@ -18,41 +18,41 @@ import { type Watched, WatchList } from "./watch-list.ts";
 const everyTenSeconds = { frequency: 0, frequencyOffset: 10 } as const;
 const periodMs = 10_000;
 
-async function openWorld(t: TestContext): Promise<RunsWorld> {
-  const world = await createRunsWorld();
-  t.after(() => world.stop());
-  return world;
+async function openFixture(t: TestContext): Promise<RunsFixture> {
+  const fixture = await createRunsFixture();
+  t.after(() => fixture.stop());
+  return fixture;
 }
 
-async function startScheduler(world: RunsWorld, holder = "server"): Promise<Scheduler> {
-  const scheduler = new Scheduler(world.context, holder);
+async function startScheduler(fixture: RunsFixture, holder = "server"): Promise<Scheduler> {
+  const scheduler = new Scheduler(fixture.context, holder);
   await scheduler.holdLeases();
   return scheduler;
 }
 
-const now = (world: RunsWorld) => world.clock.now().getTime();
-const goTo = (world: RunsWorld, ms: number) => world.clock.advance(ms - now(world));
-const nextOf = (world: RunsWorld, check: Watched) => nextDueAtMs(check.plan, now(world));
+const now = (fixture: RunsFixture) => fixture.clock.now().getTime();
+const goTo = (fixture: RunsFixture, ms: number) => fixture.clock.advance(ms - now(fixture));
+const nextOf = (fixture: RunsFixture, check: Watched) => nextDueAtMs(check.plan, now(fixture));
 
 /** As the notification of the database tells them. */
-async function tell(world: RunsWorld, scheduler: Scheduler, checkId: string): Promise<void> {
-  world.context.watchList.forget(checkId);
+async function tell(fixture: RunsFixture, scheduler: Scheduler, checkId: string): Promise<void> {
+  fixture.context.watchList.forget(checkId);
   scheduler.noteChange(checkId);
   await scheduler.applyChanges();
 }
 
 test("a run is ordered at its due time, not before and not twice", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck(everyTenSeconds);
-  const scheduler = await startScheduler(world);
-  const dueAtMs = nextOf(world, check);
-  goTo(world, dueAtMs - 1);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(fixture);
+  const dueAtMs = nextOf(fixture, check);
+  goTo(fixture, dueAtMs - 1);
   assert.equal(await scheduler.orderDue(), 0);
   for (const dueNowMs of [dueAtMs, dueAtMs + periodMs, dueAtMs + 2 * periodMs]) {
-    goTo(world, dueNowMs);
+    goTo(fixture, dueNowMs);
     assert.equal(await scheduler.orderDue(), 1);
     assert.equal(await scheduler.orderDue(), 0);
-    const [order] = await world.takeOrders();
+    const [order] = await fixture.takeOrders();
     const run = { checkId: check.checkId, dueAtMs: dueNowMs, location: "home", attempt: 1 };
     assert.deepEqual(order, {
       ...run,
@@ -66,22 +66,22 @@ test("a run is ordered at its due time, not before and not twice", async (t) => 
 });
 
 test("checks of several frequencies are each ordered on their own schedule", async (t) => {
-  const world = await openWorld(t);
+  const fixture = await openFixture(t);
   const checks = await Promise.all([
-    world.addCheck(everyTenSeconds),
-    world.addCheck({ frequency: 1 }),
-    world.addCheck({ frequency: 1, frequencyOffset: 3 }),
-    world.addCheck({ frequency: 5 }),
-    world.addCheck({ frequency: 1, activated: false }),
+    fixture.addCheck(everyTenSeconds),
+    fixture.addCheck({ frequency: 1 }),
+    fixture.addCheck({ frequency: 1, frequencyOffset: 3 }),
+    fixture.addCheck({ frequency: 5 }),
+    fixture.addCheck({ frequency: 1, activated: false }),
   ]);
-  const scheduler = await startScheduler(world);
+  const scheduler = await startScheduler(fixture);
   assert.equal(scheduler.size, 4);
-  const endMs = now(world) + 600_000;
+  const endMs = now(fixture) + 600_000;
   const orders: Order[] = [];
-  while (now(world) < endMs) {
-    world.clock.advance(1_000);
+  while (now(fixture) < endMs) {
+    fixture.clock.advance(1_000);
     await scheduler.orderDue();
-    orders.push(...(await world.takeOrders()));
+    orders.push(...(await fixture.takeOrders()));
   }
   const counts = checks.map(({ checkId }) => orders.filter((o) => o.checkId === checkId).length);
   assert.deepEqual(counts, [60, 10, 10, 2, 0]);
@@ -93,16 +93,16 @@ test("checks of several frequencies are each ordered on their own schedule", asy
 });
 
 test("round robin walks the locations, and in parallel all are ordered at once", async (t) => {
-  const world = await openWorld(t);
+  const fixture = await openFixture(t);
   const locations = ["eu-west-1", "us-east-1", "ap-south-1"];
-  const robin = await world.addCheck({ ...everyTenSeconds, locations });
-  const parallel = await world.addCheck({ ...everyTenSeconds, locations, runParallel: true });
-  const scheduler = await startScheduler(world);
+  const robin = await fixture.addCheck({ ...everyTenSeconds, locations });
+  const parallel = await fixture.addCheck({ ...everyTenSeconds, locations, runParallel: true });
+  const scheduler = await startScheduler(fixture);
   const walked: string[] = [];
   for (let turn = 0; turn < 6; turn += 1) {
-    world.clock.advance(periodMs);
+    fixture.clock.advance(periodMs);
     await scheduler.orderDue();
-    const orders = await world.takeOrders();
+    const orders = await fixture.takeOrders();
     const placesOf = ({ checkId }: Watched) =>
       orders.filter((order) => order.checkId === checkId).map((order) => order.location);
     assert.deepEqual(placesOf(parallel), locations);
@@ -117,110 +117,110 @@ test("round robin walks the locations, and in parallel all are ordered at once",
 });
 
 test("a restart shifts nothing and gives the same runs the same ids", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck(everyTenSeconds);
-  world.clock.advance(6 * periodMs);
-  const former = await startScheduler(world);
-  world.clock.advance(3_333);
-  const next = await startScheduler(world);
-  const dueAtMs = nextOf(world, check);
-  goTo(world, dueAtMs - 1);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck(everyTenSeconds);
+  fixture.clock.advance(6 * periodMs);
+  const former = await startScheduler(fixture);
+  fixture.clock.advance(3_333);
+  const next = await startScheduler(fixture);
+  const dueAtMs = nextOf(fixture, check);
+  goTo(fixture, dueAtMs - 1);
   assert.equal(await next.orderDue(), 0);
-  goTo(world, dueAtMs + 7);
+  goTo(fixture, dueAtMs + 7);
   await former.orderDue();
   await next.orderDue();
-  const [one, other] = await world.takeOrders();
+  const [one, other] = await fixture.takeOrders();
   assert.ok(one !== undefined && other !== undefined);
   assert.deepEqual(one, other);
-  await recordResults(world.context, [answerOrder(one, measure())]);
-  await recordResults(world.context, [answerOrder(other, measure(10))]);
-  const rows = await world.query("select id, verdict from results");
+  await recordResults(fixture.context, [answerOrder(one, measure())]);
+  await recordResults(fixture.context, [answerOrder(other, measure(10))]);
+  const rows = await fixture.query("select id, verdict from results");
   assert.deepEqual(rows, [{ id: one.runId, verdict: 1 }]);
 });
 
 test("edits, deactivation and deletion count from the next due time on", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck(everyTenSeconds);
-  const scheduler = await startScheduler(world);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(fixture);
   const orderNext = async () => {
-    world.clock.advance(periodMs);
+    fixture.clock.advance(periodMs);
     await scheduler.orderDue();
-    return (await world.takeOrders()).map((order) => (order.request as IcmpRequest).hostname);
+    return (await fixture.takeOrders()).map((order) => (order.request as IcmpRequest).hostname);
   };
   assert.deepEqual(await orderNext(), ["192.0.2.1"]);
-  await world.editCheck(check.checkId, { request: { hostname: "192.0.2.2" } });
-  await tell(world, scheduler, check.checkId);
+  await fixture.editCheck(check.checkId, { request: { hostname: "192.0.2.2" } });
+  await tell(fixture, scheduler, check.checkId);
   assert.deepEqual(await orderNext(), ["192.0.2.2"]);
-  await world.editCheck(check.checkId, { frequencyOffset: 30 });
-  await tell(world, scheduler, check.checkId);
+  await fixture.editCheck(check.checkId, { frequencyOffset: 30 });
+  await tell(fixture, scheduler, check.checkId);
   const thrice = [await orderNext(), await orderNext(), await orderNext()];
   assert.equal(thrice.flat().length, 1, "it is due every thirty seconds now");
-  await world.editCheck(check.checkId, { activated: false, frequencyOffset: 10 });
-  await tell(world, scheduler, check.checkId);
+  await fixture.editCheck(check.checkId, { activated: false, frequencyOffset: 10 });
+  await tell(fixture, scheduler, check.checkId);
   assert.equal(scheduler.size, 0);
   assert.deepEqual(await orderNext(), []);
-  await world.editCheck(check.checkId, { activated: true });
-  await tell(world, scheduler, check.checkId);
+  await fixture.editCheck(check.checkId, { activated: true });
+  await tell(fixture, scheduler, check.checkId);
   assert.deepEqual(await orderNext(), ["192.0.2.2"]);
-  await world.deleteCheck(check.checkId);
-  await tell(world, scheduler, check.checkId);
+  await fixture.deleteCheck(check.checkId);
+  await tell(fixture, scheduler, check.checkId);
   assert.deepEqual(await orderNext(), []);
-  const fresh = await world.addCheck(everyTenSeconds);
-  await tell(world, scheduler, fresh.checkId);
+  const fresh = await fixture.addCheck(everyTenSeconds);
+  await tell(fixture, scheduler, fresh.checkId);
   assert.deepEqual(await orderNext(), ["192.0.2.1"]);
 });
 
 test("an edit at the very moment a run is due does not skip it", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck(everyTenSeconds);
-  const scheduler = await startScheduler(world);
-  goTo(world, nextOf(world, check));
-  await world.editCheck(check.checkId, { request: { hostname: "192.0.2.2" } });
-  await tell(world, scheduler, check.checkId);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(fixture);
+  goTo(fixture, nextOf(fixture, check));
+  await fixture.editCheck(check.checkId, { request: { hostname: "192.0.2.2" } });
+  await tell(fixture, scheduler, check.checkId);
   assert.equal(await scheduler.orderDue(), 1);
 });
 
 test("after a pause of the process only the newest of the missed runs is made up for", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck(everyTenSeconds);
-  const scheduler = await startScheduler(world);
-  const dueAtMs = nextOf(world, check);
-  goTo(world, dueAtMs + 25 * periodMs + 1_234);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(fixture);
+  const dueAtMs = nextOf(fixture, check);
+  goTo(fixture, dueAtMs + 25 * periodMs + 1_234);
   assert.equal(await scheduler.orderDue(), 1);
-  const [order] = await world.takeOrders();
+  const [order] = await fixture.takeOrders();
   assert.equal(order?.dueAtMs, dueAtMs + 25 * periodMs);
-  goTo(world, dueAtMs + 26 * periodMs);
+  goTo(fixture, dueAtMs + 26 * periodMs);
   assert.equal(await scheduler.orderDue(), 1);
 });
 
 test("a clock that is set back does not stop the runs until it has caught up", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck(everyTenSeconds);
-  const scheduler = await startScheduler(world);
-  world.clock.advance(periodMs);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(fixture);
+  fixture.clock.advance(periodMs);
   await scheduler.orderDue();
-  await world.takeOrders();
-  world.clock.advance(-3_600_000);
+  await fixture.takeOrders();
+  fixture.clock.advance(-3_600_000);
   await scheduler.orderDue();
-  const dueAtMs = nextOf(world, check);
-  goTo(world, dueAtMs);
+  const dueAtMs = nextOf(fixture, check);
+  goTo(fixture, dueAtMs);
   assert.equal(await scheduler.orderDue(), 1);
-  assert.equal((await world.takeOrders())[0]?.dueAtMs, dueAtMs);
+  assert.equal((await fixture.takeOrders())[0]?.dueAtMs, dueAtMs);
 });
 
 test("two servers share the shards: the second has none until the first has died", async (t) => {
-  const world = await openWorld(t);
-  await world.addCheck(everyTenSeconds);
-  const first = await startScheduler(world, "first");
+  const fixture = await openFixture(t);
+  await fixture.addCheck(everyTenSeconds);
+  const first = await startScheduler(fixture, "first");
   assert.deepEqual([first.heldShards, first.size], [shardCount, 1]);
-  const second = await startScheduler(world, "second");
+  const second = await startScheduler(fixture, "second");
   assert.deepEqual([second.heldShards, second.size], [0, 0]);
-  world.clock.advance(leaseMs - 1);
+  fixture.clock.advance(leaseMs - 1);
   await first.holdLeases();
-  world.clock.advance(leaseMs);
+  fixture.clock.advance(leaseMs);
   await second.holdLeases();
   assert.deepEqual([second.heldShards, second.size], [0, 0], "the first has renewed its leases");
-  world.clock.advance(1);
+  fixture.clock.advance(1);
   await second.holdLeases();
   assert.deepEqual([second.heldShards, second.size], [shardCount, 1]);
   await first.holdLeases();
@@ -228,13 +228,13 @@ test("two servers share the shards: the second has none until the first has died
 });
 
 test("a server that stops hands its shards over, and one that returns has them back at once", async (t) => {
-  const world = await openWorld(t);
-  await world.addCheck(everyTenSeconds);
-  const first = await startScheduler(world, "first");
-  const returned = await startScheduler(world, "first");
+  const fixture = await openFixture(t);
+  await fixture.addCheck(everyTenSeconds);
+  const first = await startScheduler(fixture, "first");
+  const returned = await startScheduler(fixture, "first");
   assert.deepEqual([returned.heldShards, returned.size], [shardCount, 1]);
   await first.releaseLeases();
-  const second = await startScheduler(world, "second");
+  const second = await startScheduler(fixture, "second");
   assert.deepEqual([second.heldShards, second.size], [shardCount, 1]);
 });
 
@@ -257,47 +257,47 @@ class TroubledWatchList extends WatchList {
   }
 }
 
-function troubled(world: RunsWorld): { watchList: TroubledWatchList; scheduler: Scheduler } {
-  const watchList = new TroubledWatchList(world.context.db, "home", () => true);
-  return { watchList, scheduler: new Scheduler({ ...world.context, watchList }, "server") };
+function troubled(fixture: RunsFixture): { watchList: TroubledWatchList; scheduler: Scheduler } {
+  const watchList = new TroubledWatchList(fixture.context.db, "home", () => true);
+  return { watchList, scheduler: new Scheduler({ ...fixture.context, watchList }, "server") };
 }
 
 test("what was deleted while nobody listened is not ordered any more", async (t) => {
-  const world = await openWorld(t);
-  const doomed = await world.addCheck(everyTenSeconds);
-  const kept = await world.addCheck(everyTenSeconds);
-  const scheduler = await startScheduler(world);
-  await world.deleteCheck(doomed.checkId);
-  world.context.watchList.forgetAll();
+  const fixture = await openFixture(t);
+  const doomed = await fixture.addCheck(everyTenSeconds);
+  const kept = await fixture.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(fixture);
+  await fixture.deleteCheck(doomed.checkId);
+  fixture.context.watchList.forgetAll();
   scheduler.forgetLeases();
   await scheduler.holdLeases();
-  world.clock.advance(periodMs);
+  fixture.clock.advance(periodMs);
   await scheduler.orderDue();
-  const ordered = (await world.takeOrders()).map((order) => order.checkId);
+  const ordered = (await fixture.takeOrders()).map((order) => order.checkId);
   assert.deepEqual(ordered, [kept.checkId]);
 });
 
 test("listening again at the moment a run is due does not skip it", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck(everyTenSeconds);
-  const scheduler = await startScheduler(world);
-  goTo(world, nextOf(world, check) + 5);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck(everyTenSeconds);
+  const scheduler = await startScheduler(fixture);
+  goTo(fixture, nextOf(fixture, check) + 5);
   scheduler.forgetLeases();
   await scheduler.holdLeases();
   assert.equal(await scheduler.orderDue(), 1);
 });
 
 test("checks that could not be read are read at the next turn", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck(everyTenSeconds);
-  const { watchList, scheduler } = troubled(world);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck(everyTenSeconds);
+  const { watchList, scheduler } = troubled(fixture);
   watchList.isBroken = true;
   await assert.rejects(scheduler.holdLeases(), /the database is away/);
   watchList.isBroken = false;
   await scheduler.holdLeases();
   assert.equal(scheduler.size, 1);
   watchList.isBroken = true;
-  await world.editCheck(check.checkId, { activated: false });
+  await fixture.editCheck(check.checkId, { activated: false });
   watchList.forget(check.checkId);
   scheduler.noteChange(check.checkId);
   await assert.rejects(scheduler.applyChanges(), /the database is away/);
@@ -307,11 +307,11 @@ test("checks that could not be read are read at the next turn", async (t) => {
 });
 
 test("a change during the reading of many checks is not overwritten by what was read", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck(everyTenSeconds);
-  const { watchList, scheduler } = troubled(world);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck(everyTenSeconds);
+  const { watchList, scheduler } = troubled(fixture);
   watchList.whileListing = async () => {
-    await world.deleteCheck(check.checkId);
+    await fixture.deleteCheck(check.checkId);
     watchList.forget(check.checkId);
     scheduler.noteChange(check.checkId);
     await scheduler.applyChanges();
@@ -322,11 +322,11 @@ test("a change during the reading of many checks is not overwritten by what was 
 });
 
 test("a gap during the reading of many checks has them read again", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck(everyTenSeconds);
-  const { watchList, scheduler } = troubled(world);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck(everyTenSeconds);
+  const { watchList, scheduler } = troubled(fixture);
   watchList.whileListing = async () => {
-    await world.deleteCheck(check.checkId);
+    await fixture.deleteCheck(check.checkId);
     watchList.forgetAll();
     scheduler.forgetLeases();
   };
@@ -346,48 +346,48 @@ const retryStrategy = {
 };
 
 test("a retry is ordered when it is due, once, and again by a new scheduler", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck({ frequency: 60, retryStrategy });
-  const scheduler = await startScheduler(world);
-  const failed = makeResult(check, { dueAtMs: now(world), outcome: measure(10) });
-  await recordResults(world.context, [failed]);
-  world.clock.advance(59_999);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck({ frequency: 60, retryStrategy });
+  const scheduler = await startScheduler(fixture);
+  const failed = makeResult(check, { dueAtMs: now(fixture), outcome: measure(10) });
+  await recordResults(fixture.context, [failed]);
+  fixture.clock.advance(59_999);
   await scheduler.orderRetries();
-  assert.deepEqual(await world.takeOrders(), []);
-  world.clock.advance(1);
+  assert.deepEqual(await fixture.takeOrders(), []);
+  fixture.clock.advance(1);
   await scheduler.orderRetries();
   await scheduler.orderRetries();
-  const [retry, ...more] = await world.takeOrders();
-  assert.deepEqual([retry?.attempt, retry?.startAtMs, more.length], [2, now(world), 0]);
-  const next = await startScheduler(world);
+  const [retry, ...more] = await fixture.takeOrders();
+  assert.deepEqual([retry?.attempt, retry?.startAtMs, more.length], [2, now(fixture), 0]);
+  const next = await startScheduler(fixture);
   await next.orderRetries();
-  assert.deepEqual(await world.takeOrders(), [retry], "a crash forgets no retry");
+  assert.deepEqual(await fixture.takeOrders(), [retry], "a crash forgets no retry");
   assert.ok(retry !== undefined);
-  await recordResults(world.context, [answerOrder(retry, measure())]);
-  await (await startScheduler(world)).orderRetries();
-  assert.deepEqual(await world.takeOrders(), []);
+  await recordResults(fixture.context, [answerOrder(retry, measure())]);
+  await (await startScheduler(fixture)).orderRetries();
+  assert.deepEqual(await fixture.takeOrders(), []);
 });
 
 test("a run that was begun is ended: its retry comes although the check is not active", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck({ frequency: 60, retryStrategy, activated: false });
-  const scheduler = await startScheduler(world);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck({ frequency: 60, retryStrategy, activated: false });
+  const scheduler = await startScheduler(fixture);
   assert.equal(scheduler.size, 0);
-  const failed = makeResult(check, { dueAtMs: now(world), outcome: measure(10) });
-  await recordResults(world.context, [failed]);
-  world.clock.advance(60_000);
+  const failed = makeResult(check, { dueAtMs: now(fixture), outcome: measure(10) });
+  await recordResults(fixture.context, [failed]);
+  fixture.clock.advance(60_000);
   await scheduler.orderRetries();
-  assert.equal((await world.takeOrders()).length, 1);
+  assert.equal((await fixture.takeOrders()).length, 1);
 });
 
 test("retries are ordered by the server that has the check, and by no other", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck({ frequency: 60, retryStrategy });
-  await startScheduler(world, "first");
-  const second = await startScheduler(world, "second");
-  const failed = makeResult(check, { dueAtMs: now(world), outcome: measure(10) });
-  await recordResults(world.context, [failed]);
-  world.clock.advance(60_000);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck({ frequency: 60, retryStrategy });
+  await startScheduler(fixture, "first");
+  const second = await startScheduler(fixture, "second");
+  const failed = makeResult(check, { dueAtMs: now(fixture), outcome: measure(10) });
+  await recordResults(fixture.context, [failed]);
+  fixture.clock.advance(60_000);
   await second.orderRetries();
-  assert.deepEqual(await world.takeOrders(), []);
+  assert.deepEqual(await fixture.takeOrders(), []);
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import {
   answerOrder,
-  createRunsWorld,
+  createRunsFixture,
   makeResult,
   measure,
-  type RunsWorld,
+  type RunsFixture,
 } from "../../../test/support/rooms/runs.ts";
 import { NewsChannel } from "../../platform/news.ts";
 import { mergeGroupSettings } from "../checks/check-group.ts";
@@ -21,24 +21,24 @@ import type { Watched } from "./watch-list.ts";
 const patienceMs = 19_500;
 const minuteMs = 60_000;
 
-async function openWorld(
+async function openFixture(
   t: TestContext,
   options: { readonly hasBuiltInProbe?: boolean } = {},
-): Promise<RunsWorld> {
-  const world = await createRunsWorld(options);
-  t.after(() => world.stop());
-  return world;
+): Promise<RunsFixture> {
+  const fixture = await createRunsFixture(options);
+  t.after(() => fixture.stop());
+  return fixture;
 }
 
-async function startScheduler(world: RunsWorld): Promise<Scheduler> {
-  const scheduler = new Scheduler(world.context, "server");
+async function startScheduler(fixture: RunsFixture): Promise<Scheduler> {
+  const scheduler = new Scheduler(fixture.context, "server");
   await scheduler.holdLeases();
   return scheduler;
 }
 
-const now = (world: RunsWorld) => world.clock.now().getTime();
-const goTo = (world: RunsWorld, ms: number) => world.clock.advance(ms - now(world));
-const nextOf = (world: RunsWorld, check: Watched) => nextDueAtMs(check.plan, now(world));
+const now = (fixture: RunsFixture) => fixture.clock.now().getTime();
+const goTo = (fixture: RunsFixture, ms: number) => fixture.clock.advance(ms - now(fixture));
+const nextOf = (fixture: RunsFixture, check: Watched) => nextDueAtMs(check.plan, now(fixture));
 
 /** Once through all shards. */
 async function lookForSilence(scheduler: Scheduler): Promise<number> {
@@ -47,33 +47,33 @@ async function lookForSilence(scheduler: Scheduler): Promise<number> {
   return found;
 }
 
-async function recordPublished(world: RunsWorld): Promise<void> {
-  await recordResults(world.context, await world.takeResults());
+async function recordPublished(fixture: RunsFixture): Promise<void> {
+  await recordResults(fixture.context, await fixture.takeResults());
 }
 
-const changesOf = async (world: RunsWorld) =>
-  (await world.query("select from_status, to_status from state_changes order by id")).map(
+const changesOf = async (fixture: RunsFixture) =>
+  (await fixture.query("select from_status, to_status from state_changes order by id")).map(
     (row) => `${row.from_status}>${row.to_status}`,
   );
 
 test("a run without a result is reported after its deadline, once, and is a change", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck({ frequency: 1 });
-  const scheduler = await startScheduler(world);
-  const answeredMs = nextOf(world, check);
-  goTo(world, answeredMs);
-  await recordResults(world.context, [makeResult(check, { dueAtMs: answeredMs })]);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck({ frequency: 1 });
+  const scheduler = await startScheduler(fixture);
+  const answeredMs = nextOf(fixture, check);
+  goTo(fixture, answeredMs);
+  await recordResults(fixture.context, [makeResult(check, { dueAtMs: answeredMs })]);
   const dueAtMs = answeredMs + minuteMs;
-  goTo(world, dueAtMs + patienceMs - 1);
+  goTo(fixture, dueAtMs + patienceMs - 1);
   await scheduler.orderDue();
   assert.equal(await lookForSilence(scheduler), 0);
-  world.clock.advance(1);
+  fixture.clock.advance(1);
   assert.equal(await lookForSilence(scheduler), 1);
   assert.equal(await lookForSilence(scheduler), 1, "it is said until it is recorded");
-  await recordPublished(world);
+  await recordPublished(fixture);
   assert.equal(await lookForSilence(scheduler), 0);
-  const [order] = await world.takeOrders();
-  const rows = await world.query(
+  const [order] = await fixture.takeOrders();
+  const rows = await fixture.query(
     `select id, is_final, verdict, name as probe_id, trouble
       from results join result_probes on number = probe_number order by id desc`,
   );
@@ -85,51 +85,51 @@ test("a run without a result is reported after its deadline, once, and is a chan
     probe_id: "none",
     trouble: { kind: "no-answer", message: "The probe did not answer in time." },
   });
-  assert.deepEqual(await changesOf(world), ["unknown>passing", "passing>unknown"]);
-  assert.deepEqual(await world.query("select status from checks"), [{ status: "unknown" }]);
+  assert.deepEqual(await changesOf(fixture), ["unknown>passing", "passing>unknown"]);
+  assert.deepEqual(await fixture.query("select status from checks"), [{ status: "unknown" }]);
 });
 
 test("an answer that comes after its run was given up changes nothing", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck({ frequency: 1 });
-  const scheduler = await startScheduler(world);
-  goTo(world, nextOf(world, check));
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck({ frequency: 1 });
+  const scheduler = await startScheduler(fixture);
+  goTo(fixture, nextOf(fixture, check));
   await scheduler.orderDue();
-  const [order] = await world.takeOrders();
-  world.clock.advance(patienceMs);
+  const [order] = await fixture.takeOrders();
+  fixture.clock.advance(patienceMs);
   await lookForSilence(scheduler);
-  await recordPublished(world);
+  await recordPublished(fixture);
   assert.ok(order !== undefined);
-  await recordResults(world.context, [answerOrder(order, measure())]);
-  assert.deepEqual(await world.query("select verdict from results"), [{ verdict: 0 }]);
+  await recordResults(fixture.context, [answerOrder(order, measure())]);
+  assert.deepEqual(await fixture.query("select verdict from results"), [{ verdict: 0 }]);
 });
 
 test("of several silent runs in a row only the newest is reported", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck({ frequency: 1 });
-  const scheduler = await startScheduler(world);
-  const dueAtMs = nextOf(world, check);
-  goTo(world, dueAtMs + 7 * minuteMs + patienceMs);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck({ frequency: 1 });
+  const scheduler = await startScheduler(fixture);
+  const dueAtMs = nextOf(fixture, check);
+  goTo(fixture, dueAtMs + 7 * minuteMs + patienceMs);
   assert.equal(await lookForSilence(scheduler), 1);
-  const [result] = await world.takeResults();
+  const [result] = await fixture.takeResults();
   assert.equal(result?.dueAtMs, dueAtMs + 7 * minuteMs);
 });
 
 test("in parallel each location that is silent is reported, and no other", async (t) => {
-  const world = await openWorld(t);
+  const fixture = await openFixture(t);
   const locations = ["eu-west-1", "us-east-1", "ap-south-1"];
-  const check = await world.addCheck({ frequency: 1, runParallel: true, locations });
-  const scheduler = await startScheduler(world);
-  const dueAtMs = nextOf(world, check);
-  goTo(world, dueAtMs + patienceMs);
-  await recordResults(world.context, [makeResult(check, { dueAtMs, location: "us-east-1" })]);
+  const check = await fixture.addCheck({ frequency: 1, runParallel: true, locations });
+  const scheduler = await startScheduler(fixture);
+  const dueAtMs = nextOf(fixture, check);
+  goTo(fixture, dueAtMs + patienceMs);
+  await recordResults(fixture.context, [makeResult(check, { dueAtMs, location: "us-east-1" })]);
   await lookForSilence(scheduler);
-  const silent = (await world.takeResults()).map((result) => result.location);
+  const silent = (await fixture.takeResults()).map((result) => result.location);
   assert.deepEqual(silent, ["eu-west-1", "ap-south-1"]);
 });
 
 test("a run that waits for its retry is not silent in the records", async (t) => {
-  const world = await openWorld(t);
+  const fixture = await openFixture(t);
   const retryStrategy = {
     type: "FIXED" as const,
     baseBackoffSeconds: 50,
@@ -138,28 +138,28 @@ test("a run that waits for its retry is not silent in the records", async (t) =>
     maxDurationSeconds: 600,
     onlyOn: [],
   };
-  const check = await world.addCheck({ frequency: 5, retryStrategy });
-  const scheduler = await startScheduler(world);
-  const dueAtMs = nextOf(world, check);
-  goTo(world, dueAtMs + 1_000);
-  await recordResults(world.context, [makeResult(check, { dueAtMs, outcome: measure(10) })]);
-  goTo(world, dueAtMs + patienceMs);
+  const check = await fixture.addCheck({ frequency: 5, retryStrategy });
+  const scheduler = await startScheduler(fixture);
+  const dueAtMs = nextOf(fixture, check);
+  goTo(fixture, dueAtMs + 1_000);
+  await recordResults(fixture.context, [makeResult(check, { dueAtMs, outcome: measure(10) })]);
+  goTo(fixture, dueAtMs + patienceMs);
   await lookForSilence(scheduler);
-  await recordPublished(world);
-  const rows = await world.query("select attempt, is_final, verdict from results");
+  await recordPublished(fixture);
+  const rows = await fixture.query("select attempt, is_final, verdict from results");
   assert.deepEqual(rows, [{ attempt: 1, is_final: false, verdict: 3 }]);
-  assert.deepEqual(await changesOf(world), []);
+  assert.deepEqual(await changesOf(fixture), []);
 });
 
 test("where no probe serves a location the run is recorded as not made", async (t) => {
-  const world = await openWorld(t, { hasBuiltInProbe: false });
-  const check = await world.addCheck({ frequency: 1 });
-  const scheduler = await startScheduler(world);
-  goTo(world, nextOf(world, check));
+  const fixture = await openFixture(t, { hasBuiltInProbe: false });
+  const check = await fixture.addCheck({ frequency: 1 });
+  const scheduler = await startScheduler(fixture);
+  goTo(fixture, nextOf(fixture, check));
   await scheduler.orderDue();
-  assert.deepEqual(await world.takeOrders(), []);
-  await recordPublished(world);
-  const [row] = await world.query("select verdict, trouble, reasons from results");
+  assert.deepEqual(await fixture.takeOrders(), []);
+  await recordPublished(fixture);
+  const [row] = await fixture.query("select verdict, trouble, reasons from results");
   assert.equal(row?.verdict, 0);
   const message = "No probe serves this location.";
   assert.deepEqual(row?.trouble, { kind: "no-probe", message });
@@ -167,31 +167,31 @@ test("where no probe serves a location the run is recorded as not made", async (
 });
 
 test("a new check is not silent before its first run was due", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck({ frequency: 60 });
-  const scheduler = await startScheduler(world);
-  const dueAtMs = nextOf(world, check);
-  for (const moment of [now(world), now(world) + patienceMs, dueAtMs + patienceMs - 1]) {
-    goTo(world, moment);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck({ frequency: 60 });
+  const scheduler = await startScheduler(fixture);
+  const dueAtMs = nextOf(fixture, check);
+  for (const moment of [now(fixture), now(fixture) + patienceMs, dueAtMs + patienceMs - 1]) {
+    goTo(fixture, moment);
     assert.equal(await lookForSilence(scheduler), 0);
   }
-  goTo(world, dueAtMs + patienceMs);
+  goTo(fixture, dueAtMs + patienceMs);
   assert.equal(await lookForSilence(scheduler), 1);
 });
 
 test("a run due between a change and the news of it is ordered, not called silent", async (t) => {
-  const world = await openWorld(t);
-  const check = await world.addCheck({ frequency: 1, activated: false });
-  const scheduler = await startScheduler(world);
-  const dueAtMs = nextOf(world, check);
-  goTo(world, dueAtMs - 100);
-  await world.editCheck(check.checkId, { activated: true });
-  world.clock.advance(250);
-  world.context.watchList.forget(check.checkId);
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck({ frequency: 1, activated: false });
+  const scheduler = await startScheduler(fixture);
+  const dueAtMs = nextOf(fixture, check);
+  goTo(fixture, dueAtMs - 100);
+  await fixture.editCheck(check.checkId, { activated: true });
+  fixture.clock.advance(250);
+  fixture.context.watchList.forget(check.checkId);
   scheduler.noteChange(check.checkId);
   await scheduler.applyChanges();
   await scheduler.orderDue();
-  const orders = await world.takeOrders();
+  const orders = await fixture.takeOrders();
   assert.deepEqual(
     orders.map((order) => order.dueAtMs),
     [dueAtMs],
@@ -199,22 +199,22 @@ test("a run due between a change and the news of it is ordered, not called silen
 });
 
 test("a check is not called silent for the time in which it, or its group, was off", async (t) => {
-  const world = await openWorld(t);
-  const { db, watchList } = world.context;
+  const fixture = await openFixture(t);
+  const { db, watchList } = fixture.context;
   const off = mergeGroupSettings(null, { activated: false });
-  const group = await insertGroup(db, world.accountId, {
+  const group = await insertGroup(db, fixture.accountId, {
     name: "edge",
     settings: off,
-    createdAt: world.clock.now(),
+    createdAt: fixture.clock.now(),
   });
-  const alone = await world.addCheck({ frequency: 1, activated: false });
-  const member = await world.addCheck({ frequency: 1, groupId: group.id });
-  const scheduler = await startScheduler(world);
+  const alone = await fixture.addCheck({ frequency: 1, activated: false });
+  const member = await fixture.addCheck({ frequency: 1, groupId: group.id });
+  const scheduler = await startScheduler(fixture);
   assert.equal(scheduler.size, 0);
-  world.clock.advance(3_600_000);
-  await world.editCheck(alone.checkId, { activated: true });
+  fixture.clock.advance(3_600_000);
+  await fixture.editCheck(alone.checkId, { activated: true });
   const settings = { ...off, activated: true };
-  await updateGroup(db, world.accountId, { ...group, settings, updatedAt: world.clock.now() });
+  await updateGroup(db, fixture.accountId, { ...group, settings, updatedAt: fixture.clock.now() });
   watchList.forgetAll();
   for (const { checkId } of [alone, member]) scheduler.noteChange(checkId);
   await scheduler.applyChanges();
@@ -223,7 +223,7 @@ test("a check is not called silent for the time in which it, or its group, was o
 });
 
 test("a retry whose result would not be believed any more is forgotten", async (t) => {
-  const world = await openWorld(t);
+  const fixture = await openFixture(t);
   const retryStrategy = {
     type: "SINGLE_RETRY" as const,
     baseBackoffSeconds: 1,
@@ -232,18 +232,18 @@ test("a retry whose result would not be believed any more is forgotten", async (
     maxDurationSeconds: 600,
     onlyOn: [],
   };
-  const check = await world.addCheck({ frequency: 1440, retryStrategy });
-  const failed = makeResult(check, { dueAtMs: now(world), outcome: measure(10) });
-  await recordResults(world.context, [failed]);
-  const { context } = world;
+  const check = await fixture.addCheck({ frequency: 1440, retryStrategy });
+  const failed = makeResult(check, { dueAtMs: now(fixture), outcome: measure(10) });
+  await recordResults(fixture.context, [failed]);
+  const { context } = fixture;
   const options = { context, log: context.log, holder: "server", retentionDays: 30 };
   const keep = () =>
     keepPartitions({ ...options, checkNews: new NewsChannel(() => true), watch: () => () => {} });
-  const retries = () => world.query("select run_id from pending_retries");
-  world.clock.advance(22 * 3_600_000);
+  const retries = () => fixture.query("select run_id from pending_retries");
+  fixture.clock.advance(22 * 3_600_000);
   await keep();
   assert.equal((await retries()).length, 1);
-  world.clock.advance(2 * 3_600_000);
+  fixture.clock.advance(2 * 3_600_000);
   await keep();
   assert.deepEqual(await retries(), []);
 });

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { createRunsWorld, type RunsWorld } from "../../../test/support/rooms/runs.ts";
+import { createRunsFixture, type RunsFixture } from "../../../test/support/rooms/runs.ts";
 import { Progress } from "../../platform/progress.ts";
 import { holdOrGiveUp } from "./loops.ts";
 import { shardCount } from "./run-id.ts";
 import { Scheduler } from "./scheduler.ts";
 
-let world: RunsWorld;
+let fixture: RunsFixture;
 before(async () => {
-  world = await createRunsWorld();
+  fixture = await createRunsFixture();
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 it("a server that cannot record gives its shards up, and another takes them at once", async () => {
-  const { context } = world;
-  await world.addCheck();
+  const { context } = fixture;
+  await fixture.addCheck();
   let nowMs = 0;
   const recording = new Progress({ name: "record results", nowMs: () => nowMs });
   const recorder = { progress: () => recording.state() };
@@ -36,14 +36,14 @@ it("a server that cannot record gives its shards up, and another takes them at o
 });
 
 it("a check that cannot be understood does not keep the others from running", async () => {
-  const { context } = world;
-  const { checkId } = await world.addCheck();
+  const { context } = fixture;
+  const { checkId } = await fixture.addCheck();
   const broken = { frequency: 0, frequencyOffset: null };
-  await world.query("update checks set settings = settings || $2 where id = $1", checkId, broken);
+  await fixture.query("update checks set settings = settings || $2 where id = $1", checkId, broken);
   context.watchList.forgetAll();
   const scheduler = new Scheduler(context, "third");
   await scheduler.holdLeases();
-  const [{ count } = {}] = await world.query("select count(*) from checks");
+  const [{ count } = {}] = await fixture.query("select count(*) from checks");
   assert.equal(scheduler.size, Number(count) - 1);
   await scheduler.releaseLeases();
 });

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createRunsWorld, type RunsWorld } from "../../../test/support/rooms/runs.ts";
+import { createRunsFixture, type RunsFixture } from "../../../test/support/rooms/runs.ts";
 import { WatchList } from "./watch-list.ts";
 
-let world: RunsWorld;
+let fixture: RunsFixture;
 before(async () => {
-  world = await createRunsWorld();
+  fixture = await createRunsFixture();
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 /** Reads two checks, and gives back which of them are known once both are gone. */
 async function findRemembered(meanwhile: (list: WatchList, changedId: string) => void) {
-  const { checkId: changedId } = await world.addCheck();
-  const { checkId: otherId } = await world.addCheck();
-  const list = new WatchList(world.context.db, "home", () => true);
+  const { checkId: changedId } = await fixture.addCheck();
+  const { checkId: otherId } = await fixture.addCheck();
+  const list = new WatchList(fixture.context.db, "home", () => true);
   const reading = list.find([changedId, otherId]);
   meanwhile(list, changedId);
   assert.equal((await reading).size, 2);
-  await world.query("delete from checks where id = any($1::uuid[])", [changedId, otherId]);
+  await fixture.query("delete from checks where id = any($1::uuid[])", [changedId, otherId]);
   const known = await list.find([changedId, otherId]);
   return { isChangedKnown: known.has(changedId), isOtherKnown: known.has(otherId) };
 }

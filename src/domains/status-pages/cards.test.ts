@@ -76,11 +76,11 @@ test("a plan has one card per wish, in order; only those that came with their id
 test("what a card keeps without being told counts towards the limit of the page", () => {
   const many = Array.from({ length: maxServicesPerPage }, (_, index) => `s${index}`);
   const card = toCard("full", many);
-  const world = { ...createSnapshot([card]), knownServiceIds: new Set(many) };
-  assert.equal(planCards([{ id: "full", name: "a" }], world).kind, "planned");
+  const fixture = { ...createSnapshot([card]), knownServiceIds: new Set(many) };
+  assert.equal(planCards([{ id: "full", name: "a" }], fixture).kind, "planned");
   const wishes = [
     { id: "full", name: "a" },
     { name: "b", services: [{ id: "s1" }] },
   ];
-  assert.equal(planCards(wishes, world).kind, "invalid");
+  assert.equal(planCards(wishes, fixture).kind, "invalid");
 });

@@ -7,22 +7,22 @@ import {
   findLink,
   findMails,
   postForm,
+  type SubscriberFixture,
   type SubscriberPage,
-  type SubscriberWorld,
   signUp,
-  startSubscriberWorld,
+  startSubscriberFixture,
   waitForMail,
 } from "../../../test/support/rooms/subscribers.ts";
 import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
-let world: SubscriberWorld;
+let fixture: SubscriberFixture;
 let page: SubscriberPage;
 before(async () => {
-  world = await startSubscriberWorld();
-  page = await addPage(world.app);
+  fixture = await startSubscriberFixture();
+  page = await addPage(fixture.app);
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 let count = 0;
 function nextAddress(): string {
@@ -31,7 +31,7 @@ function nextAddress(): string {
 }
 
 async function countPending(): Promise<number> {
-  const { rows } = await world.app.query(
+  const { rows } = await fixture.app.query(
     "select count(*)::int as count from subscriber_deliveries where status = 'PENDING'",
   );
   return rows[0].count;
@@ -67,32 +67,32 @@ test("what is no address is refused with a reason, and nothing is stored or sent
     ["SLACK", "https://hooks.slack.com/services/T0/B0/x?to=1"],
     ["SLACK", "https://user@hooks.slack.com/services/T0/B0/x"],
   ] as const;
-  const before = await world.app.query("select count(*)::int as count from subscribers");
-  const heard = world.http.requests.length;
+  const before = await fixture.app.query("select count(*)::int as count from subscribers");
+  const heard = fixture.http.requests.length;
   for (const [type, address] of wrong) {
-    const answer = await signUp(world.app, page, { type, address });
+    const answer = await signUp(fixture.app, page, { type, address });
     assert.equal(answer.status, 400, `${type} ${address}`);
     assert.match(answer.text, /role="alert"/);
     assert.match(answer.text, /role="alert"[^<]*[^.]\.<\/p>/, "one sentence, one full stop");
     assert.ok(!answer.text.includes("<a@example.com>"), "what was typed is text, not markup");
   }
-  const later = await world.app.query("select count(*)::int as count from subscribers");
+  const later = await fixture.app.query("select count(*)::int as count from subscribers");
   assert.equal(later.rows[0].count, before.rows[0].count);
-  assert.equal(world.http.requests.length, heard);
+  assert.equal(fixture.http.requests.length, heard);
 });
 
 test("services that the page does not show are refused", async () => {
-  const other = await addPage(world.app);
+  const other = await addPage(fixture.app);
   for (const services of [other.serviceIds, ["x"], ["' or 1=1 --"]]) {
-    const answer = await signUp(world.app, page, { address: nextAddress(), services });
+    const answer = await signUp(fixture.app, page, { address: nextAddress(), services });
     assert.equal(answer.status, 400);
   }
 });
 
 test("a name that leads into a private network is found out when it is called", async () => {
-  await signUp(world.app, page, { type: "WEBHOOK", address: "http://rebinding.example/hook" });
+  await signUp(fixture.app, page, { type: "WEBHOOK", address: "http://rebinding.example/hook" });
   await waitUntil("it was tried", async () => {
-    const { rows } = await world.app.query(
+    const { rows } = await fixture.app.query(
       "select reason from subscriber_deliveries where lane = 'web:rebinding.example'",
     );
     return rows[0]?.reason?.includes("private, local or reserved network") ?? false;
@@ -119,11 +119,11 @@ test("no setting opens a private network to addresses that strangers type", asyn
 test("a form of another site is refused; our own, which says null, is not", async () => {
   const path = `/status/${page.url}/subscribe`;
   const send = (headers: Readonly<Record<string, string>>) => {
-    world.app.clock.advance(600_000);
+    fixture.app.clock.advance(600_000);
     const fields = [["address", nextAddress()]] as const;
-    return postForm(world.app, path, fields, headers);
+    return postForm(fixture.app, path, fields, headers);
   };
-  const { host } = new URL(world.app.url);
+  const { host } = new URL(fixture.app.url);
   assert.equal((await send({ origin: "https://evil.example" })).status, 403);
   assert.equal((await send({ origin: "null", "sec-fetch-site": "cross-site" })).status, 403);
   assert.equal((await send({ origin: "not a url" })).status, 403);
@@ -133,20 +133,23 @@ test("a form of another site is refused; our own, which says null, is not", asyn
 
 test("a body that is too large or of another type is refused", async () => {
   const path = `/status/${page.url}/subscribe`;
-  const large = await postForm(world.app, path, [["address", "a".repeat(20_000)]]);
+  const large = await postForm(fixture.app, path, [["address", "a".repeat(20_000)]]);
   assert.equal(large.status, 413);
-  const json = await world.app.call("POST", path, { key: null, body: { address: "a@b.example" } });
+  const json = await fixture.app.call("POST", path, {
+    key: null,
+    body: { address: "a@b.example" },
+  });
   assert.equal(json.status, 415);
   const text = { key: null, headers: { "content-type": "text/plain" }, rawBody: "address=x" };
-  assert.equal((await world.app.call("POST", path, text)).status, 415);
+  assert.equal((await fixture.app.call("POST", path, text)).status, 415);
 });
 
 test("ten requests in ten minutes are enough for one client", async () => {
-  world.app.clock.advance(3_600_000);
+  fixture.app.clock.advance(3_600_000);
   const path = `/status/${page.url}/subscribe`;
   const statuses: number[] = [];
   for (let number = 0; number < 11; number += 1) {
-    const answer = await postForm(world.app, path, [["address", nextAddress()]]);
+    const answer = await postForm(fixture.app, path, [["address", nextAddress()]]);
     statuses.push(answer.status);
     if (answer.status === 429) {
       assert.ok(Number(answer.headers.get("retry-after")) > 0);
@@ -157,40 +160,40 @@ test("ten requests in ten minutes are enough for one client", async () => {
 });
 
 test("a mailbox gets three such mails an hour, and the page says the same after that", async () => {
-  world.app.clock.advance(3_600_000);
+  fixture.app.clock.advance(3_600_000);
   const address = nextAddress();
-  const other = await addPage(world.app);
+  const other = await addPage(fixture.app);
   const texts = new Set<string>();
   for (let number = 0; number < 6; number += 1) {
     const { url } = number % 2 === 0 ? page : other;
-    const answer = await postForm(world.app, `/status/${url}/subscribe`, [["address", address]]);
+    const answer = await postForm(fixture.app, `/status/${url}/subscribe`, [["address", address]]);
     assert.equal(answer.status, 200);
     if (number % 2 === 0) texts.add(answer.text);
   }
   assert.equal(texts.size, 1);
   await waitUntil("nothing waits", async () => (await countPending()) === 0);
-  assert.equal(findMails(world.mail, address).length, 3);
+  assert.equal(findMails(fixture.mail, address).length, 3);
 });
 
 test("tags after a plus are no way round the three mails of a mailbox", async () => {
-  world.app.clock.advance(3_600_000);
+  fixture.app.clock.advance(3_600_000);
   const spellings = [1, 2, 3, 4, 5, 6].map((number) => `Victim+${number}@example.com`);
   for (const address of spellings) {
     const path = `/status/${page.url}/subscribe`;
-    assert.equal((await postForm(world.app, path, [["address", address]])).status, 200);
+    assert.equal((await postForm(fixture.app, path, [["address", address]])).status, 200);
   }
   await waitUntil("nothing waits", async () => (await countPending()) === 0);
-  assert.equal(spellings.flatMap((address) => findMails(world.mail, address)).length, 3);
+  assert.equal(spellings.flatMap((address) => findMails(fixture.mail, address)).length, 3);
 });
 
 test("a header that anybody can write makes nobody another client", async () => {
-  world.app.clock.advance(3_600_000);
+  fixture.app.clock.advance(3_600_000);
   const statuses: number[] = [];
   for (let number = 0; number < 11; number += 1) {
     const client = { "x-forwarded-for": `192.0.2.${number}` };
     const fields = [["address", nextAddress()]] as const;
     const path = `/status/${page.url}/subscribe`;
-    statuses.push((await postForm(world.app, path, fields, client)).status);
+    statuses.push((await postForm(fixture.app, path, fields, client)).status);
   }
   assert.equal(statuses.at(-1), 429);
 });
@@ -198,7 +201,7 @@ test("a header that anybody can write makes nobody another client", async () => 
 test("a page takes two hundred requests an hour, whoever sends them, and others are free", async () => {
   const app = await startTestApp({
     BUILT_IN_PROBE: "false",
-    SMTP_URL: world.mail.url,
+    SMTP_URL: fixture.mail.url,
     TRUSTED_PROXIES: "127.0.0.1",
   });
   try {
@@ -220,22 +223,22 @@ test("a page takes two hundred requests an hour, whoever sends them, and others 
 });
 
 test("a private page's form is for whoever has its key; its links work without", async () => {
-  const closed = await addPage(world.app, { isPrivate: true });
+  const closed = await addPage(fixture.app, { isPrivate: true });
   const path = `/status/${closed.url}/subscribe`;
   for (const method of ["GET", "POST"]) {
-    const answer = await fetch(`${world.app.url}${path}`, { method, redirect: "manual" });
+    const answer = await fetch(`${fixture.app.url}${path}`, { method, redirect: "manual" });
     assert.equal(answer.status, 303, method);
     assert.equal(answer.headers.get("location"), `/status/${closed.url}/`);
   }
-  const made = await world.app.call("POST", `/v1/status-pages/${closed.id}/keys`);
+  const made = await fixture.app.call("POST", `/v1/status-pages/${closed.id}/keys`);
   const key = made.body.key ?? made.body.rawKey;
   assert.ok(key, made.text);
   const address = nextAddress();
-  world.app.clock.advance(3_600_000);
+  fixture.app.clock.advance(3_600_000);
   const fields = [["address", address]] as const;
-  assert.equal((await postForm(world.app, `${path}?key=${key}`, fields)).status, 200);
-  const confirm = findLink(await waitForMail(world.mail, address), "confirm");
-  assert.equal((await postForm(world.app, confirm)).status, 200);
+  assert.equal((await postForm(fixture.app, `${path}?key=${key}`, fields)).status, 200);
+  const confirm = findLink(await waitForMail(fixture.mail, address), "confirm");
+  assert.equal((await postForm(fixture.app, confirm)).status, 200);
 });
 
 test("without a mail server the form offers no mail and does not tell the public why", async () => {

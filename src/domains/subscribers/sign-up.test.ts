@@ -7,20 +7,20 @@ import {
   findMails,
   findStatus,
   postForm,
+  type SubscriberFixture,
   type SubscriberPage,
-  type SubscriberWorld,
   signUp,
-  startSubscriberWorld,
+  startSubscriberFixture,
   waitForMail,
 } from "../../../test/support/rooms/subscribers.ts";
 
-let world: SubscriberWorld;
+let fixture: SubscriberFixture;
 let page: SubscriberPage;
 before(async () => {
-  world = await startSubscriberWorld();
-  page = await addPage(world.app);
+  fixture = await startSubscriberFixture();
+  page = await addPage(fixture.app);
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 let count = 0;
 function nextAddress(): string {
@@ -28,14 +28,14 @@ function nextAddress(): string {
   return `reader-${count}@example.com`;
 }
 
-const look = (path: string) => world.app.call("GET", path, { key: null });
+const look = (path: string) => fixture.app.call("GET", path, { key: null });
 const press = (path: string, fields: readonly (readonly [string, string])[] = []) =>
-  postForm(world.app, path, fields);
+  postForm(fixture.app, path, fields);
 
 async function askFor(address: string): Promise<string> {
-  const sent = findMails(world.mail, address).length;
-  await signUp(world.app, page, { address });
-  return findLink(await waitForMail(world.mail, address, sent + 1), "confirm");
+  const sent = findMails(fixture.mail, address).length;
+  await signUp(fixture.app, page, { address });
+  return findLink(await waitForMail(fixture.mail, address, sent + 1), "confirm");
 }
 
 test("the form asks for an address and offers the page's services, without script", async () => {
@@ -52,16 +52,16 @@ test("nobody is told anything before the button behind the mailed link was press
   const address = nextAddress();
   const path = await askFor(address);
   for (const method of ["GET", "HEAD", "GET"]) {
-    const answer = await world.app.call(method, path, { key: null });
+    const answer = await fixture.app.call(method, path, { key: null });
     assert.equal(answer.status, 200);
     if (method === "GET") assert.match(answer.text, /<form method="post"/);
   }
-  assert.equal(await findStatus(world.app, address), "PENDING");
+  assert.equal(await findStatus(fixture.app, address), "PENDING");
   const done = await press(path);
   assert.equal(done.status, 200, done.text);
-  assert.equal(await findStatus(world.app, address), "VERIFIED");
+  assert.equal(await findStatus(fixture.app, address), "VERIFIED");
   assert.equal((await press(path)).status, 200, "a second press is harmless");
-  const { rows } = await world.app.query(
+  const { rows } = await fixture.app.query(
     "select actor_name, changes from audit_entries where action = 'subscription.confirmed'",
   );
   assert.equal(rows[0].actor_name, "a link in a message");
@@ -72,50 +72,57 @@ test("the page says the same whether an address is new, waits, is confirmed or i
   const [fresh, waiting, verified, quarantined] = [0, 1, 2, 3].map(nextAddress);
   assert.ok(fresh && waiting && verified && quarantined);
   await askFor(waiting);
-  await addSubscriber(world, page, { address: verified });
-  await addSubscriber(world, page, { address: quarantined });
-  await world.app.query("update subscribers set status = 'QUARANTINED' where address = $1", [
+  await addSubscriber(fixture, page, { address: verified });
+  await addSubscriber(fixture, page, { address: quarantined });
+  await fixture.app.query("update subscribers set status = 'QUARANTINED' where address = $1", [
     quarantined,
   ]);
   const texts = new Set<string>();
   const rows: number[] = [];
   for (const address of [fresh, waiting, verified, quarantined]) {
-    const before = await world.app.query(
+    const before = await fixture.app.query(
       "select count(*)::int as count from subscriber_deliveries",
     );
-    const answer = await signUp(world.app, page, { address });
-    const later = await world.app.query("select count(*)::int as count from subscriber_deliveries");
+    const answer = await signUp(fixture.app, page, { address });
+    const later = await fixture.app.query(
+      "select count(*)::int as count from subscriber_deliveries",
+    );
     assert.equal(answer.status, 200);
     texts.add(answer.text);
     rows.push(later.rows[0].count - before.rows[0].count);
   }
   assert.equal(texts.size, 1);
   assert.deepEqual(rows, [1, 1, 1, 1], "and the same work is done");
-  const reminder = await waitForMail(world.mail, verified, 2);
+  const reminder = await waitForMail(fixture.mail, verified, 2);
   assert.match(reminder.subject, /You are subscribed already/);
   assert.ok(!reminder.body.includes("/confirm/"));
   findLink(reminder, "manage");
-  const again = await waitForMail(world.mail, quarantined, 2);
+  const again = await waitForMail(fixture.mail, quarantined, 2);
   await press(findLink(again, "confirm"));
-  assert.equal(await findStatus(world.app, quarantined), "VERIFIED", "which lifts the quarantine");
+  assert.equal(
+    await findStatus(fixture.app, quarantined),
+    "VERIFIED",
+    "which lifts the quarantine",
+  );
 });
 
 test("a stranger who signs somebody up again changes nothing of their choice", async () => {
   const address = nextAddress();
   const [first = "", second = ""] = page.serviceIds;
-  await addSubscriber(world, page, { address, services: [first] });
-  await signUp(world.app, page, { address, services: [second] });
-  const { rows } = await world.app.query("select service_ids from subscribers where address = $1", [
-    address,
-  ]);
+  await addSubscriber(fixture, page, { address, services: [first] });
+  await signUp(fixture.app, page, { address, services: [second] });
+  const { rows } = await fixture.app.query(
+    "select service_ids from subscribers where address = $1",
+    [address],
+  );
   assert.deepEqual(rows[0].service_ids, [first]);
 });
 
 test("the same mailbox in other letters is the same subscriber", async () => {
   const address = nextAddress();
   await askFor(address);
-  await signUp(world.app, page, { address: address.toUpperCase() });
-  const { rows } = await world.app.query(
+  await signUp(fixture.app, page, { address: address.toUpperCase() });
+  const { rows } = await fixture.app.query(
     "select count(*)::int as count from subscribers where lower(address) = $1",
     [address],
   );
@@ -125,30 +132,30 @@ test("the same mailbox in other letters is the same subscriber", async () => {
 test("a link is good for two days", async () => {
   const address = nextAddress();
   const path = await askFor(address);
-  world.app.clock.advance(48 * 3_600_000);
+  fixture.app.clock.advance(48 * 3_600_000);
   assert.equal((await look(path)).status, 404);
   assert.equal((await press(path)).status, 404);
-  assert.equal(await findStatus(world.app, address), "PENDING");
+  assert.equal(await findStatus(fixture.app, address), "PENDING");
 });
 
 test("links that were sent work on after the page got another address", async () => {
-  const moving = await addPage(world.app);
+  const moving = await addPage(fixture.app);
   const address = nextAddress();
-  await signUp(world.app, moving, { address });
-  const mail = await waitForMail(world.mail, address);
+  await signUp(fixture.app, moving, { address });
+  const mail = await waitForMail(fixture.mail, address);
   const [confirm, leave] = [findLink(mail, "confirm"), findLink(mail, "unsubscribe")];
   const path = `/v1/status-pages/${moving.id}`;
-  const { body } = await world.app.call("GET", path);
+  const { body } = await fixture.app.call("GET", path);
   const url = `${moving.url}-moved`;
-  const moved = await world.app.call("PUT", path, { body: { ...body, url } });
+  const moved = await fixture.app.call("PUT", path, { body: { ...body, url } });
   assert.equal(moved.status, 200, moved.text);
   const shown = await look(confirm);
   assert.equal(shown.status, 200);
   assert.ok(shown.text.includes(`action="/status/${url}/confirm/`));
   assert.equal((await press(confirm)).status, 200);
-  assert.equal(await findStatus(world.app, address), "VERIFIED");
+  assert.equal(await findStatus(fixture.app, address), "VERIFIED");
   assert.equal((await press(leave)).status, 200);
-  assert.equal(await findStatus(world.app, address), null);
+  assert.equal(await findStatus(fixture.app, address), null);
   assert.equal((await look(`/status/${moving.url}/manage/${"x".repeat(60)}`)).status, 404);
 });
 
@@ -156,7 +163,7 @@ test("a token is of no use on another page, for another purpose, changed, guesse
   const address = nextAddress();
   const path = await askFor(address);
   const token = path.split("/").at(-1) ?? "";
-  const other = await addPage(world.app);
+  const other = await addPage(fixture.app);
   const changed = `${token.slice(0, -4)}${token.endsWith("AAAA") ? "BBBB" : "AAAA"}`;
   const wrong = [
     `/status/${other.url}/confirm/${token}`,
@@ -173,16 +180,16 @@ test("a token is of no use on another page, for another purpose, changed, guesse
   }
   assert.equal((await look(`/acknowledge/${token}`)).status, 404, "nor for anything else we seal");
   assert.equal((await look(`/status/no-such-page/confirm/${changed}`)).status, 404);
-  assert.equal(await findStatus(world.app, address), "PENDING");
+  assert.equal(await findStatus(fixture.app, address), "PENDING");
   assert.equal((await press(path)).status, 200, "the real one still is");
 });
 
 test("the manage link shows the choice and saves another", async () => {
   const address = nextAddress();
   const [first = "", second = ""] = page.serviceIds;
-  await addSubscriber(world, page, { address, services: [first] });
-  await signUp(world.app, page, { address });
-  const path = findLink(await waitForMail(world.mail, address, 2), "manage");
+  await addSubscriber(fixture, page, { address, services: [first] });
+  await signUp(fixture.app, page, { address });
+  const path = findLink(await waitForMail(fixture.mail, address, 2), "manage");
   const shown = await look(path);
   assert.match(shown.text, new RegExp(`value="${first}" checked`));
   assert.ok(!shown.text.includes(`value="${second}" checked`));
@@ -194,21 +201,22 @@ test("the manage link shows the choice and saves another", async () => {
   assert.equal(wrong.status, 400);
   assert.match(wrong.text, /role="alert"/);
   await press(path, []);
-  const { rows } = await world.app.query("select service_ids from subscribers where address = $1", [
-    address,
-  ]);
+  const { rows } = await fixture.app.query(
+    "select service_ids from subscribers where address = $1",
+    [address],
+  );
   assert.equal(rows[0].service_ids, null, "no tick is the choice of all");
 });
 
 test("unsubscribing asks first, then forgets the address, and a second time is harmless", async () => {
   const address = nextAddress();
-  await addSubscriber(world, page, { address });
-  await signUp(world.app, page, { address });
-  const path = findLink(await waitForMail(world.mail, address, 2), "unsubscribe");
+  await addSubscriber(fixture, page, { address });
+  await signUp(fixture.app, page, { address });
+  const path = findLink(await waitForMail(fixture.mail, address, 2), "unsubscribe");
   assert.match((await look(path)).text, /<form method="post"/);
-  assert.equal(await findStatus(world.app, address), "VERIFIED");
+  assert.equal(await findStatus(fixture.app, address), "VERIFIED");
   assert.equal((await press(path)).status, 200);
-  assert.equal(await findStatus(world.app, address), null);
+  assert.equal(await findStatus(fixture.app, address), null);
   assert.equal((await press(path)).status, 200);
 });
 
@@ -222,14 +230,14 @@ test("a mail server unsubscribes with one click, as a form of either type and wi
   ] as const;
   for (const [type, rawBody] of bodies) {
     const address = nextAddress();
-    await addSubscriber(world, page, { address });
-    await signUp(world.app, page, { address });
-    const { headers } = await waitForMail(world.mail, address, 2);
+    await addSubscriber(fixture, page, { address });
+    await signUp(fixture.app, page, { address });
+    const { headers } = await waitForMail(fixture.mail, address, 2);
     assert.equal(headers.get("list-unsubscribe-post"), "List-Unsubscribe=One-Click");
     const path = /^<https?:\/\/[^/]+(\/.*)>$/.exec(headers.get("list-unsubscribe") ?? "")?.[1];
     assert.ok(path, headers.get("list-unsubscribe") ?? "no header");
     const options = { key: null, headers: { "content-type": type }, rawBody };
-    assert.equal((await world.app.call("POST", path, options)).status, 200, type);
-    assert.equal(await findStatus(world.app, address), null, type);
+    assert.equal((await fixture.app.call("POST", path, options)).status, 200, type);
+    assert.equal(await findStatus(fixture.app, address), null, type);
   }
 });

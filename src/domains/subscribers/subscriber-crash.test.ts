@@ -25,14 +25,14 @@ const perRequest = 100;
 const maxUnderWay = 4;
 const patienceMs = 60_000;
 
-interface World {
+interface Fixture {
   readonly dataDir: string;
   readonly databaseUrl: string;
   readonly mail: MailReceiver;
   readonly query: (text: string) => Promise<Record<string, unknown>[]>;
 }
 
-async function createWorld(t: TestContext): Promise<World> {
+async function createFixture(t: TestContext): Promise<Fixture> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-subscriber-crash-"));
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
@@ -53,16 +53,16 @@ interface Server {
   readonly url: string;
 }
 
-async function startServer(t: TestContext, world: World): Promise<Server> {
+async function startServer(t: TestContext, fixture: Fixture): Promise<Server> {
   const vedette = spawnVedette(t, ["server"], {
-    DATABASE_URL: world.databaseUrl,
-    DATA_DIR: world.dataDir,
+    DATABASE_URL: fixture.databaseUrl,
+    DATA_DIR: fixture.dataDir,
     PORT: "0",
     LOG_LEVEL: "silent",
     RATE_LIMIT_PER_MINUTE: "0",
     BUILT_IN_PROBE: "false",
     BOOTSTRAP_API_KEY: key,
-    SMTP_URL: world.mail.url,
+    SMTP_URL: fixture.mail.url,
   });
   return { vedette, url: await waitForAddress(vedette) };
 }
@@ -105,7 +105,7 @@ async function createPage(
   return { pageId, serviceId };
 }
 
-function waitForTheEnd({ query }: World): Promise<void> {
+function waitForTheEnd({ query }: Fixture): Promise<void> {
   return waitUntil(
     "nothing is left to be sent",
     async () => {
@@ -131,9 +131,9 @@ function gatherMessageIds({ mails }: MailReceiver): Map<string, string[]> {
 }
 
 test("two kills on the way lose nobody, and a repeat has the Message-ID of the first", async (t) => {
-  const world = await createWorld(t);
-  const { mails } = world.mail;
-  let server = await startServer(t, world);
+  const fixture = await createFixture(t);
+  const { mails } = fixture.mail;
+  let server = await startServer(t, fixture);
   const { pageId, serviceId } = await createPage(server, subscriberCount);
   const read = `/v1/status-pages/${pageId}`;
   await ask(`${server.url}/v1/status-pages/incidents`, {
@@ -144,7 +144,7 @@ test("two kills on the way lose nobody, and a repeat has the Message-ID of the f
   });
   // The first dies while it writes the messages, or with the first of them under way.
   await kill(server);
-  server = await startServer(t, world);
+  server = await startServer(t, fixture);
   const { url } = server;
   await waitUntil("half of them are told, while the API answers", async () => {
     await ask(`${url}${read}`);
@@ -154,10 +154,12 @@ test("two kills on the way lose nobody, and a repeat has the Message-ID of the f
   const told = new Set(mails.flatMap(({ to }) => to)).size;
   assert.ok(told < subscriberCount, "the second dies half way");
   // The clock of a real process cannot be moved on, so the claims of the dead end by hand.
-  await world.query("update subscriber_deliveries set claimed_until = now() - interval '1 second'");
-  server = await startServer(t, world);
-  await waitForTheEnd(world);
-  const ids = gatherMessageIds(world.mail);
+  await fixture.query(
+    "update subscriber_deliveries set claimed_until = now() - interval '1 second'",
+  );
+  server = await startServer(t, fixture);
+  await waitForTheEnd(fixture);
+  const ids = gatherMessageIds(fixture.mail);
   const lost = Array.from({ length: subscriberCount }, (_none, index) => addressOf(index)).filter(
     (address) => !ids.has(address),
   );
@@ -186,18 +188,18 @@ async function planWindows({ url }: Server, serviceId: string, startsAt: Date): 
 }
 
 test("a kill between the note and the announcement, and one after some, lose no window", async (t) => {
-  const world = await createWorld(t);
-  let server = await startServer(t, world);
+  const fixture = await createFixture(t);
+  let server = await startServer(t, fixture);
   const { serviceId } = await createPage(server, listenerCount);
   // Whatever is announced waits for this, with its transaction half way.
-  const gate = new pg.Client({ connectionString: world.databaseUrl });
+  const gate = new pg.Client({ connectionString: fixture.databaseUrl });
   gate.on("error", () => {});
   await gate.connect();
   t.after(() => gate.end());
   await gate.query("begin; lock table announcements in share mode");
   await planWindows(server, serviceId, new Date());
   await waitUntil("an announcement is half way", async () => {
-    const waiting = await world.query(
+    const waiting = await fixture.query(
       `select 1 from pg_stat_activity where datname = current_database()
         and wait_event_type = 'Lock' and query like '%into announcements%'`,
     );
@@ -205,21 +207,23 @@ test("a kill between the note and the announcement, and one after some, lose no 
   });
   await kill(server);
   await gate.query("commit");
-  server = await startServer(t, world);
+  server = await startServer(t, fixture);
   await waitUntil("some windows are announced", async () => {
-    return (await world.query("select 1 from announcements limit 1")).length > 0;
+    return (await fixture.query("select 1 from announcements limit 1")).length > 0;
   });
   await kill(server);
-  const halfWay = (await world.query("select 1 from announcements")).length;
-  await world.query("update subscriber_deliveries set claimed_until = now() - interval '1 second'");
-  await startServer(t, world);
+  const halfWay = (await fixture.query("select 1 from announcements")).length;
+  await fixture.query(
+    "update subscriber_deliveries set claimed_until = now() - interval '1 second'",
+  );
+  await startServer(t, fixture);
   await waitUntil("every window is announced", async () => {
-    return (await world.query("select 1 from announcements")).length === windowCount;
+    return (await fixture.query("select 1 from announcements")).length === windowCount;
   });
-  await waitForTheEnd(world);
-  const told = [...gatherMessageIds(world.mail).values()].map((ids) => new Set(ids).size);
+  await waitForTheEnd(fixture);
+  const told = [...gatherMessageIds(fixture.mail).values()].map((ids) => new Set(ids).size);
   assert.deepEqual(told, Array.from({ length: listenerCount }).fill(windowCount));
-  const repeats = world.mail.mails.length - listenerCount * windowCount;
+  const repeats = fixture.mail.mails.length - listenerCount * windowCount;
   assert.ok(repeats >= 0 && repeats <= maxUnderWay, `${repeats} repeats`);
   t.diagnostic(`killed the second time with ${halfWay} of ${windowCount} windows announced`);
 });

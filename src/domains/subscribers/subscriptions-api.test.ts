@@ -9,30 +9,30 @@ import {
   findLink,
   findMails,
   postForm,
+  type SubscriberFixture,
   type SubscriberPage,
-  type SubscriberWorld,
   signUp,
-  startSubscriberWorld,
+  startSubscriberFixture,
   waitForMail,
 } from "../../../test/support/rooms/subscribers.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
-let world: SubscriberWorld;
+let fixture: SubscriberFixture;
 let page: SubscriberPage;
 let stranger: Stranger;
 let path: string;
 before(async () => {
-  world = await startSubscriberWorld();
-  stranger = await addStranger(world.app);
+  fixture = await startSubscriberFixture();
+  stranger = await addStranger(fixture.app);
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 const nobody = "0198c1f0-0000-7000-8000-000000000000";
 const mailbox = (config: string) => ({ type: "EMAIL", config });
 
 /** Every test has a page of its own, so that none counts another's subscribers. */
 async function openPage(): Promise<void> {
-  page = await addPage(world.app);
+  page = await addPage(fixture.app);
   path = `/v1/status-pages/${page.id}/subscriptions`;
 }
 
@@ -42,7 +42,7 @@ function addBulk(
   headers: Readonly<Record<string, string>> = {},
 ) {
   const body = { subscriptions: configs.map(mailbox), ...more };
-  return world.app.call("POST", `${path}/bulk`, { body, headers });
+  return fixture.app.call("POST", `${path}/bulk`, { body, headers });
 }
 
 test("many are added at once, and those who are there already are skipped", async () => {
@@ -52,7 +52,7 @@ test("many are added at once, and those who are there already are skipped", asyn
   assert.deepEqual(first.body, { created: 2, skipped: 0, status: "VERIFIED" });
   const second = await addBulk(["b@example.com", "c@example.com", "C@EXAMPLE.com"]);
   assert.deepEqual(second.body, { created: 1, skipped: 2, status: "PENDING" });
-  const list = await world.app.call("GET", path);
+  const list = await fixture.app.call("GET", path);
   assert.equal(list.status, 200);
   const shown = list.body.map((one: Record<string, unknown>) => [one.address, one.status]);
   assert.deepEqual(shown, [
@@ -70,9 +70,9 @@ test("whoever is added without autoVerify is asked by mail", async () => {
   await openPage();
   const address = "asked@example.com";
   await addBulk([address]);
-  const link = findLink(await waitForMail(world.mail, address), "confirm");
-  assert.equal((await postForm(world.app, link)).status, 200);
-  const { body } = await world.app.call("GET", path);
+  const link = findLink(await waitForMail(fixture.mail, address), "confirm");
+  assert.equal((await postForm(fixture.app, link)).status, 200);
+  const { body } = await fixture.app.call("GET", path);
   assert.equal(body[0].status, "VERIFIED");
   assert.equal(body[0].updated_at, "2026-11-15");
 });
@@ -90,7 +90,7 @@ test("the same Idempotency-Key adds nothing again and answers the same", async (
   }
   const other = await addBulk(["k@example.com"], wish, headers);
   assert.equal(other.status, 409);
-  assert.equal((await world.app.call("GET", path)).body.length, 2);
+  assert.equal((await fixture.app.call("GET", path)).body.length, 2);
 });
 
 test("what is wrong with a list is named, and nothing of it is stored", async () => {
@@ -118,76 +118,76 @@ test("what is wrong with a list is named, and nothing of it is stored", async ()
     [{ subscriptions: [mailbox("a@example.com")], autoVerify: "yes" }, /^autoVerify /],
   ];
   for (const [body, message] of wrong) {
-    const answer = await world.app.call("POST", `${path}/bulk`, { body });
+    const answer = await fixture.app.call("POST", `${path}/bulk`, { body });
     assert.equal(answer.status, 400, JSON.stringify(body));
     assert.match(answer.body.message, message);
   }
-  assert.deepEqual((await world.app.call("GET", path)).body, []);
+  assert.deepEqual((await fixture.app.call("GET", path)).body, []);
 });
 
 test("a list longer than a page goes on where Link says, with the total in Content-Range", async () => {
   await openPage();
   await addBulk(["a@example.com", "b@example.com", "c@example.com"], { autoVerify: true });
-  const first = await world.app.call("GET", `${path}?limit=2`);
+  const first = await fixture.app.call("GET", `${path}?limit=2`);
   assert.deepEqual([first.body.length, first.headers.get("content-range")], [2, "items 0-1/3"]);
   const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.get("link") ?? "")?.[1];
   assert.ok(next);
-  const second = await world.app.call("GET", next);
+  const second = await fixture.app.call("GET", next);
   assert.deepEqual([second.body.length, second.headers.get("content-range")], [1, "items 2-2/3"]);
   assert.equal(second.headers.get("link"), null);
   const found = [...first.body, ...second.body].map((one: { address: string }) => one.address);
   assert.deepEqual(found.sort(), ["a@example.com", "b@example.com", "c@example.com"]);
   for (const bad of ["limit=0", "limit=101", "limit=x", "nextId=x"]) {
-    assert.equal((await world.app.call("GET", `${path}?${bad}`)).status, 400, bad);
+    assert.equal((await fixture.app.call("GET", `${path}?${bad}`)).status, 400, bad);
   }
 });
 
 test("an address of a webhook or of Slack is shown without its secret, and sealed at rest", async () => {
   await openPage();
   const slack = "https://hooks.slack.com/services/T000/B000/hidden";
-  await signUp(world.app, page, { type: "WEBHOOK", address: world.hookUrl("/hidden") });
-  await signUp(world.app, page, { type: "SLACK", address: slack });
-  const { text, body } = await world.app.call("GET", path);
+  await signUp(fixture.app, page, { type: "WEBHOOK", address: fixture.hookUrl("/hidden") });
+  await signUp(fixture.app, page, { type: "SLACK", address: slack });
+  const { text, body } = await fixture.app.call("GET", path);
   assert.ok(!text.includes("hidden"));
   assert.deepEqual(
     body.map((one: { address: string }) => one.address),
-    [`http://hooks.test:${world.http.port}/…`, "https://hooks.slack.com/services/…"],
+    [`http://hooks.test:${fixture.http.port}/…`, "https://hooks.slack.com/services/…"],
   );
-  await waitUntil("both were called", () => world.http.requests.length >= 2);
-  const deliveries = await world.app.call("GET", `${path}/deliveries`);
+  await waitUntil("both were called", () => fixture.http.requests.length >= 2);
+  const deliveries = await fixture.app.call("GET", `${path}/deliveries`);
   assert.ok(!deliveries.text.includes("hidden"));
-  const { rows } = await world.app.query("select * from subscribers where status_page_id = $1", [
+  const { rows } = await fixture.app.query("select * from subscribers where status_page_id = $1", [
     page.id,
   ]);
   assert.ok(!JSON.stringify(rows).includes("hidden"));
-  assert.ok(!world.app.logText().includes("hidden"));
+  assert.ok(!fixture.app.logText().includes("hidden"));
 });
 
 test("an incident's update that wants it reaches subscribers, and its receipt is listed", async () => {
   await openPage();
   const address = "reader@example.com";
-  await addSubscriber(world, page, { address });
+  await addSubscriber(fixture, page, { address });
   const [serviceId = ""] = page.serviceIds;
-  const incident = await createIncident(world.app, serviceId, {
+  const incident = await createIncident(fixture.app, serviceId, {
     incidentUpdates: [{ description: "We are *on* it.", notifySubscribers: true }],
   });
   assert.equal(incident.status, 201, incident.text);
-  const mail = await waitForMail(world.mail, address, 2);
+  const mail = await waitForMail(fixture.mail, address, 2);
   assert.equal(mail.subject, "[Acme status] Payments fail – Investigating");
-  await postUpdate(world.app, incident.body.id, { description: "Quiet.", status: "IDENTIFIED" });
-  await postUpdate(world.app, incident.body.id, {
+  await postUpdate(fixture.app, incident.body.id, { description: "Quiet.", status: "IDENTIFIED" });
+  await postUpdate(fixture.app, incident.body.id, {
     description: "Over.",
     status: "RESOLVED",
     notifySubscribers: true,
   });
-  const last = await waitForMail(world.mail, address, 3);
+  const last = await waitForMail(fixture.mail, address, 3);
   assert.match(last.subject, /Resolved$/);
-  assert.ok(!findMails(world.mail, address).some(({ body }) => body.includes("Quiet.")));
+  assert.ok(!findMails(fixture.mail, address).some(({ body }) => body.includes("Quiet.")));
   await waitUntil("the receipts are there", async () => {
-    const { body } = await world.app.call("GET", `${path}/deliveries`);
+    const { body } = await fixture.app.call("GET", `${path}/deliveries`);
     return body.entries.every(({ status }: { status: string }) => status === "SENT");
   });
-  const { status, body } = await world.app.call("GET", `${path}/deliveries?limit=2`);
+  const { status, body } = await fixture.app.call("GET", `${path}/deliveries?limit=2`);
   assert.deepEqual([status, body.length], [200, 2]);
   const { id, subscriptionId, created_at, sentAt, ...rest } = body.entries[0];
   assert.ok(id && subscriptionId && created_at && sentAt);
@@ -203,7 +203,7 @@ test("an incident's update that wants it reaches subscribers, and its receipt is
     reason: null,
     nextAttemptAt: null,
   });
-  const rest2 = await world.app.call("GET", `${path}/deliveries?nextId=${body.nextId}`);
+  const rest2 = await fixture.app.call("GET", `${path}/deliveries?nextId=${body.nextId}`);
   assert.deepEqual(
     rest2.body.entries.map(({ purpose }: { purpose: string }) => purpose),
     ["confirm"],
@@ -214,24 +214,24 @@ test("an incident's update that wants it reaches subscribers, and its receipt is
 test("a subscriber is deleted with whatever was still to be sent, and only by who may", async () => {
   await openPage();
   await addBulk(["d@example.com"], { autoVerify: true });
-  const [{ id }] = (await world.app.call("GET", path)).body;
+  const [{ id }] = (await fixture.app.call("GET", path)).body;
   const one = `${path}/${id}`;
-  const readOnly = (await createKey(world.app, "READ_ONLY")).key;
+  const readOnly = (await createKey(fixture.app, "READ_ONLY")).key;
   const who = [
     [{ key: null }, 401],
     [{ key: readOnly }, 403],
     [{ key: stranger.key }, 404],
   ] as const;
   for (const [options, status] of who) {
-    assert.equal((await world.app.call("DELETE", one, options)).status, status);
+    assert.equal((await fixture.app.call("DELETE", one, options)).status, status);
   }
-  assert.equal((await world.app.call("DELETE", `${path}/x`)).status, 400);
-  const other = await addPage(world.app);
+  assert.equal((await fixture.app.call("DELETE", `${path}/x`)).status, 400);
+  const other = await addPage(fixture.app);
   const wrongPage = `/v1/status-pages/${other.id}/subscriptions/${id}`;
-  assert.equal((await world.app.call("DELETE", wrongPage)).status, 404);
-  assert.equal((await world.app.call("DELETE", one)).status, 204);
-  assert.equal((await world.app.call("DELETE", one)).status, 404);
-  const { rows } = await world.app.query(
+  assert.equal((await fixture.app.call("DELETE", wrongPage)).status, 404);
+  assert.equal((await fixture.app.call("DELETE", one)).status, 204);
+  assert.equal((await fixture.app.call("DELETE", one)).status, 404);
+  const { rows } = await fixture.app.query(
     "select changes from audit_entries where action = 'subscription.deleted' and target_id = $1",
     [id],
   );
@@ -247,28 +247,28 @@ test("a page that is somebody else's, or not there, is not found", async () => {
   ] as const) {
     const who = key === undefined ? {} : { key };
     const base = `/v1/status-pages/${id}/subscriptions`;
-    assert.equal((await world.app.call("GET", base, who)).status, 404);
-    assert.equal((await world.app.call("GET", `${base}/deliveries`, who)).status, 404);
-    assert.equal((await world.app.call("POST", `${base}/bulk`, { body, ...who })).status, 404);
+    assert.equal((await fixture.app.call("GET", base, who)).status, 404);
+    assert.equal((await fixture.app.call("GET", `${base}/deliveries`, who)).status, 404);
+    assert.equal((await fixture.app.call("POST", `${base}/bulk`, { body, ...who })).status, 404);
   }
 });
 
 test("a page has at most fifty thousand subscribers, and says so by API and form", async () => {
   await openPage();
-  await world.app.query(
+  await fixture.app.query(
     `insert into subscribers (id, account_id, status_page_id, type, address, address_hash, lane,
       status, asked_at, created_at)
     select gen_random_uuid(), $1, $2, 'EMAIL', n || '@example.com', sha256(n::text::bytea), 'mail',
       'VERIFIED', now(), now() from generate_series(1, 49999) as n`,
-    [world.app.owner.accountId, page.id],
+    [fixture.app.owner.accountId, page.id],
   );
   const two = await addBulk(["x@example.com", "y@example.com"], { autoVerify: true });
   assert.equal(two.status, 409);
   assert.match(two.body.message, /at most 50000 subscribers/);
   assert.equal((await addBulk(["x@example.com"], { autoVerify: true })).status, 201);
-  const full = await signUp(world.app, page, { address: "z@example.com" });
+  const full = await signUp(fixture.app, page, { address: "z@example.com" });
   assert.equal(full.status, 503);
-  await world.app.query("delete from subscribers where status_page_id = $1", [page.id]);
+  await fixture.app.query("delete from subscribers where status_page_id = $1", [page.id]);
 });
 
 test("without a mail server the API says that nobody can be asked", async () => {

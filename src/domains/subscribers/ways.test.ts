@@ -7,26 +7,26 @@ import {
   addPage,
   findLink,
   postForm,
+  type SubscriberFixture,
   type SubscriberPage,
-  type SubscriberWorld,
   signUp,
-  startSubscriberWorld,
+  startSubscriberFixture,
   waitForMail,
 } from "../../../test/support/rooms/subscribers.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
-async function startWorld(t: TestContext, ...options: Parameters<typeof startSubscriberWorld>) {
-  const world = await startSubscriberWorld(...options);
-  t.after(() => world.stop());
-  return world;
+async function startFixture(t: TestContext, ...options: Parameters<typeof startSubscriberFixture>) {
+  const fixture = await startSubscriberFixture(...options);
+  t.after(() => fixture.stop());
+  return fixture;
 }
 
-async function listStatuses({ app }: SubscriberWorld, page: SubscriberPage): Promise<string[]> {
+async function listStatuses({ app }: SubscriberFixture, page: SubscriberPage): Promise<string[]> {
   const { body } = await app.call("GET", `/v1/status-pages/${page.id}/subscriptions`);
   return body.map(({ status }: { status: string }) => status);
 }
 
-async function tell({ app }: SubscriberWorld, page: SubscriberPage): Promise<void> {
+async function tell({ app }: SubscriberFixture, page: SubscriberPage): Promise<void> {
   const answer = await createIncident(app, page.serviceIds[0] ?? "", {
     incidentUpdates: [{ description: "We are on it.", notifySubscribers: true }],
   });
@@ -34,42 +34,42 @@ async function tell({ app }: SubscriberWorld, page: SubscriberPage): Promise<voi
 }
 
 test("a webhook signs up, answers the challenge, is told, and leaves by the link it was given", async (t) => {
-  const world = await startWorld(t);
-  const page = await addPage(world.app);
-  world.http.respond = ({ body }) => ({ body: JSON.stringify(JSON.parse(body)) });
-  await signUp(world.app, page, { type: "WEBHOOK", address: world.hookUrl("/hook") });
+  const fixture = await startFixture(t);
+  const page = await addPage(fixture.app);
+  fixture.http.respond = ({ body }) => ({ body: JSON.stringify(JSON.parse(body)) });
+  await signUp(fixture.app, page, { type: "WEBHOOK", address: fixture.hookUrl("/hook") });
   await waitUntil(
     "it is confirmed",
-    async () => (await listStatuses(world, page))[0] === "VERIFIED",
+    async () => (await listStatuses(fixture, page))[0] === "VERIFIED",
   );
-  await tell(world, page);
-  await waitUntil("it was told", () => world.http.requests.length === 2);
-  const event = JSON.parse(world.http.requests[1]?.body ?? "{}");
+  await tell(fixture, page);
+  await waitUntil("it was told", () => fixture.http.requests.length === 2);
+  const event = JSON.parse(fixture.http.requests[1]?.body ?? "{}");
   assert.deepEqual([event.type, event.title], ["incident", "Payments fail"]);
   const path = new URL(event.unsubscribeUrl).pathname;
-  assert.equal((await postForm(world.app, path)).status, 200);
-  assert.deepEqual(await listStatuses(world, page), []);
+  assert.equal((await postForm(fixture.app, path)).status, 200);
+  assert.deepEqual(await listStatuses(fixture, page), []);
 });
 
 test("Slack is confirmed by the link in the message, and told after that", async (t) => {
-  const world = await startWorld(t);
-  const page = await addPage(world.app);
+  const fixture = await startFixture(t);
+  const page = await addPage(fixture.app);
   const address = "https://hooks.slack.com/services/T000/B000/secret";
-  await signUp(world.app, page, { type: "SLACK", address });
-  await waitUntil("it was asked", () => world.http.requests.length === 1);
-  const link = findLink({ body: world.http.requests[0]?.body ?? "" }, "confirm");
-  const shown = await world.app.call("GET", link, { key: null });
+  await signUp(fixture.app, page, { type: "SLACK", address });
+  await waitUntil("it was asked", () => fixture.http.requests.length === 1);
+  const link = findLink({ body: fixture.http.requests[0]?.body ?? "" }, "confirm");
+  const shown = await fixture.app.call("GET", link, { key: null });
   assert.ok(!shown.text.includes("B000"), "the address is a secret of its owner");
-  assert.deepEqual(await listStatuses(world, page), ["PENDING"]);
-  await postForm(world.app, link);
-  await tell(world, page);
-  await waitUntil("it was told", () => world.http.requests.length === 2);
-  assert.match(world.http.requests[1]?.body ?? "", /Payments fail/);
+  assert.deepEqual(await listStatuses(fixture, page), ["PENDING"]);
+  await postForm(fixture.app, link);
+  await tell(fixture, page);
+  await waitUntil("it was told", () => fixture.http.requests.length === 2);
+  assert.match(fixture.http.requests[1]?.body ?? "", /Payments fail/);
 });
 
 /** `fetch` does not let a caller choose the host. */
 function askHost(
-  { app }: SubscriberWorld,
+  { app }: SubscriberFixture,
   wish: { readonly host: string; readonly path: string; readonly form?: string },
 ): Promise<{ readonly status: number; readonly text: string }> {
   const { host, path, form } = wish;
@@ -89,35 +89,35 @@ function askHost(
 }
 
 test("on a host of the page's own the form and the links are at its root", async (t) => {
-  const world = await startWorld(t);
+  const fixture = await startFixture(t);
   const host = "status.acme.test";
-  await addPage(world.app, { customDomain: host });
+  await addPage(fixture.app, { customDomain: host });
   await waitUntil("the host is known", async () => {
-    const { status, text } = await askHost(world, { host, path: "/subscribe" });
+    const { status, text } = await askHost(fixture, { host, path: "/subscribe" });
     return status === 200 && text.includes('action="/subscribe"');
   });
   const address = "reader@example.com";
   const form = `address=${encodeURIComponent(address)}`;
-  assert.equal((await askHost(world, { host, path: "/subscribe", form })).status, 200);
-  const mail = await waitForMail(world.mail, address);
+  assert.equal((await askHost(fixture, { host, path: "/subscribe", form })).status, 200);
+  const mail = await waitForMail(fixture.mail, address);
   const path = findLink(mail, "confirm");
   assert.match(mail.body, /http:\/\/status\.acme\.test\/confirm\//);
   assert.match(path, /^\/confirm\//);
-  assert.match((await askHost(world, { host, path })).text, /action="\/confirm\//);
-  const done = await askHost(world, { host, path, form: "" });
+  assert.match((await askHost(fixture, { host, path })).text, /action="\/confirm\//);
+  const done = await askHost(fixture, { host, path, form: "" });
   assert.equal(done.status, 200);
   assert.match(done.text, /href="\/manage\//);
 });
 
 test("subscribers whose mail server hangs leave a connection free for an alert", async (t) => {
-  const world = await startWorld(t, {
+  const fixture = await startFixture(t, {
     onRcptTo: ({ address }, _session, done) => {
       if (address === "owner@example.com") done();
       else stuck.push(() => done());
     },
   });
   const stuck: (() => void)[] = [];
-  const { app, mail } = world;
+  const { app, mail } = fixture;
   const page = await addPage(app);
   const subscriptions = Array.from({ length: 20 }, (_none, index) => ({
     type: "EMAIL",
@@ -125,7 +125,7 @@ test("subscribers whose mail server hangs leave a connection free for an alert",
   }));
   const body = { subscriptions, autoVerify: true };
   await app.call("POST", `/v1/status-pages/${page.id}/subscriptions/bulk`, { body });
-  await tell(world, page);
+  await tell(fixture, page);
   await waitUntil("as many hang as may", () => stuck.length === 4);
   const channel = { type: "EMAIL", config: { address: "owner@example.com" } };
   const { body: made } = await app.call("POST", "/v1/alert-channels", { body: channel });

@@ -45,7 +45,7 @@ export interface DeliveryQueue<
   readonly observe: (delivery: Claimed, decision: DeliveryDecision["kind"], at: Date) => void;
 }
 
-export interface DelivererWorld {
+export interface DelivererContext {
   readonly clock: Clock;
   readonly log: Log;
   /** From 0 to 1; spreads those that failed together. */
@@ -61,19 +61,19 @@ const lookAgainMs = 250;
 /** Sends what is due. A provider that is slow holds up its own lane and no other. */
 export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutcome = SendOutcome> {
   readonly #queue: DeliveryQueue<Claimed, Outcome>;
-  readonly #world: DelivererWorld;
+  readonly #context: DelivererContext;
   readonly #underWay = new Map<string, { lane: string | null; done: Promise<void> }>();
 
   #isStopping = false;
 
-  constructor(queue: DeliveryQueue<Claimed, Outcome>, world: DelivererWorld) {
+  constructor(queue: DeliveryQueue<Claimed, Outcome>, context: DelivererContext) {
     this.#queue = queue;
-    this.#world = world;
+    this.#context = context;
   }
 
   /** Starts sending what is due and gives back how much that was; it does not wait for the end. */
   async deliverDue(): Promise<number> {
-    const now = this.#world.clock.now();
+    const now = this.#context.clock.now();
     const limit = maxUnderWay - this.#underWay.size;
     if (limit <= 0) return 0;
     const claimed = await this.#queue.claim({
@@ -122,13 +122,13 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
 
   #begin(delivery: Claimed): void {
     const done = this.#deliver(delivery)
-      .catch((error) => this.#world.log.warn({ err: error }, "a delivery was left unfinished"))
+      .catch((error) => this.#context.log.warn({ err: error }, "a delivery was left unfinished"))
       .finally(() => this.#underWay.delete(delivery.id));
     this.#underWay.set(delivery.id, { lane: delivery.lane, done });
   }
 
   async #deliver(delivery: Claimed): Promise<void> {
-    const { clock, log, chance } = this.#world;
+    const { clock, log, chance } = this.#context;
     // A fault of ours, such as a lost encryption key, counts as an attempt like any other.
     const outcome = await this.#queue.send(delivery).catch((error): SendOutcome => {
       log.error({ err: error, deliveryId: delivery.id }, "a message was not sent");

@@ -12,10 +12,10 @@ import type { ToolResult } from "../../../src/domains/agent/tool.ts";
 import { findTool } from "../../../src/domains/agent/tools/all-tools.ts";
 import { recordResults } from "../../../src/domains/runs/recorder.ts";
 import type { Watched } from "../../../src/domains/runs/watch-list.ts";
-import { type AlertingWorld, createAlertingWorld } from "./alerting.ts";
+import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 import { makeResult } from "./runs.ts";
 
-export interface AgentWorld extends Omit<AlertingWorld, "context"> {
+export interface AgentFixture extends Omit<AlertingFixture, "context"> {
   readonly context: AgentContext;
   readonly caller: Caller;
   /** What a tool gives the caller; a fault of ours is thrown. */
@@ -41,19 +41,19 @@ export function createCaller(accountId: string, role: Role = "OWNER"): Caller {
 }
 
 /** Runs, alerting and the agent's tools over a real database; nothing runs by itself. */
-export async function createAgentWorld(
+export async function createAgentFixture(
   t: TestContext,
   settings: Partial<AgentSettings> = {},
-): Promise<AgentWorld> {
-  const world = await createAlertingWorld(t);
+): Promise<AgentFixture> {
+  const fixture = await createAlertingFixture(t);
   const context: AgentContext = {
-    ...world.context,
+    ...fixture.context,
     agentSettings: { ...byDefault, ...settings },
     agentMetrics: createAgentMetrics(new Registry()),
   };
-  const caller = createCaller(world.accountId);
+  const caller = createCaller(fixture.accountId);
   return {
-    ...world,
+    ...fixture,
     context,
     caller,
     use: async (name, input = {}, who = caller) => {
@@ -63,8 +63,8 @@ export async function createAgentWorld(
     },
     recordRuns: async (watched, ...outcomes) => {
       for (const outcome of outcomes) {
-        world.clock.advance(60_000);
-        const dueAtMs = world.clock.now().getTime();
+        fixture.clock.advance(60_000);
+        const dueAtMs = fixture.clock.now().getTime();
         for (const location of watched.settings.runParallel ? watched.places : [undefined]) {
           const place = location === undefined ? {} : { location };
           await recordResults(context, [makeResult(watched, { dueAtMs, outcome, ...place })]);

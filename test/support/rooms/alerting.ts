@@ -26,7 +26,7 @@ import { createMailer } from "../../../src/platform/mail.ts";
 import { createOutbound, type Outbound } from "../../../src/platform/outbound.ts";
 import { type HttpReceiver, startHttpReceiver } from "../servers/http-receiver.ts";
 import { type MailReceiver, startMailReceiver } from "../servers/mail-receiver.ts";
-import { createRunsWorld, makeResult, measure, type RunsWorld } from "./runs.ts";
+import { createRunsFixture, makeResult, measure, type RunsFixture } from "./runs.ts";
 
 /** All of it, as the app has it. */
 export type AlertingContext = RunsContext & ChannelsContext & DeciderContext & DelivererContext;
@@ -56,7 +56,7 @@ export interface ChannelExtras {
   readonly sendDegraded?: boolean;
 }
 
-export interface AlertingWorld extends Omit<RunsWorld, "context"> {
+export interface AlertingFixture extends Omit<RunsFixture, "context"> {
   readonly context: AlertingContext;
   readonly http: HttpReceiver;
   readonly mail: MailReceiver;
@@ -89,7 +89,7 @@ export const degraded = measure(1);
 export const failing = measure(10);
 const minuteMs = 60_000;
 
-function createContext(runs: RunsWorld, mail: MailReceiver, outbound: Outbound) {
+function createContext(runs: RunsFixture, mail: MailReceiver, outbound: Outbound) {
   const mailer = createMailer({ url: mail.url, from: "vedette@example.com" });
   const context: AlertingContext = {
     ...runs.context,
@@ -104,7 +104,7 @@ function createContext(runs: RunsWorld, mail: MailReceiver, outbound: Outbound) 
 
 function createChannelHands(context: AlertingContext, accountId: string, http: HttpReceiver) {
   const { db, clock, encryption } = context;
-  const addChannel: AlertingWorld["addChannel"] = (type, config, extras = {}) =>
+  const addChannel: AlertingFixture["addChannel"] = (type, config, extras = {}) =>
     insertChannel(db, accountId, {
       type,
       config: sealConfig(channelKinds[type], config, encryption),
@@ -130,7 +130,7 @@ function createChannelHands(context: AlertingContext, accountId: string, http: H
   };
 }
 
-function createEyes({ query }: RunsWorld, http: HttpReceiver) {
+function createEyes({ query }: RunsFixture, http: HttpReceiver) {
   return {
     listAlerts: async (checkId: string) =>
       (await query(
@@ -151,13 +151,13 @@ function createEyes({ query }: RunsWorld, http: HttpReceiver) {
 }
 
 /** The room of the runs with alerting on top and real receivers; nothing runs by itself. */
-export async function createAlertingWorld(
+export async function createAlertingFixture(
   t: TestContext,
   outbound: Outbound = createOutbound({ allowPrivate: true }),
-): Promise<AlertingWorld> {
+): Promise<AlertingFixture> {
   const http = await startHttpReceiver(t);
   const mail = await startMailReceiver(t);
-  const runs = await createRunsWorld();
+  const runs = await createRunsFixture();
   const { context, mailer } = createContext(runs, mail, outbound);
   // No notification arrives here, so nothing is remembered either.
   runs.news.isOn = false;

@@ -8,7 +8,7 @@ import {
 import { insertWindow } from "../../../src/domains/maintenance/store.ts";
 import type { Watched } from "../../../src/domains/runs/watch-list.ts";
 import { insertService } from "../../../src/domains/status-pages/services/store.ts";
-import { type AlertingWorld, createAlertingWorld } from "./alerting.ts";
+import { type AlertingFixture, createAlertingFixture } from "./alerting.ts";
 
 export interface IncidentRow {
   readonly id: string;
@@ -22,7 +22,7 @@ export interface IncidentRow {
 }
 
 export interface IncidentScene {
-  readonly world: AlertingWorld;
+  readonly fixture: AlertingFixture;
   readonly serviceId: string;
   readonly check: Watched;
   readonly listIncidents: () => Promise<IncidentRow[]>;
@@ -30,9 +30,9 @@ export interface IncidentScene {
   readonly listCourses: () => Promise<(readonly string[])[]>;
 }
 
-export async function addService(world: AlertingWorld, name = "Website"): Promise<string> {
-  const service = { id: randomUUIDv7(), name, createdAt: world.clock.now() };
-  await insertService(world.context.db, world.accountId, service);
+export async function addService(fixture: AlertingFixture, name = "Website"): Promise<string> {
+  const service = { id: randomUUIDv7(), name, createdAt: fixture.clock.now() };
+  await insertService(fixture.context.db, fixture.accountId, service);
   return service.id;
 }
 
@@ -55,12 +55,12 @@ export async function createIncidentScene(
   input: CheckInput = {},
   trigger: Partial<Trigger> = {},
 ): Promise<IncidentScene> {
-  const world = await createAlertingWorld(t);
-  const serviceId = await addService(world);
+  const fixture = await createAlertingFixture(t);
+  const serviceId = await addService(fixture);
   const triggerIncident = triggerFor(serviceId, trigger);
-  const check = await world.addCheck({ frequency: 1, triggerIncident, ...input });
+  const check = await fixture.addCheck({ frequency: 1, triggerIncident, ...input });
   const listIncidents = async () =>
-    (await world.query(
+    (await fixture.query(
       `select id, name, severity, status, check_id, alert_number,
         array(select status || ': ' || description from incident_updates
           where incident_id = incidents.id order by public_at, number) as said
@@ -68,7 +68,7 @@ export async function createIncidentScene(
     )) as unknown as IncidentRow[];
   const listCourses = async () =>
     (await listIncidents()).map(({ said }) => said.map((one) => one.split(":")[0] ?? ""));
-  return { world, serviceId, check, listIncidents, listCourses };
+  return { fixture, serviceId, check, listIncidents, listCourses };
 }
 
 export interface WindowTimes {
@@ -79,7 +79,7 @@ export interface WindowTimes {
 
 /** A window around now, which silences nothing unless it is told to. */
 export async function addPlannedWindow(
-  { context, clock, accountId }: AlertingWorld,
+  { context, clock, accountId }: AlertingFixture,
   times: WindowTimes,
   visibility: Partial<PageVisibility> = {},
 ): Promise<number> {

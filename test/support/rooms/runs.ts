@@ -29,7 +29,7 @@ import { TestClock } from "../time/clock.ts";
 
 type Row = Record<string, unknown>;
 
-export interface RunsWorld {
+export interface RunsFixture {
   readonly context: RunsContext;
   /** For what only a connection of its own can show: locks, notifications, breaks. */
   readonly pool: pg.Pool;
@@ -93,9 +93,9 @@ function createCheckHands(context: RunsContext, accountId: string) {
 }
 
 /** The room of the runs alone: a real database, the bus, a clock; nothing runs by itself. */
-export async function createRunsWorld(
+export async function createRunsFixture(
   options: { readonly hasBuiltInProbe?: boolean } = {},
-): Promise<RunsWorld> {
+): Promise<RunsFixture> {
   const database = await createTestDatabase();
   const { log } = captureLog();
   const { db, pool, close } = openDatabase({ connectionString: database.url }, log);

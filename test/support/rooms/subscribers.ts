@@ -17,7 +17,7 @@ export interface SubscriberPage {
 }
 
 /** The product with a mail server and an HTTP receiver that are real and on this machine. */
-export interface SubscriberWorld {
+export interface SubscriberFixture {
   readonly app: TestApp;
   readonly mail: MailReceiver;
   readonly http: HttpReceiver;
@@ -45,9 +45,9 @@ export function createTestOutbound(receiver: HttpReceiver): Outbound {
   };
 }
 
-export async function startSubscriberWorld(
+export async function startSubscriberFixture(
   options: SMTPServerOptions = {},
-): Promise<SubscriberWorld> {
+): Promise<SubscriberFixture> {
   const ends: (() => unknown)[] = [];
   const t = { after: (end: unknown) => void ends.unshift(end as () => unknown) };
   const mail = await startMailReceiver(t, options);
@@ -171,11 +171,11 @@ export function findLink({ body }: { readonly body: string }, purpose: string): 
 
 /** Somebody who has signed up and confirmed, as people do. */
 export async function addSubscriber(
-  world: SubscriberWorld,
+  fixture: SubscriberFixture,
   page: SubscriberPage,
   input: { readonly address: string; readonly services?: readonly string[] },
 ): Promise<void> {
-  const { app, mail } = world;
+  const { app, mail } = fixture;
   const before = findMails(mail, input.address).length;
   await signUp(app, page, input);
   const asked = await waitForMail(mail, input.address, before + 1);

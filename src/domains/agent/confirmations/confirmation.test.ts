@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createAgentWorld } from "../../../../test/support/rooms/agent.ts";
+import { createAgentFixture } from "../../../../test/support/rooms/agent.ts";
 import { Encryption } from "../../../platform/encryption.ts";
 import { askConfirmation } from "./actions.ts";
 import {
@@ -75,7 +75,7 @@ test("no text is a token by chance", () => {
 });
 
 test("proposals that lapsed long ago are forgotten, and no other", async (t) => {
-  const { context, caller, clock, query } = await createAgentWorld(t);
+  const { context, caller, clock, query } = await createAgentFixture(t);
   const proposed = { tool: "mute_check", input: {}, summary: "Mute.", via: "stream" } as const;
   await askConfirmation(context, caller, proposed);
   clock.advance(confirmWithinMs);

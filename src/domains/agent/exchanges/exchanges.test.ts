@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { type AgentApp, startAgentApp } from "../../../../test/support/apps/agent-app.ts";
 import { startTestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../../test/support/apps/cast.ts";
-import { createAgentWorld } from "../../../../test/support/rooms/agent.ts";
+import { createAgentFixture } from "../../../../test/support/rooms/agent.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { deleteExchangesBefore, insertExchange, keptExchanges } from "./store.ts";
 
@@ -59,7 +59,7 @@ test("it is for those who answer for the account, and for no other account", asy
 });
 
 test("a bounded number of an account is kept, and those that are old go", async (t) => {
-  const { context, accountId, query, clock } = await createAgentWorld(t);
+  const { context, accountId, query, clock } = await createAgentFixture(t);
   const at = (index: number) => `0190f3a2-7b1c-7def-8000-${String(index).padStart(12, "0")}`;
   for (let index = 0; index < keptExchanges + 5; index += 1) {
     await insertExchange(context.db, accountId, {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import {
-  type AgentWorld,
-  createAgentWorld,
+  type AgentFixture,
+  createAgentFixture,
   createCaller,
 } from "../../../../test/support/rooms/agent.ts";
 import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
@@ -24,7 +24,7 @@ interface Heard {
 
 /** Asks in turns, as a client would: each question with everything said before. */
 async function ask(
-  world: AgentWorld,
+  fixture: AgentFixture,
   questions: readonly string[],
   agent: AgentName = "basic",
 ): Promise<Heard> {
@@ -34,7 +34,7 @@ async function ask(
     messages.push({ role: "user", text });
     const controller = new AbortController();
     const events: AnswerEvent[] = await Array.fromAsync(
-      answer(world.context, world.caller, { agent, messages }, { controller }),
+      answer(fixture.context, fixture.caller, { agent, messages }, { controller }),
     );
     heard = {
       text: events.map((event) => (event.type === "text" ? event.text : "")).join(""),
@@ -50,23 +50,23 @@ async function ask(
   return heard;
 }
 
-async function createWorld(t: TestContext) {
-  const world = await createAgentWorld(t);
+async function createFixture(t: TestContext) {
+  const fixture = await createAgentFixture(t);
   const locations = ["eu-central-1", "us-east-1"];
   const places = { locations, runParallel: true };
-  const edge = await world.addCheck({ name: "edge-router", tags: ["core"], ...places });
-  const twin = await world.addCheck({ name: "edge-switch", tags: ["network"], frequency: 5 });
-  const gone = await world.addCheck({ name: "dns-primary", tags: ["core"] });
-  const idle = await world.addCheck({ name: "backup-nas", activated: false });
-  await world.subscribe(await world.addWebhook("/hook"), { checkId: edge.checkId });
-  await world.recordRuns(twin, passing, passing);
-  await world.recordRuns(gone, unresolved);
-  await world.recordRuns(edge, passing, measure(4), failing);
-  world.clock.advance(60_000);
-  await world.run(edge, failing);
-  await world.deliver();
-  const startsAtMs = world.clock.now().getTime() + 3_600_000;
-  await insertWindow(world.context.db, world.accountId, {
+  const edge = await fixture.addCheck({ name: "edge-router", tags: ["core"], ...places });
+  const twin = await fixture.addCheck({ name: "edge-switch", tags: ["network"], frequency: 5 });
+  const gone = await fixture.addCheck({ name: "dns-primary", tags: ["core"] });
+  const idle = await fixture.addCheck({ name: "backup-nas", activated: false });
+  await fixture.subscribe(await fixture.addWebhook("/hook"), { checkId: edge.checkId });
+  await fixture.recordRuns(twin, passing, passing);
+  await fixture.recordRuns(gone, unresolved);
+  await fixture.recordRuns(edge, passing, measure(4), failing);
+  fixture.clock.advance(60_000);
+  await fixture.run(edge, failing);
+  await fixture.deliver();
+  const startsAtMs = fixture.clock.now().getTime() + 3_600_000;
+  await insertWindow(fixture.context.db, fixture.accountId, {
     name: "Patch night",
     description: null,
     visibility: hiddenFromPages,
@@ -83,13 +83,13 @@ async function createWorld(t: TestContext) {
       silenceAllAlerts: true,
       silenceAlertsTags: [],
     },
-    createdAt: world.clock.now(),
+    createdAt: fixture.clock.now(),
   });
-  return { world, edge, twin, gone, idle };
+  return { fixture, edge, twin, gone, idle };
 }
 
 test("the questions of an on-call engineer are answered from the database", async (t) => {
-  const { world, edge } = await createWorld(t);
+  const { fixture, edge } = await createFixture(t);
   const told: readonly (readonly [string, RegExp])[] = [
     ["what is failing?", /2 failing and 1 without data, 1 passing, of 4 checks/],
     [
@@ -131,37 +131,37 @@ test("the questions of an on-call engineer are answered from the database", asyn
     ["help", /what is failing\?/],
   ];
   for (const [question, wanted] of told) {
-    const { text, tools } = await ask(world, [question]);
+    const { text, tools } = await ask(fixture, [question]);
     assert.match(text, wanted, `${question}:\n${text}`);
     assert.doesNotMatch(text, /I could not use/, question);
     assert.ok(tools.length <= 10);
   }
-  const { text } = await ask(world, ["what is failing?"]);
+  const { text } = await ask(fixture, ["what is failing?"]);
   assert.ok(text.includes(`https://vedette.example/v1/check-results/${edge.checkId}/`));
 });
 
 test("a choice and a follow-up are understood from the conversation alone", async (t) => {
-  const { world, twin } = await createWorld(t);
-  const chosen = await ask(world, ["is edge down?", "the second one"]);
+  const { fixture, twin } = await createFixture(t);
+  const chosen = await ask(fixture, ["is edge down?", "the second one"]);
   assert.match(chosen.text, /`edge-switch` has been passing/);
   assert.ok(chosen.text.includes(twin.checkId));
-  const later = await ask(world, ["availability of edge-switch today", "and edge-router?"]);
+  const later = await ask(fixture, ["availability of edge-switch today", "and edge-router?"]);
   assert.match(later.text, /`edge-router`, today/);
 });
 
 test("what writes is only proposed, with the words to confirm it outside of the answer", async (t) => {
-  const { world, edge } = await createWorld(t);
-  const muted = await ask(world, ["mute edge-router"]);
+  const { fixture, edge } = await createFixture(t);
+  const muted = await ask(fixture, ["mute edge-router"]);
   assert.match(muted.text, /Not done yet, please confirm: `Mute the check "edge-router"/);
   assert.deepEqual(
     muted.confirmations.map(({ tool, input }) => ({ tool, input })),
     [{ tool: "mute_check", input: { checkId: edge.checkId, muted: true } }],
   );
-  const reader = { ...world, caller: createCaller(world.accountId, "READ_ONLY") };
+  const reader = { ...fixture, caller: createCaller(fixture.accountId, "READ_ONLY") };
   const refused = await ask(reader, ["mute edge-router"]);
   assert.deepEqual(refused.confirmations, []);
   assert.match(refused.text, /I could not use mute_check: `it is not available to you here`/);
-  const [row] = await world.query(
+  const [row] = await fixture.query(
     `select settings->>'muted' as muted from checks where id = $1`,
     edge.checkId,
   );
@@ -169,12 +169,12 @@ test("what writes is only proposed, with the words to confirm it outside of the 
 });
 
 test("hosts become bodies that the API accepts, one to confirm for each", async (t) => {
-  const world = await createAgentWorld(t);
+  const fixture = await createAgentFixture(t);
   const question =
     "ping these five hosts every minute and page me at 20 % loss: 192.0.2.1, 192.0.2.2, " +
     "gw.example.net, example.com and 2001:db8::1, from Frankfurt, tagged edge, retry twice, " +
     "alert if slower than 50 ms, alert after 2 failures";
-  const { text, confirmations } = await ask(world, [question], "check_config_generator");
+  const { text, confirmations } = await ask(fixture, [question], "check_config_generator");
   assert.equal(confirmations.length, 5, text);
   assert.doesNotMatch(text, /I could not use/);
   const bodies = [...text.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json]) =>
@@ -193,8 +193,8 @@ test("hosts become bodies that the API accepts, one to confirm for each", async 
 });
 
 test("another account's checks are not there, by name or by id", async (t) => {
-  const { world, edge } = await createWorld(t);
-  const stranger = { ...world, caller: createCaller("0190f3a2-7b1c-7def-8000-00000000beef") };
+  const { fixture, edge } = await createFixture(t);
+  const stranger = { ...fixture, caller: createCaller("0190f3a2-7b1c-7def-8000-00000000beef") };
   const questions = ["what is failing?", "how is edge-router?", `status of ${edge.checkId}`];
   for (const question of [...questions, "list checks", `mute ${edge.checkId}`]) {
     const { text, confirmations } = await ask(stranger, [question]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { test } from "node:test";
-import { createAgentWorld, createCaller } from "../../../../test/support/rooms/agent.ts";
+import { createAgentFixture, createCaller } from "../../../../test/support/rooms/agent.ts";
 import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
 import { insertAccount } from "../../accounts/store.ts";
 import { allTools } from "./all-tools.ts";
@@ -9,7 +9,7 @@ import { allTools } from "./all-tools.ts";
 const hourMs = 3_600_000;
 
 test("what belongs to another account is not there, for every tool and every id", async (t) => {
-  const { context, addCheck, recordRuns, use, clock, query } = await createAgentWorld(t);
+  const { context, addCheck, recordRuns, use, clock, query } = await createAgentFixture(t);
   const at = (shiftMs: number) => new Date(clock.now().getTime() + shiftMs).toISOString();
   const watched = await addCheck({ name: "Ours alone", tags: ["ours"] });
   await recordRuns(watched, passing, failing);
@@ -67,7 +67,7 @@ test("what belongs to another account is not there, for every tool and every id"
 });
 
 test("hostile inputs are answered in words, never with a fault of ours", async (t) => {
-  const { use } = await createAgentWorld(t);
+  const { use } = await createAgentFixture(t);
   const hostile: unknown[] = [
     null,
     [],

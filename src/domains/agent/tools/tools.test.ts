@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { createAgentWorld } from "../../../../test/support/rooms/agent.ts";
+import { createAgentFixture } from "../../../../test/support/rooms/agent.ts";
 import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
 import { measure, unresolved } from "../../../../test/support/rooms/runs.ts";
 import type {
@@ -29,12 +29,12 @@ import type {
 
 const hourMs = 3_600_000;
 
-async function createWorld(t: TestContext) {
-  const world = await createAgentWorld(t);
-  const at = (shiftMs: number) => new Date(world.clock.now().getTime() + shiftMs).toISOString();
+async function createFixture(t: TestContext) {
+  const fixture = await createAgentFixture(t);
+  const at = (shiftMs: number) => new Date(fixture.clock.now().getTime() + shiftMs).toISOString();
   const read = async <Data>(tool: string, input: unknown = {}) =>
-    (await world.use(tool, input)).data as Data;
-  return { ...world, at, read };
+    (await fixture.use(tool, input)).data as Data;
+  return { ...fixture, at, read };
 }
 
 type PingResults = Omit<ListResultsData, "results"> & {
@@ -43,7 +43,7 @@ type PingResults = Omit<ListResultsData, "results"> & {
 type PingRun = RunData & { readonly longestLossBurst: number | null };
 
 test("list_checks finds by name, tag, status and place, what a group gives included", async (t) => {
-  const { addCheck, recordRuns, read, use, query, accountId } = await createWorld(t);
+  const { addCheck, recordRuns, read, use, query, accountId } = await createFixture(t);
   const [group] = await query(
     `insert into check_groups (account_id, name, settings, created_at)
       select $1, 'Edge', $2::jsonb, now() returning id`,
@@ -103,7 +103,7 @@ test("list_checks finds by name, tag, status and place, what a group gives inclu
 });
 
 test("get_check tells what counts as failing", async (t) => {
-  const { addCheck, read } = await createWorld(t);
+  const { addCheck, read } = await createFixture(t);
   const assertion = { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "50" };
   const { checkId } = await addCheck({
     maxPacketLossThreshold: 40,
@@ -118,7 +118,7 @@ test("get_check tells what counts as failing", async (t) => {
 });
 
 test("get_status tells the worst first, since when, and why", async (t) => {
-  const { addCheck, recordRuns, read, at, use } = await createWorld(t);
+  const { addCheck, recordRuns, read, at, use } = await createFixture(t);
   const fine = await addCheck({ name: "Fine" });
   const lossy = await addCheck({
     name: "Lossy",
@@ -164,7 +164,7 @@ test("get_status tells the worst first, since when, and why", async (t) => {
 });
 
 test("list_results and get_result tell single runs down to the packet", async (t) => {
-  const { addCheck, recordRuns, read, at } = await createWorld(t);
+  const { addCheck, recordRuns, read, at } = await createFixture(t);
   const watched = await addCheck({ name: "Router" });
   const { checkId } = watched;
   await recordRuns(watched, passing, measure(1), measure(4), passing);
@@ -201,7 +201,7 @@ test("list_results and get_result tell single runs down to the packet", async (t
 });
 
 test("get_statistics and compare_windows give exact figures, by place if asked", async (t) => {
-  const { addCheck, recordRuns, read, at, clock } = await createWorld(t);
+  const { addCheck, recordRuns, read, at, clock } = await createFixture(t);
   const places = { locations: ["eu-west-1", "us-east-1"], runParallel: true } as never;
   const busy = await addCheck({ name: "Busy", tags: ["core"], ...(places as object) });
   const quiet = await addCheck({ name: "Quiet" });
@@ -248,7 +248,7 @@ test("get_statistics and compare_windows give exact figures, by place if asked",
 });
 
 test("list_state_changes tells what went from what to what", async (t) => {
-  const { addCheck, recordRuns, read, at } = await createWorld(t);
+  const { addCheck, recordRuns, read, at } = await createFixture(t);
   const watched = await addCheck({ name: "Router" });
   await recordRuns(watched, passing, failing, passing);
   const window = { from: at(-hourMs), to: at(1) };
@@ -268,7 +268,7 @@ test("list_state_changes tells what went from what to what", async (t) => {
 });
 
 test("list_deliveries tells what became of messages, and no address they went to", async (t) => {
-  const { addCheck, addWebhook, subscribe, run, deliver, use, http } = await createWorld(t);
+  const { addCheck, addWebhook, subscribe, run, deliver, use, http } = await createFixture(t);
   const watched = await addCheck({ name: "Router" });
   const other = await addCheck({ name: "Switch" });
   await subscribe(await addWebhook("/secret-path-of-hook"), { checkId: watched.checkId });
@@ -287,7 +287,7 @@ test("list_deliveries tells what became of messages, and no address they went to
 });
 
 test("list_maintenance tells each time that a window is open", async (t) => {
-  const { context, accountId, clock, read, at } = await createWorld(t);
+  const { context, accountId, clock, read, at } = await createFixture(t);
   const startsAtMs = clock.now().getTime() + hourMs;
   await insertWindow(context.db, accountId, {
     name: "Patch night",
@@ -319,7 +319,7 @@ test("list_maintenance tells each time that a window is open", async (t) => {
 });
 
 test("list_locations tells places, and those that no probe serves", async (t) => {
-  const { addCheck, read } = await createWorld(t);
+  const { addCheck, read } = await createFixture(t);
   await addCheck({ name: "Router", locations: ["eu-west-1"], privateLocations: ["cellar"] });
   const { locations } = await read<ListLocationsData>("list_locations");
   assert.deepEqual(

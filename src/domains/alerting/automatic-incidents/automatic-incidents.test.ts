@@ -20,19 +20,19 @@ const closed = ["INVESTIGATING", "RESOLVED"];
 type Scene = IncidentScene;
 
 async function runAll(
-  { world, check }: Scene,
-  outcomes: readonly Parameters<Scene["world"]["run"]>[1][],
+  { fixture, check }: Scene,
+  outcomes: readonly Parameters<Scene["fixture"]["run"]>[1][],
 ) {
   for (const outcome of outcomes) {
-    await world.run(check, outcome);
-    world.clock.advance(60_000);
+    await fixture.run(check, outcome);
+    fixture.clock.advance(60_000);
   }
 }
 
 test("a failure opens a public incident, and its recovery resolves it", async (t) => {
   const trigger = { severity: "CRITICAL", notifySubscribers: true } as const;
   const scene = await createIncidentScene(t, { name: "Edge router" }, trigger);
-  const { world, serviceId, check } = scene;
+  const { fixture, serviceId, check } = scene;
   await runAll(scene, [passing, failing, failing]);
   const [incident, ...more] = await scene.listIncidents();
   assert.deepEqual(more, []);
@@ -45,16 +45,16 @@ test("a failure opens a public incident, and its recovery resolves it", async (t
     alert_number: 1,
     said: ["INVESTIGATING: We look into it."],
   });
-  const now = world.clock.now();
+  const now = fixture.clock.now();
   const query = { serviceIds: [serviceId], from: new Date(0), to: now, limit: 10 };
-  const shown = await listPublicIncidents(world.context.db, world.accountId, query);
+  const shown = await listPublicIncidents(fixture.context.db, fixture.accountId, query);
   assert.deepEqual(
     shown.map(({ id, isAutomatic, services }) => [id, isAutomatic, services.map(({ id }) => id)]),
     [[incident?.id, true, [serviceId]]],
   );
   await runAll(scene, [passing, passing]);
   assert.deepEqual(await scene.listCourses(), [closed]);
-  const sent = await world.query(
+  const sent = await fixture.query(
     "select message ->> 'status' as status from announcements order by id",
   );
   assert.deepEqual(sent, [{ status: "INVESTIGATING" }, { status: "RESOLVED" }]);
@@ -79,7 +79,7 @@ test("the texts have the values of the alert, and names are never read as Markdo
 test("no incident is opened before the alert is sent", async (t) => {
   const scene = await createIncidentScene(t);
   const runBasedEscalation = { failedRunThreshold: 2 };
-  await scene.world.setSettings({ ...defaultAccountAlertSettings, runBasedEscalation });
+  await scene.fixture.setSettings({ ...defaultAccountAlertSettings, runBasedEscalation });
   await runAll(scene, [failing]);
   assert.deepEqual(await scene.listCourses(), []);
   await runAll(scene, [failing]);
@@ -96,17 +96,17 @@ test("a muted check opens none until it is no longer muted", async (t) => {
   const scene = await createIncidentScene(t, { muted: true });
   await runAll(scene, [failing, failing]);
   assert.deepEqual(await scene.listCourses(), []);
-  await scene.world.editCheck(scene.check.checkId, { muted: false });
+  await scene.fixture.editCheck(scene.check.checkId, { muted: false });
   await runAll(scene, [failing]);
   assert.deepEqual(await scene.listCourses(), [open]);
 });
 
 test("a silenced failure opens none, and one that lasts beyond the window does", async (t) => {
   const scene = await createIncidentScene(t);
-  await addPlannedWindow(scene.world, { fromMinutes: -1, toMinutes: 3, isSilencing: true });
+  await addPlannedWindow(scene.fixture, { fromMinutes: -1, toMinutes: 3, isSilencing: true });
   await runAll(scene, [failing, failing, failing]);
   assert.deepEqual(await scene.listCourses(), []);
-  await scene.world.pass(1);
+  await scene.fixture.pass(1);
   await runAll(scene, [failing]);
   assert.deepEqual(await scene.listCourses(), [open]);
 });
@@ -124,7 +124,7 @@ test("an improvement to degraded does not resolve the incident; the recovery doe
   await runAll(scene, [failing, degraded]);
   assert.deepEqual(await scene.listCourses(), [open]);
   await runAll(scene, [passing]);
-  const kinds = (await scene.world.listAlerts(scene.check.checkId)).map(({ kind }) => kind);
+  const kinds = (await scene.fixture.listAlerts(scene.check.checkId)).map(({ kind }) => kind);
   assert.equal(kinds.at(-1), "ALERT_DEGRADED_RECOVERY");
   assert.deepEqual(await scene.listCourses(), [closed]);
 });
@@ -133,34 +133,34 @@ test("missing data opens none", async (t) => {
   const scene = await createIncidentScene(t);
   await runAll(scene, [passing]);
   for (let minute = 0; minute < 12; minute += 1) {
-    await scene.world.run(scene.check, noData());
-    await scene.world.pass(1);
+    await scene.fixture.run(scene.check, noData());
+    await scene.fixture.pass(1);
   }
-  const kinds = (await scene.world.listAlerts(scene.check.checkId)).map(({ kind }) => kind);
+  const kinds = (await scene.fixture.listAlerts(scene.check.checkId)).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["ALERT_NO_DATA"]);
   assert.deepEqual(await scene.listCourses(), []);
 });
 
 test("reminders and stages open no second one", async (t) => {
   const scene = await createIncidentScene(t);
-  const channelId = await scene.world.addWebhook();
-  await scene.world.setSettings({
+  const channelId = await scene.fixture.addWebhook();
+  await scene.fixture.setSettings({
     reminders: { amount: 2, interval: 5 },
     escalationStages: [{ afterMinutes: 7, alertChannelIds: [channelId] }],
     noDataMinutes: null,
   });
   await runAll(scene, [failing]);
-  for (let minute = 0; minute < 20; minute += 1) await scene.world.pass(1);
-  assert.equal((await scene.world.listAlerts(scene.check.checkId)).length, 4);
+  for (let minute = 0; minute < 20; minute += 1) await scene.fixture.pass(1);
+  assert.equal((await scene.fixture.listAlerts(scene.check.checkId)).length, 4);
   assert.deepEqual(await scene.listCourses(), [open]);
 });
 
 test("two checks of one service open two incidents, and each ends its own", async (t) => {
   const scene = await createIncidentScene(t);
-  const { world, serviceId } = scene;
+  const { fixture, serviceId } = scene;
   const triggerIncident = triggerFor(serviceId);
-  const other = await world.addCheck({ frequency: 1, name: "Other", triggerIncident });
-  await world.run(other, failing);
+  const other = await fixture.addCheck({ frequency: 1, name: "Other", triggerIncident });
+  await fixture.run(other, failing);
   await runAll(scene, [failing, passing]);
   const incidents = await scene.listIncidents();
   assert.deepEqual(
@@ -174,17 +174,17 @@ test("two checks of one service open two incidents, and each ends its own", asyn
 
 test("flapping opens one incident per alert, and the last is resolved once the check is calm", async (t) => {
   const scene = await createIncidentScene(t);
-  const { world, check } = scene;
+  const { fixture, check } = scene;
   const flapDamping = { transitions: 4, windowMinutes: 30 };
-  await world.setSettings({ flapDamping, noDataMinutes: null });
+  await fixture.setSettings({ flapDamping, noDataMinutes: null });
   for (let turn = 0; turn < 10; turn += 1) await runAll(scene, [failing, passing]);
-  const sent = (await world.listAlerts(check.checkId)).filter(({ kind }) => kind !== "NO_ALERT");
+  const sent = (await fixture.listAlerts(check.checkId)).filter(({ kind }) => kind !== "NO_ALERT");
   const failures = sent.filter(({ kind }) => kind === "ALERT_FAILURE").length;
   assert.equal(failures, 3);
   assert.deepEqual(await scene.listCourses(), [closed, closed, open]);
   for (let minute = 0; minute < 31; minute += 1) {
-    await world.run(check, passing);
-    await world.pass(1);
+    await fixture.run(check, passing);
+    await fixture.pass(1);
   }
   assert.deepEqual(await scene.listCourses(), [closed, closed, closed]);
 });
@@ -199,8 +199,8 @@ const person: Omit<Caller, "accountId" | "accountIds"> = {
   requestId: "one",
 };
 
-async function takeOver({ world, listIncidents }: Scene): Promise<void> {
-  const { accountId, context } = world;
+async function takeOver({ fixture, listIncidents }: Scene): Promise<void> {
+  const { accountId, context } = fixture;
   const caller = { ...person, accountId, accountIds: [accountId] };
   const [incident] = await listIncidents();
   const words = { description: "A cable was cut.", status: "IDENTIFIED" } as const;
@@ -215,31 +215,31 @@ test("an incident that a person took over is not resolved by the recovery", asyn
   await takeOver(scene);
   await runAll(scene, [failing, passing, passing]);
   assert.deepEqual(await scene.listCourses(), [["INVESTIGATING", "IDENTIFIED"]]);
-  const kinds = (await scene.world.listAlerts(scene.check.checkId)).map(({ kind }) => kind);
+  const kinds = (await scene.fixture.listAlerts(scene.check.checkId)).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["ALERT_FAILURE", "ALERT_RECOVERY"]);
 });
 
 test("without its check, or without being asked, an incident is left to people", async (t) => {
   const scene = await createIncidentScene(t);
-  const { world, check, serviceId } = scene;
+  const { fixture, check, serviceId } = scene;
   await runAll(scene, [failing]);
-  await world.editCheck(check.checkId, { triggerIncident: null });
+  await fixture.editCheck(check.checkId, { triggerIncident: null });
   await runAll(scene, [passing]);
   assert.deepEqual(await scene.listCourses(), [open]);
-  await world.editCheck(check.checkId, { triggerIncident: triggerFor(serviceId) });
+  await fixture.editCheck(check.checkId, { triggerIncident: triggerFor(serviceId) });
   await runAll(scene, [failing, passing, failing]);
   assert.deepEqual(await scene.listCourses(), [closed, open]);
-  await world.deleteCheck(check.checkId);
-  await world.pass(60);
+  await fixture.deleteCheck(check.checkId);
+  await fixture.pass(60);
   assert.deepEqual(await scene.listCourses(), [closed, open]);
 });
 
 test("a check that was given another service resolves what it had opened", async (t) => {
   const scene = await createIncidentScene(t);
-  const { world, check } = scene;
+  const { fixture, check } = scene;
   await runAll(scene, [failing]);
-  const triggerIncident = triggerFor(await addService(world, "Shop"));
-  await world.editCheck(check.checkId, { triggerIncident });
+  const triggerIncident = triggerFor(await addService(fixture, "Shop"));
+  await fixture.editCheck(check.checkId, { triggerIncident });
   await runAll(scene, [passing]);
   assert.deepEqual(await scene.listCourses(), [closed]);
 });

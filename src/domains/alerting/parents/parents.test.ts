@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
-import { createRunsWorld } from "../../../../test/support/rooms/runs.ts";
+import { createRunsFixture } from "../../../../test/support/rooms/runs.ts";
 import { loadAncestors, replaceParents } from "./parent-store.ts";
 
 let app: TestApp;
@@ -120,11 +120,11 @@ test("reading needs a key, and changing one that may write", async () => {
 });
 
 test("all ancestors of some checks are loaded", async () => {
-  const world = await createRunsWorld();
-  const { db } = world.context;
+  const fixture = await createRunsFixture();
+  const { db } = fixture.context;
   const link = (checkId: string, ...parentIds: string[]) =>
     replaceParents(db, { checkId, parentIds });
-  const add = async () => (await world.addCheck()).checkId;
+  const add = async () => (await fixture.addCheck()).checkId;
   const [child, near, far, other] = [await add(), await add(), await add(), await add()];
   await link(child, near, other);
   await link(near, far);
@@ -133,14 +133,14 @@ test("all ancestors of some checks are loaded", async () => {
     [near]: [far],
   });
   assert.equal((await loadAncestors(db, [])).size, 0);
-  await world.stop();
+  await fixture.stop();
 });
 
 test("a stored cycle and a long chain are bounded", async () => {
-  const world = await createRunsWorld();
-  const { db } = world.context;
+  const fixture = await createRunsFixture();
+  const { db } = fixture.context;
   const ids: string[] = [];
-  for (let index = 0; index < 30; index += 1) ids.push((await world.addCheck()).checkId);
+  for (let index = 0; index < 30; index += 1) ids.push((await fixture.addCheck()).checkId);
   for (const [index, checkId] of ids.entries()) {
     await replaceParents(db, { checkId, parentIds: ids.slice(index + 1, index + 2) });
   }
@@ -149,5 +149,5 @@ test("a stored cycle and a long chain are bounded", async () => {
   const last = ids.at(-1) ?? "";
   await replaceParents(db, { checkId: last, parentIds: [first] });
   assert.equal((await loadAncestors(db, ids)).size, 30);
-  await world.stop();
+  await fixture.stop();
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
-import { createRunsWorld } from "../../../../test/support/rooms/runs.ts";
+import { createRunsFixture } from "../../../../test/support/rooms/runs.ts";
 import { findSilenceMinutes } from "./account-alert-settings.ts";
 import { defaultAccountAlertSettings, loadAccountSettings, saveSettings } from "./store.ts";
 
@@ -144,7 +144,7 @@ test("reading needs a key, and changing an administrator's", async () => {
 });
 
 test("settings of several accounts are loaded, with defaults for missing fields", async () => {
-  const { context, accountId, query, stop } = await createRunsWorld();
+  const { context, accountId, query, stop } = await createRunsFixture();
   const { db, clock } = context;
   const settings = { ...defaultAccountAlertSettings, noDataMinutes: 30 };
   const elsewhere = "0199a1f0-0000-7000-8000-000000000000";

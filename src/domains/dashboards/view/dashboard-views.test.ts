@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRunsWorld } from "../../../../test/support/rooms/runs.ts";
+import { createRunsFixture } from "../../../../test/support/rooms/runs.ts";
 import { NewsChannel } from "../../../platform/news.ts";
 import type { DashboardsContext } from "../context.ts";
 import { type Dashboard, defaultSettings } from "../dashboard.ts";
 import { DashboardViews } from "./dashboard-views.ts";
 
 test("views that hold many checks give way to newer ones, the longest unseen first", async (t) => {
-  const world = await createRunsWorld();
-  t.after(world.stop);
-  for (const name of ["north", "south"]) await world.addCheck({ name });
+  const fixture = await createRunsFixture();
+  t.after(fixture.stop);
+  for (const name of ["north", "south"]) await fixture.addCheck({ name });
   const rest = {
     publicUrl: () => "http://127.0.0.1",
     pageNews: new NewsChannel(() => true),
     stateNews: new NewsChannel(() => true),
   };
-  const context = { ...world.context, ...rest } as unknown as DashboardsContext;
+  const context = { ...fixture.context, ...rest } as unknown as DashboardsContext;
   const views = new DashboardViews(context, { dashboards: 10, figures: 4 });
   const look = (dashboardId: string) => {
-    const { accountId, clock } = world;
+    const { accountId, clock } = fixture;
     const dates = { version: 1, createdAt: clock.now(), updatedAt: null };
     const settings = { ...defaultSettings, header: dashboardId };
     const dashboard: Dashboard = {

@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { createRunsWorld, type RunsWorld } from "../../../../test/support/rooms/runs.ts";
+import { createRunsFixture, type RunsFixture } from "../../../../test/support/rooms/runs.ts";
 import { NewsChannel } from "../../../platform/news.ts";
 import { keepPartitions } from "../loops.ts";
 import { deleteStateChangesBefore } from "./store.ts";
 
-let world: RunsWorld;
+let fixture: RunsFixture;
 before(async () => {
-  world = await createRunsWorld();
+  fixture = await createRunsFixture();
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 const dayMs = 86_400_000;
-const agoDays = (days: number) => new Date(world.clock.now().getTime() - days * dayMs);
+const agoDays = (days: number) => new Date(fixture.clock.now().getTime() - days * dayMs);
 
 async function addChange(checkId: string, daysAgo: number): Promise<void> {
-  await world.query(
+  await fixture.query(
     `insert into state_changes (account_id, check_id, from_status, to_status, at, result_id)
       values ($1, $2, 'passing', 'failing', $3, $4)`,
-    world.accountId,
+    fixture.accountId,
     checkId,
     agoDays(daysAgo),
     randomUUID(),
@@ -27,19 +27,19 @@ async function addChange(checkId: string, daysAgo: number): Promise<void> {
 }
 
 async function listAges(checkId: string): Promise<number[]> {
-  const rows = await world.query("select at from state_changes where check_id = $1", checkId);
-  const now = world.clock.now().getTime();
+  const rows = await fixture.query("select at from state_changes where check_id = $1", checkId);
+  const now = fixture.clock.now().getTime();
   return rows.map(({ at }) => Math.round((now - (at as Date).getTime()) / dayMs));
 }
 
 test("old changes of status go with the results, but never the newest of a check", async () => {
-  const { checkId: busy } = await world.addCheck();
-  const { checkId: steady } = await world.addCheck();
+  const { checkId: busy } = await fixture.addCheck();
+  const { checkId: steady } = await fixture.addCheck();
   const gone = randomUUID();
   for (const days of [90, 40, 20]) await addChange(busy, days);
   for (const days of [90, 60]) await addChange(steady, days);
   await addChange(gone, 90);
-  const { context } = world;
+  const { context } = fixture;
   const quiet = { checkNews: new NewsChannel(() => true), watch: () => () => {} };
   const options = { context, log: context.log, holder: "server", ...quiet };
   await keepPartitions({ ...options, retentionDays: 30 });
@@ -49,9 +49,9 @@ test("old changes of status go with the results, but never the newest of a check
 });
 
 test("they go in batches, the oldest first", async () => {
-  const { checkId } = await world.addCheck();
+  const { checkId } = await fixture.addCheck();
   for (const days of [90, 80, 70, 1]) await addChange(checkId, days);
-  const { db } = world.context;
+  const { db } = fixture.context;
   assert.equal(await deleteStateChangesBefore(db, agoDays(30), 2), 2);
   assert.deepEqual(await listAges(checkId), [70, 1]);
   assert.equal(await deleteStateChangesBefore(db, agoDays(30), 2), 1);

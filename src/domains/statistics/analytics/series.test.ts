@@ -3,8 +3,8 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
 import {
-  createRunsWorld,
-  type RunsWorld,
+  createRunsFixture,
+  type RunsFixture,
   readMeasurement,
 } from "../../../../test/support/rooms/runs.ts";
 import { kinds } from "../../../kinds/index.ts";
@@ -21,21 +21,21 @@ import { listMetrics, parseMetrics } from "./metrics.ts";
 const nowMs = Date.parse("2026-11-15T12:00:00.000Z");
 const firstMs = Date.parse("2026-11-13T00:00:00.000Z");
 
-let world: RunsWorld;
+let fixture: RunsFixture;
 let check: Watched;
 let all: JudgedResult[];
 let caller: Caller;
 
 before(async () => {
-  world = await createRunsWorld();
-  await createPartition(world.context.db, firstMs);
-  check = await world.addCheck();
-  caller = { accountId: world.accountId } as Caller;
+  fixture = await createRunsFixture();
+  await createPartition(fixture.context.db, firstMs);
+  check = await fixture.addCheck();
+  caller = { accountId: fixture.accountId } as Caller;
   const span = { fromMs: firstMs + 3 * hourMs, toMs: nowMs };
   all = createRunsOverTime([check], span, createChance(4));
-  await insertNewResults(world.context.db, all);
+  await insertNewResults(fixture.context.db, all);
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 const wishes = fc
   .record({
@@ -100,7 +100,7 @@ function assertPoint(rollup: Rollup, expected: ReturnType<typeof listOf>): void 
 async function assertSeriesEqual(): Promise<void> {
   await fc.assert(
     fc.asyncProperty(wishes, async (wish) => {
-      const { window, series } = await getAnalytics(world.context, caller, wish);
+      const { window, series } = await getAnalytics(fixture.context, caller, wish);
       assert.ok(window.fromMs <= (wish.fromMs ?? 0) && window.toMs === wish.toMs);
       for (const { location, points } of series) {
         for (const [index, { startsMs, rollup }] of points.entries()) {
@@ -126,7 +126,7 @@ test("each point of a series is what its results add up to, from single results"
 });
 
 test("and the same once hours and days are rolled up", async () => {
-  await rollUpClosedHours(world.context);
+  await rollUpClosedHours(fixture.context);
   await assertSeriesEqual();
 });
 
@@ -145,7 +145,7 @@ test("pages are parts of the window, one after another", async () => {
     page: 1,
   } as const;
   const timesOf = async (part: Partial<AnalyticsRequest>) => {
-    const { series } = await getAnalytics(world.context, caller, { ...wish, ...part });
+    const { series } = await getAnalytics(fixture.context, caller, { ...wish, ...part });
     return series[0]?.points.map(({ startsMs }) => (startsMs - wish.fromMs) / hourMs);
   };
   assert.deepEqual(await timesOf({}), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -4,8 +4,8 @@ import { Kysely } from "kysely";
 import type pg from "pg";
 import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
 import {
-  createRunsWorld,
-  type RunsWorld,
+  createRunsFixture,
+  type RunsFixture,
   readMeasurement,
 } from "../../../../test/support/rooms/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
@@ -20,29 +20,29 @@ import { dayMs, hourMs, startOf } from "../window.ts";
 import { FigureReader } from "./figures.ts";
 import { readPlaceFigures } from "./place-figures.ts";
 
-let world: RunsWorld;
+let fixture: RunsFixture;
 let checks: Watched[];
 let ids: string[];
 let all: JudgedResult[];
 
 before(async () => {
-  world = await createRunsWorld();
+  fixture = await createRunsFixture();
   // Half past, so that there is an hour that is not over.
-  world.clock.advance(30 * 60_000);
-  const nowMs = world.clock.now().getTime();
+  fixture.clock.advance(30 * 60_000);
+  const nowMs = fixture.clock.now().getTime();
   const fromMs = startOf(nowMs - 3 * dayMs, dayMs);
   for (let at = fromMs; at < nowMs - dayMs; at += dayMs) {
-    await createPartition(world.context.db, at);
+    await createPartition(fixture.context.db, at);
   }
-  checks = [await world.addCheck(), await world.addCheck(), await world.addCheck()];
+  checks = [await fixture.addCheck(), await fixture.addCheck(), await fixture.addCheck()];
   ids = checks.map(({ checkId }) => checkId);
   // The third never ran.
   all = createRunsOverTime(checks.slice(0, 2), { fromMs, toMs: nowMs }, createChance(7));
   for (let at = 0; at < all.length; at += 500) {
-    await insertNewResults(world.context.db, all.slice(at, at + 500));
+    await insertNewResults(fixture.context.db, all.slice(at, at + 500));
   }
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 function finalsOf(checkId: string, span: { readonly fromMs: number; readonly toMs: number }) {
   return all.filter(
@@ -73,7 +73,7 @@ const countOf = (runs: readonly JudgedResult[], verdict: string) =>
   runs.filter((run) => run.verdict === verdict).length;
 
 async function assertFigures(reader: FigureReader): Promise<void> {
-  const { context, clock } = world;
+  const { context, clock } = fixture;
   const nowMs = clock.now().getTime();
   const figures = await reader.read(ids);
   for (const [name, days] of [
@@ -103,9 +103,9 @@ async function assertFigures(reader: FigureReader): Promise<void> {
 }
 
 async function assertPlaces(): Promise<void> {
-  const nowMs = world.clock.now().getTime();
+  const nowMs = fixture.clock.now().getTime();
   const window = { fromMs: startOf(nowMs - dayMs, hourMs), toMs: nowMs };
-  const places = await readPlaceFigures(world.context, ids);
+  const places = await readPlaceFigures(fixture.context, ids);
   assert.deepEqual(places.get(ids[2] ?? ""), []);
   for (const id of ids.slice(0, 2)) {
     const found = places.get(id) ?? [];
@@ -126,17 +126,17 @@ async function assertPlaces(): Promise<void> {
 }
 
 test("figures of day, week, hours and places are those of the single results", async () => {
-  await assertFigures(new FigureReader(world.context));
+  await assertFigures(new FigureReader(fixture.context));
   await assertPlaces();
 });
 
 test("rolled up they are the same", async () => {
-  while ((await rollUpClosedHours(world.context))?.hours) {}
-  const [{ count }] = (await world.query("select count(*) from rollup_progress")) as [
+  while ((await rollUpClosedHours(fixture.context))?.hours) {}
+  const [{ count }] = (await fixture.query("select count(*) from rollup_progress")) as [
     { count: number },
   ];
   assert.ok(count > 24);
-  const reader = new FigureReader(world.context);
+  const reader = new FigureReader(fixture.context);
   await assertFigures(reader);
   // What is kept of closed hours is neither changed by a look nor used for another hour.
   await assertFigures(reader);
@@ -144,33 +144,33 @@ test("rolled up they are the same", async () => {
 });
 
 test("what has come since the last look is in the next one, and late results soon after", async () => {
-  const reader = new FigureReader(world.context);
+  const reader = new FigureReader(fixture.context);
   await assertFigures(reader);
   const insert = async (fromMs: number, toMs: number, seed: number) => {
     const more = createRunsOverTime(checks.slice(0, 2), { fromMs, toMs }, createChance(seed));
-    const added = await insertNewResults(world.context.db, more);
+    const added = await insertNewResults(fixture.context.db, more);
     assert.ok(added.size > 0);
     all.push(...more);
   };
   for (const minutes of [1, 3, 7]) {
-    const fromMs = world.clock.now().getTime();
-    world.clock.advance(minutes * 60_000);
-    await insert(fromMs, world.clock.now().getTime(), minutes);
+    const fromMs = fixture.clock.now().getTime();
+    fixture.clock.advance(minutes * 60_000);
+    await insert(fromMs, fixture.clock.now().getTime(), minutes);
     await assertFigures(reader);
   }
   // Twelve minutes late: settled already, and seen when that is next added up.
-  const lateMs = world.clock.now().getTime() - 12 * 60_000 + 1;
+  const lateMs = fixture.clock.now().getTime() - 12 * 60_000 + 1;
   await insert(lateMs, lateMs + 60_000, 99);
-  world.clock.advance(5 * 60_000);
+  fixture.clock.advance(5 * 60_000);
   await assertFigures(reader);
 });
 
 test("a look that takes long counts nothing twice when others go on meanwhile", async () => {
-  const { pool, clock } = world;
+  const { pool, clock } = fixture;
   const recentMs = clock.now().getTime() - 8 * 60_000;
   const span = { fromMs: recentMs, toMs: recentMs + 60_000 };
   const more = createRunsOverTime(checks.slice(0, 2), span, createChance(5));
-  assert.ok((await insertNewResults(world.context.db, more)).size > 0);
+  assert.ok((await insertNewResults(fixture.context.db, more)).size > 0);
   all.push(...more);
   let held: Promise<void> | null = null;
   let asked = 0;
@@ -201,7 +201,7 @@ test("a look that takes long counts nothing twice when others go on meanwhile", 
   held = reads;
   await waitUntil("it reads", () => asked > 3);
   held = null;
-  world.clock.advance(10 * 60_000);
+  fixture.clock.advance(10 * 60_000);
   await reader.read(ids);
   goOn();
   const slowly = await slow;
@@ -209,12 +209,12 @@ test("a look that takes long counts nothing twice when others go on meanwhile", 
 });
 
 test("nothing is asked for nothing", async () => {
-  assert.equal((await new FigureReader(world.context).read([])).size, 0);
-  assert.equal((await readPlaceFigures(world.context, [])).size, 0);
+  assert.equal((await new FigureReader(fixture.context).read([])).size, 0);
+  assert.equal((await readPlaceFigures(fixture.context, [])).size, 0);
 });
 
 test("checks are chosen by all or any of the tags, in the order of their names", async () => {
-  const { addCheck, accountId, context } = world;
+  const { addCheck, accountId, context } = fixture;
   await addCheck({ name: "b", tags: ["x", "y"] });
   await addCheck({ name: "A", tags: ["x"] });
   await addCheck({ name: "c", tags: ["y", "z"] });
@@ -233,8 +233,8 @@ test("checks are chosen by all or any of the tags, in the order of their names",
 
 test("tags are told once each and in the order they were given, at every look", async () => {
   const tags = ["team:z", "prod", "eu", "a", "m", "b", "prod"];
-  await world.addCheck({ name: "tagged", tags });
+  await fixture.addCheck({ name: "tagged", tags });
   const query = { tags: ["team:z"], isEveryTag: false, limit: 10 };
-  const { list } = await listCheckOverviews(world.context.db, world.accountId, query);
+  const { list } = await listCheckOverviews(fixture.context.db, fixture.accountId, query);
   assert.deepEqual(list[0]?.tags, ["team:z", "prod", "eu", "a", "m", "b"]);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
-import { createRunsWorld, type RunsWorld } from "../../../../test/support/rooms/runs.ts";
+import { createRunsFixture, type RunsFixture } from "../../../../test/support/rooms/runs.ts";
 import { markLateHours } from "../../runs/late-hour-store.ts";
 import { createPartition } from "../../runs/partition-store.ts";
 import { insertNewResults } from "../../runs/result-store.ts";
@@ -11,37 +11,37 @@ import type { Watched } from "../../runs/watch-list.ts";
 import { dayMs, hourMs, startOf } from "../window.ts";
 import { keepRollups, rollUpClosedHours } from "./rollup-builder.ts";
 
-let world: RunsWorld;
+let fixture: RunsFixture;
 let checks: Watched[];
 let poisonedId: string;
 let dayStartMs: number;
 let firstMs: number;
 
 before(async () => {
-  world = await createRunsWorld();
-  dayStartMs = startOf(world.clock.now().getTime(), dayMs) - dayMs;
+  fixture = await createRunsFixture();
+  dayStartMs = startOf(fixture.clock.now().getTime(), dayMs) - dayMs;
   firstMs = dayStartMs + 20 * hourMs;
-  await createPartition(world.context.db, dayStartMs);
-  checks = [await world.addCheck(), await world.addCheck(), await world.addCheck()];
+  await createPartition(fixture.context.db, dayStartMs);
+  checks = [await fixture.addCheck(), await fixture.addCheck(), await fixture.addCheck()];
   poisonedId = checks[1]?.checkId ?? "";
   const span = { fromMs: firstMs, toMs: firstMs + 2 * hourMs };
   await insertNewResults(
-    world.context.db,
+    fixture.context.db,
     createRunsOverTime(checks, span, () => 0.5),
   );
-  await world.query("create table sound as select id, samples from results");
-  await world.query(
+  await fixture.query("create table sound as select id, samples from results");
+  await fixture.query(
     "update results set samples = '\\x09' where check_id = $1 and id >= $2 and id < $3",
     poisonedId,
     idFloor(firstMs),
     idFloor(firstMs + hourMs),
   );
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
-const listAside = () => world.query("select work, key, reason, attempts from set_aside");
+const listAside = () => fixture.query("select work, key, reason, attempts from set_aside");
 const listHours = async (checkId: string) => {
-  const rows = await world.query(
+  const rows = await fixture.query(
     `select distinct starts_at from hourly_rollups where check_id = $1
       order by starts_at`,
     checkId,
@@ -49,7 +49,7 @@ const listHours = async (checkId: string) => {
   return rows.map(({ starts_at }) => ((starts_at as Date).getTime() - firstMs) / hourMs);
 };
 const sumDay = async (checkId: string) => {
-  const [row] = await world.query(
+  const [row] = await fixture.query(
     `select sum(runs[1] + runs[2] + runs[3] + runs[4])::int as count from daily_rollups
       where check_id = $1 and starts_at = $2`,
     checkId,
@@ -59,7 +59,7 @@ const sumDay = async (checkId: string) => {
 };
 
 test("an hour that fails for one check is done for the others, and so is its day", async () => {
-  const rolled = await rollUpClosedHours(world.context);
+  const rolled = await rollUpClosedHours(fixture.context);
   assert.equal(rolled?.days, 1);
   for (const { checkId } of checks) {
     assert.deepEqual(await listHours(checkId), checkId === poisonedId ? [1] : [0, 1]);
@@ -69,40 +69,40 @@ test("an hour that fails for one check is done for the others, and so is its day
   assert.deepEqual(others, []);
   assert.deepEqual([aside?.work, aside?.key, aside?.attempts], ["roll statistics up", key, 1]);
   assert.match(String(aside?.reason), /not the format of a sketch/);
-  assert.deepEqual(await rollUpClosedHours(world.context), { hours: 0, days: 0 });
+  assert.deepEqual(await rollUpClosedHours(fixture.context), { hours: 0, days: 0 });
 });
 
 test("late results of other checks are repaired while it fails on", async () => {
   const marks = checks.map(({ checkId }) => ({ checkId, hourMs: firstMs + hourMs }));
-  await markLateHours(world.context.db, marks);
-  world.clock.advance(60_000);
-  await keepRollups(world.context);
-  assert.deepEqual(await world.query("select check_id from late_hours"), [
+  await markLateHours(fixture.context.db, marks);
+  fixture.clock.advance(60_000);
+  await keepRollups(fixture.context);
+  assert.deepEqual(await fixture.query("select check_id from late_hours"), [
     { check_id: poisonedId },
   ]);
   assert.equal((await listAside())[0]?.attempts, 2);
 });
 
 test("once its rows are sound again, the hour and the day have them", async () => {
-  await world.query(
+  await fixture.query(
     "update results set samples = sound.samples from sound where sound.id = results.id",
   );
-  world.clock.advance(60_000);
-  await keepRollups(world.context);
+  fixture.clock.advance(60_000);
+  await keepRollups(fixture.context);
   assert.deepEqual(await listHours(poisonedId), [0, 1]);
   assert.equal(await sumDay(poisonedId), await sumDay(checks[0]?.checkId ?? ""));
   assert.deepEqual(await listAside(), []);
-  assert.deepEqual(await world.query("select check_id from late_hours"), []);
+  assert.deepEqual(await fixture.query("select check_id from late_hours"), []);
 });
 
 test("what never gets sound is given up in the end", async () => {
-  await world.query("update results set samples = '\\x09' where check_id = $1", poisonedId);
-  await markLateHours(world.context.db, [{ checkId: poisonedId, hourMs: firstMs }]);
+  await fixture.query("update results set samples = '\\x09' where check_id = $1", poisonedId);
+  await markLateHours(fixture.context.db, [{ checkId: poisonedId, hourMs: firstMs }]);
   let rounds = 0;
   for (; rounds < 30; rounds += 1) {
-    await keepRollups(world.context);
-    if ((await world.query("select check_id from late_hours")).length === 0) break;
-    world.clock.advance(7_200_000);
+    await keepRollups(fixture.context);
+    if ((await fixture.query("select check_id from late_hours")).length === 0) break;
+    fixture.clock.advance(7_200_000);
   }
   assert.equal(rounds, 19);
 });

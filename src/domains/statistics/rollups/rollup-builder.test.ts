@@ -3,8 +3,8 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
 import {
-  createRunsWorld,
-  type RunsWorld,
+  createRunsFixture,
+  type RunsFixture,
   readMeasurement,
 } from "../../../../test/support/rooms/runs.ts";
 import { onOneConnection, runSql } from "../../../platform/database.ts";
@@ -22,7 +22,7 @@ const firstMs = Date.parse("2026-11-13T00:00:00.000Z");
 const resultsFromMs = Date.parse("2026-11-13T20:00:00.000Z");
 const nowMs = Date.parse("2026-11-15T12:00:00.000Z");
 
-let world: RunsWorld;
+let fixture: RunsFixture;
 let checks: Watched[];
 let all: JudgedResult[];
 let inTime: JudgedResult[];
@@ -30,21 +30,21 @@ let late: JudgedResult[];
 
 async function insert(results: readonly JudgedResult[]): Promise<void> {
   for (let at = 0; at < results.length; at += 500) {
-    await insertNewResults(world.context.db, results.slice(at, at + 500));
+    await insertNewResults(fixture.context.db, results.slice(at, at + 500));
   }
 }
 
 before(async () => {
-  world = await createRunsWorld();
-  await createPartition(world.context.db, firstMs);
-  checks = [await world.addCheck(), await world.addCheck(), await world.addCheck()];
+  fixture = await createRunsFixture();
+  await createPartition(fixture.context.db, firstMs);
+  checks = [await fixture.addCheck(), await fixture.addCheck(), await fixture.addCheck()];
   const chance = createChance(20_261_115);
   all = createRunsOverTime(checks.slice(0, 2), { fromMs: resultsFromMs, toMs: nowMs }, chance);
   late = all.filter(({ result }) => result.dueAtMs < nowMs - 3 * hourMs && chance() < 0.05);
   inTime = all.filter((one) => !late.includes(one));
   await insert(inTime);
 });
-after(() => world.stop());
+after(() => fixture.stop());
 
 interface Expected {
   readonly runs: CheckSummary["runs"];
@@ -103,7 +103,7 @@ async function assertSummariesEqual(results: readonly JudgedResult[]): Promise<v
   const ids = checks.map(({ checkId }) => checkId);
   await fc.assert(
     fc.asyncProperty(windows, async (window) => {
-      const summaries = await summariseChecks(world.context, ids, window);
+      const summaries = await summariseChecks(fixture.context, ids, window);
       const aligned = alignWindow(window, nowMs);
       for (const [index, checkId] of ids.entries()) {
         assertEquals(summaries[index], addUp(results, checkId, aligned));
@@ -121,7 +121,7 @@ async function assertRowsEqual(results: readonly JudgedResult[]): Promise<void> 
     ["hourly_rollups", hourMs],
     ["daily_rollups", dayMs],
   ] as const) {
-    const rows = (await world.query(`select * from ${table}`)) as RollupRow[];
+    const rows = (await fixture.query(`select * from ${table}`)) as RollupRow[];
     const groups = Map.groupBy(results, ({ result }) =>
       [result.checkId, result.location, startOf(result.dueAtMs, lengthMs)].join(),
     );
@@ -170,20 +170,20 @@ test("before anything is rolled up, results answer alone", async () => {
 });
 
 test("while another server is at it, nothing is done twice", async () => {
-  await onOneConnection(world.context.db, async (other) => {
+  await onOneConnection(fixture.context.db, async (other) => {
     await runSql(other, "select pg_advisory_lock(7333885)");
-    assert.equal(await rollUpClosedHours(world.context), null);
-    assert.equal(await repairLateHours(world.context), null);
-    assert.equal(await pruneRollups(world.context), null);
+    assert.equal(await rollUpClosedHours(fixture.context), null);
+    assert.equal(await repairLateHours(fixture.context), null);
+    assert.equal(await pruneRollups(fixture.context), null);
     await runSql(other, "select pg_advisory_unlock(7333885)");
   });
-  assert.deepEqual(await world.query("select * from rollup_progress"), []);
+  assert.deepEqual(await fixture.query("select * from rollup_progress"), []);
 });
 
 test("every closed hour since the oldest partition is rolled up once, and so are whole days", async () => {
   // At twelve the hour from eleven is closed but not yet for six minutes.
-  assert.deepEqual(await rollUpClosedHours(world.context), { hours: 24 + 24 + 11, days: 2 });
-  assert.deepEqual(await rollUpClosedHours(world.context), { hours: 0, days: 0 });
+  assert.deepEqual(await rollUpClosedHours(fixture.context), { hours: 24 + 24 + 11, days: 2 });
+  assert.deepEqual(await rollUpClosedHours(fixture.context), { hours: 0, days: 0 });
   await assertRowsEqual(inTime);
 });
 
@@ -197,31 +197,34 @@ test("late results are in the figures once their hours are repaired, and so are 
   const marks = late.map(({ result }) => {
     return { checkId: result.checkId, hourMs: startOf(result.dueAtMs, hourMs) };
   });
-  await markLateHours(world.context.db, marks);
+  await markLateHours(fixture.context.db, marks);
   const distinct = new Set(marks.map((mark) => `${mark.checkId} ${mark.hourMs}`)).size;
-  assert.equal(await repairLateHours(world.context), distinct);
-  assert.deepEqual(await world.query("select * from late_hours"), []);
+  assert.equal(await repairLateHours(fixture.context), distinct);
+  assert.deepEqual(await fixture.query("select * from late_hours"), []);
   await assertRowsEqual(all);
   await assertSummariesEqual(all);
 });
 
 test("a server that died before it noted an hour or a day does it again, to the same end", async () => {
   const read = async () => [
-    await world.query("select * from hourly_rollups order by check_id, starts_at, location"),
-    await world.query("select * from daily_rollups order by check_id, starts_at, location"),
+    await fixture.query("select * from hourly_rollups order by check_id, starts_at, location"),
+    await fixture.query("select * from daily_rollups order by check_id, starts_at, location"),
   ];
   const rows = await read();
-  await world.query("delete from rollup_progress where starts_at >= $1", new Date(firstMs + dayMs));
-  await keepRollups(world.context);
+  await fixture.query(
+    "delete from rollup_progress where starts_at >= $1",
+    new Date(firstMs + dayMs),
+  );
+  await keepRollups(fixture.context);
   assert.deepEqual(await read(), rows);
 });
 
 test("a mark set while hours are repaired waits, so that no late result is forgotten", async () => {
   const [check] = checks;
   const hour = { checkId: check?.checkId ?? "", hourMs: nowMs - 5 * hourMs };
-  await markLateHours(world.context.db, [hour]);
+  await markLateHours(fixture.context.db, [hour]);
   // The hour is marked already, so this recorder leaves no mark; its result is not committed yet.
-  const recorder = await world.context.db.startTransaction().execute();
+  const recorder = await fixture.context.db.startTransaction().execute();
   const extra = createRunsOverTime(
     [check as Watched],
     { fromMs: hour.hourMs + 61_000, toMs: hour.hourMs + 62_000 },
@@ -230,7 +233,7 @@ test("a mark set while hours are repaired waits, so that no late result is forgo
   assert.ok(extra.length > 0);
   await insertNewResults(recorder, extra);
   await markLateHours(recorder, [hour]);
-  const repairing = repairLateHours(world.context);
+  const repairing = repairLateHours(fixture.context);
   await runSql(recorder, "select pg_sleep(0.2)");
   await recorder.commit().execute();
   await repairing;
@@ -241,19 +244,19 @@ test("a mark set while hours are repaired waits, so that no late result is forgo
 
 test("roll-ups are kept for a hundred days by the hour and for eight hundred by the day", async () => {
   const count = async (table: string) =>
-    (await world.query(`select count(*)::int as n from ${table}`))[0]?.n as number;
+    (await fixture.query(`select count(*)::int as n from ${table}`))[0]?.n as number;
   const days = await count("daily_rollups");
-  assert.equal(await pruneRollups(world.context), 0);
-  world.clock.advance(150 * dayMs);
-  assert.ok(((await pruneRollups(world.context)) ?? 0) > 0);
+  assert.equal(await pruneRollups(fixture.context), 0);
+  fixture.clock.advance(150 * dayMs);
+  assert.ok(((await pruneRollups(fixture.context)) ?? 0) > 0);
   assert.equal(await count("hourly_rollups"), 0);
   assert.equal(await count("daily_rollups"), days);
   const window = { fromMs: firstMs + 5 * hourMs, toMs: firstMs + dayMs + 7 * hourMs };
-  const [summary] = await summariseChecks(world.context, [checks[0]?.checkId ?? ""], window);
+  const [summary] = await summariseChecks(fixture.context, [checks[0]?.checkId ?? ""], window);
   const wholeDays = { fromMs: firstMs, toMs: firstMs + 2 * dayMs };
   assertEquals(summary, addUp(all, checks[0]?.checkId ?? "", wholeDays));
-  world.clock.advance(700 * dayMs);
-  await pruneRollups(world.context);
+  fixture.clock.advance(700 * dayMs);
+  await pruneRollups(fixture.context);
   assert.equal(await count("daily_rollups"), 0);
-  assert.deepEqual(await world.query("select * from rollup_progress"), []);
+  assert.deepEqual(await fixture.query("select * from rollup_progress"), []);
 });
