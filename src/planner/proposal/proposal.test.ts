@@ -34,6 +34,18 @@ const ipv6 = fc.ipV6().filter((text) => parseHostname(text).kind === "address");
 const name = fc.domain().filter((text) => parseHostname(text).kind === "name");
 const host = fc.oneof(ipv4, ipv6, name);
 
+test("a port is not pinged: what names one proposes nothing and says why", () => {
+  for (const text of [
+    "monitor port 5432 on db.example.com",
+    "add a tcp check for db.example.com",
+    "watch db.example.com and cache.example.com on ports 80 and 443",
+  ]) {
+    assert.deepEqual(propose(text).bodies, [], text);
+    const { refused } = read(text);
+    assert.ok(refused.length > 0 && refused.every(({ reason }) => /has no port/.test(reason)));
+  }
+});
+
 test("hosts are found whatever they are, and in their order", () => {
   fc.assert(
     fc.property(fc.uniqueArray(host, { minLength: 1, maxLength: 6 }), (hosts) => {

@@ -23,7 +23,12 @@ const hostVerbs = new Set([
   "for",
   "of",
 ]);
-const notHosts = new Set(["localhost-free", "ipv4", "ipv6", "icmp", "it", "e.g", "i.e", "etc"]);
+const notHosts = new Set([
+  ...["localhost-free", "ipv4", "ipv6", "icmp", "tcp", "port", "ports"],
+  ...["it", "e.g", "i.e", "etc"],
+]);
+/** Better no proposal than one that watches something else. */
+const portReason = "a ping has no port; a check of a port is created through the API";
 
 /** Everything in a sentence that is a host, or was meant as one. */
 export function readHosts({ words, taken, isPlain }: SentenceWords): {
@@ -32,6 +37,7 @@ export function readHosts({ words, taken, isPlain }: SentenceWords): {
 } {
   const targets = new Map<string, ReadHost>();
   const refused: RefusedTarget[] = [];
+  const namesPort = words.some((word) => /^(?:ports?|tcp)$/i.test(word));
   const used = new Set<number>();
   let isAfterHost = false;
   for (const [index, word] of words.entries()) {
@@ -44,6 +50,10 @@ export function readHosts({ words, taken, isPlain }: SentenceWords): {
     const parsed = parseHostname(word);
     used.add(index);
     isAfterHost = parsed.kind !== "invalid";
+    if (namesPort && parsed.kind !== "invalid") {
+      refused.push({ typed: word, reason: portReason, instead: null });
+      continue;
+    }
     if (parsed.kind === "invalid") {
       refused.push({ typed: word, reason: parsed.reason, instead: suggest(word) });
       continue;
