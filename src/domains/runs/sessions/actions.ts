@@ -36,6 +36,16 @@ async function findTargets(
   return watched.filter(({ settings }) => matchesTags(settings.tags, matchTags));
 }
 
+/** Whoever changes a check and runs it at once expects the change, before it is announced. */
+async function readAgain(
+  { watchList }: RunsContext,
+  targets: readonly Watched[],
+): Promise<Watched[]> {
+  const ids = targets.map(({ checkId }) => checkId);
+  for (const id of ids) watchList.forget(id);
+  return [...(await watchList.find(ids)).values()];
+}
+
 /** Runs checks now, whether or not they are due or active. */
 export async function triggerChecks(
   context: RunsContext,
@@ -52,7 +62,7 @@ export async function triggerChecks(
   }
   const now = context.clock.now();
   const dueAtMs = now.getTime();
-  const planned = targets.map((watched) => {
+  const planned = (await readAgain(context, targets)).map((watched) => {
     const { plan, places, settings } = watched;
     const runNumber = runNumberOf(plan, dueAtMs);
     const { runParallel } = settings;
