@@ -218,8 +218,8 @@ test("after an acknowledgement there are no reminders and no stages, but the rec
 
 test("each channel gets only the alerts it is configured for", async (t) => {
   const { fixture, check } = await createScene(t);
-  const wishes = { "/failures": "sendFailure", "/slow": "sendDegraded", "/ends": "sendRecovery" };
-  for (const [path, input] of Object.entries(wishes)) {
+  const inputs = { "/failures": "sendFailure", "/slow": "sendDegraded", "/ends": "sendRecovery" };
+  for (const [path, input] of Object.entries(inputs)) {
     const none = { sendFailure: false, sendDegraded: false, sendRecovery: false };
     const channelId = await fixture.addWebhook(path, { ...none, [input]: true });
     await fixture.subscribe(channelId, { checkId: check.checkId });

@@ -100,9 +100,9 @@ const faulty: readonly (readonly [string, Record<string, unknown>, string])[] = 
   ["a word for a boolean", { notifySubscribers: "yes" }, "triggerIncident.notifySubscribers"],
 ];
 
-for (const [what, wish, key] of faulty) {
+for (const [what, input, key] of faulty) {
   test(`an incident to open with ${what} is refused, naming ${key}`, async () => {
-    const refused = await create({ ...full(), ...wish });
+    const refused = await create({ ...full(), ...input });
     assert.equal(refused.status, 400, refused.text);
     assert.deepEqual(refused.body.validation, { source: "body", keys: [key] });
   });

@@ -40,7 +40,7 @@ async function createScene(t: TestContext) {
     accountId,
     accountIds: [accountId],
   };
-  const planWish = (
+  const planInput = (
     visibility: Partial<PageVisibility>,
     schedule: Partial<MaintenanceWindow> = {},
   ) => {
@@ -66,10 +66,10 @@ async function createScene(t: TestContext) {
   };
   return {
     fixture,
-    planWish,
-    plan: (...input: Parameters<typeof planWish>) =>
-      createWindow(context, caller, planWish(...input)),
-    change: (id: number, input: ReturnType<typeof planWish>) =>
+    planInput,
+    plan: (...input: Parameters<typeof planInput>) =>
+      createWindow(context, caller, planInput(...input)),
+    change: (id: number, input: ReturnType<typeof planInput>) =>
       changeWindow(context, caller, { id, input }),
     remove: (id: number) => removeWindow(context, caller, id),
     /** Lets time pass in steps, and tells what is due after each. */
@@ -199,7 +199,7 @@ test("a window that begins when it is saved, or has just begun, is announced", a
 
 test("an edit announces nothing again, and moves future announcements", async (t) => {
   const scene = await createScene(t);
-  const input = scene.planWish({ notifyOnStart: true, notifyOnEnd: true });
+  const input = scene.planInput({ notifyOnStart: true, notifyOnEnd: true });
   const { id } = await scene.plan({ notifyOnStart: true, notifyOnEnd: true });
   await scene.pass(130);
   const schedule = { ...input.schedule, endsAtMs: input.schedule.endsAtMs + 60 * minuteMs };
@@ -218,7 +218,7 @@ test("an edit announces nothing again, and moves future announcements", async (t
 
 test("nothing is announced twice, even after the announcement itself is deleted", async (t) => {
   const scene = await createScene(t);
-  const input = scene.planWish({ notifyOnStart: true });
+  const input = scene.planInput({ notifyOnStart: true });
   const { id } = await scene.plan({ notifyOnStart: true });
   await scene.pass(121, 121);
   assert.equal((await scene.listTold()).length, 1);

@@ -172,16 +172,16 @@ test("loss, assertions and wanted failure decide the verdict end to end", async 
     [{ maxResponseTime: 5 }, measure(0), "failing", ["response-time-above-max"]],
     [{}, unresolved, "failing", ["name-not-resolved"]],
   ] as const;
-  for (const [wish, outcome, verdict, reasons] of cases) {
-    const check = await fixture.addCheck(structuredClone(wish) as CheckInput);
+  for (const [input, outcome, verdict, reasons] of cases) {
+    const check = await fixture.addCheck(structuredClone(input) as CheckInput);
     await record(makeResult(check, { dueAtMs: now(), outcome }));
-    assert.equal(await statusOf(check.checkId), verdict, JSON.stringify(wish));
+    assert.equal(await statusOf(check.checkId), verdict, JSON.stringify(input));
     const [row] = await fixture.query(
       "select reasons from results where check_id = $1",
       check.checkId,
     );
     const names = (row?.reasons as { name: string }[] | null)?.map(({ name }) => name) ?? null;
-    assert.deepEqual(names, reasons, JSON.stringify(wish));
+    assert.deepEqual(names, reasons, JSON.stringify(input));
   }
 });
 

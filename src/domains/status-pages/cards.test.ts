@@ -39,7 +39,7 @@ const existing = fc
   .uniqueArray(fc.constantFrom("c1", "c2", "c3", "c4"), { maxLength: 4 })
   .chain((ids) => fc.tuple(...ids.map((id) => services.map((list) => toCard(id, list)))));
 
-test("a plan has one card per wish, in order; only those that came with their id existed", () => {
+test("a plan has one card per input, in order; only those that came with their id existed", () => {
   const run = existing.chain((cards) =>
     fc.tuple(
       fc.constant(cards),
@@ -49,24 +49,24 @@ test("a plan has one card per wish, in order; only those that came with their id
   );
   fc.assert(
     fc.property(run, ([cards, ids, rest]) => {
-      const wishes: CardInput[] = rest.map((wish, index) => ({
+      const inputs: CardInput[] = rest.map((input, index) => ({
         id: ids[index],
-        name: wish.name,
-        services: wish.services?.map((id) => ({ id })),
+        name: input.name,
+        services: input.services?.map((id) => ({ id })),
       }));
-      const plan = planCards(wishes, createSnapshot(cards));
+      const plan = planCards(inputs, createSnapshot(cards));
       assert.ok(plan.kind === "planned");
-      assert.equal(plan.cards.length, wishes.length);
-      assert.equal(new Set(plan.cards.map(({ id }) => id)).size, wishes.length);
+      assert.equal(plan.cards.length, inputs.length);
+      assert.equal(new Set(plan.cards.map(({ id }) => id)).size, inputs.length);
       for (const [index, planned] of plan.cards.entries()) {
-        const wish = wishes[index];
-        const stored = cards.find(({ id }) => id === wish?.id);
+        const input = inputs[index];
+        const stored = cards.find(({ id }) => id === input?.id);
         const had = stored?.services.map(({ id }) => id) ?? [];
-        const wanted = wish?.services?.map(({ id }) => id) ?? had;
-        assert.equal(planned.name, wish?.name);
+        const wanted = input?.services?.map(({ id }) => id) ?? had;
+        assert.equal(planned.name, input?.name);
         assert.deepEqual(planned.serviceIds, wanted);
         assert.equal(planned.createdAt, stored === undefined ? at : before);
-        const isSame = stored?.name === wish?.name && had.join() === wanted.join();
+        const isSame = stored?.name === input?.name && had.join() === wanted.join();
         assert.equal(planned.updatedAt, stored === undefined || isSame ? null : at);
       }
     }),
@@ -78,9 +78,9 @@ test("what a card keeps without being told counts towards the limit of the page"
   const card = toCard("full", many);
   const fixture = { ...createSnapshot([card]), knownServiceIds: new Set(many) };
   assert.equal(planCards([{ id: "full", name: "a" }], fixture).kind, "planned");
-  const wishes = [
+  const inputs = [
     { id: "full", name: "a" },
     { name: "b", services: [{ id: "s1" }] },
   ];
-  assert.equal(planCards(wishes, fixture).kind, "invalid");
+  assert.equal(planCards(inputs, fixture).kind, "invalid");
 });

@@ -170,7 +170,7 @@ test("whatever is sent, the answer is a page or the name of what is wrong with i
     { id: anything, name: anything, services: anything },
     { requiredKeys: [] },
   );
-  const wish = fc.record(
+  const input = fc.record(
     {
       name: fc.oneof(fc.constant("a page"), anything),
       url: fc.oneof(fc.constant("generated"), anything),
@@ -188,7 +188,7 @@ test("whatever is sent, the answer is a page or the name of what is wrong with i
     { requiredKeys: ["name", "url", "cards"] },
   );
   await fc.assert(
-    fc.asyncProperty(wish, async (body) => {
+    fc.asyncProperty(input, async (body) => {
       const unique = { ...body, url: body.url === "generated" ? nextPageUrl() : body.url };
       const { status, body: answer, text: raw } = await app.call("POST", path, { body: unique });
       assert.ok([201, 400, 409].includes(status), `${status} ${raw} ${JSON.stringify(unique)}`);

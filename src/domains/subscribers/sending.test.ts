@@ -15,11 +15,11 @@ const hookUrl = (room: SubscriberRoom, path = "/hook") =>
   `http://hooks.test:${room.http.port}${path}`;
 const slackUrl = "https://hooks.slack.com/services/T000/B000/secret";
 
-async function createScene(t: TestContext, wish: Partial<NewcomerInput> = {}) {
+async function createScene(t: TestContext, input: Partial<NewcomerInput> = {}) {
   const room = await createSubscriberRoom(t);
   const page = await room.addPage(["Checkout"]);
-  const address = wish.type === "WEBHOOK" ? hookUrl(room) : "a@example.com";
-  const id = await room.addSubscriber(page, { address, ...wish });
+  const address = input.type === "WEBHOOK" ? hookUrl(room) : "a@example.com";
+  const id = await room.addSubscriber(page, { address, ...input });
   const find = async () => (await room.query("select * from subscribers where id = $1", id))[0];
   const listDeliveries = () => room.query("select * from subscriber_deliveries order by number");
   /** As a form on the page would, once more. */

@@ -80,15 +80,15 @@ test("whoever is added without autoVerify is asked by mail", async () => {
 test("the same Idempotency-Key adds nothing again and answers the same", async () => {
   await openPage();
   const headers = { "idempotency-key": "import-1" };
-  const wish = { autoVerify: true };
+  const input = { autoVerify: true };
   const answers = await Promise.all(
-    [1, 2, 3].map(() => addBulk(["i@example.com", "j@example.com"], wish, headers)),
+    [1, 2, 3].map(() => addBulk(["i@example.com", "j@example.com"], input, headers)),
   );
   for (const answer of answers) {
     assert.equal(answer.status, 201, answer.text);
     assert.deepEqual(answer.body, { created: 2, skipped: 0, status: "VERIFIED" });
   }
-  const other = await addBulk(["k@example.com"], wish, headers);
+  const other = await addBulk(["k@example.com"], input, headers);
   assert.equal(other.status, 409);
   assert.equal((await fixture.app.call("GET", path)).body.length, 2);
 });

@@ -70,9 +70,9 @@ test("Slack is confirmed by the link in the message, and told after that", async
 /** `fetch` does not let a caller choose the host. */
 function askHost(
   { app }: SubscriberFixture,
-  wish: { readonly host: string; readonly path: string; readonly form?: string },
+  input: { readonly host: string; readonly path: string; readonly form?: string },
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const { host, path, form } = wish;
+  const { host, path, form } = input;
   const type = "application/x-www-form-urlencoded";
   const own = { host, ...(form === undefined ? {} : { "content-type": type }) };
   const headers = { ...own, origin: `http://${host}` };

@@ -4,7 +4,7 @@ import type { FigureVisitor } from "../figures.ts";
 import type { Run } from "../kind.ts";
 import { parseIpv4 } from "../network/ip-address.ts";
 import { answerEnds, type TcpMeasurement } from "./measurement.ts";
-import { type AnswerWish, maxKeptBytes, type TcpRequest } from "./request.ts";
+import { type AwaitedAnswer, maxKeptBytes, type TcpRequest } from "./request.ts";
 
 /**
  * One run. The figures come first and at fixed places, so that statistics read nothing else.
@@ -128,7 +128,7 @@ function readRest(reader: DetailReader) {
   const hostname = has(isNamedByAddress) ? resolvedIp : reader.text();
   const data = has(hasData) ? reader.text() : null;
   const ipFamily = has(isIpv6) ? ("IPv6" as const) : ("IPv4" as const);
-  const answer: AnswerWish = has(isWanted) ? "wanted" : has(isSilence) ? "silence" : "none";
+  const answer: AwaitedAnswer = has(isWanted) ? "wanted" : has(isSilence) ? "silence" : "none";
   const request: TcpRequest = { hostname, port, ipFamily, data, answer, timeoutMs };
   return { request, resolvedIp, isCut: has(isCut) };
 }

@@ -140,15 +140,15 @@ test("faults between the fields are named by their paths", () => {
 });
 
 test("a probe waits for an answer only where there is something to wait for", () => {
-  const wishOf = (changed: Partial<TcpSettings["request"]>) =>
+  const awaitedOf = (changed: Partial<TcpSettings["request"]>) =>
     toRequest({ ...settings, request: { ...settings.request, ...changed } }).answer;
   const claim = { source: "RESPONSE_DATA", property: "", target: "" };
-  assert.equal(wishOf({}), "none");
-  assert.equal(wishOf({ data: "" }), "none");
-  assert.equal(wishOf({ data: "PING" }), "wanted");
-  assert.equal(wishOf({ assertions: [{ ...claim, comparison: "NOT_EMPTY" }] }), "wanted");
+  assert.equal(awaitedOf({}), "none");
+  assert.equal(awaitedOf({ data: "" }), "none");
+  assert.equal(awaitedOf({ data: "PING" }), "wanted");
+  assert.equal(awaitedOf({ assertions: [{ ...claim, comparison: "NOT_EMPTY" }] }), "wanted");
   assert.equal(
-    wishOf({ data: "PING", assertions: [{ ...claim, comparison: "IS_EMPTY" }] }),
+    awaitedOf({ data: "PING", assertions: [{ ...claim, comparison: "IS_EMPTY" }] }),
     "silence",
   );
 });

@@ -18,7 +18,7 @@ export const maxDataLength = 4_096;
 export const maxKeptBytes = 4_096;
 
 /** What the probe waits for: nothing, an answer, or for a moment to see that there is none. */
-export type AnswerWish = "none" | "wanted" | "silence";
+export type AwaitedAnswer = "none" | "wanted" | "silence";
 
 /** What a probe is asked for. */
 export interface TcpRequest {
@@ -26,7 +26,7 @@ export interface TcpRequest {
   readonly port: number;
   readonly ipFamily: IpFamily;
   readonly data: string | null;
-  readonly answer: AnswerWish;
+  readonly answer: AwaitedAnswer;
   /** For the name, the connection and the answer together. */
   readonly timeoutMs: number;
 }
@@ -153,7 +153,7 @@ export function writeEndpoint({ hostname, port }: Pick<TcpRequest, "hostname" | 
   return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
 
-function findAnswerWish({ data, assertions }: OwnSettings["request"]): AnswerWish {
+function findAwaitedAnswer({ data, assertions }: OwnSettings["request"]): AwaitedAnswer {
   const aboutData = assertions.filter(({ source }) => source === "RESPONSE_DATA");
   if (aboutData.some(({ comparison }) => comparison === "IS_EMPTY")) return "silence";
   return aboutData.length > 0 || (data !== null && data !== "") ? "wanted" : "none";
@@ -172,7 +172,7 @@ function timeoutOf({ maxResponseTime }: VerdictSettings): number {
 
 export function toRequest(settings: TcpSettings): TcpRequest {
   const { hostname, port, ipFamily, data } = settings.request;
-  const answer = findAnswerWish(settings.request);
+  const answer = findAwaitedAnswer(settings.request);
   return { hostname, port, ipFamily, data, answer, timeoutMs: timeoutOf(settings) };
 }
 

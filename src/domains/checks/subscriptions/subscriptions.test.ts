@@ -104,8 +104,8 @@ test("the reply shows the channels, without their secrets", async () => {
 
 test("an update with a list replaces the list; one without leaves it", async () => {
   const { id } = await createCheck();
-  const put = (wish: Body) =>
-    app.call("PUT", `/v1/checks/icmp/${id}`, { body: { ...required, ...minimal, ...wish } });
+  const put = (input: Body) =>
+    app.call("PUT", `/v1/checks/icmp/${id}`, { body: { ...required, ...minimal, ...input } });
   const kept = await put({ name: "Renamed" });
   assert.equal(kept.status, 200, kept.text);
   assert.deepEqual(kept.body.alertChannelSubscriptions, active(channelIds));
@@ -158,15 +158,15 @@ test("one of check and group must be named, and not both", async () => {
 test("what is somebody else's, or not there, is not found", async () => {
   const { id: checkId } = await createCheck();
   const theirs = await app.call("POST", "/v1/checks/icmp", { body: minimal, key: stranger.key });
-  const wishes = [
+  const inputs = [
     [{ checkId: theirs.body.id }, {}],
     [{ groupId: 2_000_000_000 }, {}],
     [{ checkId: "0198c1f0-0000-7000-8000-000000000000" }, {}],
     [{ checkId }, { id: 2_000_000_000 }],
     [{ checkId: theirs.body.id }, { key: stranger.key }],
   ] as const;
-  for (const [wish, options] of wishes) {
-    const { status } = await subscribe({ ...wish, activated: true }, options);
-    assert.equal(status, 404, JSON.stringify(wish));
+  for (const [input, options] of inputs) {
+    const { status } = await subscribe({ ...input, activated: true }, options);
+    assert.equal(status, 404, JSON.stringify(input));
   }
 });

@@ -10,9 +10,9 @@ before(async () => {
 });
 after(() => app.stop());
 
-async function newCheck(name: string, wish: Readonly<Record<string, unknown>> = {}) {
+async function newCheck(name: string, input: Readonly<Record<string, unknown>> = {}) {
   const request = { hostname: "127.0.0.1", pingCount: 1 };
-  const body = { name, activated: false, request, ...wish };
+  const body = { name, activated: false, request, ...input };
   return (await app.call("POST", "/v1/checks/icmp", { body })).body.id as string;
 }
 

@@ -107,29 +107,29 @@ function placeColumns(accountId: string, place: ImagePlace) {
 export async function saveImageSource(
   db: Database,
   accountId: string,
-  wish: ImagePlace & { readonly source: string; readonly at: Date },
+  wanted: ImagePlace & { readonly source: string; readonly at: Date },
 ): Promise<void> {
   const fresh = {
-    source_url: wish.source,
+    source_url: wanted.source,
     fault: null,
     attempts: 0,
-    next_attempt_at: wish.at,
+    next_attempt_at: wanted.at,
   };
   const updated = await tables(db)
     .updateTable("page_images")
     .set(fresh)
-    .where("page_kind", "=", wish.pageKind)
-    .where("page_id", "=", wish.pageId)
-    .where("role", "=", wish.role)
-    .where("source_url", "=", wish.source)
+    .where("page_kind", "=", wanted.pageKind)
+    .where("page_id", "=", wanted.pageId)
+    .where("role", "=", wanted.role)
+    .where("source_url", "=", wanted.source)
     .returning("role")
     .executeTakeFirst();
   if (updated !== undefined) return;
-  await deletePageImages(db, accountId, { ...wish, roles: [wish.role] });
+  await deletePageImages(db, accountId, { ...wanted, roles: [wanted.role] });
   await tables(db)
     .insertInto("page_images")
     .values({
-      ...placeColumns(accountId, wish),
+      ...placeColumns(accountId, wanted),
       ...fresh,
       content_type: null,
       bytes: null,

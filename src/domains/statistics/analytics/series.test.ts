@@ -37,7 +37,7 @@ before(async () => {
 });
 after(() => fixture.stop());
 
-const wishes = fc
+const inputs = fc
   .record({
     start: fc.integer({ min: firstMs - dayMs, max: nowMs - hourMs }),
     length: fc.integer({ min: 60_000, max: 3 * dayMs }),
@@ -65,8 +65,8 @@ const verdictsOf = {
 } as const;
 
 /** The plain way: the results of one point of one series. */
-function listOf(wish: AnalyticsRequest, location: string | null, span: [number, number]) {
-  const wanted: readonly string[] = wish.statuses.flatMap((status) => verdictsOf[status]);
+function listOf(input: AnalyticsRequest, location: string | null, span: [number, number]) {
+  const wanted: readonly string[] = input.statuses.flatMap((status) => verdictsOf[status]);
   const here = all.filter(
     ({ result }) =>
       result.dueAtMs >= span[0] &&
@@ -77,7 +77,7 @@ function listOf(wish: AnalyticsRequest, location: string | null, span: [number, 
     ({ isFinal, verdict }) => isFinal && (wanted.length === 0 || wanted.includes(verdict)),
   );
   const retries = here.filter(({ isFinal }) => !isFinal).length;
-  return { finals, retries, hasSamples: wish.hasSamples };
+  return { finals, retries, hasSamples: input.hasSamples };
 }
 
 function assertPoint(rollup: Rollup, expected: ReturnType<typeof listOf>): void {
@@ -99,19 +99,19 @@ function assertPoint(rollup: Rollup, expected: ReturnType<typeof listOf>): void 
 
 async function assertSeriesEqual(): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(wishes, async (wish) => {
-      const { window, series } = await getAnalytics(fixture.context, caller, wish);
-      assert.ok(window.fromMs <= (wish.fromMs ?? 0) && window.toMs === wish.toMs);
+    fc.asyncProperty(inputs, async (input) => {
+      const { window, series } = await getAnalytics(fixture.context, caller, input);
+      assert.ok(window.fromMs <= (input.fromMs ?? 0) && window.toMs === input.toMs);
       for (const { location, points } of series) {
         for (const [index, { startsMs, rollup }] of points.entries()) {
           const endsMs = points[index + 1]?.startsMs ?? window.toMs;
           const span: [number, number] = [Math.max(startsMs, window.fromMs), endsMs];
-          assertPoint(rollup, listOf(wish, location, span));
+          assertPoint(rollup, listOf(input, location, span));
         }
       }
       const shown = new Set(series.map(({ location }) => location));
-      const { finals } = listOf({ ...wish, statuses: [] }, null, [window.fromMs, window.toMs]);
-      if (wish.isByLocation) {
+      const { finals } = listOf({ ...input, statuses: [] }, null, [window.fromMs, window.toMs]);
+      if (input.isByLocation) {
         for (const { result } of finals) assert.ok(shown.has(result.location));
       } else {
         assert.deepEqual([...shown], [null]);
@@ -131,7 +131,7 @@ test("and the same once hours and days are rolled up", async () => {
 });
 
 test("pages are parts of the window, one after another", async () => {
-  const wish = {
+  const input = {
     checkId: check.checkId,
     fromMs: nowMs - 10 * hourMs,
     toMs: nowMs,
@@ -145,8 +145,8 @@ test("pages are parts of the window, one after another", async () => {
     page: 1,
   } as const;
   const timesOf = async (part: Partial<AnalyticsRequest>) => {
-    const { series } = await getAnalytics(fixture.context, caller, { ...wish, ...part });
-    return series[0]?.points.map(({ startsMs }) => (startsMs - wish.fromMs) / hourMs);
+    const { series } = await getAnalytics(fixture.context, caller, { ...input, ...part });
+    return series[0]?.points.map(({ startsMs }) => (startsMs - input.fromMs) / hourMs);
   };
   assert.deepEqual(await timesOf({}), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   assert.deepEqual(await timesOf({ limit: 4, page: 1 }), [0, 1, 2, 3]);

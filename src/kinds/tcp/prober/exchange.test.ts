@@ -36,7 +36,7 @@ async function connected(order: ExchangeOrder) {
   return result;
 }
 
-test("without a wish for an answer a run ends with the connection", async (t) => {
+test("a run that awaits no answer ends with the connection", async (t) => {
   for (const address of ["127.0.0.1", "::1"]) {
     const target = await serve(t, (socket) => socket.write("banner"), address);
     const result = await connected({ ...target, ...patient, answer: "none" });

@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 import type { AnswerEnd } from "../measurement.ts";
-import { type AnswerWish, maxKeptBytes } from "../request.ts";
+import { type AwaitedAnswer, maxKeptBytes } from "../request.ts";
 
 /** One connection to a resolved address. */
 export interface ExchangeOrder {
@@ -8,7 +8,7 @@ export interface ExchangeOrder {
   readonly port: number;
   /** Sent as soon as the connection stands. */
   readonly data: string | null;
-  readonly answer: AnswerWish;
+  readonly answer: AwaitedAnswer;
   readonly timeoutMs: number;
 }
 
@@ -125,13 +125,13 @@ class Exchange {
   }
 
   #finish(end: AnswerEnd): void {
-    const { answer: wish } = this.#order;
+    const { answer: awaited } = this.#order;
     const connectedMs = this.#connectedMs;
     if (connectedMs === null) {
       this.#fail("ECONNRESET");
       return;
     }
-    const hasBytes = wish !== "none" && this.#receivedBytes > 0;
+    const hasBytes = awaited !== "none" && this.#receivedBytes > 0;
     const since = (ms: number | null) => (hasBytes && ms !== null ? ms - connectedMs : null);
     const isCut = this.#receivedBytes > this.#keptBytes;
     this.#end({
@@ -142,7 +142,7 @@ class Exchange {
       receivedBytes: hasBytes ? this.#receivedBytes : 0,
       text: hasBytes ? decodeText(Buffer.concat(this.#kept), isCut) : "",
       isCut: hasBytes && isCut,
-      answer: hasBytes ? "received" : findEnd(wish, end),
+      answer: hasBytes ? "received" : findEnd(awaited, end),
     });
   }
 
@@ -159,9 +159,9 @@ class Exchange {
   }
 }
 
-function findEnd(wish: AnswerWish, end: AnswerEnd): AnswerEnd {
-  if (wish === "none") return "not-awaited";
-  return wish === "silence" && end === "closed" ? "silent" : end;
+function findEnd(awaited: AwaitedAnswer, end: AnswerEnd): AnswerEnd {
+  if (awaited === "none") return "not-awaited";
+  return awaited === "silence" && end === "closed" ? "silent" : end;
 }
 
 /** Bytes that are no UTF-8 become U+FFFD, but a character that the cut divides goes. */
