@@ -12,7 +12,7 @@ import { version } from "./version.ts";
 
 export interface BuiltInProbe {
   readonly loops: readonly Loop[];
-  /** Why no check at all can run here, and what to type; empty when some can. */
+  /** Which kinds of check cannot run here at all, why, and what to type. */
   readonly warnings: readonly string[];
 }
 
@@ -57,5 +57,5 @@ export async function startProbe(config: Config, context: RunsContext): Promise<
     },
   };
   const loops = [runs, anchors.loop, hello];
-  return { loops, warnings: prober.canRun() ? [] : prober.listLimitations() };
+  return { loops, warnings: prober.listWarnings() };
 }

@@ -52,6 +52,11 @@ describe("markdown", () => {
     fc.assert(fc.property(text, (parts) => assertHarmless(parts.join(""))));
   });
 
+  test("a link to nothing leads nowhere", () => {
+    const nowhere = '<a rel="nofollow noopener noreferrer">';
+    assert.equal(renderMarkdown("[](\n) [a]()").text, `<p>${nowhere}</a> ${nowhere}a</a></p>`);
+  });
+
   test("a link is marked as foreign, and only addresses of the web and of mail are links", () => {
     assert.equal(
       renderMarkdown("[a](https://example.com/?a=1&b=2) http://b.example mailto:c@d.example").text,

@@ -34,7 +34,10 @@ function createParser(): MarkdownIt {
   for (const schema of ["ftp:", "//"]) parser.linkify.add(schema, null);
   parser.validateLink = (url) => allowedLink.test(url.trim());
   parser.renderer.rules.link_open = (tokens, index, options, _env, renderer) => {
-    tokens[index]?.attrSet("rel", "nofollow noopener noreferrer");
+    const link = tokens[index];
+    // `[text]()` leads nowhere; an empty href would lead to the page itself.
+    if (link?.attrGet("href") === "") link.attrs = null;
+    link?.attrSet("rel", "nofollow noopener noreferrer");
     return renderer.renderToken(tokens, index, options);
   };
   parser.core.ruler.push("shift_headings", ({ tokens }) => {

@@ -8,10 +8,14 @@ export interface ProberSet {
   /** While the anchors are lost, trouble says nothing about the target. */
   readonly run: (order: Order, areAnchorsLost: boolean) => Promise<Outcome>;
   readonly isReachable: (host: string) => Promise<boolean>;
-  /** Whether any check at all can run here. */
-  readonly canRun: () => boolean;
+  /** What the kinds of check that cannot run here at all say about it. */
+  readonly listWarnings: () => readonly string[];
   readonly listLimitations: () => readonly string[];
   readonly close: () => Promise<void>;
+}
+
+function listOnce(probers: readonly Prober[]): readonly string[] {
+  return [...new Set(probers.flatMap((prober) => prober.listLimitations()))];
 }
 
 export async function startProbers(
@@ -34,8 +38,8 @@ export async function startProbers(
       const asker = all.find((prober) => prober.isReachable !== undefined);
       return (await asker?.isReachable?.(host)) ?? true;
     },
-    canRun: () => all.some((prober) => prober.canRun()),
-    listLimitations: () => [...new Set(all.flatMap((prober) => prober.listLimitations()))],
+    listWarnings: () => listOnce(all.filter((prober) => !prober.canRun())),
+    listLimitations: () => listOnce(all),
     close: async () => {
       await Promise.all(all.map((prober) => prober.close()));
     },

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { toTrouble } from "../../contract/result.ts";
 import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { Run } from "../kind.ts";
+import { roundFigure } from "../round-figure.ts";
 import { answerEnds, computeTotalMs, type TcpMeasurement, type TcpTrouble } from "./measurement.ts";
 import { maxKeptBytes, type TcpRequest } from "./request.ts";
 
@@ -94,7 +95,7 @@ export function buildResponse({
       connection: measured?.connectMs ?? null,
       firstByte: measured?.firstByteMs ?? null,
       data: measured?.dataMs ?? null,
-      total: measured && computeTotalMs(measured),
+      total: measured && roundFigure(computeTotalMs(measured)),
     },
     answer: measured?.answer ?? null,
     bytesSent: measured?.sentBytes ?? 0,
