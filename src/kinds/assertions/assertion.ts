@@ -107,6 +107,18 @@ export interface AssertionResult {
   readonly message: string;
 }
 
+/** What is wrong with the assertions of a request, each with the path of its field. */
+export function findAssertionFaults(
+  sources: AssertionSources,
+  assertions: readonly UncheckedAssertion[],
+): { readonly key: string; readonly rule: string }[] {
+  return assertions.flatMap((assertion, index) => {
+    const fault = findAssertionFault(sources, assertion);
+    if (fault === null) return [];
+    return [{ key: `request.assertions.${index}.${fault.field}`, rule: fault.rule }];
+  });
+}
+
 export function findAssertionFault(
   sources: AssertionSources,
   assertion: UncheckedAssertion,

@@ -4,11 +4,11 @@ import {
   type Assertion,
   type AssertionSources,
   createAssertionSchema,
-  findAssertionFault,
+  findAssertionFaults,
 } from "../assertions/assertion.ts";
 import { createJsonSource, createNumberSource } from "../assertions/sources.ts";
 import type { Fault, KindFields } from "../kind.ts";
-import { parseHostname } from "../network/hostname.ts";
+import { findHostFaults } from "../network/host-faults.ts";
 import type { IpFamily } from "../network/ip-address.ts";
 import type { VerdictSettings } from "../verdict.ts";
 
@@ -168,20 +168,7 @@ export function mergeSettings(
 }
 
 export function findFaults({ request }: OwnSettings): Fault[] {
-  const parsed = parseHostname(request.hostname);
-  const faults: Fault[] = [];
-  if (parsed.kind === "invalid") {
-    faults.push({ key: "request.hostname", rule: `is not a host: ${parsed.reason}` });
-  } else if (parsed.kind === "address" && parsed.family !== request.ipFamily) {
-    const rule = `must be ${parsed.family} for the address ${parsed.address}`;
-    faults.push({ key: "request.ipFamily", rule });
-  }
-  for (const [index, assertion] of request.assertions.entries()) {
-    const fault = findAssertionFault(assertionSources, assertion);
-    if (fault === null) continue;
-    faults.push({ key: `request.assertions.${index}.${fault.field}`, rule: fault.rule });
-  }
-  return faults;
+  return [...findHostFaults(request), ...findAssertionFaults(assertionSources, request.assertions)];
 }
 
 export function toRequest({ request }: OwnSettings): IcmpRequest {

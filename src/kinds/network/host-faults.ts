@@ -1,0 +1,17 @@
+import type { Fault } from "../kind.ts";
+import { parseHostname } from "./hostname.ts";
+import type { IpFamily } from "./ip-address.ts";
+
+/** What is wrong with the host of a request. */
+export function findHostFaults(request: {
+  readonly hostname: string;
+  readonly ipFamily: IpFamily;
+}): Fault[] {
+  const parsed = parseHostname(request.hostname);
+  if (parsed.kind === "invalid") {
+    return [{ key: "request.hostname", rule: `is not a host: ${parsed.reason}` }];
+  }
+  if (parsed.kind === "name" || parsed.family === request.ipFamily) return [];
+  const rule = `must be ${parsed.family} for the address ${parsed.address}`;
+  return [{ key: "request.ipFamily", rule }];
+}
