@@ -3,6 +3,7 @@ import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts
 import { type RunsContext, subjects } from "../domains/runs/index.ts";
 import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
+import { createSocketThread } from "../kinds/network/socket-thread.ts";
 import { probers } from "../kinds/probers.ts";
 import type { Loop } from "../platform/loop.ts";
 import { watchAnchors } from "../probe/anchors.ts";
@@ -20,9 +21,11 @@ export interface BuiltInProbe {
 export async function startProbe(config: Config, context: RunsContext): Promise<BuiltInProbe> {
   const { bus, log, clock } = context;
   const location = config.PROBE_LOCATION;
-  const reach = createReach({ allow: config.PROBE_ALLOW ?? [], deny: config.PROBE_DENY ?? [] });
+  const rules = { allow: config.PROBE_ALLOW ?? [], deny: config.PROBE_DENY ?? [] };
+  const tell = (line: string) => log.info(line);
+  const socketThread = createSocketThread({ reach: rules, log: tell });
   const resolver = createNameResolver();
-  const tools = { resolver, reach, log: (line: string) => log.info(line) };
+  const tools = { resolver, reach: createReach(rules), socketThread, log: tell };
   const prober = await startProbers(probers, tools);
   const anchors = await watchAnchors({
     hosts: config.PROBE_ANCHORS ?? [],
@@ -53,6 +56,7 @@ export async function startProbe(config: Config, context: RunsContext): Promise<
       await worker.drain(config.DRAIN_SECONDS * 1_000);
       // This ends the runs that took too long, and the worker still reports how.
       await prober.close();
+      await socketThread.close();
       await worker.stop();
     },
   };

@@ -2,12 +2,15 @@ import type { Order } from "../contract/order.ts";
 import type { Outcome } from "../contract/result.ts";
 import type { Reach } from "./network/reach.ts";
 import type { NameResolver } from "./network/resolve.ts";
+import type { SocketThread } from "./network/socket-thread.ts";
 
 /** What probers of all kinds share in one process. */
 export interface ProberTools {
   readonly resolver: NameResolver;
   /** Asked about each address before it is connected to. */
   readonly reach: Reach;
+  /** Where the kinds that use sockets do their work; it has a resolver and a guard of its own. */
+  readonly socketThread: SocketThread;
   readonly log: (line: string) => void;
 }
 

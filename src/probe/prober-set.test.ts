@@ -3,11 +3,14 @@ import { test } from "node:test";
 import type { Order } from "../contract/order.ts";
 import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
+import { createSocketThread } from "../kinds/network/socket-thread.ts";
 import type { Prober } from "../kinds/prober.ts";
 import { startProbers } from "./prober-set.ts";
 
 const reach = createReach({ allow: [], deny: [] });
-const tools = { resolver: createNameResolver(), reach, log: () => {} };
+const log = () => {};
+const socketThread = createSocketThread({ log });
+const tools = { resolver: createNameResolver(), reach, socketThread, log };
 const order: Order = {
   runId: "run",
   checkId: "check",

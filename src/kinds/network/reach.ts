@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from "node:net";
 import { type AddressClass, classifyAddress } from "../../platform/outbound-guard.ts";
 
-/** Addresses or prefixes, as people write them. */
+/** Addresses or prefixes, as people write them. Plain data: the socket thread gets a copy. */
 export interface ReachRules {
   readonly allow: readonly string[];
   readonly deny: readonly string[];

@@ -27,6 +27,8 @@ export interface DnsQueries {
 
 export interface NameResolverOptions {
   readonly dns?: DnsQueries;
+  /** DNS servers to ask instead of those of the system: addresses, with a port if it is not 53. */
+  readonly nameServers?: readonly string[];
   readonly readHosts?: () => Promise<string>;
   readonly nowMs?: () => number;
   /** Queries in flight; more at once only overflow the resolver's socket. */
@@ -72,7 +74,7 @@ class CachingResolver implements NameResolver {
   #hostsReadMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: NameResolverOptions) {
-    this.#dns = options.dns ?? createDnsQueries();
+    this.#dns = options.dns ?? createDnsQueries(options.nameServers);
     this.#nowMs = options.nowMs ?? (() => performance.now());
     this.#readHosts = options.readHosts ?? (() => readFile("/etc/hosts", "utf8"));
     this.#maxQueries = options.maxQueries ?? MAX_QUERIES;
@@ -166,8 +168,9 @@ class CachingResolver implements NameResolver {
   }
 }
 
-function createDnsQueries(): DnsQueries {
+function createDnsQueries(nameServers?: readonly string[]): DnsQueries {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  if (nameServers !== undefined) resolver.setServers(nameServers);
   return {
     resolve4: (name) => resolver.resolve4(name, { ttl: true }),
     resolve6: (name) => resolver.resolve6(name, { ttl: true }),

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { type Outcome, toTrouble } from "../../contract/result.ts";
 import type { Run } from "../kind.ts";
 import { decode, encode, figureBytes, maxSentKeptBytes, readFigures } from "./codec.ts";
+import { maxKeptBytes } from "./limits.ts";
 import {
   answerEnds,
   isTcpMeasurement,
@@ -11,7 +12,7 @@ import {
   type TcpMeasurement,
   troubleKinds,
 } from "./measurement.ts";
-import { maxKeptBytes, type TcpRequest } from "./request.ts";
+import type { TcpRequest } from "./request.ts";
 
 type TcpRun = Run<TcpRequest, TcpMeasurement>;
 

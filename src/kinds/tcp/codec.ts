@@ -3,8 +3,9 @@ import { DetailReader, DetailWriter } from "../detail-bytes.ts";
 import type { FigureVisitor } from "../figures.ts";
 import type { Run } from "../kind.ts";
 import { parseIpv4 } from "../network/ip-address.ts";
+import { maxKeptBytes } from "./limits.ts";
 import { answerEnds, type TcpMeasurement } from "./measurement.ts";
-import { type AwaitedAnswer, maxKeptBytes, type TcpRequest } from "./request.ts";
+import type { AwaitedAnswer, TcpRequest } from "./request.ts";
 
 /**
  * One run. The figures come first and at fixed places, so that statistics read nothing else.

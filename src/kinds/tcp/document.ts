@@ -3,8 +3,9 @@ import { toTrouble } from "../../contract/result.ts";
 import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { Run } from "../kind.ts";
 import { roundFigure } from "../round-figure.ts";
+import { maxKeptBytes } from "./limits.ts";
 import { answerEnds, computeTotalMs, type TcpMeasurement, type TcpTrouble } from "./measurement.ts";
-import { maxKeptBytes, type TcpRequest } from "./request.ts";
+import type { TcpRequest } from "./request.ts";
 
 const Nullable = OrNull(Type.Number());
 

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Trouble } from "../../contract/result.ts";
 import type { CounterDefinition, Figures, PartDefinition } from "../figures.ts";
-import { maxKeptBytes } from "./request.ts";
+import { maxKeptBytes } from "./limits.ts";
 
 /** How the wait for an answer ended. */
 export const answerEnds = [

@@ -11,11 +11,7 @@ import type { Fault, KindFields } from "../kind.ts";
 import { findHostFaults } from "../network/host-faults.ts";
 import type { IpFamily } from "../network/ip-address.ts";
 import type { VerdictSettings } from "../verdict.ts";
-
-/** Characters of `data`. */
-export const maxDataLength = 4_096;
-/** Of an answer so many bytes are read and kept; then the probe hangs up. */
-export const maxKeptBytes = 4_096;
+import { maxDataLength } from "./limits.ts";
 
 /** What the probe waits for: nothing, an answer, or for a moment to see that there is none. */
 export type AwaitedAnswer = "none" | "wanted" | "silence";

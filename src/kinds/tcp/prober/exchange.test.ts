@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { maxKeptBytes } from "../request.ts";
+import { maxKeptBytes } from "../limits.ts";
 import { type ExchangeOrder, exchange } from "./exchange.ts";
 
 /** A server whose every connection is handed over. */

@@ -1,6 +1,7 @@
 import { Socket } from "node:net";
+import { maxKeptBytes } from "../limits.ts";
 import type { AnswerEnd } from "../measurement.ts";
-import { type AwaitedAnswer, maxKeptBytes } from "../request.ts";
+import type { AwaitedAnswer } from "../request.ts";
 
 /** One connection to a resolved address. */
 export interface ExchangeOrder {

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { Order } from "../../../contract/order.ts";
 import { createReach } from "../../network/reach.ts";
 import { createNameResolver } from "../../network/resolve.ts";
+import { createSocketThread } from "../../network/socket-thread.ts";
 import { isTcpMeasurement } from "../measurement.ts";
 import type { TcpRequest } from "../request.ts";
+import { probeTcp } from "./probe.ts";
 import { startTcpProber } from "./prober.ts";
 
 const addresses: Readonly<Record<string, string>> = {
@@ -24,11 +26,18 @@ const resolver = createNameResolver({
     resolve6: async () => [],
   },
 });
-const tools = { resolver, reach: createReach({ allow: [], deny: ["127.0.0.9"] }), log: () => {} };
+const reach = createReach({ allow: [], deny: ["127.0.0.9"] });
 
-function makeOrder(port: number, changed: Partial<TcpRequest> = {}): Order {
-  const request: TcpRequest = {
-    hostname: "here.example",
+async function startProber(t: TestContext) {
+  const log = () => {};
+  const socketThread = createSocketThread({ log });
+  t.after(() => socketThread.close());
+  return startTcpProber({ resolver, reach, socketThread, log });
+}
+
+function makeRequest(port: number, changed: Partial<TcpRequest> = {}): TcpRequest {
+  return {
+    hostname: "localhost",
     port,
     ipFamily: "IPv4",
     data: "PING",
@@ -36,6 +45,9 @@ function makeOrder(port: number, changed: Partial<TcpRequest> = {}): Order {
     timeoutMs: 30_000,
     ...changed,
   };
+}
+
+function makeOrder(port: number): Order {
   return {
     runId: "run",
     checkId: "check",
@@ -45,11 +57,11 @@ function makeOrder(port: number, changed: Partial<TcpRequest> = {}): Order {
     dueAtMs: 0,
     startAtMs: 0,
     deadlineAtMs: 1,
-    request,
+    request: makeRequest(port),
   };
 }
 
-test("a prober resolves, guards, connects in its thread and says what it found", async (t) => {
+test("a prober connects in the socket thread and says what it found", async (t) => {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.on("data", (bytes) => socket.end(`${bytes} back`));
@@ -57,8 +69,7 @@ test("a prober resolves, guards, connects in its thread and says what it found",
   await once(server, "listening");
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const prober = await startTcpProber(tools);
-  t.after(() => prober.close());
+  const prober = await startProber(t);
 
   const many = await Promise.all(Array.from({ length: 50 }, () => prober.run(makeOrder(port))));
   for (const outcome of many) {
@@ -71,17 +82,20 @@ test("a prober resolves, guards, connects in its thread and says what it found",
     assert.equal(prober.isFlawless(measurement), true);
   }
 
+  const nonsense = { ...makeOrder(port), request: { hostname: "localhost", port: "x" } };
+  assert.equal((await prober.run(nonsense)).kind, "cannot-check");
+});
+
+test("a name is resolved and its address is guarded before anything is connected to", async () => {
   const troubleOf = async (changed: Partial<TcpRequest>) => {
-    const outcome = await prober.run(makeOrder(port, changed));
+    const outcome = await probeTcp(makeRequest(1, changed), { resolver, reach });
     assert.ok(outcome.kind === "unreachable", JSON.stringify(outcome));
     return [outcome.trouble.kind, outcome.trouble.code];
   };
   assert.deepEqual(await troubleOf({ hostname: "gone.example" }), ["unresolved", "ENOTFOUND"]);
   assert.deepEqual(await troubleOf({ hostname: "rebound.example" }), ["denied", "EDENIED"]);
   assert.deepEqual(await troubleOf({ hostname: "127.0.0.9" }), ["denied", "EDENIED"]);
-  assert.deepEqual(await troubleOf({ port: 1 }), ["refused", "ECONNREFUSED"]);
-  const nonsense = { ...makeOrder(port), request: { hostname: "here.example", port: "x" } };
-  assert.equal((await prober.run(nonsense)).kind, "cannot-check");
+  assert.deepEqual(await troubleOf({ hostname: "here.example" }), ["refused", "ECONNREFUSED"]);
 });
 
 test("closing ends the runs under way, and they say so", async (t) => {
@@ -93,7 +107,7 @@ test("closing ends the runs under way, and they say so", async (t) => {
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => server.close());
-  const prober = await startTcpProber(tools);
+  const prober = await startProber(t);
   const run = prober.run(makeOrder((server.address() as AddressInfo).port));
   await connected.promise;
   await prober.close();

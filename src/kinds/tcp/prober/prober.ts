@@ -1,95 +1,12 @@
-import type { Outcome } from "../../../contract/result.ts";
-import { createThreadCalls, type ThreadCalls } from "../../network/thread-calls.ts";
+import { startSocketProber } from "../../network/socket-prober.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
-import { computeTotalMs, type TcpMeasurement, type TcpTrouble } from "../measurement.ts";
+import { computeTotalMs, type TcpMeasurement } from "../measurement.ts";
 import { isTcpRequest, type TcpRequest } from "../request.ts";
-import type { ExchangeOrder, ExchangeResult } from "./exchange.ts";
 
-type TcpOutcome = Outcome<TcpMeasurement>;
-type Found = Pick<TcpTrouble, "resolvedIp" | "dnsMs">;
-
-export type ExchangeCalls = ThreadCalls<ExchangeOrder, ExchangeResult>;
-
-/** What this machine lacks; it says nothing about the target. */
-const exhausted = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EAGAIN"]);
-const unable: Readonly<Record<string, string>> = {
-  EADDRNOTAVAIL: "This probe has no address of that family, or no free port.",
-  EAFNOSUPPORT: "This probe has no network of that family.",
-  EACCES: "This machine does not permit the connection.",
-  EPERM: "This machine does not permit the connection.",
-};
-
-const troubles: Readonly<Record<string, readonly [kind: TcpTrouble["kind"], message: string]>> = {
-  ECONNREFUSED: ["refused", "The host refused the connection: nothing listens on the port."],
-  ECONNRESET: ["reset", "The connection was reset while it was being made."],
-  EHOSTUNREACH: ["unreachable", "There is no way to the host."],
-  ENETUNREACH: ["unreachable", "There is no way to the network of the host."],
-  EHOSTDOWN: ["unreachable", "The host does not answer in its own network."],
-  // Some firewalls answer like this.
-  ENOPROTOOPT: ["unreachable", "A router refused to pass the connection on."],
-};
-
-function unreachable(kind: TcpTrouble["kind"], trouble: Omit<TcpTrouble, "kind">): TcpOutcome {
-  const told: TcpTrouble = { kind, ...trouble };
-  return { kind: "unreachable", trouble: told };
-}
-
-function explainFailure(code: string, request: TcpRequest, found: Found): TcpOutcome {
-  const inability = unable[code];
-  if (inability !== undefined) return { kind: "cannot-check", message: `${inability} (${code})` };
-  if (exhausted.has(code)) {
-    return { kind: "overloaded", message: `This probe cannot open more connections (${code}).` };
-  }
-  if (code === "ETIMEDOUT") {
-    const message = `There was no answer within ${request.timeoutMs} ms.`;
-    return unreachable("timed-out", { code, message, ...found });
-  }
-  const [kind, message] = troubles[code] ?? ["failed", "The connection could not be made."];
-  return unreachable(kind, { code, message, ...found });
-}
-
-/** Resolves the name, connects, and says what was found. It never throws for the target. */
-export async function probeTcp(
-  request: TcpRequest,
-  tools: Pick<ProberTools, "resolver" | "reach"> & { readonly calls: ExchangeCalls },
-): Promise<TcpOutcome> {
-  const { hostname, ipFamily, port, data, answer } = request;
-  const resolution = await tools.resolver.resolve(hostname, ipFamily);
-  const { durationMs: dnsMs } = resolution;
-  if (resolution.error !== undefined) {
-    const { code, message } = resolution.error;
-    // The name was never asked for: that is this probe's trouble and says nothing of the target.
-    if (code === "EBUSY") return { kind: "overloaded", message };
-    return unreachable("unresolved", { code, message, resolvedIp: null, dnsMs });
-  }
-  const { address: resolvedIp } = resolution;
-  const found = { resolvedIp, dnsMs };
-  const refusal = tools.reach.findRefusal(resolvedIp);
-  if (refusal !== null) {
-    return unreachable("denied", { code: "EDENIED", message: refusal, ...found });
-  }
-  const timeoutMs = request.timeoutMs - dnsMs;
-  if (timeoutMs <= 0) return explainFailure("ETIMEDOUT", request, found);
-  const order = { address: resolvedIp, port, data, answer, timeoutMs };
-  const result = await tools.calls.call(order);
-  if (result === null) return { kind: "interrupted", message: "The probe stopped." };
-  if (result.kind === "failed") return explainFailure(result.code, request, found);
-  const { kind: _connected, ...measured } = result;
-  const sentBytes = Buffer.byteLength(data ?? "");
-  return { kind: "measured", measurement: { resolvedIp, dnsMs, sentBytes, ...measured } };
-}
-
-export async function startTcpProber({ resolver, reach, log }: ProberTools): Promise<Prober> {
-  const module = new URL("./worker.ts", import.meta.url);
-  const calls: ExchangeCalls = createThreadCalls({ name: "tcp", module, log });
-  return {
-    run: async ({ request }) => {
-      if (isTcpRequest(request)) return probeTcp(request, { resolver, reach, calls });
-      return { kind: "cannot-check", message: "This probe does not understand the request." };
-    },
-    isFlawless: (measurement) => computeTotalMs(measurement as TcpMeasurement) !== null,
-    canRun: () => true,
-    listLimitations: () => [],
-    close: () => calls.close(),
-  };
+export async function startTcpProber(tools: ProberTools): Promise<Prober> {
+  return startSocketProber<TcpRequest, TcpMeasurement>(tools, {
+    module: new URL("./probe.ts", import.meta.url),
+    isRequest: isTcpRequest,
+    isFlawless: (measurement) => computeTotalMs(measurement) !== null,
+  });
 }

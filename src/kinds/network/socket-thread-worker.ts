@@ -1,0 +1,39 @@
+// The socket thread's entry: answers each call with the module that it names.
+
+import { parentPort, workerData } from "node:worker_threads";
+import { Outbox } from "./outbox.ts";
+import { createReach } from "./reach.ts";
+import { createNameResolver } from "./resolve.ts";
+import type { AnswerMessage, CallMessage, Serve, ThreadStart } from "./socket-work.ts";
+
+const port = parentPort;
+if (port === null) throw new Error("This module runs in a worker thread only.");
+
+const { reach, nameServers } = workerData as ThreadStart;
+const tools = {
+  resolver: createNameResolver(nameServers === null ? {} : { nameServers }),
+  reach: createReach(reach),
+};
+const outbox = new Outbox<AnswerMessage>((batch) => port.postMessage(batch));
+const serving = new Map<string, Serve<unknown, unknown>>();
+
+async function load(module: string): Promise<Serve<unknown, unknown>> {
+  const { serve }: { serve: Serve<unknown, unknown> } = await import(module);
+  serving.set(module, serve);
+  return serve;
+}
+
+async function answer({ id, module, content }: CallMessage): Promise<void> {
+  try {
+    const serve = serving.get(module) ?? (await load(module));
+    outbox.add({ id, content: await serve(content, tools) });
+  } catch (error) {
+    // A bug of one kind must not end the runs of the others.
+    const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    outbox.add({ id, content: null, failure });
+  }
+}
+
+port.on("message", (batch: readonly CallMessage[]) => {
+  for (const call of batch) void answer(call);
+});

@@ -1,0 +1,122 @@
+import { Worker } from "node:worker_threads";
+import { Outbox } from "./outbox.ts";
+import type { AnswerMessage, CallMessage, ThreadStart } from "./socket-work.ts";
+
+export interface ThreadCalls<Call, Answer> {
+  /** Null: there is no answer, because the thread ended or the module failed. */
+  call(call: Call): Promise<Answer | null>;
+  /** Calls under way, and later ones, get null. */
+  close(): void;
+}
+
+/**
+ * One thread for all kinds that use sockets, so that what they time does not wait for the main
+ * thread, and so that they cost the memory of one thread together. Calls and answers travel in
+ * batches: one message for all that are made in one turn of the event loop.
+ */
+export interface SocketThread {
+  /** The thread loads the module with its first call. */
+  open<Call, Answer>(module: URL): ThreadCalls<Call, Answer>;
+  /** Ends the thread; calls under way get null. */
+  close(): Promise<void>;
+}
+
+export interface SocketThreadOptions extends Partial<ThreadStart> {
+  readonly log: (line: string) => void;
+}
+
+interface OpenCall {
+  readonly resolve: (answer: unknown) => void;
+  readonly module: string;
+}
+
+const worker = new URL("./socket-thread-worker.ts", import.meta.url);
+
+/** The thread starts with the first call, and again with the next one after it died. */
+export function createSocketThread(options: SocketThreadOptions): SocketThread {
+  return new SharedThread(options);
+}
+
+class SharedThread implements SocketThread {
+  readonly #start: ThreadStart;
+  readonly #log: (line: string) => void;
+  readonly #open = new Map<number, OpenCall>();
+  readonly #outbox = new Outbox<CallMessage>((batch) => this.#post(batch));
+  #thread: Worker | null = null;
+  #isClosed = false;
+  #lastId = 0;
+
+  constructor({ log, reach, nameServers }: SocketThreadOptions) {
+    this.#log = log;
+    this.#start = { reach: reach ?? { allow: [], deny: [] }, nameServers: nameServers ?? null };
+  }
+
+  open<Call, Answer>({ href: module }: URL): ThreadCalls<Call, Answer> {
+    let isClosed = false;
+    return {
+      call: (content) =>
+        isClosed ? Promise.resolve(null) : (this.#call(module, content) as Promise<Answer | null>),
+      close: () => {
+        isClosed = true;
+        this.#giveUp((call) => call.module === module);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#thread?.terminate();
+    this.#giveUp(() => true);
+  }
+
+  #call(module: string, content: unknown): Promise<unknown> {
+    if (this.#isClosed) return Promise.resolve(null);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      this.#open.set(id, { resolve, module });
+      this.#outbox.add({ id, module, content });
+    });
+  }
+
+  #post(batch: readonly CallMessage[]): void {
+    if (this.#isClosed) return;
+    this.#thread ??= this.#startThread();
+    if (this.#open.size > 0) this.#thread.ref();
+    this.#thread.postMessage(batch);
+  }
+
+  #startThread(): Worker {
+    const thread = new Worker(worker, {
+      name: "sockets",
+      workerData: this.#start,
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
+    thread.on("message", (batch: readonly AnswerMessage[]) => {
+      for (const { id, content, failure } of batch) {
+        if (failure !== undefined) this.#log(`A prober failed in the socket thread: ${failure}`);
+        this.#settle(id, content);
+      }
+    });
+    thread.on("error", (error) => this.#log(`The socket thread failed: ${String(error)}`));
+    thread.on("exit", () => {
+      if (this.#thread !== thread) return;
+      this.#thread = null;
+      this.#giveUp(() => true);
+    });
+    return thread;
+  }
+
+  #giveUp(isMeant: (call: OpenCall) => boolean): void {
+    for (const [id, call] of [...this.#open]) if (isMeant(call)) this.#settle(id, null);
+  }
+
+  #settle(id: number, answer: unknown): void {
+    const call = this.#open.get(id);
+    this.#open.delete(id);
+    // An idle thread does not keep the process alive.
+    if (this.#open.size === 0) this.#thread?.unref();
+    call?.resolve(answer);
+  }
+}
