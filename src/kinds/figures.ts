@@ -31,6 +31,11 @@ export interface SampleDefinition {
   readonly metric: string;
   /** "round trip", as in "Median round trip in milliseconds". */
   readonly noun: string;
+  /**
+   * For people, where every run has one sample: then analytics offer the metric over time too, and
+   * no part repeats it. Null: samples are not runs, as packets are not.
+   */
+  readonly label: string | null;
 }
 
 export interface Figures {

@@ -76,6 +76,8 @@ export interface KindOperations {
   readonly name: string;
   readonly create: string;
   readonly update: string;
+  /** Enough to create such a check, beside its name. The reference shows it, and tests use it. */
+  readonly example: object;
 }
 
 /** One figure of a run: for programs by its name, and for people as "Packet loss: 12 %". */

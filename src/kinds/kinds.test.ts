@@ -29,11 +29,12 @@ test("a kind that is ordered has a prober, and no other has", () => {
 });
 
 test("figures have names that tell them apart", () => {
-  for (const { type, parts, counters, ownFieldNames } of allKinds) {
+  for (const { type, parts, samples, counters, ownFieldNames } of allKinds) {
     const names = parts.map(({ name }) => name);
     assert.equal(new Set(names).size, names.length, type);
     for (const name of names) assert.match(name, /^[a-z][a-z_]*$/);
-    const metrics = parts.map(({ metric }) => metric);
+    const ofSamples = samples.label === null ? [] : [samples.metric];
+    const metrics = [...parts.map(({ metric }) => metric), ...ofSamples];
     assert.equal(new Set(metrics).size, metrics.length, type);
     assert.equal(new Set(counters.map(({ name }) => name)).size, counters.length, type);
     assert.ok(ownFieldNames.length > 0, `${type} names no field of its own`);

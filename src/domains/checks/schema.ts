@@ -28,7 +28,10 @@ export function createCheckBody(kind: Kind) {
       ...createPrivateFields(kind),
       ...fields.unused.create,
     },
-    { title: `${operations.name}CheckInput` },
+    {
+      title: `${operations.name}CheckInput`,
+      examples: [{ name: "Router", ...operations.example }],
+    },
   );
 }
 

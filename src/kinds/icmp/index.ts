@@ -54,6 +54,7 @@ export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> 
     update:
       "A field that is left out keeps its value. `heartbeat` and `script` must be " +
       'sent but mean nothing for a ping: `{}` and `""` do.',
+    example: { request: { hostname: "127.0.0.1", pingCount: 1 } },
   },
   speech,
   isOrdered: true,
@@ -99,7 +100,7 @@ export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> 
   explain,
   counters,
   parts,
-  samples: { metric: "latency", noun: "round trip" },
+  samples: { metric: "latency", noun: "round trip", label: null },
   figures: listFigures,
   encode,
   decode,

@@ -87,7 +87,7 @@ test("statistics read the same figures from the bytes as from the measurement", 
       const outcome = { kind: "measured", measurement } as const;
       const detail = encode({ request, startedAtMs, outcome }).subarray(0, figureBytes);
       const bytes = Buffer.concat([Buffer.alloc(offset, 1), detail]);
-      const parts: (number | null)[] = [null, null, null, null];
+      const parts: (number | null)[] = [null, null, null];
       const samples: number[] = [];
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
       readFigures(view, offset, bytes.length, {

@@ -146,12 +146,10 @@ export function readFigures(
   for (let place = 0; place < 3; place += 1) {
     const value = bytes.getFloat32(from + firstFigureAt + place * 4);
     if (Number.isNaN(value)) continue;
-    visitor.part(place + 1, value);
+    visitor.part(place, value);
     totalMs += value;
   }
-  if (!answeredEnds.has(bytes.getUint8(from + 1))) return;
-  visitor.part(0, totalMs);
-  visitor.sample(totalMs);
+  if (answeredEnds.has(bytes.getUint8(from + 1))) visitor.sample(totalMs);
 }
 
 const answeredEnds: ReadonlySet<number> = new Set([

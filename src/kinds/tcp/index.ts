@@ -58,6 +58,7 @@ export const tcp: Kind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason> = {
       "`name`, `request.hostname` and `request.port` are enough; everything else has a " +
       "default. The first run is due within one period.",
     update: "A field that is left out keeps its value.",
+    example: { request: { hostname: "127.0.0.1", port: 22 } },
   },
   speech,
   isOrdered: true,
@@ -79,7 +80,7 @@ export const tcp: Kind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason> = {
   explain,
   counters,
   parts,
-  samples: { metric: "total", noun: "response time" },
+  samples: { metric: "total", noun: "response time", label: "Response time" },
   figures: listFigures,
   encode,
   decode,

@@ -62,7 +62,6 @@ export const counters = [] as const satisfies readonly CounterDefinition[];
 const unit = "milliseconds" as const;
 
 export const parts = [
-  { name: "total", metric: "total", unit, label: "Response time" },
   { name: "dns", metric: "dns", unit, label: "Time to resolve the name" },
   { name: "connection", metric: "connection", unit, label: "Time to connect" },
   { name: "data", metric: "data", unit, label: "Time from the connection to the last byte" },
@@ -74,7 +73,7 @@ export function listFigures(measurement: TcpMeasurement): Figures {
     responseMs,
     samples: responseMs === null ? [] : [responseMs],
     counters: [],
-    parts: [responseMs, measurement.dnsMs, measurement.connectMs, measurement.dataMs],
+    parts: [measurement.dnsMs, measurement.connectMs, measurement.dataMs],
   };
 }
 

@@ -1,24 +1,5 @@
 import { type Row, read, type Scene } from "./authorisation-row.ts";
-
-export async function newCheck({ test: app }: Scene): Promise<string> {
-  const body = {
-    name: "watched",
-    tags: ["matrix"],
-    request: { hostname: "127.0.0.1", pingCount: 1 },
-  };
-  return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
-}
-
-const tcpRequest = { hostname: "127.0.0.1", port: 22 };
-
-async function newTcpCheck({ test: app }: Scene): Promise<string> {
-  const body = {
-    name: "watched",
-    tags: ["matrix"],
-    request: tcpRequest,
-  };
-  return (await app.call("POST", "/v1/checks/tcp", { body })).body.id;
-}
+import { kindRows, newCheck } from "./kind-rows.ts";
 
 async function newGroup({ test: app }: Scene): Promise<number> {
   return (await app.call("POST", "/v1/check-groups", { body: { name: "group" } })).body.id;
@@ -44,39 +25,8 @@ async function newChannel({ test: app }: Scene): Promise<number> {
 }
 
 export const checkRows: readonly Row[] = [
+  ...kindRows,
   read("/v1/checks"),
-  {
-    route: "POST /v1/checks/icmp",
-    least: "READ_WRITE",
-    request: () => ({
-      path: "/v1/checks/icmp",
-      body: { name: "new", request: { hostname: "127.0.0.1" } },
-    }),
-    status: 201,
-  },
-  {
-    route: "PUT /v1/checks/icmp/:id",
-    least: "READ_WRITE",
-    request: async (scene) => ({
-      path: `/v1/checks/icmp/${await newCheck(scene)}`,
-      body: { heartbeat: {}, script: "" },
-    }),
-    status: 200,
-    isScoped: true,
-  },
-  {
-    route: "POST /v1/checks/tcp",
-    least: "READ_WRITE",
-    request: () => ({ path: "/v1/checks/tcp", body: { name: "new", request: tcpRequest } }),
-    status: 201,
-  },
-  {
-    route: "PUT /v1/checks/tcp/:id",
-    least: "READ_WRITE",
-    request: async (scene) => ({ path: `/v1/checks/tcp/${await newTcpCheck(scene)}`, body: {} }),
-    status: 200,
-    isScoped: true,
-  },
   {
     route: "GET /v1/checks/:id",
     least: "READ_ONLY",
@@ -187,24 +137,6 @@ export const checkRows: readonly Row[] = [
     least: null,
     request: async (scene) => ({ path: `/v1/badges/checks/${await newCheck(scene)}` }),
     status: 200,
-  },
-  {
-    route: "GET /v1/analytics/icmp/:id",
-    least: "READ_ONLY",
-    request: async (scene) => ({
-      path: `/v1/analytics/icmp/${await newCheck(scene)}?metrics=availability`,
-    }),
-    status: 200,
-    isScoped: true,
-  },
-  {
-    route: "GET /v1/analytics/tcp-checks/:id",
-    least: "READ_ONLY",
-    request: async (scene) => ({
-      path: `/v1/analytics/tcp-checks/${await newTcpCheck(scene)}?metrics=availability`,
-    }),
-    status: 200,
-    isScoped: true,
   },
   {
     route: "POST /v1/analytics/checks",

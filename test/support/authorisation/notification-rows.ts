@@ -2,7 +2,7 @@ import { createAcknowledgeUrl } from "../../../src/domains/alerting/acknowledgem
 import { createAlertState } from "../../../src/domains/alerting/alert-state.ts";
 import { loadEncryption } from "../../../src/platform/encryption.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";
-import { newCheck } from "./check-rows.ts";
+import { newCheck } from "./kind-rows.ts";
 
 /** A check whose alert is open, put there directly: making it fail for real takes its time. */
 async function newOpenAlert(scene: Scene): Promise<string> {

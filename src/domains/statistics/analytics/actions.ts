@@ -206,7 +206,7 @@ export interface AnalyticsRequest {
   readonly intervalMinutes: number | null;
   readonly statuses: readonly RunStatus[];
   readonly isByLocation: boolean;
-  /** Metrics are of runs; a summary is of their samples. */
+  /** Whether samples are read: a summary is of them, most metrics are not. */
   readonly hasSamples: boolean;
   readonly metrics: readonly Metric[];
   /** Null is all of them. */

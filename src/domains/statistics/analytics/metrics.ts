@@ -1,4 +1,4 @@
-import type { PartDefinition } from "../../../kinds/figures.ts";
+import type { PartDefinition, SampleDefinition } from "../../../kinds/figures.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { invalid } from "../../../platform/errors.ts";
 import type { Rollup } from "../rollups/rollup.ts";
@@ -23,6 +23,8 @@ export interface Metric {
   readonly unit: "percentage" | "milliseconds" | "count";
   readonly label: string;
   readonly aggregation: string;
+  /** Reads the samples, which a query leaves out unless it must have them. */
+  readonly readsSamples: boolean;
   readonly compute: (rollup: Rollup) => number | null;
 }
 
@@ -39,7 +41,26 @@ function createMetric(
     return sketch ? aggregate(sketch, aggregation, readingOf(part.unit)) : null;
   };
   const label = `${part.label}, ${aggregationLabels[aggregation]}`;
-  return { name, unit: part.unit, label, aggregation, compute };
+  return { name, unit: part.unit, label, aggregation, readsSamples: false, compute };
+}
+
+/** Like a part of runs, where each run has one sample. */
+function listSampleMetrics({ metric, label }: SampleDefinition): Metric[] {
+  if (label === null) return [];
+  const createSampleMetric = (name: string, aggregation: Aggregation): Metric => ({
+    name,
+    unit: "milliseconds",
+    label: `${label}, ${aggregationLabels[aggregation]}`,
+    aggregation,
+    readsSamples: true,
+    compute: ({ samples }) => aggregate(samples, aggregation),
+  });
+  return [
+    createSampleMetric(metric, "avg"),
+    ...aggregations.map((aggregation) =>
+      createSampleMetric(`${metric}_${aggregation}`, aggregation),
+    ),
+  ];
 }
 
 const commonMetrics: readonly Metric[] = [
@@ -48,6 +69,7 @@ const commonMetrics: readonly Metric[] = [
     unit: "percentage",
     label: "Availability",
     aggregation: "ratio",
+    readsSamples: false,
     compute: (rollup) => {
       const ratio = computeAvailability(rollup);
       return ratio === null ? null : toAvailabilityPercent(ratio);
@@ -58,14 +80,19 @@ const commonMetrics: readonly Metric[] = [
     unit: "count",
     label: "Retries",
     aggregation: "sum",
+    readsSamples: false,
     compute: (rollup) => rollup.retries,
   },
 ];
 
 /** The metrics of a kind, by their names. */
-export function listMetrics({ parts }: Pick<Kind, "parts">): ReadonlyMap<string, Metric> {
+export function listMetrics({
+  parts,
+  samples,
+}: Pick<Kind, "parts" | "samples">): ReadonlyMap<string, Metric> {
   const all = [
     ...commonMetrics,
+    ...listSampleMetrics(samples),
     ...parts.map((part, place) => createMetric(part.metric, part, place, "avg")),
     ...parts.flatMap((part, place) =>
       aggregations.map((aggregation) =>

@@ -197,6 +197,7 @@ export function toAnalyticsRequest(
   check: Pick<AnalyticsRequest, "checkId" | "type">,
   metrics: ReadonlyMap<string, Metric>,
 ): AnalyticsRequest {
+  const chosen = parseMetrics(query.metrics, metrics);
   return {
     ...check,
     fromMs: parseMoment("from", query.from),
@@ -205,8 +206,8 @@ export function toAnalyticsRequest(
     intervalMinutes: query.aggregationInterval ?? null,
     statuses: query.filterByStatus ?? [],
     isByLocation: query.groupBy === "runLocation",
-    hasSamples: false,
-    metrics: parseMetrics(query.metrics, metrics),
+    hasSamples: chosen.some(({ readsSamples }) => readsSamples),
+    metrics: chosen,
     limit: query.limit ?? null,
     page: query.page,
   };
