@@ -96,7 +96,7 @@ export function createContexts(
     subscriberMetrics: createSubscriberMetrics(registry),
     signUpLimits: createSignUpLimits(clock),
   };
-  const checks = { db, clock, encryption };
+  const checks = { db, clock, encryption, publicUrl };
   const runs = {
     db,
     clock,

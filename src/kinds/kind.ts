@@ -8,6 +8,7 @@ import type {
   PartDefinition,
   SampleDefinition,
 } from "./figures.ts";
+import type { KindPings } from "./pings.ts";
 import type { KindSpeech } from "./speech.ts";
 import type { Judgement, Reason, VerdictSettings } from "./verdict.ts";
 
@@ -146,10 +147,16 @@ export interface Kind<
   readonly operations: KindOperations;
   /** False: runs come in by themselves, as those of a heartbeat do, and no probe gets an order. */
   readonly isOrdered: boolean;
+  /** Of a kind that is not ordered: when its pings are expected, and what each one says. */
+  readonly pings?: KindPings<Settings, Measurement>;
 
   // What is asked.
   readonly fields: KindFields;
   readonly responseTimeLimits: ResponseTimeLimits;
+  /** Fields of every check that mean nothing here: accepted, and not shown. */
+  readonly hiddenFields?: readonly string[];
+  /** The kind's own fields as they are shown, where that is not as they are stored. */
+  showSettings?(settings: Settings, service: { readonly publicUrl: string }): object;
   /** Names, or parts of names, that only this kind has: a test forbids them to all other code. */
   readonly ownFieldNames: readonly string[];
   /** The kind's own settings after a creation (before is null) or an update. */

@@ -80,5 +80,6 @@ export function findConfirmationMs(
     // In the past while the silence lasts: it is checked again until the check is switched off.
     findSilenceMs(state, silenceMinutes),
   ].filter((one) => one !== null);
-  return Math.min(...moments);
+  const soonestMs = Math.min(...moments);
+  return Number.isFinite(soonestMs) ? soonestMs : null;
 }

@@ -67,6 +67,6 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
       channelIds: alertChannelIds,
     })),
     flapDamping: account.flapDamping,
-    noDataMinutes: findSilenceMinutes(account, settings.frequency),
+    noDataMinutes: findSilenceMinutes(account, watched),
   };
 }

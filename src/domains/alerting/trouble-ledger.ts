@@ -21,9 +21,8 @@ import {
 
 /** If the account wants no alert for missing data, pages still show it after the default time. */
 function silenceMinutesOf(watched: Watched, rules: AlertRules): number {
-  const { frequency } = watched.settings;
-  const usual = findSilenceMinutes(defaultAccountAlertSettings, frequency) ?? frequency;
-  return rules.noDataMinutes ?? usual;
+  const usual = findSilenceMinutes(defaultAccountAlertSettings, watched);
+  return rules.noDataMinutes ?? usual ?? Number.POSITIVE_INFINITY;
 }
 
 /** Troubles start in order: one that a silence hid starts when the check was heard again. */

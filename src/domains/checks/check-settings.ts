@@ -81,7 +81,7 @@ function given<Value>(value: Value | undefined, before: Value): Value {
 
 /** An absent field keeps its value; a stored offset that no longer fits the frequency goes. */
 export function mergeCheckSettings(
-  kind: Pick<Kind, "mergeSettings" | "responseTimeLimits">,
+  kind: Pick<Kind, "mergeSettings" | "responseTimeLimits" | "isOrdered">,
   before: CheckSettings | null,
   input: CheckInput,
 ): CheckSettings {
@@ -91,7 +91,7 @@ export function mergeCheckSettings(
   const frequency = input.frequency ?? stored.frequency;
   const stillFits = findOffsetFault(frequency, stored.frequencyOffset) === null;
   const places = input.privateLocations;
-  return {
+  const merged: CheckSettings = {
     name: input.name ?? stored.name,
     activated: input.activated ?? stored.activated,
     muted: input.muted ?? stored.muted,
@@ -118,5 +118,17 @@ export function mergeCheckSettings(
     degradedResponseTime: given(input.degradedResponseTime, stored.degradedResponseTime),
     maxResponseTime: given(input.maxResponseTime, stored.maxResponseTime),
     ...kind.mergeSettings(before, input),
+  };
+  return kind.isOrdered ? merged : withoutSchedule(merged);
+}
+
+/** Nobody orders the runs of such a check: it has no schedule of ours, no places and no retries. */
+export function withoutSchedule(settings: CheckSettings): CheckSettings {
+  const { locations, privateLocations, runParallel, retryStrategy, shouldFail } = defaults;
+  const { frequency, frequencyOffset } = defaults;
+  return {
+    ...settings,
+    ...{ locations, privateLocations, runParallel, retryStrategy, shouldFail },
+    ...{ frequency, frequencyOffset },
   };
 }

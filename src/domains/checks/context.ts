@@ -7,6 +7,8 @@ export interface ChecksContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly encryption: Encryption;
+  /** Where the service is reached from outside. */
+  readonly publicUrl: () => string;
 }
 
 export interface CheckListContext extends ChecksContext {

@@ -1,13 +1,19 @@
+import { allKinds } from "../../kinds/index.ts";
+
 /**
  * Parts of queries for other rooms, which would otherwise ask twice or name tables that are not
  * theirs. Each is a subquery; PostgreSQL plans it as if it had been written out.
  */
 
-/** id, account_id, kind, name, status, period_seconds */
+const unscheduled = allKinds
+  .filter(({ isOrdered }) => !isOrdered)
+  .map(({ type }) => `when kind = '${type}' then null`);
+
+/** id, account_id, kind, name, status, period_seconds: null where no run is ordered */
 export const checkRows = `(
   select id, account_id, kind, name, status,
-    case (settings ->> 'frequency')::float8
-      when 0 then (settings ->> 'frequencyOffset')::float8
+    case ${unscheduled.join(" ")}
+      when (settings ->> 'frequency')::float8 = 0 then (settings ->> 'frequencyOffset')::float8
       else (settings ->> 'frequency')::float8 * 60 end as period_seconds
   from checks)`;
 

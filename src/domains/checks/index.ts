@@ -14,7 +14,7 @@ export {
 } from "./alert-settings.ts";
 export { type Check, type CheckStatus, placesOf } from "./check.ts";
 export { applyGroupSettings } from "./check-group.ts";
-export type { CheckInput, CheckSettings } from "./check-settings.ts";
+export { type CheckInput, type CheckSettings, withoutSchedule } from "./check-settings.ts";
 export type { ChecksContext } from "./context.ts";
 export { checkRows, groupedCheckRows } from "./fragment-store.ts";
 export { listOwnGroups } from "./groups/actions.ts";

@@ -43,7 +43,7 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
     },
     async ({ caller, body, query }, reply) => {
       const check = await createCheck(context, caller, { type, input: body, ...query });
-      return reply.code(201).send(toWireCheck(check));
+      return reply.code(201).send(toWireCheck(check, context.publicUrl()));
     },
   );
   server.put(
@@ -62,7 +62,10 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
       },
     },
     async ({ caller, params, body }) =>
-      toWireCheck(await changeCheck(context, caller, { id: params.id, type, input: body })),
+      toWireCheck(
+        await changeCheck(context, caller, { id: params.id, type, input: body }),
+        context.publicUrl(),
+      ),
   );
 }
 
@@ -86,7 +89,7 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
     async ({ caller, query }, reply) => {
       const { checks, total } = await listOwnChecks(context, caller, query);
       sendTotal(reply, query, total);
-      return checks.map(toWireCheck);
+      return checks.map((check) => toWireCheck(check, context.publicUrl()));
     },
   );
   server.get(
@@ -104,7 +107,7 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
       },
     },
     async ({ caller, params, query }) =>
-      toWireCheck(await readCheck(context, caller, { ...params, ...query })),
+      toWireCheck(await readCheck(context, caller, { ...params, ...query }), context.publicUrl()),
   );
   server.delete(
     "/v1/checks/:id",

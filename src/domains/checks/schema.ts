@@ -135,17 +135,23 @@ export const AlertChannelsSchema = Type.Object({
 
 type WireCheck = ReturnType<typeof toWireCheck>;
 
+function omit<Fields extends object>(fields: Fields, names: readonly string[] = []) {
+  const kept = Object.entries(fields).filter(([name]) => !names.includes(name));
+  return Object.fromEntries(kept) as Partial<Fields>;
+}
+
 /** A check of one kind as it is shown. */
 function createCheckSchema(kind: Kind) {
   const { type, operations, fields } = kind;
-  const shown = kind.responseTimeLimits.areShown ? createTimeFields(kind) : {};
+  const times = kind.responseTimeLimits.areShown ? createTimeFields(kind) : {};
+  const { frequencyOffset, ...shown } = omit({ ...common, ...times }, kind.hiddenFields);
   return Type.Object(
     {
       id: Described(Guid, "Its id."),
       checkType: Described(OneOf([type]), "The kind of check."),
       name: Type.String({ description: "Its name.", examples: ["Router"] }),
-      ...Type.Required(Type.Object({ ...common, ...fields.settings, ...shown })).properties,
-      frequencyOffset: common.frequencyOffset,
+      ...Type.Required(Type.Object({ ...shown, ...fields.settings })).properties,
+      ...(frequencyOffset && { frequencyOffset }),
       ...fields.target.shown,
       created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
       updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
@@ -175,7 +181,8 @@ export const AnyCheckSchema = Type.Unsafe<WireCheck>(
 );
 export const CheckList = Type.Array(AnyCheckSchema);
 
-export function toWireCheck(check: SubscribedCheck) {
+export function toWireCheck(check: SubscribedCheck, publicUrl: string) {
+  const kind = kinds[check.kind];
   const {
     privateLocations: _places,
     degradedResponseTime,
@@ -183,13 +190,14 @@ export function toWireCheck(check: SubscribedCheck) {
     frequencyOffset,
     ...shown
   } = check.settings;
-  const { areShown } = kinds[check.kind].responseTimeLimits;
+  const { areShown } = kind.responseTimeLimits;
   return {
     id: check.id,
     checkType: check.kind,
-    ...shown,
+    ...omit(shown, kind.hiddenFields),
+    ...kind.showSettings?.(check.settings, { publicUrl }),
     ...(areShown ? { degradedResponseTime, maxResponseTime } : {}),
-    ...(frequencyOffset === null ? {} : { frequencyOffset }),
+    ...(frequencyOffset === null || !kind.isOrdered ? {} : { frequencyOffset }),
     created_at: formatDate(check.createdAt),
     updated_at: check.updatedAt && formatDateTime(check.updatedAt),
     alertChannels: toWireChannels(check.channels),

@@ -17,9 +17,9 @@ function findRetryMs({ settings }: Watched): number {
  * when nobody is left who could write it down. Null for a check that does not run.
  */
 export function findOverdueMs(watched: Watched, lastDueAtMs: number): number | null {
-  const { settings, places, plan, sinceMs } = watched;
+  const { kind, settings, places, plan, sinceMs } = watched;
   const [location] = places;
-  if (!settings.activated || location === undefined) return null;
+  if (!kind.isOrdered || !settings.activated || location === undefined) return null;
   // A check that was changed or switched on counts from then.
   const fromMs = Math.max(lastDueAtMs, nextDueAtMs(plan, sinceMs) - plan.periodMs);
   const lastMs = fromMs + 2 * plan.periodMs;

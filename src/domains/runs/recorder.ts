@@ -77,11 +77,12 @@ interface Moved {
 }
 
 /** An account's own settings may count a share too; alerting knows, and reads what is too much. */
-function describeNotice({ settings }: Watched, nowMs: number): Notice {
+function describeNotice({ kind, settings }: Watched, nowMs: number): Notice {
   const { runParallel, useGlobalAlertSettings, alertSettings, frequency } = settings;
   const { enabled } = alertSettings.parallelRunFailureThreshold;
   const isShareCounted = runParallel && (enabled || useGlobalAlertSettings);
-  return { isShareCounted, frequencyMinutes: frequency, nowMs };
+  const frequencyMinutes = kind.isOrdered ? frequency : Number.POSITIVE_INFINITY;
+  return { isShareCounted, frequencyMinutes, nowMs };
 }
 
 /** Results of one check are folded in the order they were due. */
@@ -231,7 +232,10 @@ function isDataFault(error: unknown): boolean {
   return error instanceof Error && "code" in error && String(error.code).startsWith("22");
 }
 
-/** Records what the probes found. Rejecting hands the batch over again; recording twice is once. */
+/**
+ * Records what the probes found. Rejecting hands the batch over again; recording twice is once.
+ * It joins the transaction that `context.db` may be: then a result that cannot be stored fails it.
+ */
 export async function recordResults(
   context: RunsContext,
   results: readonly Result[],
@@ -241,7 +245,7 @@ export async function recordResults(
   const now = clock.now();
   const nowMs = now.getTime();
   const checkIds = results.map((result) => result.checkId);
-  const watched = await watchList.find(checkIds.filter(isUuid));
+  const watched = await watchList.find(checkIds.filter(isUuid), context.db);
   const batch: Judged[] = [];
   // Two of the same run in one statement would conflict with each other.
   const seen = new Set<string>();

@@ -261,7 +261,7 @@ export class Scheduler {
   }
 
   #keep(watched: Watched): void {
-    if (!watched.settings.activated) {
+    if (!watched.settings.activated || !watched.kind.isOrdered) {
       this.#drop(watched.checkId);
       return;
     }

@@ -7,6 +7,7 @@ import {
   listWatchedChecks,
   placesOf,
   type WatchedCheck,
+  withoutSchedule,
 } from "../checks/index.ts";
 import { planSchedule, type SchedulePlan } from "./schedule.ts";
 
@@ -27,18 +28,26 @@ const maxRemembered = 250_000;
 
 function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): Watched {
   const { check, group } = read();
-  const settings = applyGroupSettings(check.settings, group);
-  const { frequency, frequencyOffset } = settings;
+  const kind = kinds[check.kind];
+  const ruled = applyGroupSettings(check.settings, group);
+  const settings = kind.isOrdered ? ruled : withoutSchedule(ruled);
   return {
     checkId: check.id,
     accountId,
-    kind: kinds[check.kind],
+    kind,
     settings,
     groupName: group?.name ?? null,
     places: placesOf(settings, defaultLocation),
-    plan: planSchedule({ checkId: check.id, frequencyMinutes: frequency, frequencyOffset }),
+    plan: planOf(check.id, kind, settings),
     sinceMs: Math.max(lastChangeMs(check), group === null ? 0 : lastChangeMs(group)),
   };
+}
+
+/** Where runs come in by themselves, the plan only says how often they usually do. */
+function planOf(checkId: string, { pings }: Kind, settings: CheckSettings): SchedulePlan {
+  if (pings !== undefined) return { periodMs: pings.usualPeriodMs(settings), splayMs: 0 };
+  const { frequency, frequencyOffset } = settings;
+  return planSchedule({ checkId, frequencyMinutes: frequency, frequencyOffset });
 }
 
 function lastChangeMs(one: { readonly createdAt: Date; readonly updatedAt: Date | null }): number {

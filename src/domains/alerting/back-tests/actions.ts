@@ -41,7 +41,7 @@ function buildRules(
   proposed: { readonly settings: AlertSettings; readonly fromMs: number; readonly toMs: number },
 ): AlertRules {
   const account = snapshot.settings.get(watched.accountId) ?? defaultAccountAlertSettings;
-  const { activated, frequency, tags } = watched.settings;
+  const { activated, tags } = watched.settings;
   const windows = (snapshot.windows.get(watched.accountId) ?? []).filter((window) =>
     appliesTo(window, tags),
   );
@@ -54,7 +54,7 @@ function buildRules(
     inMaintenance: (atMs) => isInSpans(spans, atMs),
     heldByParent: null,
     probeIsSuspect: false,
-    noDataMinutes: activated ? findSilenceMinutes(account, frequency) : null,
+    noDataMinutes: activated ? findSilenceMinutes(account, watched) : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { type AlertSettings, defaultAlertSettings } from "../../checks/index.ts";
+import type { Watched } from "../../runs/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 
 /** For checks that use the account's settings. The fields below apply to all of its checks. */
@@ -24,11 +25,13 @@ export const defaultAccountAlertSettings: AccountAlertSettings = {
 
 /**
  * How long after a run the check counts as silent. The time starts when the next run was due: a
- * check that runs once an hour is not silent after ten minutes.
+ * check that runs once an hour is not silent after ten minutes. Null: never, as where runs come in
+ * by themselves: one that is missing is a failing run there.
  */
 export function findSilenceMinutes(
   { noDataMinutes }: Pick<AccountAlertSettings, "noDataMinutes">,
-  frequencyMinutes: number,
+  { kind, settings }: Pick<Watched, "kind" | "settings">,
 ): number | null {
-  return noDataMinutes === null ? null : noDataMinutes + frequencyMinutes;
+  if (noDataMinutes === null || !kind.isOrdered) return null;
+  return noDataMinutes + settings.frequency;
 }

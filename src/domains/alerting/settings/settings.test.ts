@@ -3,6 +3,8 @@ import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
 import { createRunsFixture } from "../../../../test/support/rooms/runs.ts";
+import { defaultType, kinds } from "../../../kinds/index.ts";
+import { mergeCheckSettings } from "../../checks/check-settings.ts";
 import { findSilenceMinutes } from "./account-alert-settings.ts";
 import { defaultAccountAlertSettings, loadAccountSettings, saveSettings } from "./store.ts";
 
@@ -160,7 +162,12 @@ test("settings of several accounts are loaded, with defaults for missing fields"
 });
 
 test("silence counts from when the next run was due", () => {
-  assert.equal(findSilenceMinutes({ noDataMinutes: 10 }, 60), 70);
-  assert.equal(findSilenceMinutes({ noDataMinutes: 10 }, 0), 10);
-  assert.equal(findSilenceMinutes({ noDataMinutes: null }, 5), null);
+  const every = (frequency: number, isOrdered = true) => {
+    const kind = { ...kinds[defaultType], isOrdered };
+    return { kind, settings: { ...mergeCheckSettings(kind, null, {}), frequency } };
+  };
+  assert.equal(findSilenceMinutes({ noDataMinutes: 10 }, every(60)), 70);
+  assert.equal(findSilenceMinutes({ noDataMinutes: 10 }, every(0)), 10);
+  assert.equal(findSilenceMinutes({ noDataMinutes: null }, every(5)), null);
+  assert.equal(findSilenceMinutes({ noDataMinutes: 10 }, every(5, false)), null);
 });

@@ -31,7 +31,10 @@ async function findTargets(
   const { checkId, matchTags } = target;
   const ids = await listAccountCheckIds(context.db, caller.accountId, checkId ?? null);
   const found = await context.watchList.find(ids);
-  const watched = ids.flatMap((id) => found.get(id) ?? []);
+  const watched = ids
+    .flatMap((id) => found.get(id) ?? [])
+    // Nobody can be asked for a run that comes in by itself.
+    .filter(({ kind }) => kind.isOrdered);
   if (matchTags === undefined) return watched;
   return watched.filter(({ settings }) => matchesTags(settings.tags, matchTags));
 }
