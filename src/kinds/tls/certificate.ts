@@ -1,0 +1,211 @@
+import { createHash, type X509Certificate } from "node:crypto";
+import { isIPv4 } from "node:net";
+import { toShortLine } from "../../platform/text/clip.ts";
+import { contentOf, type DerValue, derTags, enterDer, hexOf, listDer, readDer } from "./der.ts";
+import {
+  type CertificateFacts,
+  maxNameLength,
+  maxNamesKept,
+  maxNamesLength,
+  maxSerialLength,
+  maxSubjectLength,
+  maxTermLength,
+} from "./tls-facts.ts";
+
+/** Extensions by the bytes of their identifiers. */
+const oids = {
+  subjectAltName: "551d11",
+  tlsFeature: "2b06010505070118",
+  scts: "2b06010401d679020402",
+} as const;
+
+const maxExtensions = 60;
+/** A certificate is shorter than the 100 kB that OpenSSL reads of a chain. */
+const maxNamesRead = 20_000;
+
+/** The same certificate comes back run after run; what it says does not change. */
+const remembered = new Map<string, CertificateFacts>();
+const maxRemembered = 2_000;
+
+/** Never throws: what a field does not say properly is empty. */
+export function readCertificate(certificate: X509Certificate): CertificateFacts {
+  const fingerprint = fingerprintOf(certificate);
+  const known = remembered.get(fingerprint);
+  if (known !== undefined) return known;
+  const facts = readFacts(certificate, fingerprint);
+  const [oldest] = remembered.keys();
+  if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest);
+  remembered.set(fingerprint, facts);
+  return facts;
+}
+
+export function fingerprintOf({ raw }: Pick<X509Certificate, "raw">): string {
+  return createHash("sha256").update(raw).digest("hex");
+}
+
+function readFacts(certificate: X509Certificate, fingerprint: string): CertificateFacts {
+  const read = <Value>(get: () => Value, otherwise: Value) => orElse(get, otherwise);
+  const subject = read(() => certificate.subject ?? "", "");
+  const issuer = read(() => certificate.issuer ?? "", "");
+  const { raw } = certificate;
+  const extensions = findExtensions(raw);
+  const names = extensions.get(oids.subjectAltName);
+  const feature = extensions.get(oids.tlsFeature);
+  return {
+    fingerprint,
+    issuerName: nameOf(issuer),
+    validFromMs: read(() => toMoment(certificate.validFromDate), 0),
+    validToMs: read(() => toMoment(certificate.validToDate), 0),
+    subject: flatten(subject),
+    issuer: flatten(issuer),
+    serial: toShortLine(read(() => certificate.serialNumber, "").toLowerCase(), maxSerialLength),
+    ...readNames(raw, names),
+    ...readKey(certificate),
+    signatureAlgorithm: toShortLine(
+      read(() => certificate.signatureAlgorithm ?? "", "") || "unknown",
+      maxTermLength,
+    ),
+    isSelfIssued: subject === issuer,
+    isAuthority: read(() => certificate.ca, false),
+    mustStaple: feature !== undefined && demandsStaple(raw, feature),
+    hasScts: extensions.has(oids.scts),
+  };
+}
+
+function orElse<Value>(get: () => Value, otherwise: Value): Value {
+  try {
+    return get();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** The latest moment that storage has room for: five bytes of seconds. */
+const maxMomentMs = (2 ** 40 - 1) * 1_000;
+
+/** A date that is none, or before 1970, is the beginning of time. */
+function toMoment(date: Date): number {
+  const ms = date.getTime();
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), maxMomentMs);
+}
+
+/** One attribute a line, the most general first; the other way round is how people write it. */
+function flatten(name: string): string {
+  const parts = name.slice(0, 4 * maxSubjectLength).split("\n");
+  return toShortLine(parts.reverse().join(", "), maxSubjectLength);
+}
+
+function nameOf(issuer: string): string {
+  const lines = issuer.slice(0, 4 * maxSubjectLength).split("\n");
+  const find = (key: string) => lines.findLast((line) => line.startsWith(key))?.slice(key.length);
+  return toShortLine(find("CN=") ?? find("O=") ?? issuer, maxTermLength);
+}
+
+const keyTypes: Readonly<Record<string, string>> = {
+  rsa: "RSA",
+  "rsa-pss": "RSA-PSS",
+  dsa: "DSA",
+  ec: "EC",
+  ed25519: "Ed25519",
+  ed448: "Ed448",
+};
+const curveBits: Readonly<Record<string, number>> = {
+  prime256v1: 256,
+  secp224r1: 224,
+  secp256k1: 256,
+  secp384r1: 384,
+  secp521r1: 521,
+  brainpoolP256r1: 256,
+  brainpoolP384r1: 384,
+  brainpoolP512r1: 512,
+};
+const fixedBits: Readonly<Record<string, number>> = { ed25519: 256, ed448: 456 };
+
+function readKey(certificate: X509Certificate): Pick<CertificateFacts, "keyType" | "keyBits"> {
+  try {
+    const { asymmetricKeyType: type = "unknown", asymmetricKeyDetails } = certificate.publicKey;
+    const { modulusLength, namedCurve = "" } = asymmetricKeyDetails ?? {};
+    const keyBits = modulusLength ?? curveBits[namedCurve] ?? fixedBits[type] ?? null;
+    const keyType = keyTypes[type] ?? type.toUpperCase();
+    return {
+      keyType: toShortLine(keyType, maxTermLength),
+      keyBits: keyBits === null ? null : Math.min(keyBits, 0xffff),
+    };
+  } catch {
+    return { keyType: "unknown", keyBits: null };
+  }
+}
+
+/** Identifier → the octets of the extension. */
+function findExtensions(raw: Uint8Array): ReadonlyMap<string, DerValue> {
+  const found = new Map<string, DerValue>();
+  const whole = readDer(raw, 0, raw.length);
+  const signed = enterDer(raw, whole, derTags.sequence);
+  const fields = signed === null ? null : listDer(raw, signed, 12);
+  const list = fields?.find(({ tag }) => tag === 0xa3);
+  const sequence = enterDer(raw, list ?? null, derTags.sequence);
+  const extensions = sequence === null ? null : listDer(raw, sequence, maxExtensions);
+  for (const extension of extensions ?? []) {
+    const parts = listDer(raw, extension, 3) ?? [];
+    const [id] = parts;
+    const octets = parts.at(-1);
+    if (id?.tag !== derTags.oid || octets?.tag !== derTags.octetString) continue;
+    found.set(hexOf(raw, id), octets);
+  }
+  return found;
+}
+
+/** `status_request` is feature 5. */
+function demandsStaple(raw: Uint8Array, octets: DerValue): boolean {
+  const sequence = enterDer(raw, octets, derTags.sequence);
+  const features = sequence === null ? null : listDer(raw, sequence, 10);
+  return features?.some((feature) => hexOf(raw, feature) === "05") ?? false;
+}
+
+const dnsName = 0x82;
+const ipAddress = 0x87;
+
+function readNames(
+  raw: Uint8Array,
+  octets: DerValue | undefined,
+): Pick<CertificateFacts, "names" | "nameCount"> {
+  const sequence = enterDer(raw, octets ?? null, derTags.sequence);
+  const all = sequence === null ? null : listDer(raw, sequence, maxNamesRead);
+  const usable = (all ?? []).filter(({ tag }) => tag === dnsName || tag === ipAddress);
+  const names: string[] = [];
+  let room = maxNamesLength;
+  for (const value of usable.slice(0, maxNamesKept)) {
+    const content = contentOf(raw, value).subarray(0, 4 * maxNameLength);
+    const isAddress = value.tag === ipAddress;
+    const name = isAddress ? writeAddress(content) : content.toString("latin1");
+    const shown = toShortLine(name, maxNameLength);
+    room -= shown.length;
+    if (room < 0) break;
+    names.push(shown);
+  }
+  return { names, nameCount: usable.length };
+}
+
+function writeAddress(bytes: Buffer): string {
+  if (bytes.length === 4) return bytes.join(".");
+  if (bytes.length !== 16) return "";
+  const groups = bytes.toString("hex").match(/.{4}/g) ?? [];
+  return URL.parse(`http://[${groups.join(":")}]`)?.hostname.slice(1, -1) ?? "";
+}
+
+/**
+ * Whether it is for a host, by the rules of RFC 9525: names and addresses of the certificate
+ * decide, with a star for one whole label; the common name of its subject does not.
+ */
+export function isForHost(certificate: X509Certificate, host: string): boolean {
+  const isAddress = host.includes(":") || isIPv4(host);
+  return orElse(() => {
+    if (isAddress) return certificate.checkIP(host) !== undefined;
+    const rules = {
+      subject: "never",
+      partialWildcards: false,
+      multiLabelWildcards: false,
+    } as const;
+    return certificate.checkHost(host, rules) !== undefined;
+  }, false);
+}

@@ -1,0 +1,146 @@
+import { type KeyObject, verify, X509Certificate } from "node:crypto";
+import {
+  contentOf,
+  type DerValue,
+  derTags,
+  enterDer,
+  hexOf,
+  listDer,
+  readDer,
+  readGeneralizedTime,
+} from "./der.ts";
+import type { Staple } from "./tls-facts.ts";
+
+interface AskedOfStaple {
+  readonly certificate: X509Certificate;
+  /** Undefined: the server sent none, so that nobody can say who signed the staple. */
+  readonly issuer: X509Certificate | undefined;
+  readonly nowMs: number;
+}
+
+const invalid: Staple = { status: "invalid", revokedAtMs: null };
+const maxStapleBytes = 64 * 1_024;
+const basicResponse = "2b0601050507300101";
+/** Clocks differ a little. */
+const clockSlackMs = 5 * 60_000;
+
+/** Reads an OCSP response (RFC 6960) about one certificate, signed by its issuer or for it. */
+export function readStaple(bytes: Uint8Array, asked: AskedOfStaple): Staple {
+  try {
+    return parseStaple(bytes, asked) ?? invalid;
+  } catch {
+    return invalid;
+  }
+}
+
+function parseStaple(bytes: Uint8Array, asked: AskedOfStaple): Staple | null {
+  if (bytes.length > maxStapleBytes) return null;
+  const basic = findBasicResponse(bytes);
+  if (basic === null) return null;
+  const [data, algorithm, signature, extra] = listDer(bytes, basic, 4) ?? [];
+  if (data?.tag !== derTags.sequence || algorithm === undefined || signature === undefined) {
+    return null;
+  }
+  const signed = {
+    bytes: bytes.subarray(data.at, data.to),
+    hash: hashOf(hexOf(bytes, enterDer(bytes, algorithm, derTags.oid) ?? algorithm)),
+    // The first byte of a bit string says how many bits of the last are unused.
+    signature: contentOf(bytes, signature).subarray(1),
+  };
+  const keys = listSigners(bytes, extra, asked.issuer);
+  if (!keys.some((key) => isSignedBy(signed, key))) return null;
+  return findStatus(bytes, data, asked);
+}
+
+/** OCSPResponse { status 0, [0] { id, octets of BasicOCSPResponse } } */
+function findBasicResponse(bytes: Uint8Array): DerValue | null {
+  const whole = readDer(bytes, 0, bytes.length);
+  const [status, wrapper] = (whole && listDer(bytes, whole, 2)) ?? [];
+  if (status === undefined || hexOf(bytes, status) !== "00") return null;
+  const [id, octets] =
+    listDer(bytes, enterDer(bytes, wrapper ?? null, derTags.sequence) ?? status, 2) ?? [];
+  if (id === undefined || hexOf(bytes, id) !== basicResponse) return null;
+  return enterDer(bytes, octets ?? null, derTags.sequence);
+}
+
+const hashes: Readonly<Record<string, string | null>> = {
+  "2a864886f70d010105": "sha1",
+  "2a864886f70d01010b": "sha256",
+  "2a864886f70d01010c": "sha384",
+  "2a864886f70d01010d": "sha512",
+  "2a8648ce3d040302": "sha256",
+  "2a8648ce3d040303": "sha384",
+  "2a8648ce3d040304": "sha512",
+  "2b6570": null,
+};
+
+function hashOf(oid: string): string | null {
+  const hash = hashes[oid];
+  if (hash === undefined) throw new Error("The staple is signed in a way that is not known.");
+  return hash;
+}
+
+function isSignedBy(
+  signed: { readonly bytes: Uint8Array; readonly hash: string | null; readonly signature: Buffer },
+  key: KeyObject,
+): boolean {
+  try {
+    return verify(signed.hash, signed.bytes, key, signed.signature);
+  } catch {
+    return false;
+  }
+}
+
+/** The issuer, and those that the issuer has certified for it. */
+function listSigners(
+  bytes: Uint8Array,
+  extra: DerValue | undefined,
+  issuer: X509Certificate | undefined,
+): KeyObject[] {
+  if (issuer === undefined) return [];
+  const sequence = extra?.tag === 0xa0 ? enterDer(bytes, extra, derTags.sequence) : null;
+  const delegates = ((sequence && listDer(bytes, sequence, 3)) ?? [])
+    .map(({ at, to }) => new X509Certificate(bytes.subarray(at, to)))
+    .filter(({ keyUsage }) => (keyUsage ?? []).includes("1.3.6.1.5.5.7.3.9"))
+    .filter((delegate) => delegate.checkIssued(issuer) && delegate.verify(issuer.publicKey));
+  return [issuer.publicKey, ...delegates.map(({ publicKey }) => publicKey)];
+}
+
+const maxResponses = 50;
+
+/** ResponseData { [0] version?, responder, produced, responses … } */
+function findStatus(bytes: Uint8Array, data: DerValue, asked: AskedOfStaple): Staple | null {
+  const fields = listDer(bytes, data, 6) ?? [];
+  const responses = fields.find(({ tag }) => tag === derTags.sequence);
+  const serial = BigInt(`0x${asked.certificate.serialNumber}`);
+  for (const single of (responses && listDer(bytes, responses, maxResponses)) ?? []) {
+    const [id, status, thisUpdate, nextUpdate] = listDer(bytes, single, 5) ?? [];
+    const [, , , serialValue] = (id && listDer(bytes, id, 4)) ?? [];
+    if (status === undefined || serialValue === undefined) continue;
+    if (BigInt(`0x${hexOf(bytes, serialValue)}`) !== serial) continue;
+    return isCurrent(bytes, thisUpdate, nextUpdate, asked.nowMs) ? readStatus(bytes, status) : null;
+  }
+  return null;
+}
+
+function isCurrent(
+  bytes: Uint8Array,
+  thisUpdate: DerValue | undefined,
+  nextUpdate: DerValue | undefined,
+  nowMs: number,
+): boolean {
+  const fromMs = readGeneralizedTime(bytes, thisUpdate);
+  const isBounded = nextUpdate?.tag === 0xa0;
+  const inner = isBounded ? enterDer(bytes, nextUpdate, derTags.generalizedTime) : null;
+  const untilMs = readGeneralizedTime(bytes, inner ?? undefined);
+  if (fromMs === null || fromMs > nowMs + clockSlackMs) return false;
+  return isBounded ? untilMs !== null && untilMs >= nowMs - clockSlackMs : true;
+}
+
+function readStatus(bytes: Uint8Array, status: DerValue): Staple {
+  if (status.tag === 0x80) return { status: "good", revokedAtMs: null };
+  if (status.tag === 0x82) return { status: "unknown", revokedAtMs: null };
+  if (status.tag !== 0xa1) return invalid;
+  const at = enterDer(bytes, status, derTags.generalizedTime);
+  return { status: "revoked", revokedAtMs: readGeneralizedTime(bytes, at ?? undefined) };
+}
