@@ -10,6 +10,7 @@ import type {
 } from "./figures.ts";
 import type { KindPings } from "./pings.ts";
 import type { KindSpeech } from "./speech.ts";
+import type { KindTexts } from "./texts.ts";
 import type { Judgement, Reason, VerdictSettings } from "./verdict.ts";
 
 /** A rule that settings break, and the path of the field. */
@@ -50,6 +51,9 @@ export interface ResponseTimeLimits {
   /** Whether a check shows them. */
   readonly areShown: boolean;
 }
+
+/** The certificate for the host that a run connects to, or the one that the check names. */
+export type ClientCertificateNeed = { readonly host: string } | { readonly id: string };
 
 /** How people speak of a kind: in the reference, in sentences, and to the agent. */
 export interface KindWords {
@@ -168,6 +172,13 @@ export interface Kind<
   deadlineMs(settings: Settings): number;
   /** What a probe needs to know of the settings. */
   toRequest(settings: Settings): Request;
+  /** The same as its prober has. */
+  readonly texts: KindTexts<Request, Measurement>;
+  /**
+   * Which client certificate a run may show; null: none. The request is the one that is sent, with
+   * its variables filled in. The prober finds the certificate in `Order.clientCertificate`.
+   */
+  clientCertificateFor?(request: Request): ClientCertificateNeed | null;
   readonly assertionSources: AssertionSources;
   listAssertions(settings: Settings): readonly Assertion[];
   /** The limits of the kind's own that a run is held against, to explain a status. */

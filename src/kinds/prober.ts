@@ -3,6 +3,7 @@ import type { Outcome } from "../contract/result.ts";
 import type { Reach } from "./network/reach.ts";
 import type { NameResolver } from "./network/resolve.ts";
 import type { SocketThread } from "./network/socket-thread.ts";
+import type { KindTexts } from "./texts.ts";
 
 /** What probers of all kinds share in one process. */
 export interface ProberTools {
@@ -16,7 +17,10 @@ export interface ProberTools {
 
 /** Runs orders of one kind. It never throws for what the network does: trouble is data. */
 export interface Prober {
+  /** The variables of the request have been filled in. */
   run(order: Order): Promise<Outcome>;
+  /** The same as its kind has. */
+  readonly texts: KindTexts;
   /** Whether the measurement shows no trouble at all, not even some that is within limits. */
   isFlawless(measurement: unknown): boolean;
   /** Whether a host answers at all; for probes that ask whether their own network works. */

@@ -5,6 +5,7 @@ import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
 import { createSocketThread } from "../kinds/network/socket-thread.ts";
 import type { Prober } from "../kinds/prober.ts";
+import { noTexts } from "../kinds/texts.ts";
 import { startProbers } from "./prober-set.ts";
 
 const reach = createReach({ allow: [], deny: [] });
@@ -26,6 +27,7 @@ const order: Order = {
 function makeProber(changed: Partial<Prober>): Prober {
   return {
     run: async () => ({ kind: "measured", measurement: 0 }),
+    texts: noTexts,
     isFlawless: (measurement) => measurement === 0,
     canRun: () => true,
     listLimitations: () => [],

@@ -1,6 +1,7 @@
 import type { Order } from "../contract/order.ts";
 import type { Outcome } from "../contract/result.ts";
 import type { Prober, ProberTools, StartProber } from "../kinds/prober.ts";
+import { runFilled } from "../kinds/variables/run-filled.ts";
 import { doubtOutcome } from "./anchors.ts";
 
 /** The probers of one process, by the type of check that they run. */
@@ -30,7 +31,7 @@ export async function startProbers(
     if (prober === undefined) {
       return { kind: "cannot-check", message: "This probe does not know this kind of check." };
     }
-    return doubtOutcome(await prober.run(order), areAnchorsLost, prober.isFlawless);
+    return doubtOutcome(await runFilled(prober, order), areAnchorsLost, prober.isFlawless);
   };
   return {
     run,

@@ -1,4 +1,5 @@
 import type { Kind } from "../kind.ts";
+import { noTexts } from "../texts.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, DocumentSchema, explainingFields } from "./document.ts";
 import { explain, type IcmpReason, judge } from "./judge.ts";
@@ -86,6 +87,7 @@ export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> 
   target: ({ request }) => request.hostname,
   deadlineMs,
   toRequest,
+  texts: noTexts,
   assertionSources,
   listAssertions: ({ request }) => request.assertions,
   limitFields,

@@ -1,13 +1,14 @@
 import type { Fault } from "../kind.ts";
+import { fillAlike } from "../variables/template.ts";
 import { parseHostname } from "./hostname.ts";
 import type { IpFamily } from "./ip-address.ts";
 
-/** What is wrong with the host of a request. */
+/** What is wrong with the host of a request, whatever its variables stand for. */
 export function findHostFaults(request: {
   readonly hostname: string;
   readonly ipFamily: IpFamily;
 }): Fault[] {
-  const parsed = parseHostname(request.hostname);
+  const parsed = parseHostname(fillAlike(request.hostname, "x"));
   if (parsed.kind === "invalid") {
     return [{ key: "request.hostname", rule: `is not a host: ${parsed.reason}` }];
   }

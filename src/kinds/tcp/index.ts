@@ -21,6 +21,7 @@ import {
   writeEndpoint,
 } from "./request.ts";
 import { speech } from "./speech.ts";
+import { texts } from "./texts.ts";
 import { tools } from "./tool-fields.ts";
 
 function describeLimits({ degradedResponseTime, maxResponseTime }: TcpSettings): string {
@@ -70,6 +71,7 @@ export const tcp: Kind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason> = {
   target: ({ request }) => writeEndpoint(request),
   deadlineMs,
   toRequest,
+  texts,
   assertionSources,
   listAssertions: ({ request }) => request.assertions,
   limitFields: {},

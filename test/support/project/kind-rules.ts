@@ -4,7 +4,11 @@ import type { SourceFile } from "./source-files.ts";
 /** The two maps; nothing else in src/kinds may know a single kind. */
 const maps = ["src/kinds/index.ts", "src/kinds/probers.ts"];
 /** All that a probe may know of kinds. */
-const forProbes = ["src/kinds/prober.ts", "src/kinds/probers.ts"];
+const forProbes = [
+  "src/kinds/prober.ts",
+  "src/kinds/probers.ts",
+  "src/kinds/variables/run-filled.ts",
+];
 
 /** A kind's folder has the name of its path. */
 function kindOf(path: string): string | null {

@@ -3,6 +3,7 @@ import type { Measured, Outcome } from "../../../contract/result.ts";
 import { parseHostname } from "../../network/hostname.ts";
 import type { NameResolver } from "../../network/resolve.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
+import { noTexts } from "../../texts.ts";
 import type { IcmpMeasurement, IcmpTrouble } from "../measurement.ts";
 import { type IcmpRequest, isIcmpRequest, replyMs, spacingMs } from "../request.ts";
 import { type EchoRun, type IcmpEngine, type MeasuredRun, startIcmpEngine } from "./index.ts";
@@ -102,6 +103,7 @@ export async function startIcmpProber({ resolver, log }: ProberTools): Promise<P
       if (isIcmpRequest(request)) return probeIcmp(request, tools);
       return { kind: "cannot-check", message: "This probe does not understand the request." };
     },
+    texts: noTexts,
     isFlawless: (measurement) =>
       (measurement as IcmpMeasurement).statistics.packetLossPercent === 0,
     isReachable: async (host) => {

@@ -2,11 +2,13 @@ import { startSocketProber } from "../../network/socket-prober.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
 import { computeTotalMs, type TcpMeasurement } from "../measurement.ts";
 import { isTcpRequest, type TcpRequest } from "../request.ts";
+import { texts } from "../texts.ts";
 
 export async function startTcpProber(tools: ProberTools): Promise<Prober> {
   return startSocketProber<TcpRequest, TcpMeasurement>(tools, {
     module: new URL("./probe.ts", import.meta.url),
     isRequest: isTcpRequest,
+    texts,
     isFlawless: (measurement) => computeTotalMs(measurement) !== null,
   });
 }

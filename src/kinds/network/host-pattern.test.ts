@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { doesHostMatch } from "./host-pattern.ts";
+
+test("a pattern names one host, or with a star all hosts one label below", () => {
+  assert.ok(doesHostMatch("api.example.com", "API.example.com."));
+  assert.ok(doesHostMatch("*.example.com", "api.example.com"));
+  assert.ok(!doesHostMatch("*.example.com", "example.com"));
+  assert.ok(!doesHostMatch("*.example.com", "a.b.example.com"));
+  assert.ok(!doesHostMatch("*.example.com", ".example.com"));
+  assert.ok(!doesHostMatch("example.com", "evilexample.com"));
+  assert.ok(!doesHostMatch("*.example.com", "evilexample.com"));
+});

@@ -1,0 +1,121 @@
+import type { ChangeText } from "../texts.ts";
+
+/** A value written as something else is looked for from this length on; shorter is chance. */
+const minDerivedLength = 4;
+/** An end that is so much of a value is hidden too: texts are cut, and may be so within one. */
+const minCutLength = 6;
+const maxMaskLength = 8;
+
+/** Hides values, and the common ways to write them, in texts that come back from a target. */
+export function createHider(values: readonly string[]): ChangeText {
+  const forms = [...new Set(values.flatMap(listForms))].sort(
+    (one, other) => other.length - one.length,
+  );
+  if (forms.length === 0) return (text) => text;
+  return (text) => {
+    let hidden = text;
+    for (const form of forms) {
+      if (hidden.includes(form)) hidden = hidden.replaceAll(form, () => writeMask(form.length));
+    }
+    for (const form of forms) hidden = hideCutEnd(hidden, form);
+    return hidden;
+  };
+}
+
+/** Never longer than what it hides, so that a text stays within its bounds. */
+function writeMask(length: number): string {
+  return "*".repeat(Math.min(length, maxMaskLength));
+}
+
+function hideCutEnd(text: string, form: string): string {
+  if (form.length <= minCutLength) return text;
+  const beginning = form.slice(0, minCutLength);
+  let at = text.indexOf(beginning, Math.max(0, text.length - form.length + 1));
+  while (at >= 0) {
+    const end = text.slice(at);
+    if (form.startsWith(end)) return text.slice(0, at) + writeMask(end.length);
+    at = text.indexOf(beginning, at + 1);
+  }
+  return text;
+}
+
+function listForms(value: string): string[] {
+  if (value === "") return [];
+  const whole = value.toWellFormed();
+  const derived = [
+    whole.trim(),
+    whole.toLowerCase(),
+    ...listUrlForms(whole),
+    ...listEscapedForms(whole),
+    ...listEncodedForms(Buffer.from(whole)),
+  ];
+  return [value, whole, ...derived.filter(({ length }) => length >= minDerivedLength)];
+}
+
+function listUrlForms(value: string): string[] {
+  const url = new URL("http://x/");
+  url.password = value;
+  url.pathname = value;
+  url.search = value;
+  const component = encodeURIComponent(value);
+  const strict = component.replace(/[!'()*]/g, (one) => `%${toHex(one.charCodeAt(0), 2)}`);
+  const form = new URLSearchParams([["", value]]).toString().slice(1);
+  const forms = [
+    component,
+    strict,
+    form,
+    encodeURI(value),
+    url.password,
+    url.pathname.slice(1),
+    url.search.slice(1),
+  ];
+  const inLowerCase = forms.map((one) =>
+    one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+  );
+  return [...forms, ...inLowerCase];
+}
+
+function listEscapedForms(value: string): string[] {
+  const json = escapeJson(value);
+  const toCode = (one: string) => `\\u${toHex(one.charCodeAt(0), 4).toLowerCase()}`;
+  const safe = json.replace(/[<>&'/]/g, toCode);
+  const ascii = json.replace(/[^ -~]/g, toCode);
+  const html = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return [
+    json,
+    json.replaceAll("/", "\\/"),
+    safe,
+    ascii,
+    ascii.replace(/\\u[0-9a-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`),
+    escapeJson(json),
+    html,
+    html.replaceAll('"', "&quot;"),
+    html.replaceAll('"', "&quot;").replaceAll("'", "&#39;"),
+    html.replaceAll('"', "&quot;").replaceAll("'", "&#x27;"),
+    html.replaceAll('"', "&#34;").replaceAll("'", "&#39;"),
+  ];
+}
+
+function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function toHex(code: number, digits: number): string {
+  return code.toString(16).toUpperCase().padStart(digits, "0");
+}
+
+function listEncodedForms(bytes: Buffer): string[] {
+  const hex = bytes.toString("hex");
+  const base64 = [0, 1, 2].map((offset) => encodeAfter(bytes, offset));
+  const base64url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
+  return [hex, hex.toUpperCase(), ...base64, ...base64url];
+}
+
+/** In base64 the same bytes look different after one or two others, as in `user:password`. */
+function encodeAfter(bytes: Buffer, offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
+  // The first and last characters also depend on what stands around the value.
+  const from = Math.ceil((offset * 8) / 6);
+  const to = Math.floor(((offset + bytes.length) * 8) / 6);
+  return text.slice(from, to);
+}

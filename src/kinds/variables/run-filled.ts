@@ -1,0 +1,66 @@
+import type { Order } from "../../contract/order.ts";
+import type { Outcome, Trouble } from "../../contract/result.ts";
+import type { Prober } from "../prober.ts";
+import type { ChangeText, KindTexts } from "../texts.ts";
+import { createHider } from "./hidden-values.ts";
+import { fillVariables } from "./template.ts";
+
+/** Characters of all texts of a request together, once its variables are filled in. */
+export const maxFilledLength = 1_000_000;
+
+/**
+ * Runs an order with its variables filled in. What comes out holds none of the hidden values, and
+ * whoever reports it does so with the request of the order, as it was written.
+ */
+export async function runFilled(prober: Prober, order: Order): Promise<Outcome> {
+  const { variables, ...rest } = order;
+  if (variables === undefined) return prober.run(order);
+  const values = new Map(variables.map(({ name, value }) => [name, value]));
+  const hide = createHider(variables.flatMap(({ value, isHidden }) => (isHidden ? value : [])));
+  let length = 0;
+  const fill = (text: string) => {
+    // Before the text is built: a short name may stand for a long value many times.
+    fillVariables(text, (name) => {
+      length += values.get(name)?.length ?? 0;
+      return "";
+    });
+    return length > maxFilledLength ? text : fillVariables(text, (name) => values.get(name));
+  };
+  try {
+    const request = prober.texts.mapRequest(order.request, fill);
+    if (length > maxFilledLength) {
+      const message = "The request is too long once its variables are filled in.";
+      return { kind: "cannot-check", message };
+    }
+    return hideInOutcome(prober.texts, await prober.run({ ...rest, request }), hide);
+  } catch (error) {
+    // An error may carry the request along, and is written to the log.
+    throw new Error(hide(String(error)));
+  }
+}
+
+function hideInOutcome(texts: KindTexts, outcome: Outcome, hide: ChangeText): Outcome {
+  if (outcome.kind === "measured") {
+    return { ...outcome, measurement: texts.mapMeasurement(outcome.measurement, hide) };
+  }
+  if (outcome.kind === "unreachable") {
+    return { ...outcome, trouble: hideInTrouble(outcome.trouble, hide) };
+  }
+  return { ...outcome, message: hide(outcome.message) };
+}
+
+/** A kind may have added fields. */
+function hideInTrouble({ kind, code, message, ...more }: Trouble, hide: ChangeText): Trouble {
+  return { ...hideInFields(more, hide), kind, code, message: hide(message) };
+}
+
+function hideInFields(fields: object, hide: ChangeText): object {
+  const entries = Object.entries(fields);
+  return Object.fromEntries(entries.map(([name, value]) => [name, hideInValue(value, hide)]));
+}
+
+function hideInValue(value: unknown, hide: ChangeText): unknown {
+  if (typeof value === "string") return hide(value);
+  if (Array.isArray(value)) return value.map((one) => hideInValue(one, hide));
+  return typeof value === "object" && value !== null ? hideInFields(value, hide) : value;
+}
