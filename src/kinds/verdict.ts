@@ -1,5 +1,5 @@
 import type { NoDataKind, Outcome } from "../contract/result.ts";
-import type { Assertion } from "./assertions/assertion.ts";
+import type { Assertion, AssertionResult } from "./assertions/assertion.ts";
 
 export const verdicts = ["passing", "degraded", "failing", "unknown"] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -76,6 +76,21 @@ export function findSlowness(
 ): SharedReason[] {
   if (limitMs === null || responseTimeMs === null || responseTimeMs <= limitMs) return [];
   return [{ name, responseTimeMs, limitMs }];
+}
+
+/** A reason for each assertion that failed. Results are in the order of the assertions. */
+export function findFailedAssertions(
+  assertions: readonly Assertion[],
+  results: readonly AssertionResult[],
+): SharedReason[] {
+  const failed: SharedReason[] = [];
+  for (const [index, assertion] of assertions.entries()) {
+    const result = results[index];
+    if (result === undefined || result.passed) continue;
+    const { actual, message } = result;
+    failed.push({ name: "assertion-failed", index, assertion, actual, message });
+  }
+  return failed;
 }
 
 /** What a kind makes of a run that says something about its target. */

@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import {
-  type Assertion,
-  type AssertionComparison,
-  assertionComparisons,
-  evaluateAssertion,
-  findAssertionFault,
-} from "./assertion.ts";
+import { type Assertion, evaluateAssertion, findAssertionFault } from "./assertion.ts";
+import { type AssertionComparison, assertionComparisons } from "./comparisons.ts";
 import { createJsonSource, createNumberSource } from "./sources.ts";
 
 const figures = ["avg", "min", "max", "stdDev"];

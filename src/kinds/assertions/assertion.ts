@@ -1,40 +1,39 @@
-import { isDeepStrictEqual } from "node:util";
 import { Type } from "typebox";
 import { Described, OneOf } from "../../platform/http/schema.ts";
 import { clipText } from "../../platform/text/clip.ts";
 import { clipValue } from "./clip-value.ts";
+import {
+  type AssertionComparison,
+  asksTheList,
+  assertionComparisons,
+  holds,
+  holdsWhenAbsent,
+  parseNumber,
+} from "./comparisons.ts";
 import type { JsonPathResult } from "./json-path.ts";
-
-export const numericComparisons = ["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"] as const;
-
-export const textComparisons = [
-  ...numericComparisons,
-  "IS_EMPTY",
-  "NOT_EMPTY",
-  "CONTAINS",
-  "NOT_CONTAINS",
-] as const;
-
-export const assertionComparisons = [
-  ...textComparisons,
-  "IS_NULL",
-  "NOT_NULL",
-  "HAS_KEY",
-  "NOT_HAS_KEY",
-  "HAS_VALUE",
-  "NOT_HAS_VALUE",
-] as const;
-export type AssertionComparison = (typeof assertionComparisons)[number];
+import { findRegexFault, matchRegex, maxRegexLength, RegexBudget } from "./regular-expression.ts";
 
 /** A part of a result that assertions can refer to. Each kind has its own. */
 export interface AssertionSource {
   readonly comparisons: readonly AssertionComparison[];
-  /** Every target is a number. */
+  /** Every target is a number, and there is no text for a regular expression. */
   readonly isNumeric: boolean;
+  /** The property is a regular expression, as `regex` is. */
+  readonly isText?: boolean;
+  /** Keys are in lower case, and HAS_KEY finds them however they are written. */
+  readonly hasLowerCaseKeys?: boolean;
   /** The rule that a property breaks, or null. */
   findPropertyFault(property: string): string | null;
-  read(document: unknown, property: string): JsonPathResult;
+  read(document: unknown, property: string): Found;
 }
+
+/** What a source has at a place, or why it cannot be read. */
+export type Found =
+  | JsonPathResult
+  | {
+      readonly kind: "fault";
+      readonly fault: "not-json" | "too-long" | "not-a-regular-expression";
+    };
 export type AssertionSources = Readonly<Record<string, AssertionSource>>;
 
 export const maxPropertyLength = 500;
@@ -66,10 +65,11 @@ export function createAssertionSchema<Names extends string[]>(
         maxLength: maxTargetLength,
         default: "",
       }),
-      /** Kept for clients that send it; a pattern is never run. */
       regex: Type.Optional(
-        Type.Union([Type.String({ maxLength: maxPropertyLength }), Type.Null()], {
-          description: "Kept for clients that send it.",
+        Type.Union([Type.String({ maxLength: maxRegexLength }), Type.Null()], {
+          description:
+            "A regular expression, as RE2 knows it. What its first group matches, or all of it " +
+            "where it has none, is then compared. Empty or null: the whole value is.",
           default: "",
         }),
       ),
@@ -93,10 +93,11 @@ export interface UncheckedAssertion {
   readonly property: string;
   readonly comparison: string;
   readonly target: string;
+  readonly regex?: string | null;
 }
 
 export interface AssertionFault {
-  readonly field: "source" | "property" | "comparison" | "target";
+  readonly field: "source" | "property" | "comparison" | "target" | "regex";
   readonly rule: string;
 }
 
@@ -111,12 +112,17 @@ export interface AssertionResult {
 export function findAssertionFaults(
   sources: AssertionSources,
   assertions: readonly UncheckedAssertion[],
+  path = "request.assertions",
 ): { readonly key: string; readonly rule: string }[] {
-  return assertions.flatMap((assertion, index) => {
+  const faults: { readonly key: string; readonly rule: string }[] = [];
+  for (const [index, assertion] of assertions.entries()) {
     const fault = findAssertionFault(sources, assertion);
-    if (fault === null) return [];
-    return [{ key: `request.assertions.${index}.${fault.field}`, rule: fault.rule }];
-  });
+    if (fault === null) continue;
+    faults.push({ key: `${path}.${index}.${fault.field}`, rule: fault.rule });
+    // A large expression takes long to refuse, and one refusal is enough.
+    if (fault.field === "regex") break;
+  }
+  return faults;
 }
 
 export function findAssertionFault(
@@ -134,9 +140,21 @@ export function findAssertionFault(
   if (property.length > maxPropertyLength) return fault("property", lengthRule(maxPropertyLength));
   const rule = source.findPropertyFault(property);
   if (rule !== null) return fault("property", rule);
+  const regexRule = findRegexRule(source, assertion);
+  if (regexRule !== null) return fault("regex", regexRule);
   const isNumeric = source.isNumeric || comparison === "GREATER_THAN" || comparison === "LESS_THAN";
   if (isNumeric && parseNumber(target) === null) return fault("target", "must be a number");
   return null;
+}
+
+function findRegexRule(source: AssertionSource, assertion: UncheckedAssertion): string | null {
+  const regex = assertion.regex ?? "";
+  if (regex === "") return null;
+  if (source.isNumeric) return `must be empty when source is ${assertion.source}`;
+  if (source.isText === true && assertion.property !== "") {
+    return "must be empty when property is a regular expression already";
+  }
+  return findRegexFault(regex);
 }
 
 function findSource(sources: AssertionSources, name: string): AssertionSource | undefined {
@@ -155,137 +173,93 @@ export function evaluateAssertion(
   sources: AssertionSources,
   assertion: Assertion,
   document: unknown,
+  budget = new RegexBudget(),
 ): AssertionResult {
   try {
     const source = findSource(sources, assertion.source);
-    const found = source?.read(document, assertion.property) ?? { kind: "missing" };
-    if (found.kind === "fault")
-      return conclude(assertion, false, `could not be read (${found.fault})`);
+    if (source === undefined) return conclude(assertion, false, "is not known");
+    const found = narrow(source, assertion, source.read(document, assertion.property), budget);
+    if (found.kind === "fault") return conclude(assertion, false, describeFault(found.fault));
     if (found.kind === "missing") {
       return conclude(assertion, holdsWhenAbsent.has(assertion.comparison), "is missing");
     }
     if (found.kind === "value") {
       const actual = clipValue(found.value);
-      return { ...conclude(assertion, holds(assertion, found.value), describe(actual)), actual };
+      const passed = holdsOf(source, assertion, found.value);
+      return { ...conclude(assertion, passed, describe(actual)), actual };
     }
     const actual = clipValue(found.values);
-    if (found.values.length === 0 && !asksTheList.has(assertion.comparison)) {
-      const passed = holdsWhenAbsent.has(assertion.comparison);
-      return { ...conclude(assertion, passed, "matches nothing"), actual };
-    }
-    const passed = asksTheList.has(assertion.comparison)
-      ? holds(assertion, found.values)
-      : found.values.every((value) => holds(assertion, value));
-    return { ...conclude(assertion, passed, describe(actual)), actual };
+    const passed = holdsOfList(source, assertion, found);
+    const finding = found.values.length === 0 ? "matches nothing" : describe(actual);
+    return { ...conclude(assertion, passed, finding), actual };
   } catch {
     return conclude(assertion, false, "could not be compared");
   }
 }
 
-const holdsWhenAbsent: ReadonlySet<AssertionComparison> = new Set([
-  "IS_NULL",
-  "IS_EMPTY",
-  "NOT_CONTAINS",
-  "NOT_HAS_KEY",
-  "NOT_HAS_VALUE",
-]);
+/** In the order of the assertions. Their regular expressions share one budget. */
+export function evaluateAssertions(
+  sources: AssertionSources,
+  assertions: readonly Assertion[],
+  document: unknown,
+): AssertionResult[] {
+  const budget = new RegexBudget();
+  return assertions.map((assertion) => evaluateAssertion(sources, assertion, document, budget));
+}
 
-const asksTheList: ReadonlySet<AssertionComparison> = new Set([
-  "IS_EMPTY",
-  "NOT_EMPTY",
-  "CONTAINS",
-  "NOT_CONTAINS",
-  "HAS_VALUE",
-  "NOT_HAS_VALUE",
-]);
+function holdsOf(source: AssertionSource, { comparison, target }: Assertion, value: unknown) {
+  const isKey = comparison === "HAS_KEY" || comparison === "NOT_HAS_KEY";
+  const foldsCase = isKey && source.hasLowerCaseKeys === true;
+  return holds(comparison, value, foldsCase ? target.toLowerCase() : target);
+}
 
-function holds({ comparison, target }: Assertion, value: unknown): boolean {
-  switch (comparison) {
-    case "EQUALS":
-      return isEqual(value, target);
-    case "NOT_EQUALS":
-      return !isEqual(value, target);
-    case "GREATER_THAN":
-      return toNumber(value) > toNumber(target);
-    case "LESS_THAN":
-      return toNumber(value) < toNumber(target);
-    case "IS_EMPTY":
-      return isEmpty(value);
-    case "NOT_EMPTY":
-      return !isEmpty(value);
-    case "CONTAINS":
-      return contains(value, target);
-    case "NOT_CONTAINS":
-      return !contains(value, target);
-    case "IS_NULL":
-      return value === null;
-    case "NOT_NULL":
-      return value !== null;
-    case "HAS_KEY":
-      return hasKey(value, target);
-    case "NOT_HAS_KEY":
-      return !hasKey(value, target);
-    case "HAS_VALUE":
-      return hasValue(value, target);
-    case "NOT_HAS_VALUE":
-      return !hasValue(value, target);
+function holdsOfList(source: AssertionSource, assertion: Assertion, list: FoundList): boolean {
+  const { comparison } = assertion;
+  if (asksTheList.has(comparison)) return holdsOf(source, assertion, list.values);
+  const isPartial = list.values.length === 0 || list.lacksSome === true;
+  if (isPartial && !holdsWhenAbsent.has(comparison)) return false;
+  return list.values.every((value) => holdsOf(source, assertion, value));
+}
+
+interface FoundList {
+  readonly kind: "list";
+  readonly values: readonly unknown[];
+  /** The regular expression found nothing in some of the values. */
+  readonly lacksSome?: boolean;
+}
+
+/** What the regular expression of an assertion, if it has one, finds in what was found. */
+function narrow(
+  source: AssertionSource,
+  { property, regex }: Assertion,
+  found: Found,
+  budget: RegexBudget,
+): Found | FoundList {
+  const pattern = regex || (source.isText === true ? property : "");
+  if (pattern === "" || source.isNumeric || found.kind === "fault" || found.kind === "missing") {
+    return found;
   }
-}
-
-/** Targets are text, so they are read as what they are compared with. */
-function isEqual(value: unknown, target: string): boolean {
-  if (typeof value === "string") return value === target;
-  if (typeof value === "number") return value === parseNumber(target);
-  if (typeof value !== "object" || value === null) return String(value) === target.trim();
-  const wanted = parseJson(target);
-  return wanted !== undefined && isDeepStrictEqual(value, wanted);
-}
-
-/** Null, an empty text, an empty list and an empty object. Zero and false are not empty. */
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === "") return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return isRecord(value) && Object.keys(value).length === 0;
-}
-
-function contains(value: unknown, target: string): boolean {
-  if (Array.isArray(value)) return value.some((item) => isEqual(item, target));
-  if (typeof value === "object") return false;
-  return String(value).includes(target);
-}
-
-function hasKey(value: unknown, target: string): boolean {
-  return isRecord(value) && Object.hasOwn(value, target);
-}
-
-function hasValue(value: unknown, target: string): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return Object.values(value).some((item) => isEqual(item, target));
-}
-
-/** Text that is a number counts as one; whatever else is not comparable. */
-function toNumber(value: unknown): number {
-  if (typeof value === "number") return value;
-  return typeof value === "string" ? (parseNumber(value) ?? Number.NaN) : Number.NaN;
-}
-
-function parseNumber(text: string): number | null {
-  const trimmed = text.trim();
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed)) return null;
-  const value = Number(trimmed);
-  return Number.isFinite(value) ? value : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+  const values = found.kind === "value" ? [found.value] : found.values;
+  const matched: string[] = [];
+  for (const value of values) {
+    const match = matchRegex(pattern, toText(value), budget);
+    if (match.kind === "fault") return match;
+    if (match.kind === "match") matched.push(match.text);
   }
+  if (found.kind === "list") {
+    return { kind: "list", values: matched, lacksSome: matched.length < values.length };
+  }
+  return matched.length === 0 ? { kind: "missing" } : { kind: "value", value: matched[0] };
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function describeFault(fault: (Found & { kind: "fault" })["fault"]): string {
+  if (fault === "not-json") return "is not JSON";
+  if (fault === "too-long") return "is longer than what is read of it";
+  return `could not be read (${fault})`;
 }
 
 /** A hundred characters and the ellipsis. */

@@ -19,7 +19,9 @@ function clip(value: unknown, room: Room): unknown {
   if (typeof value === "string") {
     return withoutNul(clipText(value, maxTextLength + 1));
   }
-  if (typeof value === "number" || typeof value === "boolean") return value;
+  // JSON has no number for what is beyond all numbers, such as 1e999.
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return null;
   if (room.depth >= maxDepth) return "…";
   const inner: Room = { nodesLeft: room.nodesLeft, depth: room.depth + 1 };

@@ -1,8 +1,14 @@
 import type { Trouble } from "../../contract/result.ts";
-import { evaluateAssertion } from "../assertions/assertion.ts";
+import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../kind.ts";
 import { roundFigure } from "../round-figure.ts";
-import { allWithinLimits, findSlowness, type Judgement, type Reason } from "../verdict.ts";
+import {
+  allWithinLimits,
+  findFailedAssertions,
+  findSlowness,
+  type Judgement,
+  type Reason,
+} from "../verdict.ts";
 import { buildResponse } from "./document.ts";
 import type { IcmpMeasurement, PingStatistics } from "./measurement.ts";
 import { assertionSources, type IcmpRequest, type IcmpSettings } from "./request.ts";
@@ -61,13 +67,8 @@ function listFailures(settings: IcmpSettings, run: IcmpRun, statistics: PingStat
     ...findSlowness("response-time-above-max", avgMs, maxResponseTime),
   ];
   if (request.assertions.length === 0) return failures;
-  const document = buildResponse(run);
-  for (const [index, assertion] of request.assertions.entries()) {
-    const { passed, ...found } = evaluateAssertion(assertionSources, assertion, document);
-    const reason = { name: "assertion-failed", index, assertion, ...found };
-    if (!passed) failures.push(reason);
-  }
-  return failures;
+  const results = evaluateAssertions(assertionSources, request.assertions, buildResponse(run));
+  return [...failures, ...findFailedAssertions(request.assertions, results)];
 }
 
 function findLoss(name: LossReason, lossPercent: number, limitPercent: number): IcmpReason[] {

@@ -1,7 +1,7 @@
 import type { Trouble } from "../../contract/result.ts";
-import { evaluateAssertion } from "../assertions/assertion.ts";
+import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../kind.ts";
-import { allWithinLimits, findSlowness, type Judgement, type Reason } from "../verdict.ts";
+import { allWithinLimits, findFailedAssertions, findSlowness, type Judgement } from "../verdict.ts";
 import { buildResponse } from "./document.ts";
 import { computeTotalMs, type TcpMeasurement, type TcpTrouble } from "./measurement.ts";
 import { assertionSources, type TcpRequest, type TcpSettings } from "./request.ts";
@@ -51,7 +51,7 @@ function judgeMeasured(settings: TcpSettings, run: TcpRun, measurement: TcpMeasu
   const totalMs = computeTotalMs(measurement);
   const failures = [
     ...findSlowness("response-time-above-max", totalMs, settings.maxResponseTime),
-    ...findFailedAssertions(settings, run),
+    ...listFailedAssertions(settings, run),
   ];
   if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
   const { degradedResponseTime } = settings;
@@ -76,16 +76,10 @@ function findMissingAnswer(
   }
 }
 
-function findFailedAssertions({ request }: TcpSettings, run: TcpRun): Reason[] {
+function listFailedAssertions({ request }: TcpSettings, run: TcpRun) {
   if (request.assertions.length === 0) return [];
-  const document = buildResponse(run);
-  const failed: Reason[] = [];
-  for (const [index, assertion] of request.assertions.entries()) {
-    const { passed, ...found } = evaluateAssertion(assertionSources, assertion, document);
-    const reason = { name: "assertion-failed", index, assertion, ...found };
-    if (!passed) failed.push(reason);
-  }
-  return failed;
+  const results = evaluateAssertions(assertionSources, request.assertions, buildResponse(run));
+  return findFailedAssertions(request.assertions, results);
 }
 
 export function explain(reason: TcpReason): string {

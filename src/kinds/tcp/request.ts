@@ -39,13 +39,13 @@ export const assertionSources: AssertionSources = {
   RESPONSE_TIME: createFigureSource("RESPONSE_TIME", ({ timings }) =>
     typeof timings === "object" && timings !== null && "total" in timings ? timings.total : null,
   ),
-  RESPONSE_DATA: createTextSource("RESPONSE_DATA", ({ data }) => data),
+  RESPONSE_DATA: createTextSource(({ data }) => data),
 };
 
 const AssertionSchema = createAssertionSchema(["RESPONSE_TIME", "RESPONSE_DATA"], {
   title: "TcpAssertion",
   source: "What is compared: the response time in milliseconds, or the text that came back.",
-  property: "Always empty.",
+  property: "A regular expression, in place of `regex`; empty for the response time.",
   propertyExample: "",
 });
 

@@ -174,7 +174,8 @@ test("what does not fit the schema is refused by the name of the field", async (
     [{}, { data: "x".repeat(4_097) }, "request.data"],
     [{}, { assertions: Array.from({ length: 51 }, () => assertion) }, "request.assertions"],
     [{}, { assertions: [{ ...assertion, source: "LATENCY" }] }, "request.assertions.0.source"],
-    [{}, { assertions: [{ ...assertion, property: "x" }] }, "request.assertions.0.property"],
+    [{}, { assertions: [{ ...assertion, property: "(" }] }, "request.assertions.0.property"],
+    [{}, { assertions: [{ ...assertion, regex: "(a)\\1" }] }, "request.assertions.0.regex"],
     [{ degradedResponseTime: -1 }, {}, "degradedResponseTime"],
     [{ maxResponseTime: 45_001 }, {}, "maxResponseTime"],
   ];

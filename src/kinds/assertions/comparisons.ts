@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from "node:util";
+import { parseJsonBody } from "./json-body.ts";
+
+export const numericComparisons = ["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"] as const;
+
+export const textComparisons = [
+  ...numericComparisons,
+  "IS_EMPTY",
+  "NOT_EMPTY",
+  "CONTAINS",
+  "NOT_CONTAINS",
+] as const;
+
+export const assertionComparisons = [
+  ...textComparisons,
+  "IS_NULL",
+  "NOT_NULL",
+  "HAS_KEY",
+  "NOT_HAS_KEY",
+  "HAS_VALUE",
+  "NOT_HAS_VALUE",
+] as const;
+export type AssertionComparison = (typeof assertionComparisons)[number];
+
+/** What is missing is neither equal to something nor different from it, but these hold of it. */
+export const holdsWhenAbsent: ReadonlySet<AssertionComparison> = new Set([
+  "IS_NULL",
+  "IS_EMPTY",
+  "NOT_CONTAINS",
+  "NOT_HAS_KEY",
+  "NOT_HAS_VALUE",
+]);
+
+/** Of many matches, these are asked of the list; the others of each match. */
+export const asksTheList: ReadonlySet<AssertionComparison> = new Set([
+  "IS_EMPTY",
+  "NOT_EMPTY",
+  "CONTAINS",
+  "NOT_CONTAINS",
+  "HAS_VALUE",
+  "NOT_HAS_VALUE",
+]);
+
+/** Whether the claim is true of the value. Targets are text. */
+export function holds(comparison: AssertionComparison, value: unknown, target: string): boolean {
+  switch (comparison) {
+    case "EQUALS":
+      return isEqual(value, target);
+    case "NOT_EQUALS":
+      return !isEqual(value, target);
+    case "GREATER_THAN":
+      return toNumber(value) > toNumber(target);
+    case "LESS_THAN":
+      return toNumber(value) < toNumber(target);
+    case "IS_EMPTY":
+      return isEmpty(value);
+    case "NOT_EMPTY":
+      return !isEmpty(value);
+    case "CONTAINS":
+      return contains(value, target);
+    case "NOT_CONTAINS":
+      return !contains(value, target);
+    case "IS_NULL":
+      return value === null;
+    case "NOT_NULL":
+      return value !== null;
+    case "HAS_KEY":
+      return hasKey(value, target);
+    case "NOT_HAS_KEY":
+      return !hasKey(value, target);
+    case "HAS_VALUE":
+      return hasValue(value, target);
+    case "NOT_HAS_VALUE":
+      return !hasValue(value, target);
+  }
+}
+
+/** Targets are text, so they are read as what they are compared with. */
+function isEqual(value: unknown, target: string): boolean {
+  if (typeof value === "string") return value === target;
+  if (typeof value === "number") return value === parseNumber(target);
+  if (typeof value !== "object" || value === null) return String(value) === target.trim();
+  const wanted = parseJsonBody(target);
+  return wanted !== null && isDeepStrictEqual(value, wanted.value);
+}
+
+/** Null, an empty text, an empty list and an empty object. Zero and false are not empty. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === "") return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
+}
+
+function contains(value: unknown, target: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => isEqual(item, target));
+  if (typeof value === "object") return false;
+  return String(value).includes(target);
+}
+
+function hasKey(value: unknown, target: string): boolean {
+  return isRecord(value) && Object.hasOwn(value, target);
+}
+
+function hasValue(value: unknown, target: string): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some((item) => isEqual(item, target));
+}
+
+/** Text that is a number counts as one; whatever else is not comparable. */
+function toNumber(value: unknown): number {
+  if (typeof value === "number") return value;
+  return typeof value === "string" ? (parseNumber(value) ?? Number.NaN) : Number.NaN;
+}
+
+export function parseNumber(text: string): number | null {
+  const trimmed = text.trim();
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed)) return null;
+  const value = Number(trimmed);
+  return Number.isFinite(value) ? value : null;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
