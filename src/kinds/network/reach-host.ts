@@ -1,0 +1,80 @@
+import type { NoData } from "../../contract/result.ts";
+import type { IpFamily } from "./ip-address.ts";
+import type { SocketTools } from "./socket-work.ts";
+
+/** Why no connection was made, in the words of every kind that makes one. */
+export interface ReachTrouble {
+  readonly kind:
+    | "unresolved"
+    | "denied"
+    | "refused"
+    | "unreachable"
+    | "timed-out"
+    | "reset"
+    | "failed";
+  readonly code: string;
+  readonly message: string;
+  readonly resolvedIp: string | null;
+  readonly dnsMs: number | null;
+}
+
+export interface FoundHost {
+  readonly resolvedIp: string;
+  readonly dnsMs: number;
+}
+
+type Failure = { readonly kind: "unreachable"; readonly trouble: ReachTrouble } | NoData;
+
+function unreachable(trouble: ReachTrouble): Failure {
+  return { kind: "unreachable", trouble };
+}
+
+/** Resolves the name, and asks whether the address may be reached. */
+export async function findHost(
+  { hostname, ipFamily }: { readonly hostname: string; readonly ipFamily: IpFamily },
+  { resolver, reach }: SocketTools,
+): Promise<({ readonly kind: "found" } & FoundHost) | Failure> {
+  const { address, error, durationMs: dnsMs } = await resolver.resolve(hostname, ipFamily);
+  if (error !== undefined) {
+    // The name was never asked for: that is this probe's trouble and says nothing of the target.
+    if (error.code === "EBUSY") return { kind: "overloaded", message: error.message };
+    return unreachable({ kind: "unresolved", ...error, resolvedIp: null, dnsMs });
+  }
+  const message = reach.findRefusal(address);
+  if (message === null) return { kind: "found", resolvedIp: address, dnsMs };
+  return unreachable({ kind: "denied", code: "EDENIED", message, resolvedIp: address, dnsMs });
+}
+
+/** What this machine lacks; it says nothing about the target. */
+const exhausted = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EAGAIN"]);
+const unable: Readonly<Record<string, string>> = {
+  EADDRNOTAVAIL: "This probe has no address of that family, or no free port.",
+  EAFNOSUPPORT: "This probe has no network of that family.",
+  EACCES: "This machine does not permit the connection.",
+  EPERM: "This machine does not permit the connection.",
+};
+
+const troubles: Readonly<Record<string, readonly [ReachTrouble["kind"], message: string]>> = {
+  ECONNREFUSED: ["refused", "The host refused the connection: nothing listens on the port."],
+  ECONNRESET: ["reset", "The connection was reset while it was being made."],
+  EHOSTUNREACH: ["unreachable", "There is no way to the host."],
+  ENETUNREACH: ["unreachable", "There is no way to the network of the host."],
+  EHOSTDOWN: ["unreachable", "The host does not answer in its own network."],
+  // Some firewalls answer like this.
+  ENOPROTOOPT: ["unreachable", "A router refused to pass the connection on."],
+};
+
+/** Why a connection was not made, by the code of the system, or `ETIMEDOUT`. */
+export function explainFailure(code: string, timeoutMs: number, found: FoundHost): Failure {
+  const inability = unable[code];
+  if (inability !== undefined) return { kind: "cannot-check", message: `${inability} (${code})` };
+  if (exhausted.has(code)) {
+    return { kind: "overloaded", message: `This probe cannot open more connections (${code}).` };
+  }
+  if (code === "ETIMEDOUT") {
+    const message = `There was no answer within ${timeoutMs} ms.`;
+    return unreachable({ kind: "timed-out", code, message, ...found });
+  }
+  const [kind, message] = troubles[code] ?? ["failed", "The connection could not be made."];
+  return unreachable({ kind, code, message, ...found });
+}
