@@ -22,6 +22,18 @@ async function callChecks(client: Client<paths>, note: Note) {
       body: { heartbeat: {}, script: "", frequency: 5 },
     }),
   );
+  const any = await client.POST("/v1/checks", {
+    body: { checkType: "TCP", name: "Cache", request: { hostname: "127.0.0.1", port: 6379 } },
+  });
+  note("create a check of any kind", any);
+  if (any.data?.checkType === "TCP") any.data.request.port satisfies number;
+  note(
+    "update a check of any kind",
+    await client.PUT("/v1/checks/{id}", {
+      params: { path: { id } },
+      body: { checkType: "ICMP", muted: true },
+    }),
+  );
   const group = await client.POST("/v1/check-groups", { body: { name: "Network" } });
   note("create a group", group);
   note("list groups", await client.GET("/v1/check-groups"));

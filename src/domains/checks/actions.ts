@@ -5,6 +5,7 @@ import { KnownError, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
 import { type Check, findCheckFaults, type PrivateSettings } from "./check.ts";
+import { parseCheckChange } from "./check-bodies.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
 import type { CheckListContext, ChecksContext } from "./context.ts";
@@ -146,6 +147,16 @@ export async function changeCheck(
     return after;
   });
   return attachChannels(context, caller, changed);
+}
+
+/** The body is read as one of the check's own kind. */
+export async function changeAnyCheck(
+  context: ChecksContext,
+  caller: Caller,
+  { id, body }: { readonly id: string; readonly body: Parameters<typeof parseCheckChange>[1] },
+): Promise<SubscribedCheck> {
+  const { kind } = await getCheck(context, caller, id);
+  return changeCheck(context, caller, { id, type: kind, input: parseCheckChange(kind, body) });
 }
 
 export async function getCheck(

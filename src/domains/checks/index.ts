@@ -13,13 +13,13 @@ export {
   type TriggerIncident,
 } from "./alert-settings.ts";
 export { type Check, type CheckStatus, placesOf } from "./check.ts";
+export { AnyCheckBody, checkBodyOf, parseNewCheck } from "./check-bodies.ts";
 export { applyGroupSettings } from "./check-group.ts";
 export { type CheckInput, type CheckSettings, withoutSchedule } from "./check-settings.ts";
 export type { ChecksContext } from "./context.ts";
 export { checkRows, groupedCheckRows } from "./fragment-store.ts";
 export { listOwnGroups } from "./groups/actions.ts";
 export { addCheckRoutes } from "./routes.ts";
-export { createCheckBody } from "./schema.ts";
 export { listSealedInChecks } from "./sealed-store.ts";
 export {
   countCheckStatuses,

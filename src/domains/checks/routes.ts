@@ -2,7 +2,21 @@ import { Type } from "typebox";
 import { type CheckType, checkTypes, kinds } from "../../kinds/index.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { changeCheck, createCheck, listOwnChecks, readCheck, removeCheck } from "./actions.ts";
+import {
+  changeAnyCheck,
+  changeCheck,
+  createCheck,
+  listOwnChecks,
+  readCheck,
+  removeCheck,
+} from "./actions.ts";
+import {
+  AnyCheckBody,
+  AnyCheckChange,
+  checkBodyOf,
+  checkChangeOf,
+  parseNewCheck,
+} from "./check-bodies.ts";
 import type { CheckInput } from "./check-settings.ts";
 import type { CheckListContext } from "./context.ts";
 import { addGroupRoutes } from "./groups/routes.ts";
@@ -14,8 +28,6 @@ import {
   CheckQuery,
   CheckReadQuery,
   checkSchemaOf,
-  createCheckBody,
-  createCheckChange,
   toWireCheck,
 } from "./schema.ts";
 import { addSubscriptionRoutes } from "./subscriptions/routes.ts";
@@ -37,7 +49,7 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
         summary: `Create ${words.aMonitor}`,
         description: operations.create,
         querystring: AutoAssignQuery,
-        body: Type.Unsafe<CheckInput>(createCheckBody(kind)),
+        body: Type.Unsafe<CheckInput>(checkBodyOf(kind)),
         response: answers({ 201: CheckSchema }),
       },
     },
@@ -57,7 +69,7 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
         description: operations.update,
         params: CheckParams,
         querystring: AutoAssignQuery,
-        body: Type.Unsafe<CheckInput>(createCheckChange(kind)),
+        body: Type.Unsafe<CheckInput>(checkChangeOf(kind)),
         response: answers({ 200: CheckSchema }, "notFound"),
       },
     },
@@ -69,8 +81,55 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
   );
 }
 
+/** The same for a check of any kind. */
+function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
+  server.post(
+    "/v1/checks",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "createCheck",
+        summary: "Create a check of any kind",
+        description:
+          "`checkType` says which; the rest is as at the route of that kind, with the same " +
+          "defaults and limits.",
+        querystring: AutoAssignQuery,
+        body: AnyCheckBody,
+        response: answers({ 201: AnyCheckSchema }),
+      },
+    },
+    async ({ caller, body, query }, reply) => {
+      const check = await createCheck(context, caller, { ...parseNewCheck(body), ...query });
+      return reply.code(201).send(toWireCheck(check, context.publicUrl()));
+    },
+  );
+  server.put(
+    "/v1/checks/:id",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "updateCheck",
+        summary: "Update a check of any kind",
+        description: "A field that is left out keeps its value. `checkType` cannot be changed.",
+        params: CheckParams,
+        querystring: AutoAssignQuery,
+        body: AnyCheckChange,
+        response: answers({ 200: AnyCheckSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, body }) =>
+      toWireCheck(
+        await changeAnyCheck(context, caller, { id: params.id, body }),
+        context.publicUrl(),
+      ),
+  );
+}
+
 export function addCheckRoutes(server: HttpServer, context: CheckListContext): void {
   for (const type of checkTypes) addKindRoutes(server, context, type);
+  addAnyKindRoutes(server, context);
   server.get(
     "/v1/checks",
     {

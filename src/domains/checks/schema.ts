@@ -2,54 +2,10 @@ import { type TSchema, Type } from "typebox";
 import { allKinds, checkTypes, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { formatDate, formatDateTime } from "../../platform/dates.ts";
-import {
-  DateTime,
-  Described,
-  Guid,
-  Name,
-  OneOf,
-  OrNull,
-  PageQuery,
-} from "../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OneOf, OrNull, PageQuery } from "../../platform/http/schema.ts";
 import type { AlertChannel } from "../alert-channels/index.ts";
-import { common, createPrivateFields, createTimeFields } from "./check-fields.ts";
+import { common, createTimeFields } from "./check-fields.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
-
-/** What a check of a kind is made of. */
-export function createCheckBody(kind: Kind) {
-  const { operations, fields } = kind;
-  return Type.Object(
-    {
-      name: Described(Name, "Its name.", "Router"),
-      ...fields.target.create,
-      ...common,
-      ...fields.settings,
-      ...createTimeFields(kind),
-      ...createPrivateFields(kind),
-      ...fields.unused.create,
-    },
-    {
-      title: `${operations.name}CheckInput`,
-      examples: [{ name: "Router", ...operations.example }],
-    },
-  );
-}
-
-export function createCheckChange(kind: Kind) {
-  const { operations, fields } = kind;
-  return Type.Object(
-    {
-      name: Described(Type.Optional(Name), "Its name.", "Router"),
-      ...fields.target.change,
-      ...common,
-      ...fields.settings,
-      ...createTimeFields(kind),
-      ...createPrivateFields(kind),
-      ...fields.unused.change,
-    },
-    { title: `${operations.name}CheckChange` },
-  );
-}
 
 export const CheckParams = Type.Object({ id: Described(Guid, "The check's id.") });
 export const AutoAssignQuery = Type.Object({
@@ -173,12 +129,25 @@ export function checkSchemaOf({ type }: Kind) {
 }
 
 const shownSchemas = [...shownByType.values()];
-const [onlySchema = Type.Never()] = shownSchemas;
 
-/** A check of any kind. */
-export const AnyCheckSchema = Type.Unsafe<WireCheck>(
-  shownSchemas.length === 1 ? onlySchema : Type.Union(shownSchemas),
-);
+/** A check of any kind, told apart by `checkType`. */
+export const AnyCheckSchema = Type.Unsafe<WireCheck>({
+  ...Type.Union(shownSchemas),
+  "x-shown": {
+    title: "Check",
+    description: "A check of any kind.",
+    oneOf: shownSchemas,
+    discriminator: {
+      propertyName: "checkType",
+      mapping: Object.fromEntries(
+        allKinds.map(({ type, operations }) => [
+          type,
+          `#/components/schemas/${operations.name}Check`,
+        ]),
+      ),
+    },
+  },
+});
 export const CheckList = Type.Array(AnyCheckSchema);
 
 export function toWireCheck(check: SubscribedCheck, publicUrl: string) {

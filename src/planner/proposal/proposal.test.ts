@@ -5,14 +5,14 @@ import { Value } from "typebox/value";
 import { sampleVocabulary } from "../../../test/planner/understanding.ts";
 import { plannerSetting } from "../../domains/agent/models/planner-setting.ts";
 import { createCheckTool } from "../../domains/agent/tools/write-tools.ts";
-import { createCheckBody } from "../../domains/checks/index.ts";
+import { checkBodyOf } from "../../domains/checks/index.ts";
 import { icmp } from "../../kinds/icmp/index.ts";
 import { proposal, type SaidSettings } from "../../kinds/icmp/speech/proposal.ts";
 import { parseHostname } from "../../kinds/network/hostname.ts";
 import { buildBodies, type CheckBody, maxBodies } from "./check-body.ts";
 import { readCheckRequest } from "./check-request.ts";
 
-const CheckBodySchema = createCheckBody(icmp);
+const CheckBodySchema = checkBodyOf(icmp);
 
 type Body = CheckBody & {
   readonly request: { readonly hostname: string; readonly ipFamily: string };

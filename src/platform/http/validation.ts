@@ -110,3 +110,11 @@ export function findSchemaFault(
   if (first === undefined) return null;
   return { key: offendingKey(first, "body"), rule: describeRule(first) };
 }
+
+/** For a body whose schema depends on one of its fields: it is refused as a route refuses it. */
+export function assertSchema(schema: object, value: unknown): void {
+  const validate = bodyValidator.compile(schema);
+  if (validate(value)) return;
+  const errors = (validate.errors ?? []) as readonly FastifySchemaValidationError[];
+  throw describeValidation(errors, "body");
+}

@@ -1,3 +1,4 @@
+import { defaultType, kinds } from "../../../src/kinds/index.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";
 import { kindRows, newCheck } from "./kind-rows.ts";
 
@@ -27,6 +28,25 @@ async function newChannel({ test: app }: Scene): Promise<number> {
 export const checkRows: readonly Row[] = [
   ...kindRows,
   read("/v1/checks"),
+  {
+    route: "POST /v1/checks",
+    least: "READ_WRITE",
+    request: () => ({
+      path: "/v1/checks",
+      body: { name: "new", checkType: defaultType, ...kinds[defaultType].operations.example },
+    }),
+    status: 201,
+  },
+  {
+    route: "PUT /v1/checks/:id",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `/v1/checks/${await newCheck(scene)}`,
+      body: { muted: true },
+    }),
+    status: 200,
+    isScoped: true,
+  },
   {
     route: "GET /v1/checks/:id",
     least: "READ_ONLY",

@@ -1,11 +1,11 @@
 import { Value } from "typebox/value";
 import { defaultType, kinds } from "../../../kinds/index.ts";
 import type { Setting } from "../../../planner/turn.ts";
-import { createCheckBody } from "../../checks/index.ts";
+import { checkBodyOf } from "../../checks/index.ts";
 
 import { publicLocations } from "../../locations/index.ts";
 
-const CheckBody = createCheckBody(kinds[defaultType]);
+const CheckBody = checkBodyOf(kinds[defaultType]);
 
 /** What the planner is told about this product: its locations, and what the API accepts. */
 export const plannerSetting: Setting = {

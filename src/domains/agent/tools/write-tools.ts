@@ -5,8 +5,8 @@ import { acknowledgeCheck, listOpenAlerts } from "../../alerting/index.ts";
 import {
   type CheckInput,
   changeCheck,
+  checkBodyOf,
   createCheck,
-  createCheckBody,
   getCheck,
   proposeCheck,
 } from "../../checks/index.ts";
@@ -79,7 +79,7 @@ const proposedFields = [
   "alertSettings",
   "useGlobalAlertSettings",
 ];
-const ProposedCheck = Type.Object(Type.Pick(createCheckBody(kind), proposedFields).properties, {
+const ProposedCheck = Type.Object(Type.Pick(checkBodyOf(kind), proposedFields).properties, {
   additionalProperties: false,
 });
 
