@@ -9,6 +9,7 @@ import type {
   SampleDefinition,
 } from "./figures.ts";
 import type { KindPings } from "./pings.ts";
+import type { KindGroupDefaults, KindSecrets } from "./secrets.ts";
 import type { KindSpeech } from "./speech.ts";
 import type { KindTexts } from "./texts.ts";
 import type { Judgement, Reason, VerdictSettings } from "./verdict.ts";
@@ -163,7 +164,14 @@ export interface Kind<
   showSettings?(settings: Settings, service: { readonly publicUrl: string }): object;
   /** Names, or parts of names, that only this kind has: a test forbids them to all other code. */
   readonly ownFieldNames: readonly string[];
-  /** The kind's own settings after a creation (before is null) or an update. */
+  /** Absent: settings of this kind hold no secrets. */
+  readonly secrets?: KindSecrets<Settings, Request>;
+  /** Absent: a group sets nothing for checks of this kind alone. */
+  readonly groupDefaults?: KindGroupDefaults<Settings, unknown>;
+  /**
+   * The kind's own settings after a creation (before is null) or an update. Secrets are open; a
+   * mask that cannot be kept stays one, and is a fault.
+   */
   mergeSettings(before: Settings | null, change: object): object;
   findFaults(settings: Settings): readonly Fault[];
   /** What a person would call the target: a host, a URL, `host:port`. */

@@ -7,6 +7,7 @@ import { replaceSubscriptions } from "../alert-channels/index.ts";
 import { type Check, findCheckFaults, type PrivateSettings } from "./check.ts";
 import { parseCheckChange } from "./check-bodies.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
+import { createOpener, createSeal, mapSecrets } from "./check-secrets.ts";
 import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
 import type { CheckListContext, ChecksContext } from "./context.ts";
 import { holdGroup, mapGroups } from "./groups/store.ts";
@@ -76,7 +77,8 @@ export async function createCheck(
   await inTransaction(context.db, async (db) => {
     await assertSound(db, caller.accountId, check);
     const privateSettings = sealPrivateSettings(kinds[type], {}, input, context.encryption);
-    await insertCheck(db, caller.accountId, { ...check, privateSettings });
+    const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
+    await insertCheck(db, caller.accountId, { ...check, settings: sealed, privateSettings });
     const { alertChannelSubscriptions: named } = input;
     const subscription = { checkId: check.id, named, autoAssignAlerts };
     await subscribeNewCheck(db, caller.accountId, subscription);
@@ -127,7 +129,8 @@ export async function changeCheck(
     const before = await findCheckForUpdate(db, caller.accountId, { id, type });
     if (before === null) throw notFound();
     const { kind } = before;
-    const settings = mergeCheckSettings(kinds[kind], before.settings, input);
+    const opened = mapSecrets(kinds[kind], before.settings, createOpener(context.encryption));
+    const settings = mergeCheckSettings(kinds[kind], opened, input);
     await assertSound(db, caller.accountId, { kind, settings });
     const privateSettings: PrivateSettings = sealPrivateSettings(
       kinds[kind],
@@ -135,14 +138,15 @@ export async function changeCheck(
       input,
       context.encryption,
     );
-    const after = { ...before, settings, privateSettings, updatedAt: at };
+    const sealed = mapSecrets(kinds[kind], settings, createSeal(context.encryption));
+    const after = { ...before, settings: sealed, privateSettings, updatedAt: at };
     await updateCheck(db, caller.accountId, after);
     if (input.alertChannelSubscriptions !== undefined) {
       const subscriptions = input.alertChannelSubscriptions;
       const subscriber = { checkId: id };
       await replaceSubscriptions(db, caller.accountId, { subscriber, subscriptions });
     }
-    const changes = { fields: changedFields(before.settings, settings) };
+    const changes = { fields: changedFields(opened, settings) };
     await writeAuditEntry(db, caller, { action: "check.updated", targetId: id, changes, at });
     return after;
   });
@@ -178,7 +182,7 @@ async function withGroups(
   const groups = await mapGroups(context.db, caller.accountId, [...new Set(ids)]);
   return checks.map((check) => {
     const group = groups.get(check.settings.groupId ?? 0) ?? null;
-    return { ...check, settings: applyGroupSettings(check.settings, group) };
+    return { ...check, settings: applyGroupSettings(kinds[check.kind], check.settings, group) };
   });
 }
 

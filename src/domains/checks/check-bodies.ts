@@ -16,9 +16,9 @@ const OptionalName = Described(Type.Optional(Name), "Its name.", "Router");
 function listFields(kind: Kind, own: TProperties): TProperties {
   return {
     ...common,
+    ...createPrivateFields(kind),
     ...kind.fields.settings,
     ...createTimeFields(kind),
-    ...createPrivateFields(kind),
     ...own,
   };
 }

@@ -1,5 +1,7 @@
+import type { Kind } from "../../kinds/kind.ts";
 import type { AlertSettings, RetrySettings } from "./alert-settings.ts";
 import type { ChannelSubscription, CheckSettings } from "./check-settings.ts";
+import { applyDefaults, mergeDefaults } from "./group-defaults.ts";
 
 export interface GroupSettings {
   readonly activated: boolean;
@@ -54,11 +56,13 @@ export function mergeGroupSettings(before: GroupSettings | null, input: GroupInp
     ...(before ?? defaults),
     ...Object.fromEntries(given),
     ...(privateLocations === undefined ? {} : { privateLocations: privateLocations ?? [] }),
+    ...mergeDefaults(before, input),
   };
 }
 
 /** The settings a check runs with as a member of its group: what the group sets wins. */
 export function applyGroupSettings(
+  kind: Pick<Kind, "groupDefaults">,
   settings: CheckSettings,
   group: CheckGroup | null,
 ): CheckSettings {
@@ -66,7 +70,7 @@ export function applyGroupSettings(
   const { settings: ruling } = group;
   const rulesPlaces = ruling.locations.length > 0 || ruling.privateLocations.length > 0;
   return {
-    ...settings,
+    ...applyDefaults(kind, settings, ruling),
     activated: settings.activated && ruling.activated,
     muted: settings.muted || ruling.muted,
     tags: [...new Set([...settings.tags, ...ruling.tags])],

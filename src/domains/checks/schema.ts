@@ -5,6 +5,7 @@ import { formatDate, formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull, PageQuery } from "../../platform/http/schema.ts";
 import type { AlertChannel } from "../alert-channels/index.ts";
 import { common, createTimeFields } from "./check-fields.ts";
+import { mapSecrets, maskSecret } from "./check-secrets.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
 
 export const CheckParams = Type.Object({ id: Described(Guid, "The check's id.") });
@@ -152,19 +153,20 @@ export const CheckList = Type.Array(AnyCheckSchema);
 
 export function toWireCheck(check: SubscribedCheck, publicUrl: string) {
   const kind = kinds[check.kind];
+  const settings = mapSecrets(kind, check.settings, maskSecret);
   const {
     privateLocations: _places,
     degradedResponseTime,
     maxResponseTime,
     frequencyOffset,
     ...shown
-  } = check.settings;
+  } = settings;
   const { areShown } = kind.responseTimeLimits;
   return {
     id: check.id,
     checkType: check.kind,
     ...omit(shown, kind.hiddenFields),
-    ...kind.showSettings?.(check.settings, { publicUrl }),
+    ...kind.showSettings?.(settings, { publicUrl }),
     ...(areShown ? { degradedResponseTime, maxResponseTime } : {}),
     ...(frequencyOffset === null || !kind.isOrdered ? {} : { frequencyOffset }),
     created_at: formatDate(check.createdAt),

@@ -29,7 +29,7 @@ const maxRemembered = 250_000;
 function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): Watched {
   const { check, group } = read();
   const kind = kinds[check.kind];
-  const ruled = applyGroupSettings(check.settings, group);
+  const ruled = applyGroupSettings(kinds[check.kind], check.settings, group);
   const settings = kind.isOrdered ? ruled : withoutSchedule(ruled);
   return {
     checkId: check.id,

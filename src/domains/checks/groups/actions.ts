@@ -3,8 +3,15 @@ import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { replaceSubscriptions } from "../../alert-channels/index.ts";
 import type { Check } from "../check.ts";
-import { type CheckGroup, type GroupInput, mergeGroupSettings } from "../check-group.ts";
+import {
+  type CheckGroup,
+  type GroupInput,
+  type GroupSettings,
+  mergeGroupSettings,
+} from "../check-group.ts";
+import { createOpener, createSeal } from "../check-secrets.ts";
 import type { ChecksContext } from "../context.ts";
+import { findDefaultFaults, mapDefaultSecrets } from "../group-defaults.ts";
 import { listChecks } from "../store.ts";
 import { addAutoSubscribing, findUnknownChannels } from "../subscribed-channels.ts";
 import {
@@ -35,6 +42,13 @@ async function saveSubscriptions(
   await replaceSubscriptions(db, accountId, { subscriber, subscriptions });
 }
 
+/** As they are stored: sound, and with sealed secrets. */
+function sealSound({ encryption }: ChecksContext, settings: GroupSettings): GroupSettings {
+  const [fault] = findDefaultFaults(settings);
+  if (fault !== undefined) throw invalid(fault.key, fault.rule);
+  return mapDefaultSecrets(settings, createSeal(encryption));
+}
+
 export async function createGroup(
   context: ChecksContext,
   caller: Caller,
@@ -45,7 +59,7 @@ export async function createGroup(
     const named = input.alertChannelSubscriptions ?? [];
     const alertChannelSubscriptions = await addAutoSubscribing(db, caller.accountId, named);
     const subscribed = { ...input, alertChannelSubscriptions };
-    const settings = mergeGroupSettings(null, subscribed);
+    const settings = sealSound(context, mergeGroupSettings(null, subscribed));
     const draft = { name: input.name, settings, createdAt: at };
     const group = await insertGroup(db, caller.accountId, draft);
     await saveSubscriptions(db, caller.accountId, { groupId: group.id, input: subscribed });
@@ -75,7 +89,8 @@ export async function changeGroup(
   return inTransaction(context.db, async (db) => {
     const before = await lockGroup(db, caller.accountId, change.id);
     if (before === null) throw notFound();
-    const settings = mergeGroupSettings(before.settings, change.input);
+    const opened = mapDefaultSecrets(before.settings, createOpener(context.encryption));
+    const settings = sealSound(context, mergeGroupSettings(opened, change.input));
     const group = { ...before, name: change.input.name ?? before.name, settings, updatedAt: at };
     await updateGroup(db, caller.accountId, group);
     await saveSubscriptions(db, caller.accountId, { groupId: group.id, input: change.input });

@@ -14,6 +14,8 @@ import {
 import { AlertSettingsSchema, RetryStrategySchema } from "../alert-settings.ts";
 import { Locations, RuntimeId, Slugs, Subscriptions, Tags } from "../check-fields.ts";
 import type { CheckGroup } from "../check-group.ts";
+import { maskSecret } from "../check-secrets.ts";
+import { gatherDefaultFields, mapDefaultSecrets } from "../group-defaults.ts";
 
 const fields = {
   activated: Type.Optional(
@@ -76,13 +78,18 @@ const fields = {
 };
 
 export const GroupBody = Type.Object(
-  { name: Described(Name, "Its name.", "Network"), ...fields },
+  {
+    name: Described(Name, "Its name.", "Network"),
+    ...fields,
+    ...gatherDefaultFields(({ input }) => input),
+  },
   { title: "CheckGroupInput" },
 );
 export const GroupChange = Type.Object(
   {
     name: Described(Type.Optional(Name), "Its name."),
     ...fields,
+    ...gatherDefaultFields(({ input }) => input),
   },
   { title: "CheckGroupChange" },
 );
@@ -100,6 +107,7 @@ export const GroupSchema = Type.Object(
     id: Type.Integer({ description: "Its id.", examples: [3] }),
     name: Type.String({ description: "Its name.", examples: ["Network"] }),
     ...Type.Required(Type.Object(fields)).properties,
+    ...gatherDefaultFields(({ shown }) => shown),
     created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
     updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
   },
@@ -117,7 +125,7 @@ export function toWireGroup(group: CheckGroup) {
   return {
     id: group.id,
     name: group.name,
-    ...group.settings,
+    ...mapDefaultSecrets(group.settings, maskSecret),
     created_at: formatDate(group.createdAt),
     updated_at: group.updatedAt && formatDateTime(group.updatedAt),
   };

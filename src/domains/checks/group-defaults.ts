@@ -1,0 +1,65 @@
+import type { TProperties } from "typebox";
+import { allKinds } from "../../kinds/index.ts";
+import type { Fault, Kind } from "../../kinds/kind.ts";
+import type { ChangeText } from "../../kinds/texts.ts";
+import type { CheckSettings } from "./check-settings.ts";
+
+/** What a group sets for its members of single kinds, each kind in a field of its own. */
+
+type GroupDefaults = NonNullable<Kind["groupDefaults"]>;
+
+const all = allKinds.flatMap(({ groupDefaults }) => groupDefaults ?? []);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A group that was stored before a kind had such a field has none. */
+function readField(settings: object, field: string): unknown {
+  return (settings as Fields)[field] ?? null;
+}
+
+export function gatherDefaultFields(
+  read: (defaults: Pick<GroupDefaults, "input" | "shown">) => TProperties[string],
+): TProperties {
+  return Object.fromEntries(all.map((defaults) => [defaults.field, read(defaults)]));
+}
+
+/** What is left out stays as it is. */
+export function mergeDefaults(before: object | null, input: object): object {
+  return Object.fromEntries(
+    all.map(({ field, merge }) => {
+      const stored = before === null ? null : readField(before, field);
+      return [field, merge(stored, readField(input, field))];
+    }),
+  );
+}
+
+export function findDefaultFaults(settings: object): Fault[] {
+  return all.flatMap(({ field, findFaults, merge }) =>
+    findFaults(readField(settings, field) ?? merge(null, null)).map(({ key, rule }) => ({
+      key: `${field}.${key}`,
+      rule,
+    })),
+  );
+}
+
+export function mapDefaultSecrets<Settings extends object>(
+  settings: Settings,
+  change: ChangeText,
+): Settings {
+  const changed = all.map(({ field, mapSecrets, merge }) => [
+    field,
+    mapSecrets(readField(settings, field) ?? merge(null, null), change),
+  ]);
+  return { ...settings, ...Object.fromEntries(changed) };
+}
+
+export function applyDefaults(
+  { groupDefaults }: Pick<Kind, "groupDefaults">,
+  settings: CheckSettings,
+  group: object,
+): CheckSettings {
+  if (groupDefaults === undefined) return settings;
+  const stored = readField(group, groupDefaults.field);
+  // A kind gives back the settings that it was given, with its own fields changed.
+  return stored === null ? settings : (groupDefaults.apply(settings, stored) as CheckSettings);
+}
