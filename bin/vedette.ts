@@ -50,8 +50,6 @@ async function runServer(): Promise<void> {
   });
   letYoungHeapGrow();
   returnFreedMemorySoon();
-  write(`Vedette ${version} listens on ${app.url}`);
-  for (const warning of app.warnings) write(`\n${warning}\n`);
   let isStopping = false;
   const stop = (signal: string) => {
     if (isStopping) return;
@@ -61,8 +59,11 @@ async function runServer(): Promise<void> {
     setTimeout(() => process.exit(1), 9_500).unref();
     app.stop().then(() => process.exit(0), fail);
   };
+  // Who reads the address may send a signal at once.
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  write(`Vedette ${version} listens on ${app.url}`);
+  for (const warning of app.warnings) write(`\n${warning}\n`);
 }
 
 async function runMigrate(): Promise<void> {
