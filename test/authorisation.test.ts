@@ -19,11 +19,13 @@ import { publicPageRows } from "./support/authorisation/public-page-rows.ts";
 import { listRoutes } from "./support/authorisation/routes.ts";
 import { statusPageRows } from "./support/authorisation/status-page-rows.ts";
 import { subscriberRows } from "./support/authorisation/subscriber-rows.ts";
+import { variableRows } from "./support/authorisation/variable-rows.ts";
 
 const rows: readonly Row[] = [
   ...accountRows,
   ...checkRows,
   ...alertingRows,
+  ...variableRows,
   ...notificationRows,
   ...incidentRows,
   ...statusPageRows,

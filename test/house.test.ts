@@ -16,6 +16,8 @@ const rooms = [
   "locations",
   "runtimes",
   "alert-channels",
+  "variables",
+  "client-certificates",
   "sites",
   "status-pages",
   "subscribers",

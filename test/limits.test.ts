@@ -63,6 +63,16 @@ const limits: readonly Limit[] = [
       select gen_random_uuid(), $1, 't' || n, '{}', now() from generate_series(1, ${count}) as n`,
   },
   {
+    things: "variables",
+    max: 1_000,
+    path: "/v1/variables",
+    body: (index) => ({ key: `LIMIT_${index}`, value: "x" }),
+    fill: (
+      count,
+    ) => `insert into variables (account_id, key, sealed, is_locked, is_secret, created_at)
+      select $1, 'filled_' || n, '', false, false, now() from generate_series(1, ${count}) as n`,
+  },
+  {
     things: "maintenance windows",
     max: 100,
     path: "/v1/maintenance-windows",

@@ -25,6 +25,7 @@ import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
 import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
 import { WatchList } from "../../src/domains/runs/watch-list.ts";
+import { createAccountVariables } from "../../src/domains/variables/index.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { createInProcessBus } from "../../src/platform/bus.ts";
 import { systemClock as clock } from "../../src/platform/clock.ts";
@@ -70,6 +71,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     log,
     bus: createInProcessBus(log),
     watchList: new WatchList(database.db, "home", () => true),
+    accountVariables: createAccountVariables(database.db, () => true),
     metrics: createRunMetrics(registry),
     hasBuiltInProbe: false,
     encryption: new Encryption(randomBytes(32)),

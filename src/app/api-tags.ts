@@ -15,6 +15,10 @@ export const apiTags = [
   { name: "Badges", description: "A check's status as a picture for a web page." },
   { name: "Alert channels", description: "Where alerts are sent, and which checks send there." },
   {
+    name: "Variables",
+    description: "Values that the requests of checks name, such as tokens and hosts.",
+  },
+  {
     name: "Alert settings",
     description: "When the checks of an account alert, unless they say otherwise.",
   },

@@ -19,6 +19,7 @@ import {
   createSubscriberMetrics,
   type SubscribersContext,
 } from "../domains/subscribers/index.ts";
+import type { VariablesContext } from "../domains/variables/index.ts";
 import { createInProcessBus } from "../platform/bus.ts";
 import { createMailer } from "../platform/mail.ts";
 import { createOutbound } from "../platform/outbound.ts";
@@ -30,6 +31,7 @@ import type { Started } from "./started.ts";
 export interface RoomContexts {
   readonly accounts: AccountsContext;
   readonly channels: ChannelsContext;
+  readonly variables: VariablesContext;
   readonly sites: SitesContext;
   readonly statusPages: StatusPagesContext;
   readonly checks: ChecksContext;
@@ -72,9 +74,11 @@ function readAgentSettings(config: Config): AgentContext["agentSettings"] {
 export function createContexts(
   config: Config,
   started: Started,
-  { db, clock, log, encryption, credentials, watchList, news, publicUrl }: Foundation,
+  foundation: Foundation,
   { metrics, subscriberOutbound }: AppTools,
 ): RoomContexts {
+  const { db, clock, log, encryption, credentials, watchList, news, publicUrl } = foundation;
+  const { accountVariables } = foundation;
   const isSecure = () => config.PUBLIC_URL?.startsWith("https:") ?? false;
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
   const sendTools = createSendTools(config, started);
@@ -103,6 +107,8 @@ export function createContexts(
     log,
     bus: createInProcessBus(log),
     watchList,
+    encryption,
+    accountVariables,
     metrics: createRunMetrics(registry),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
   };
@@ -112,6 +118,7 @@ export function createContexts(
   return {
     accounts,
     channels,
+    variables: { db, clock, encryption, accountVariables },
     sites,
     statusPages,
     subscribers,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { Credentials } from "../domains/accounts/index.ts";
 import { WatchList } from "../domains/runs/index.ts";
+import { type AccountVariables, createAccountVariables } from "../domains/variables/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
 import type { Database } from "../platform/database.ts";
@@ -45,6 +46,7 @@ export interface Foundation {
   readonly encryption: Encryption;
   readonly credentials: Credentials;
   readonly watchList: WatchList;
+  readonly accountVariables: AccountVariables;
   readonly writeFaults: WriteFaults;
   /** Wakes the loops whose rows are due. */
   readonly calendar: WorkCalendar;
@@ -120,6 +122,8 @@ export async function layFoundation(
   const checks = new NewsChannel(isListening);
   const pages = new NewsChannel(isListening);
   const states = new NewsChannel(isListening);
+  const orderValues = new NewsChannel(isListening);
+  const accountVariables = createAccountVariables(db, isListening);
   const calendar = new WorkCalendar(db, clock);
   const credentials = new Credentials(db, clock, isListening);
   const onFault = (checkId: string, err: unknown) =>
@@ -127,11 +131,15 @@ export async function layFoundation(
   const watchList = new WatchList(db, config.PROBE_LOCATION, isListening, onFault);
   callers.onChange(() => credentials.forgetAll());
   checks.onChange((id) => (id === null ? watchList.forgetAll() : watchList.forget(id)));
+  orderValues.onChange((accountId) =>
+    accountId === null ? accountVariables.forgetAll() : accountVariables.forget(accountId),
+  );
   const channels = {
     caller_changed: callers,
     checks_changed: checks,
     pages_changed: pages,
     states_changed: states,
+    order_values_changed: orderValues,
     work_changed: { onNotification: calendar.lookSoon, onGap: calendar.lookSoon },
   };
   line = await listenForNotifications({ connection, channels, log, deadlines });
@@ -144,6 +152,7 @@ export async function layFoundation(
     encryption,
     credentials,
     watchList,
+    accountVariables,
     writeFaults,
     calendar,
     news: { pages, checks, states },

@@ -13,6 +13,7 @@ import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
 import { addStatisticsRoutes } from "../domains/statistics/index.ts";
 import { addStatusPageRoutes } from "../domains/status-pages/index.ts";
 import { addSubscriberRoutes } from "../domains/subscribers/index.ts";
+import { addVariableRoutes } from "../domains/variables/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { RoomContexts } from "./contexts.ts";
 
@@ -22,6 +23,7 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addLocationRoutes(server, contexts.runs);
   addRuntimeRoutes(server);
   addChannelRoutes(server, contexts.channels);
+  addVariableRoutes(server, contexts.variables);
   addStatusPageRoutes(server, {
     ...contexts.statusPages,
     checksOfServices: { hold: holdChecks, findThatTriggers: findCheckThatTriggers },

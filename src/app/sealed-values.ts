@@ -1,6 +1,7 @@
 import { listSealedInChannels } from "../domains/alert-channels/index.ts";
 import { listSealedInChecks } from "../domains/checks/index.ts";
 import { listSealedInSubscribers } from "../domains/subscribers/index.ts";
+import { listSealedInVariables } from "../domains/variables/index.ts";
 import type { Database } from "../platform/database.ts";
 
 /** Of each room the newest: one value that opens is proof enough. */
@@ -11,6 +12,7 @@ export async function listSealedValues(db: Database): Promise<string[]> {
   return [
     ...(await listSealedInChannels(db, maxOfEach)),
     ...(await listSealedInSubscribers(db, maxOfEach)),
+    ...(await listSealedInVariables(db, maxOfEach)),
     ...(await listSealedInChecks(db, maxOfEach)),
   ];
 }

@@ -42,4 +42,6 @@ export interface Order<Request = unknown> {
   /** Those that the request names, if any; filled in just before the run. */
   readonly variables?: readonly OrderVariable[];
   readonly clientCertificate?: ClientCertificate;
+  /** Both are still to be put in. No probe gets such an order, and no other is stored. */
+  readonly isIncomplete?: true;
 }

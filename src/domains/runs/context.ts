@@ -1,7 +1,9 @@
 import type { Bus } from "../../platform/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
+import type { AccountVariables } from "../variables/index.ts";
 import type { RunMetrics } from "./run-metrics.ts";
 import type { WatchList } from "./watch-list.ts";
 
@@ -12,6 +14,8 @@ export interface RunsContext {
   readonly log: Log;
   readonly bus: Bus;
   readonly watchList: WatchList;
+  readonly encryption: Encryption;
+  readonly accountVariables: AccountVariables;
   readonly metrics: RunMetrics;
   /** Whether some probe serves locations that have none of their own. */
   readonly hasBuiltInProbe: boolean;

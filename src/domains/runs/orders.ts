@@ -23,6 +23,7 @@ export function createOrder(watched: Watched, when: OrderTime): Order {
     startAtMs,
     deadlineAtMs: startAtMs + kind.deadlineMs(settings),
     request: kind.toRequest(settings),
+    ...(watched.needsValues && { isIncomplete: true }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Result } from "../../contract/result.ts";
 import { type RunsContext, subjects } from "./context.ts";
 import { DueQueue } from "./due-queue.ts";
 import { releaseLeases, takeLeases } from "./lease-store.ts";
+import { completeOrders } from "./order-values.ts";
 import { createNoDataResult, createOrder } from "./orders.ts";
 import { listDueRetries } from "./retry-store.ts";
 import { shardCount, shardOf } from "./run-id.ts";
@@ -290,10 +291,15 @@ export async function sendOrders(
   orders: readonly Order[],
   nowMs: number,
 ): Promise<void> {
-  if (context.hasBuiltInProbe) return context.bus.publish(subjects.orders, orders);
-  const message = "No probe serves this location.";
-  const results = orders.map((order) =>
-    createNoDataResult(order, { kind: "no-probe", message }, nowMs),
-  );
-  await context.bus.publish(subjects.results, results);
+  if (!context.hasBuiltInProbe) {
+    const message = "No probe serves this location.";
+    const results = orders.map((order) =>
+      createNoDataResult(order, { kind: "no-probe", message }, nowMs),
+    );
+    return context.bus.publish(subjects.results, results);
+  }
+  const { complete, faults } = await completeOrders(context, orders);
+  if (complete.length > 0) await context.bus.publish(subjects.orders, complete);
+  const results = faults.map(({ order, fault }) => createNoDataResult(order, fault, nowMs));
+  if (results.length > 0) await context.bus.publish(subjects.results, results);
 }

@@ -9,6 +9,8 @@ import {
   type WatchedCheck,
   withoutSchedule,
 } from "../checks/index.ts";
+import type { StoredVariable } from "../variables/index.ts";
+import { needsValues } from "./request-needs.ts";
 import { planSchedule, type SchedulePlan } from "./schedule.ts";
 
 /** A check as schedulers and recorders see it: its group's rules applied, its places known. */
@@ -20,6 +22,10 @@ export interface Watched {
   readonly groupName: string | null;
   readonly places: readonly string[];
   readonly plan: SchedulePlan;
+  /** Its request names variables, or it may need a client certificate. */
+  readonly needsValues: boolean;
+  /** Of a check that needs values: its own variables, then those of its group. */
+  readonly variables: readonly StoredVariable[];
   /** No run was due before this. */
   readonly sinceMs: number;
 }
@@ -39,6 +45,8 @@ function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): 
     groupName: group?.name ?? null,
     places: placesOf(settings, defaultLocation),
     plan: planOf(check.id, kind, settings),
+    needsValues: kind.isOrdered && needsValues(kind, kind.toRequest(settings)),
+    variables: [],
     sinceMs: Math.max(lastChangeMs(check), group === null ? 0 : lastChangeMs(group)),
   };
 }

@@ -18,11 +18,13 @@ import { createOrder } from "../../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../../src/domains/runs/partition-store.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
 import { type Watched, WatchList } from "../../../src/domains/runs/watch-list.ts";
+import { createAccountVariables } from "../../../src/domains/variables/index.ts";
 import type { IcmpMeasurement, IcmpTrouble, Packet } from "../../../src/kinds/icmp/measurement.ts";
-import { kinds } from "../../../src/kinds/index.ts";
+import { type CheckType, kinds } from "../../../src/kinds/index.ts";
 import { createInProcessBus } from "../../../src/platform/bus.ts";
 import { runSql } from "../../../src/platform/database.ts";
 import { openDatabase } from "../../../src/platform/database-pool.ts";
+import { Encryption } from "../../../src/platform/encryption.ts";
 import { captureLog } from "../apps/log.ts";
 import { createTestDatabase } from "../database/database.ts";
 import { TestClock } from "../time/clock.ts";
@@ -37,7 +39,7 @@ export interface RunsFixture {
   readonly accountId: string;
   /** Whether news of changed checks arrives; while it does, the watch list remembers. */
   readonly news: { isOn: boolean };
-  readonly addCheck: (input?: CheckInput) => Promise<Watched>;
+  readonly addCheck: (input?: CheckInput, kind?: CheckType) => Promise<Watched>;
   /** As the API does it; telling the watch list and the scheduler is the test's part. */
   readonly editCheck: (checkId: string, input: CheckInput) => Promise<void>;
   readonly deleteCheck: (checkId: string) => Promise<void>;
@@ -70,10 +72,10 @@ function collect<Message>(context: RunsContext, subject: string) {
 function createCheckHands(context: RunsContext, accountId: string) {
   const { db, clock } = context;
   return {
-    addCheck: async (input: CheckInput = {}) => {
-      const settings = mergeCheckSettings(kinds.ICMP, null, { ...defaultInput, ...input });
+    addCheck: async (input: CheckInput = {}, kind: CheckType = "ICMP") => {
+      const settings = mergeCheckSettings(kinds[kind], null, { ...defaultInput, ...input });
       const id = randomUUIDv7();
-      const check = { id, kind: "ICMP", settings, status: "unknown", updatedAt: null } as const;
+      const check = { id, kind, settings, status: "unknown", updatedAt: null } as const;
       const createdAt = clock.now();
       await insertCheck(db, accountId, { ...check, createdAt, privateSettings: {} });
       const watched = (await context.watchList.find([id])).get(id);
@@ -108,6 +110,8 @@ export async function createRunsFixture(
     log,
     bus: createInProcessBus(log),
     watchList: new WatchList(db, "home", () => news.isOn),
+    encryption: new Encryption(Buffer.alloc(32)),
+    accountVariables: createAccountVariables(db, () => news.isOn),
     metrics,
     hasBuiltInProbe: options.hasBuiltInProbe ?? true,
   };

@@ -41,11 +41,14 @@ async function findTargets(
 
 /** Whoever changes a check and runs it at once expects the change, before it is announced. */
 async function readAgain(
-  { watchList }: RunsContext,
+  { watchList, accountVariables }: RunsContext,
   targets: readonly Watched[],
 ): Promise<Watched[]> {
   const ids = targets.map(({ checkId }) => checkId);
-  for (const id of ids) watchList.forget(id);
+  for (const { checkId, accountId } of targets) {
+    watchList.forget(checkId);
+    accountVariables.forget(accountId);
+  }
   return [...(await watchList.find(ids)).values()];
 }
 

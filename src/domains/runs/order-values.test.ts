@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, test } from "node:test";
+import { createRunsFixture, type RunsFixture } from "../../../test/support/rooms/runs.ts";
+import type { Order } from "../../contract/order.ts";
+import { Encryption } from "../../platform/encryption.ts";
+import { insertVariable } from "../variables/store.ts";
+import { completeOrders } from "./order-values.ts";
+import { createOrder } from "./orders.ts";
+import type { Watched } from "./watch-list.ts";
+
+let fixture: RunsFixture;
+before(async () => {
+  fixture = await createRunsFixture();
+});
+after(() => fixture.stop());
+
+async function addVariable(key: string, value: string, flags: { secret?: boolean } = {}) {
+  const { context, accountId, clock } = fixture;
+  const sealed = { key, value: context.encryption.encrypt(value), isSealed: true, ...flags };
+  await insertVariable(context.db, accountId, { ...sealed, createdAt: clock.now() });
+  context.accountVariables.forget(accountId);
+}
+
+function orderOf(watched: Watched): Order {
+  const nowMs = fixture.clock.now().getTime();
+  return createOrder(watched, { location: "home", dueAtMs: nowMs, attempt: 1, startAtMs: nowMs });
+}
+
+const addTcp = (data: string | null) =>
+  fixture.addCheck({ name: "Port", request: { hostname: "a.example", port: 5, data } }, "TCP");
+
+test("an order gets the variables that it names, and no others", async () => {
+  await addVariable("TOKEN", "t0ken", { secret: true });
+  await addVariable("HOST", "b.example");
+  const watched = await addTcp(
+    "{{TOKEN}} {{ HOST }} {{{HOST}}} {{REGION}} {{CHECK_NAME}} {{NOBODY}}",
+  );
+  const order = orderOf(watched);
+  assert.equal(order.isIncomplete, true);
+  assert.equal(JSON.stringify(order).includes("t0ken"), false);
+  const { complete, faults } = await completeOrders(fixture.context, [order]);
+  assert.deepEqual(faults, []);
+  const [{ isIncomplete, variables, request } = assert.fail()] = complete;
+  assert.equal(isIncomplete, undefined);
+  assert.deepEqual(request, order.request);
+  assert.deepEqual(variables, [
+    { name: "TOKEN", value: "t0ken", isHidden: true },
+    { name: "HOST", value: "b.example", isHidden: false },
+    { name: "REGION", value: "home", isHidden: false },
+    { name: "CHECK_NAME", value: "Port", isHidden: false },
+  ]);
+});
+
+test("an order whose request names nothing is not touched and costs no query", async () => {
+  const plain = [orderOf(await addTcp("{ {A} } {{ }}")), orderOf(await fixture.addCheck())];
+  const { complete } = await completeOrders(fixture.context, plain);
+  assert.equal(complete, plain);
+  for (const order of plain) assert.equal("isIncomplete" in order, false);
+});
+
+test("a variable that cannot be read stops the checks that name it, and says so", async () => {
+  await addVariable("BROKEN", "x");
+  await addVariable("FINE", "y");
+  const sealed = new Encryption(randomBytes(32)).encrypt("x");
+  await fixture.query("update variables set sealed = $1 where key = 'BROKEN'", sealed);
+  fixture.context.accountVariables.forgetAll();
+  const orders = [
+    orderOf(await addTcp("{{BROKEN}}")),
+    orderOf(await addTcp("{{FINE}}")),
+    orderOf(await addTcp(null)),
+  ];
+  const { complete, faults } = await completeOrders(fixture.context, orders);
+  assert.equal(complete.length, 2);
+  assert.deepEqual(
+    faults.map(({ order, fault }) => [order.runId, fault.kind, fault.message]),
+    [
+      [
+        orders[0]?.runId,
+        "cannot-check",
+        "The variable BROKEN cannot be read with the encryption key of this server. Enter it again.",
+      ],
+    ],
+  );
+});
+
+test("orders that need nothing leave although the values of others cannot be read", async () => {
+  const named = orderOf(await addTcp("{{HOST}}"));
+  const plain = orderOf(await addTcp(null));
+  const broken = {
+    ...fixture.context,
+    accountVariables: { find: () => Promise.reject(new Error("no database")) },
+  } as unknown as typeof fixture.context;
+  const { complete, faults } = await completeOrders(broken, [named, plain]);
+  assert.deepEqual(complete, [plain]);
+  assert.equal(faults[0]?.fault.message, "The variables of this check could not be read.");
+});
+
+test("the order of a check that was deleted meanwhile is dropped", async () => {
+  const watched = await addTcp("{{HOST}}");
+  const order = orderOf(watched);
+  await fixture.deleteCheck(watched.checkId);
+  fixture.context.watchList.forget(watched.checkId);
+  const { complete, faults } = await completeOrders(fixture.context, [order]);
+  assert.deepEqual([complete, faults], [[], []]);
+});

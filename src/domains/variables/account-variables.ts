@@ -1,0 +1,14 @@
+import { AccountMemory } from "../../platform/account-memory.ts";
+import type { Database } from "../../platform/database.ts";
+import { listAllVariables } from "./store.ts";
+import type { StoredVariable } from "./variable.ts";
+
+/** The variables of each account by key, still sealed, so that an order costs no query. */
+export type AccountVariables = AccountMemory<ReadonlyMap<string, StoredVariable>>;
+
+export function createAccountVariables(db: Database, isListening: () => boolean): AccountVariables {
+  return new AccountMemory(isListening, async (accountId) => {
+    const variables = await listAllVariables(db, accountId);
+    return new Map(variables.map((variable) => [variable.key, variable]));
+  });
+}

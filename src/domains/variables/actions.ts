@@ -1,0 +1,147 @@
+import { inTransaction, lockName } from "../../platform/database.ts";
+import { conflict, invalid, notFound } from "../../platform/errors.ts";
+import { assertMatch } from "../../platform/http/entity-tag.ts";
+import { type Caller, isAllowed, writeAuditEntry } from "../accounts/index.ts";
+import type { VariablesContext } from "./context.ts";
+import { tagVariable } from "./schema.ts";
+import {
+  type AccountVariable,
+  countVariables,
+  deleteVariable,
+  findVariable,
+  insertVariable,
+  listVariables,
+  lockVariable,
+  updateVariable,
+} from "./store.ts";
+import {
+  decideStored,
+  mask,
+  refusals,
+  type StoredVariable,
+  showVariable,
+  type Variable,
+  type VariableInput,
+} from "./variable.ts";
+
+const maxPerAccount = 1_000;
+
+export interface TaggedVariable extends Variable {
+  readonly version: number;
+}
+
+export function mayChangeVariables({ role }: Caller): boolean {
+  return isAllowed("write", role, false);
+}
+
+function show(
+  { encryption }: Pick<VariablesContext, "encryption">,
+  caller: Caller,
+  variable: AccountVariable,
+): TaggedVariable {
+  const mayWrite = mayChangeVariables(caller);
+  return { ...showVariable(variable, encryption, { mayWrite }), version: variable.version };
+}
+
+/** Of a secret even the answer to its creation shows the mask. */
+function showChanged(
+  context: VariablesContext,
+  caller: Caller,
+  variable: AccountVariable,
+): TaggedVariable & { readonly value: string } {
+  const shown = show(context, caller, variable);
+  return { ...shown, value: shown.value ?? mask };
+}
+
+function store(
+  { encryption }: Pick<VariablesContext, "encryption">,
+  before: StoredVariable | null,
+  input: VariableInput,
+): StoredVariable {
+  const decision = decideStored(before, input, encryption);
+  if (decision.kind === "stored") return decision.variable;
+  throw invalid("value", refusals[decision.kind]);
+}
+
+export async function createVariable(
+  context: VariablesContext,
+  caller: Caller,
+  input: VariableInput,
+): Promise<TaggedVariable & { readonly value: string }> {
+  const { accountId } = caller;
+  const at = context.clock.now();
+  const variable = store(context, null, input);
+  await inTransaction(context.db, async (db) => {
+    await lockName(db, `variables ${accountId}`);
+    if ((await countVariables(db, accountId)) >= maxPerAccount) {
+      throw conflict(`an account has at most ${maxPerAccount} variables; delete one first`);
+    }
+    if (!(await insertVariable(db, accountId, { ...variable, createdAt: at }))) {
+      throw conflict(`there is a variable ${input.key} already`);
+    }
+    const { key: targetId, locked, secret } = variable;
+    const note = { action: "variable.created", changes: { locked, secret } };
+    await writeAuditEntry(db, caller, { ...note, targetId, at });
+  });
+  context.accountVariables.forget(accountId);
+  return showChanged(context, caller, { ...variable, version: 1 });
+}
+
+export async function changeVariable(
+  context: VariablesContext,
+  caller: Caller,
+  change: VariableInput & {
+    readonly sentKey?: string | undefined;
+    readonly ifMatch?: string | undefined;
+  },
+): Promise<TaggedVariable & { readonly value: string }> {
+  const { accountId } = caller;
+  const { key, sentKey = key } = change;
+  if (sentKey !== key) throw invalid("key", "must be the key of the path: it cannot be changed");
+  const at = context.clock.now();
+  const changed = await inTransaction(context.db, async (db) => {
+    const before = await lockVariable(db, accountId, key);
+    if (before === null) throw notFound();
+    assertMatch(change.ifMatch, tagVariable(before));
+    const after = { ...store(context, before, change), version: before.version + 1 };
+    await updateVariable(db, accountId, { ...after, updatedAt: at });
+    const { locked, secret } = after;
+    const note = { action: "variable.updated", changes: { locked, secret } };
+    await writeAuditEntry(db, caller, { ...note, targetId: key, at });
+    return after;
+  });
+  context.accountVariables.forget(accountId);
+  return showChanged(context, caller, changed);
+}
+
+export async function getVariable(
+  context: VariablesContext,
+  caller: Caller,
+  key: string,
+): Promise<TaggedVariable> {
+  const variable = await findVariable(context.db, caller.accountId, key);
+  if (variable === null) throw notFound();
+  return show(context, caller, variable);
+}
+
+export async function listOwnVariables(
+  context: VariablesContext,
+  caller: Caller,
+  query: { readonly limit: number; readonly page: number },
+): Promise<{ readonly variables: Variable[]; readonly total: number }> {
+  const { variables, total } = await listVariables(context.db, caller.accountId, query);
+  return { variables: variables.map((one) => show(context, caller, one)), total };
+}
+
+export async function removeVariable(
+  context: VariablesContext,
+  caller: Caller,
+  key: string,
+): Promise<void> {
+  const at = context.clock.now();
+  await inTransaction(context.db, async (db) => {
+    if (!(await deleteVariable(db, caller.accountId, key))) throw notFound();
+    await writeAuditEntry(db, caller, { action: "variable.deleted", targetId: key, at });
+  });
+  context.accountVariables.forget(caller.accountId);
+}

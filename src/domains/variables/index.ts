@@ -1,0 +1,22 @@
+/**
+ * Values that requests name as `{{KEY}}`: those of an account are kept here, and the rules for all.
+ * A *locked* value is shown to those who may change it only, a *secret* to nobody; both are
+ * *hidden*, so that no result shows them. Every value is sealed in the database.
+ * Tables: variables.
+ */
+export { type AccountVariables, createAccountVariables } from "./account-variables.ts";
+export { mayChangeVariables } from "./actions.ts";
+export type { VariablesContext } from "./context.ts";
+export { addVariableRoutes } from "./routes.ts";
+export { createVariableList, VariableList } from "./schema.ts";
+export { listSealedInVariables } from "./sealed-store.ts";
+export {
+  decideStored,
+  isHidden,
+  openValue,
+  refusals,
+  type StoredVariable,
+  showVariable,
+  type Variable,
+  type VariableInput,
+} from "./variable.ts";

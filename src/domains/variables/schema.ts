@@ -1,0 +1,105 @@
+import { Type } from "typebox";
+import { tagVersion } from "../../platform/http/entity-tag.ts";
+import { Described, OrNull, PageQuery } from "../../platform/http/schema.ts";
+import type { AccountVariable } from "./store.ts";
+import { maxValueLength, type Variable } from "./variable.ts";
+
+export const VariableKey = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
+});
+export const VariableValue = Type.String({ maxLength: maxValueLength });
+
+const words = {
+  key: "The name: letters, digits and underscores. Requests name it as `{{KEY}}`.",
+  value: "The value, sealed at rest.",
+  locked: "True: the value is shown to those who may change it, and to nobody else.",
+  secret: "True: the value is never shown again. A secret cannot become anything else.",
+};
+
+const flags = {
+  locked: Type.Boolean({ description: words.locked, default: false }),
+  secret: Type.Boolean({ description: words.secret, default: false }),
+};
+
+export const VariableBody = Type.Object(
+  {
+    key: Described(VariableKey, words.key, "API_TOKEN"),
+    value: Described(VariableValue, words.value, "42"),
+    ...flags,
+  },
+  { title: "VariableInput" },
+);
+
+export const VariableChange = Type.Object(
+  {
+    key: Described(Type.Optional(VariableKey), "The key of the path, if it is sent.", "API_TOKEN"),
+    value: Described(
+      VariableValue,
+      "The new value; the mask `********` keeps one that is hidden.",
+      "42",
+    ),
+    ...flags,
+  },
+  { title: "VariableChange" },
+);
+
+export const VariableParams = Type.Object({
+  key: Described(VariableKey, "The variable's key.", "API_TOKEN"),
+});
+export const VariableQuery = Type.Object({ ...PageQuery });
+
+export const VariableSchema = Type.Object(
+  {
+    key: Type.String({ description: words.key, examples: ["API_TOKEN"] }),
+    value: Described(
+      OrNull(Type.String()),
+      "The value. Null: a secret, or it cannot be read with the encryption key of this server. " +
+        "`********`: it is locked, and you may not change it.",
+      "42",
+    ),
+    locked: Type.Boolean({ description: words.locked }),
+    secret: Type.Boolean({ description: words.secret }),
+  },
+  { title: "Variable" },
+);
+export const VariableList = Type.Array(VariableSchema);
+
+export const ChangedVariableSchema = Type.Object(
+  {
+    ...VariableSchema.properties,
+    value: Type.String({
+      description: "The value that is stored now; `********` for a secret.",
+      examples: ["42"],
+    }),
+  },
+  { title: "ChangedVariable" },
+);
+
+/** Variables of a check or a group, as they are sent. */
+export function createVariableList(maxItems: number) {
+  return OrNull(
+    Type.Array(
+      Type.Object({
+        key: Described(VariableKey, words.key, "API_TOKEN"),
+        value: Described(
+          OrNull(VariableValue),
+          "The value, sealed at rest; null or the mask `********` keeps one that is hidden.",
+          "42",
+        ),
+        locked: Type.Optional(Type.Boolean({ description: words.locked })),
+        secret: Type.Optional(Type.Boolean({ description: words.secret })),
+      }),
+      { maxItems },
+    ),
+  );
+}
+
+export function toWireVariable({ key, value, locked, secret }: Variable) {
+  return { key, value, locked, secret };
+}
+
+export function tagVariable({ version }: Pick<AccountVariable, "version">): string {
+  return tagVersion(version);
+}

@@ -1,0 +1,97 @@
+/** `{{NAME}}` in a request is filled in by the probe, and nobody reads a hidden value again. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "./support/apps/app.ts";
+
+const secret = 'hush "é" & <quiet>';
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({ LOG_LEVEL: "trace" });
+});
+after(() => app.stop());
+
+/** Answers with what it was sent, in several writings. */
+const echo = createServer((socket) => {
+  socket.on("error", () => {});
+  socket.on("data", (bytes) => {
+    const text = bytes.toString();
+    seen.push(text);
+    socket.end(`${text} ${JSON.stringify(text)} ${bytes.toString("base64")}`);
+  });
+}).listen(0, "127.0.0.1");
+const seen: string[] = [];
+let port = 0;
+before(async () => {
+  if (!echo.listening) await once(echo, "listening");
+  port = (echo.address() as AddressInfo).port;
+});
+after(() => echo.close());
+
+type Body = Readonly<Record<string, unknown>>;
+
+async function newCheck(data: string, more: Body = {}, hostname = "127.0.0.1"): Promise<string> {
+  const body = { name: "Echo", frequency: 1_440, request: { hostname, port, data }, ...more };
+  const made = await app.call("POST", "/v1/checks/tcp", { body });
+  assert.equal(made.status, 201, made.text);
+  return made.body.id;
+}
+
+async function run(checkId: string) {
+  app.clock.advance(1_000);
+  const body = { target: { checkId: [checkId] } };
+  const { body: triggered } = await app.call("POST", "/v2/check-sessions/trigger", { body });
+  const id = triggered.sessions[0].checkSessionId;
+  const { body: session } = await app.call("GET", `/v2/check-sessions/${id}/completion`);
+  const [{ checkResultId }] = session.results;
+  return (await app.call("GET", `/v1/check-results/${checkId}/${checkResultId}`)).body;
+}
+
+const setVariable = (key: string, value: string, more: Body = {}) =>
+  app.call("POST", "/v1/variables", { body: { key, value, ...more } });
+
+test("a run sends the values, and its result shows the open ones only", async () => {
+  await setVariable("HOST", "127.0.0.1");
+  await setVariable("OPEN", "hello");
+  await setVariable("SECRET", secret, { secret: true });
+  const checkId = await newCheck("{{OPEN}} {{SECRET}} {{NOBODY}} {{REGION}}", {}, "{{HOST}}");
+  const result = await run(checkId);
+  assert.equal(result.verdict, "passing", JSON.stringify(result));
+  assert.match(seen.at(-1) ?? "", /^hello hush "é" & <quiet> \{\{NOBODY\}\} \S+$/);
+  const { hostname, data } = result.tcpCheckResult.response;
+  assert.equal(hostname, "{{HOST}}");
+  assert.match(data, /^hello \*{8} \{\{NOBODY\}\}/);
+  assert.doesNotMatch(JSON.stringify(result), /hush|quiet/);
+});
+
+test("a change counts from the next run on, and a deletion too", async () => {
+  await setVariable("WORD", "first");
+  const checkId = await newCheck("{{WORD}}");
+  await run(checkId);
+  await app.call("PUT", "/v1/variables/WORD", { body: { value: "second" } });
+  await run(checkId);
+  await app.call("DELETE", "/v1/variables/WORD");
+  await run(checkId);
+  assert.deepEqual(seen.slice(-3), ["first", "second", "{{WORD}}"]);
+});
+
+test("a hidden value is in no table, no log line and no other answer", async () => {
+  const { rows: tables } = await app.query(
+    "select table_name as name from information_schema.tables where table_schema = 'public'",
+    [],
+  );
+  for (const { name } of tables) {
+    const { rows } = await app.query(`select one::text as text from "${name}" as one`, []);
+    const texts = rows.map(({ text }: { text: string }) => {
+      // Bytes show as hexadecimal digits.
+      return `${text} ${Buffer.from(text.replace(/[^0-9a-f]/g, ""), "hex").toString("latin1")}`;
+    });
+    for (const text of texts) assert.doesNotMatch(text, /hush|68757368/i, name);
+  }
+  assert.ok(app.logText().length > 0);
+  assert.doesNotMatch(app.logText(), /hush/);
+  for (const path of ["/v1/variables?limit=100", "/v1/checks", "/openapi.json", "/metrics"]) {
+    assert.doesNotMatch((await app.call("GET", path)).text, /hush/, path);
+  }
+});
