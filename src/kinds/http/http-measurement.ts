@@ -1,4 +1,5 @@
 import type { NoData, Trouble } from "../../contract/result.ts";
+import type { TlsFacts } from "../tls/tls-facts.ts";
 import type { HeaderField } from "./http-request.ts";
 
 /** Milliseconds of one request and its answer, each phase by itself. */
@@ -13,9 +14,6 @@ export interface HttpPhases {
   /** From the first byte to the last. */
   readonly bodyMs: number;
 }
-
-/** What the connection showed of itself; `kinds/tls` reads it. */
-export type TlsFacts = object;
 
 /** An answer that sent the client elsewhere. */
 export interface HttpHop {

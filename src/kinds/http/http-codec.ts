@@ -1,0 +1,140 @@
+import type { DetailReader, DetailWriter } from "../detail-bytes.ts";
+import { maxTlsBytes, readTlsDetail, writeTls } from "../tls/codec.ts";
+import { listHttpParts, wasAnswered } from "./http-figures.ts";
+import {
+  bodyEnds,
+  type HttpHop,
+  type HttpMeasurement,
+  type HttpPhases,
+} from "./http-measurement.ts";
+import { type HeaderField, maxRedirects } from "./http-request.ts";
+
+/**
+ * An answer in few bytes, after the figures of `http-figures.ts`:
+ *
+ *     u8       flags
+ *     u16      the status
+ *     str      the text after it, after a u8 with its length
+ *     f32      milliseconds of the body, where the figures leave them out
+ *     u32      bytes of the body that came
+ *     str      the resolved address, after a u8 with its length
+ *     str      what was asked for at last, after a u16 with its length
+ *     […]      after a u8 with their number, the redirects
+ *     […]      after a u8 with their number, the header fields
+ *     […]      what TLS showed
+ *
+ * A kind writes what it has of its own after that.
+ */
+const isHttp10 = 1;
+const isHttp2 = 2;
+const hasTls = 4;
+
+const maxUrlBytes = 3 * 2_048;
+/** Of the header fields of an answer so much is kept. */
+const maxHeaders = 100;
+const maxNameBytes = 255;
+export const maxHeaderValueBytes = 1_024;
+const maxHopBytes = 2 + 2 + maxUrlBytes + 256 + 20;
+
+export const maxHttpBytes =
+  64 +
+  3 * 256 +
+  2 +
+  maxUrlBytes +
+  maxRedirects * maxHopBytes +
+  maxHeaders * (1 + maxNameBytes + 2 + maxHeaderValueBytes) +
+  maxTlsBytes;
+
+export function writeAnswer(writer: DetailWriter, measured: HttpMeasurement): void {
+  writer.byte(wasAnswered);
+  writer.byte(bodyEnds.indexOf(measured.bodyEnd));
+  for (const value of listHttpParts(measured)) writer.networkReal(value ?? Number.NaN);
+  writer.networkReal(measured.totalMs);
+  const { httpVersion, tls, hops } = measured;
+  let flags = httpVersion === "2" ? isHttp2 : httpVersion === "1.0" ? isHttp10 : 0;
+  if (tls !== null) flags |= hasTls;
+  writer.byte(flags);
+  writer.short(measured.status);
+  writer.text(measured.statusText);
+  writer.networkReal(measured.phases.bodyMs);
+  writer.long(measured.receivedBytes);
+  writer.text(measured.resolvedIp);
+  writer.longText(measured.url, maxUrlBytes);
+  writer.byte(Math.min(hops.length, maxRedirects));
+  for (const hop of hops.slice(0, maxRedirects)) writeHop(writer, hop);
+  writeHeaders(writer, measured.headers);
+  if (tls !== null) writeTls(writer, tls);
+}
+
+function writeHop(writer: DetailWriter, { url, status, resolvedIp, phases }: HttpHop): void {
+  writer.longText(url, maxUrlBytes);
+  writer.short(status);
+  writer.text(resolvedIp);
+  const { dnsMs, connectMs, tlsMs, firstByteMs, bodyMs } = phases;
+  for (const value of [dnsMs, connectMs, tlsMs, firstByteMs, bodyMs]) {
+    writer.networkReal(value ?? Number.NaN);
+  }
+}
+
+function writeHeaders(writer: DetailWriter, headers: readonly HeaderField[]): void {
+  const kept = headers.slice(0, maxHeaders);
+  writer.byte(kept.length);
+  for (const [name, value] of kept) {
+    writer.text(name);
+    writer.longText(value, maxHeaderValueBytes);
+  }
+}
+
+/** Null: no answer came. The first byte has told. */
+export function readAnswer(reader: DetailReader): HttpMeasurement | null {
+  if (reader.byte() !== wasAnswered) return null;
+  const bodyEnd = bodyEnds[reader.byte()] ?? "broken";
+  const redirectMs = reader.networkReal() ?? 0;
+  const dnsMs = reader.networkReal() ?? 0;
+  const connectMs = reader.networkReal() ?? 0;
+  const tlsMs = reader.networkReal();
+  const firstByteMs = reader.networkReal() ?? 0;
+  reader.networkReal();
+  const totalMs = reader.networkReal() ?? 0;
+  const flags = reader.byte();
+  const status = reader.short();
+  const statusText = reader.text();
+  const bodyMs = reader.networkReal() ?? 0;
+  const receivedBytes = reader.long();
+  const resolvedIp = reader.text();
+  const url = reader.longText();
+  const hops = Array.from({ length: reader.byte() }, () => readHop(reader));
+  const headers = Array.from(
+    { length: reader.byte() },
+    (): HeaderField => [reader.text(), reader.longText()],
+  );
+  return {
+    hops,
+    url,
+    resolvedIp,
+    status,
+    statusText,
+    httpVersion: (flags & isHttp2) !== 0 ? "2" : (flags & isHttp10) !== 0 ? "1.0" : "1.1",
+    headers,
+    phases: { dnsMs, connectMs, tlsMs, firstByteMs, bodyMs },
+    redirectMs,
+    totalMs,
+    receivedBytes,
+    bodyEnd,
+    tls: (flags & hasTls) !== 0 ? readTlsDetail(reader) : null,
+  };
+}
+
+function readHop(reader: DetailReader): HttpHop {
+  const url = reader.longText();
+  const status = reader.short();
+  const resolvedIp = reader.text();
+  const phases: HttpPhases = {
+    dnsMs: reader.networkReal() ?? 0,
+    connectMs: reader.networkReal() ?? 0,
+    tlsMs: reader.networkReal(),
+    firstByteMs: reader.networkReal() ?? 0,
+    bodyMs: reader.networkReal() ?? 0,
+  };
+  return { url, status, resolvedIp, phases };
+}

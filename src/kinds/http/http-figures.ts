@@ -1,0 +1,72 @@
+import type { Figures, FigureVisitor, PartDefinition } from "../figures.ts";
+import { type BodyEnd, bodyEnds, type HttpMeasurement } from "./http-measurement.ts";
+
+/** The figures of every kind that is measured by the HTTP client, and where they are stored. */
+
+const unit = "milliseconds" as const;
+
+export const httpParts = [
+  { name: "wait", metric: "wait", unit, label: "Time in redirects before the last request" },
+  { name: "dns", metric: "dns", unit, label: "Time to resolve the name" },
+  { name: "tcp", metric: "tcp", unit, label: "Time to connect" },
+  { name: "tls", metric: "tls", unit, label: "Time of the TLS handshake" },
+  { name: "first_byte", metric: "firstByte", unit, label: "Time from the request to the answer" },
+  { name: "download", metric: "download", unit, label: "Time from the first byte to the last" },
+] as const satisfies readonly PartDefinition[];
+
+export const httpSamples = {
+  metric: "responseTime",
+  noun: "response time",
+  label: "Response time",
+} as const;
+
+/** Whether all of the answer came that was wanted. */
+export function isWhole(bodyEnd: BodyEnd): boolean {
+  return bodyEnd === "complete" || bodyEnd === "cut";
+}
+
+/** In the order of `httpParts`. */
+export function listHttpParts({ phases, redirectMs, bodyEnd }: HttpMeasurement) {
+  const { dnsMs, connectMs, tlsMs, firstByteMs, bodyMs } = phases;
+  const downloadMs = isWhole(bodyEnd) ? bodyMs : null;
+  return [redirectMs, dnsMs, connectMs, tlsMs, firstByteMs, downloadMs] as const;
+}
+
+export function listHttpFigures(measurement: HttpMeasurement): Figures {
+  const responseMs = isWhole(measurement.bodyEnd) ? measurement.totalMs : null;
+  return {
+    responseMs,
+    samples: responseMs === null ? [] : [responseMs],
+    counters: [],
+    parts: listHttpParts(measurement),
+  };
+}
+
+/**
+ * A detail begins with
+ *
+ *     u8       1: an answer came
+ *     u8       how its body ended
+ *     7 × f32  milliseconds in network order: the parts, then all together; not a number where
+ *              there is none
+ */
+export const wasAnswered = 1;
+const firstFigureAt = 2;
+export const httpFigureBytes = firstFigureAt + 4 * (httpParts.length + 1);
+const totalAt = firstFigureAt + 4 * httpParts.length;
+
+/** Makes nothing: results are read by the million. The only sample is the response time. */
+export function readHttpFigures(
+  bytes: DataView,
+  from: number,
+  to: number,
+  visitor: FigureVisitor,
+): void {
+  if (to - from < httpFigureBytes || bytes.getUint8(from) !== wasAnswered) return;
+  for (let place = 0; place < httpParts.length; place += 1) {
+    const value = bytes.getFloat32(from + firstFigureAt + place * 4);
+    if (!Number.isNaN(value)) visitor.part(place, value);
+  }
+  const bodyEnd = bodyEnds[bytes.getUint8(from + 1)] ?? "broken";
+  if (isWhole(bodyEnd)) visitor.sample(bytes.getFloat32(from + totalAt));
+}

@@ -1,0 +1,53 @@
+import type { AssertionSources } from "../assertions/assertion.ts";
+import { assertionComparisons } from "../assertions/comparisons.ts";
+import {
+  createFigureSource,
+  createHeaderSource,
+  createJsonTextSource,
+  createTextSource,
+} from "../assertions/sources.ts";
+import type { HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
+import type { HeaderField } from "./http-request.ts";
+
+/** What assertions about an HTTP answer read. It exists where the body is: in the probe. */
+export interface HttpDocument {
+  readonly status: number;
+  readonly responseTime: number;
+  /** By names in lower case; what came in several fields of a name is joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+export function buildHttpDocument(
+  { status, totalMs, headers }: Pick<HttpMeasurement, "status" | "totalMs" | "headers">,
+  { text, isCut, fault }: Pick<UnpackedBody, "text" | "isCut" | "fault">,
+): HttpDocument {
+  return {
+    status,
+    responseTime: totalMs,
+    headers: joinHeaders(headers),
+    text,
+    isCut: isCut || fault !== null,
+  };
+}
+
+/** A server may call a header as it likes, so the names are entries and never fields. */
+export function joinHeaders(headers: readonly HeaderField[]): Record<string, string> {
+  const joined = new Map<string, string>();
+  for (const [name, value] of headers) {
+    const before = joined.get(name);
+    joined.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return Object.fromEntries(joined);
+}
+
+export const httpSources = {
+  STATUS_CODE: createFigureSource("STATUS_CODE", ({ status }) => status),
+  RESPONSE_TIME: createFigureSource("RESPONSE_TIME", ({ responseTime }) => responseTime),
+  HEADERS: createHeaderSource(({ headers }) => headers),
+  TEXT_BODY: createTextSource(({ text }) => text, assertionComparisons),
+  JSON_BODY: createJsonTextSource("$.id", ({ text, isCut }) =>
+    typeof text === "string" ? { text, isCut: isCut === true } : null,
+  ),
+} satisfies AssertionSources;
