@@ -1,3 +1,4 @@
+import type { ClientCertificate } from "../../contract/order.ts";
 import type { IpFamily } from "../network/ip-address.ts";
 
 /** What the HTTP client is asked for. It makes a new connection for every request it sends. */
@@ -14,15 +15,8 @@ export interface HttpRequest {
   /** For names, connections, redirects and the body together. */
   readonly timeoutMs: number;
   readonly clientCertificate: ClientCertificate | null;
-}
-
-/** What is shown to a server that asks who connects. All are PEM. */
-export interface ClientCertificate {
-  /** The only hosts that it is shown to. */
-  readonly host: string;
-  readonly certificate: string;
-  readonly key: string;
-  readonly ca: string | null;
+  /** Of the body so many bytes are kept, still packed: at most `maxBodyBytes`. */
+  readonly keptBytes: number;
 }
 
 export type HeaderField = readonly [name: string, value: string];

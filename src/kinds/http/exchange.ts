@@ -1,0 +1,246 @@
+import { isIP, Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import type { ClientCertificate } from "../../contract/order.ts";
+import { hostOf, portOf } from "../../platform/outbound-guard.ts";
+import { readTls } from "../tls/read-tls.ts";
+import type { TlsFacts } from "../tls/tls-facts.ts";
+import { findTrustFault } from "../tls/trust-fault.ts";
+import { BodyBuffer } from "./body-buffer.ts";
+import { sendHttp2 } from "./frame-wire.ts";
+import type { BodyEnd } from "./http-measurement.ts";
+import { maxBodyBytes } from "./http-request.ts";
+import { type AnswerHead, type Message, readFaultCode, wireFaults } from "./http-wire.ts";
+import { getSecureContext } from "./secure-contexts.ts";
+import { sendHttp1 } from "./text-wire.ts";
+
+/** One connection to a resolved address, one request and one answer. */
+export interface ExchangeOrder {
+  readonly message: Message;
+  readonly address: string;
+  readonly skipSSL: boolean;
+  readonly clientCertificate: ClientCertificate | null;
+  readonly timeoutMs: number;
+  /** Of the body so many bytes are kept; more are read, but thrown away. */
+  readonly keptBytes: number;
+  /** Of a redirect the body does not matter. */
+  readonly wantsBody: (head: AnswerHead) => boolean;
+}
+
+export type ExchangePhase = "connect" | "tls" | "firstByte";
+
+export interface Answered {
+  readonly kind: "answered";
+  readonly head: AnswerHead;
+  readonly connectMs: number;
+  readonly tlsMs: number | null;
+  readonly firstByteMs: number;
+  readonly bodyMs: number;
+  readonly receivedBytes: number;
+  readonly body: Buffer;
+  readonly bodyEnd: BodyEnd;
+  readonly tls: TlsFacts | null;
+}
+
+export interface Failed {
+  readonly kind: "failed";
+  readonly phase: ExchangePhase;
+  readonly code: string;
+  /** Where the code alone does not say it. */
+  readonly message: string | null;
+  readonly connectMs: number | null;
+  readonly tlsMs: number | null;
+  readonly tls: TlsFacts | null;
+}
+
+export type ExchangeResult = Answered | Failed;
+
+/** Never rejects: whatever the network does is a result. */
+export function exchange(order: ExchangeOrder): Promise<ExchangeResult> {
+  return new Promise((resolve) => {
+    new Exchange(order, resolve).start();
+  });
+}
+
+class Exchange {
+  readonly #order: ExchangeOrder;
+  readonly #resolve: (result: ExchangeResult) => void;
+  readonly #body: BodyBuffer;
+  #socket: Socket | null = null;
+  #isDone = false;
+  #timer: NodeJS.Timeout | undefined;
+  #phase: ExchangePhase = "connect";
+  #startedMs = 0;
+  #connectMs: number | null = null;
+  #tlsMs: number | null = null;
+  #readyMs = 0;
+  #firstByteMs: number | null = null;
+  #head: AnswerHead | null = null;
+  #receivedBytes = 0;
+  #tls: TlsFacts | null = null;
+
+  constructor(order: ExchangeOrder, resolve: (result: ExchangeResult) => void) {
+    this.#order = order;
+    this.#resolve = resolve;
+    this.#body = new BodyBuffer(order.keptBytes);
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => this.#fail(wireFaults.timedOut), this.#order.timeoutMs);
+    const isSecure = this.#order.message.url.protocol === "https:";
+    let socket: Socket;
+    try {
+      socket = isSecure ? this.#connectSecurely() : this.#connectPlainly();
+    } catch (error) {
+      this.#phase = "tls";
+      this.#fail(readFaultCode(error), "The client certificate or its key cannot be used.");
+      return;
+    }
+    this.#socket = socket;
+    socket.on("connect", () => this.#connected());
+    socket.on("error", (error) => this.#fail(readFaultCode(error)));
+    socket.on("close", () => {
+      // Later the version of HTTP knows whether the answer was complete.
+      if (this.#phase !== "firstByte") this.#fail(wireFaults.closed);
+    });
+  }
+
+  #endpoint() {
+    const { address, message } = this.#order;
+    return { host: address, port: portOf(message.url), autoSelectFamily: false, noDelay: true };
+  }
+
+  #connectPlainly(): Socket {
+    const socket = new Socket();
+    this.#startedMs = performance.now();
+    return socket.connect(this.#endpoint());
+  }
+
+  #connectSecurely(): Socket {
+    const host = hostOf(this.#order.message.url);
+    const secureContext = getSecureContext(this.#order.clientCertificate);
+    this.#startedMs = performance.now();
+    const socket = connectTls({
+      ...this.#endpoint(),
+      secureContext,
+      servername: isIP(host) === 0 ? host : "",
+      ALPNProtocols: ["h2", "http/1.1"],
+      // The chain and the name are judged below, before anything is sent.
+      rejectUnauthorized: false,
+      checkServerIdentity: () => undefined,
+    });
+    socket.on("secureConnect", () => this.#secured(socket, host));
+    return socket;
+  }
+
+  #connected(): void {
+    const nowMs = performance.now();
+    this.#connectMs = nowMs - this.#startedMs;
+    this.#readyMs = nowMs;
+    if (this.#order.message.url.protocol === "https:") this.#phase = "tls";
+    else this.#send(null);
+  }
+
+  #secured(socket: TLSSocket, host: string): void {
+    const nowMs = performance.now();
+    this.#tlsMs = nowMs - this.#readyMs;
+    this.#tls = readTls(socket, { host, nowMs: Date.now(), stapleBytes: null });
+    const fault =
+      this.#tls === null
+        ? { code: "NO_CERTIFICATE", message: "The server shows no certificate." }
+        : findTrustFault(this.#tls, host);
+    if (fault !== null && !this.#order.skipSSL) this.#fail(fault.code, fault.message);
+    else this.#send(socket);
+  }
+
+  #send(secured: TLSSocket | null): void {
+    this.#phase = "firstByte";
+    this.#readyMs = performance.now();
+    const { message } = this.#order;
+    try {
+      if (secured?.alpnProtocol === "h2") sendHttp2(secured, message, this.#events);
+      else if (this.#socket !== null) sendHttp1(this.#socket, message, this.#events);
+    } catch (error) {
+      const isOurs = error instanceof Error ? error.message : "";
+      this.#fail(readFaultCode(error), `The request cannot be sent: ${isOurs}.`);
+    }
+  }
+
+  readonly #events = {
+    begun: () => {
+      this.#firstByteMs ??= performance.now();
+    },
+    answered: (head: AnswerHead) => {
+      if (this.#isDone) return false;
+      this.#head = head;
+      return this.#order.wantsBody(head);
+    },
+    received: (bytes: Buffer) => {
+      if (this.#isDone) return;
+      const room = maxBodyBytes - this.#receivedBytes;
+      const wanted = bytes.length > room ? bytes.subarray(0, room) : bytes;
+      this.#receivedBytes += wanted.length;
+      if (!this.#body.add(wanted)) this.#fail("ENOMEM");
+      if (bytes.length > room) this.#finish("cut");
+    },
+    ended: () => this.#finish("complete"),
+    failed: (code: string) => this.#fail(code),
+  };
+
+  #fail(code: string, message: string | null = null): void {
+    if (this.#isDone) return;
+    if (this.#head !== null && code !== "ENOMEM") {
+      this.#finish(findBodyEnd(code));
+      return;
+    }
+    this.#body.take();
+    this.#end({
+      kind: "failed",
+      phase: this.#phase,
+      code,
+      message,
+      connectMs: this.#connectMs,
+      tlsMs: this.#tlsMs,
+      tls: this.#tls,
+    });
+  }
+
+  #finish(bodyEnd: BodyEnd): void {
+    if (this.#head === null || this.#isDone) return;
+    const nowMs = performance.now();
+    const firstByteMs = this.#firstByteMs ?? nowMs;
+    this.#end({
+      kind: "answered",
+      head: this.#head,
+      connectMs: this.#connectMs ?? 0,
+      tlsMs: this.#tlsMs,
+      firstByteMs: firstByteMs - this.#readyMs,
+      bodyMs: nowMs - firstByteMs,
+      receivedBytes: this.#receivedBytes,
+      body: this.#body.take(),
+      bodyEnd,
+      tls: this.#tls,
+    });
+  }
+
+  /** Listeners stay: Node's own free what they hold, and ours find that it is over. */
+  #end(result: ExchangeResult): void {
+    this.#isDone = true;
+    clearTimeout(this.#timer);
+    this.#socket?.destroy();
+    this.#resolve(result);
+  }
+}
+
+function findBodyEnd(code: string): BodyEnd {
+  switch (code) {
+    case wireFaults.timedOut:
+      return "timed-out";
+    case wireFaults.closed:
+      return "closed";
+    case "ECONNRESET":
+    case "EPIPE":
+      return "reset";
+    default:
+      return "broken";
+  }
+}

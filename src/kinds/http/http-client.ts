@@ -1,0 +1,163 @@
+import { hostOf } from "../../platform/outbound-guard.ts";
+import { toShortLine } from "../../platform/text/clip.ts";
+import { doesHostMatch } from "../network/host-pattern.ts";
+import type { SocketTools } from "../network/socket-work.ts";
+import { type Answered, exchange, type Failed } from "./exchange.ts";
+import { buildFirstMessage } from "./first-message.ts";
+import { explainFailure, findOwnFault } from "./http-failure.ts";
+import type { HttpHop, HttpOutcome, HttpPhases, HttpTrouble } from "./http-measurement.ts";
+import { type HttpRequest, maxRedirects } from "./http-request.ts";
+import type { AnswerHead, Message } from "./http-wire.ts";
+import { decideRedirect } from "./redirect.ts";
+
+/** Characters of the text after the status. */
+const maxStatusTextLength = 100;
+
+/**
+ * Asks, follows redirects, and says what came back. Each name is resolved here, its address is
+ * guarded, and exactly that address is connected to. It never rejects for what the network does.
+ */
+export function requestHttp(request: HttpRequest, tools: SocketTools): Promise<HttpOutcome> {
+  return new Journey(request, tools).travel();
+}
+
+/** A trouble before it is known how far the journey had come. */
+type Stop = Pick<HttpTrouble, "kind" | "code" | "message" | "phase"> &
+  Partial<Pick<HttpTrouble, "resolvedIp" | "phases" | "tls">>;
+
+class Journey {
+  readonly #request: HttpRequest;
+  readonly #tools: SocketTools;
+  readonly #startedMs = performance.now();
+  readonly #hops: HttpHop[] = [];
+  #url = "";
+
+  constructor(request: HttpRequest, tools: SocketTools) {
+    this.#request = request;
+    this.#tools = tools;
+  }
+
+  async travel(): Promise<HttpOutcome> {
+    let message = buildFirstMessage(this.#request);
+    this.#url = message?.url.href ?? "";
+    if (message === null) {
+      const text = "The address is not one that HTTP can ask for.";
+      return this.#stop({ kind: "failed", code: "EBADURL", message: text, phase: "dns" });
+    }
+    for (;;) {
+      this.#url = message.url.href;
+      const next: Message | HttpOutcome = await this.#ask(message);
+      if ("kind" in next) return next;
+      message = next;
+    }
+  }
+
+  #leftMs(): number {
+    return this.#request.timeoutMs - (performance.now() - this.#startedMs);
+  }
+
+  /** The outcome, or what to ask next. */
+  async #ask(message: Message): Promise<Message | HttpOutcome> {
+    const request = this.#request;
+    const askedMs = performance.now();
+    const host = hostOf(message.url);
+    const resolution = await this.#tools.resolver.resolve(host, request.ipFamily);
+    const { durationMs: dnsMs } = resolution;
+    if (resolution.error !== undefined) {
+      const { code, message: text } = resolution.error;
+      // The name was never asked for: that is this probe's trouble and says nothing of the target.
+      if (code === "EBUSY") return { kind: "overloaded", message: text };
+      const phases = { dnsMs };
+      return this.#stop({ kind: "unresolved", code, message: text, phase: "dns", phases });
+    }
+    const { address } = resolution;
+    const found = { resolvedIp: address, phases: { dnsMs } };
+    const refusal = this.#tools.reach.findRefusal(address);
+    if (refusal !== null) {
+      const denied = { kind: "denied", code: "EDENIED", message: refusal } as const;
+      return this.#stop({ ...denied, phase: "connect", ...found });
+    }
+    const shown = request.clientCertificate;
+    const result = await exchange({
+      message,
+      address,
+      skipSSL: request.skipSSL,
+      clientCertificate: shown !== null && doesHostMatch(shown.host, host) ? shown : null,
+      timeoutMs: Math.max(0, this.#leftMs()),
+      keptBytes: request.keptBytes,
+      wantsBody: (head) => !request.followRedirects || decideRedirect(message, head) === null,
+    });
+    if (result.kind === "failed") return this.#failed(result, address, dnsMs);
+    return this.#answered(message, result, { address, dnsMs, askedMs });
+  }
+
+  #failed(failed: Failed, resolvedIp: string, dnsMs: number): HttpOutcome {
+    const { code, phase, connectMs, tlsMs, tls } = failed;
+    const own = findOwnFault(code);
+    if (own !== null) return own;
+    const explained = explainFailure(failed, this.#request.timeoutMs);
+    const phases = {
+      dnsMs,
+      ...(connectMs !== null && { connectMs }),
+      ...(tlsMs !== null && { tlsMs }),
+    };
+    return this.#stop({ ...explained, code, phase, resolvedIp, phases, tls });
+  }
+
+  #answered(
+    message: Message,
+    answered: Answered,
+    { address, dnsMs, askedMs }: { address: string; dnsMs: number; askedMs: number },
+  ): Message | HttpOutcome {
+    const { head, tls, connectMs, tlsMs, firstByteMs, bodyMs } = answered;
+    const phases: HttpPhases = { dnsMs, connectMs, tlsMs, firstByteMs, bodyMs };
+    const url = message.url.href;
+    const redirect = this.#request.followRedirects ? decideRedirect(message, head) : null;
+    if (redirect === null)
+      return this.#arrived(answered, { url, resolvedIp: address, phases, askedMs });
+    const stop = { phase: "redirect", resolvedIp: address, phases, tls } as const;
+    if (redirect.kind === "refused") {
+      const { message: text } = redirect;
+      return this.#stop({ kind: "redirect-refused", code: "EREDIRECT", message: text, ...stop });
+    }
+    if (this.#hops.length >= maxRedirects) {
+      const text = `The server redirected more than ${maxRedirects} times.`;
+      return this.#stop({ kind: "too-many-redirects", code: "ELOOP", message: text, ...stop });
+    }
+    this.#hops.push({ url, status: head.status, resolvedIp: address, phases });
+    return redirect.message;
+  }
+
+  #arrived(
+    { head, receivedBytes, body, bodyEnd, tls }: Answered,
+    last: { url: string; resolvedIp: string; phases: HttpPhases; askedMs: number },
+  ): HttpOutcome {
+    const { askedMs, phases, ...where } = last;
+    const { dnsMs, connectMs, tlsMs, firstByteMs, bodyMs } = phases;
+    const redirectMs = this.#hops.length === 0 ? 0 : askedMs - this.#startedMs;
+    const lastMs = dnsMs + connectMs + (tlsMs ?? 0) + firstByteMs + bodyMs;
+    const measurement = {
+      hops: this.#hops,
+      ...where,
+      ...describeHead(head),
+      phases,
+      redirectMs,
+      totalMs: redirectMs + lastMs,
+      receivedBytes,
+      bodyEnd,
+      tls,
+    };
+    return { kind: "answered", answer: { measurement, body } };
+  }
+
+  #stop(stop: Stop): HttpOutcome {
+    const { resolvedIp = null, phases = {}, tls = null, ...said } = stop;
+    const trouble = { ...said, url: this.#url, resolvedIp, phases, hops: this.#hops, tls };
+    return { kind: "unreachable", trouble };
+  }
+}
+
+function describeHead({ status, statusText, httpVersion, headers }: AnswerHead) {
+  const text = statusText === "" ? "" : toShortLine(statusText, maxStatusTextLength);
+  return { status, statusText: text, httpVersion, headers };
+}

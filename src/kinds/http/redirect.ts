@@ -1,0 +1,63 @@
+import { isRedirect, keepPublicHeaders, mayKeepSecrets } from "../../platform/outbound-guard.ts";
+import type { HeaderField } from "./http-request.ts";
+import type { AnswerHead, Message } from "./http-wire.ts";
+
+/** As long as a check's own address may be. */
+export const maxUrlLength = 2_048;
+
+export type Redirect =
+  | { readonly kind: "follow"; readonly message: Message }
+  | { readonly kind: "refused"; readonly message: string };
+
+/** Where an answer sends the client; null: nowhere. */
+export function decideRedirect(message: Message, head: AnswerHead): Redirect | null {
+  const location = head.headers.find(([name]) => name === "location")?.[1];
+  if (!isRedirect(head.status, location)) return null;
+  const url = location.length > maxUrlLength ? null : URL.parse(location, message.url);
+  if (url === null || url.href.length > maxUrlLength) {
+    return refuse(
+      `The server redirects to what is no address of at most ${maxUrlLength} characters.`,
+    );
+  }
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return refuse(`The server redirects to ${url.protocol}, and only http and https are followed.`);
+  }
+  // What a server writes there is nobody's password.
+  url.username = "";
+  url.password = "";
+  url.hash = "";
+  return followTo(url, message, head.status);
+}
+
+function followTo(url: URL, message: Message, status: number): Redirect {
+  const isSafe = message.method === "GET" || message.method === "HEAD";
+  const dropsBody = status === 303 || ((status === 301 || status === 302) && !isSafe);
+  const isStranger = !mayKeepSecrets(message.url, url);
+  if (!dropsBody && message.body !== null && isStranger) {
+    return refuse("The server redirects a request with a body to another origin.");
+  }
+  const method = dropsBody && message.method !== "HEAD" ? "GET" : message.method;
+  const body = dropsBody ? null : message.body;
+  return { kind: "follow", message: { url, method, body, headers: nextHeaders() } };
+
+  function nextHeaders(): HeaderField[] {
+    const kept = message.headers.filter(([name]) => {
+      if (name === "host") return false;
+      return !(dropsBody && name.startsWith("content-"));
+    });
+    const known = isStranger ? keepForStranger(kept) : kept;
+    return [["host", url.host], ...known];
+  }
+}
+
+const harmless = new Set(["accept", "accept-encoding", "accept-language"]);
+
+/** Any header that a user typed may be a secret. */
+function keepForStranger(headers: readonly HeaderField[]): HeaderField[] {
+  const open = keepPublicHeaders(Object.fromEntries(headers));
+  return headers.filter(([name]) => harmless.has(name) || Object.hasOwn(open, name));
+}
+
+function refuse(message: string): Redirect {
+  return { kind: "refused", message };
+}

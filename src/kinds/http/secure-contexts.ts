@@ -1,0 +1,27 @@
+import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
+import type { ClientCertificate } from "../../contract/order.ts";
+import { trustTheMachine } from "../tls/trust.ts";
+
+/** Making one takes longer than a handshake, so they are kept. */
+let plain: SecureContext | null = null;
+const withCertificate = new Map<string, SecureContext>();
+const maxKept = 100;
+
+/** Throws where a certificate or its key cannot be read. */
+export function getSecureContext(shown: ClientCertificate | null): SecureContext {
+  trustTheMachine();
+  if (shown === null) {
+    plain ??= createSecureContext();
+    return plain;
+  }
+  const { certificate, key, ca } = shown;
+  const name = [certificate, key, ca ?? ""].join("\n\n");
+  const known = withCertificate.get(name);
+  if (known !== undefined) return known;
+  const trusted = ca === null ? {} : { ca: [...getCACertificates("default"), ca] };
+  const context = createSecureContext({ cert: certificate, key, ...trusted });
+  const [oldest] = withCertificate.keys();
+  if (withCertificate.size >= maxKept && oldest !== undefined) withCertificate.delete(oldest);
+  withCertificate.set(name, context);
+  return context;
+}

@@ -1,0 +1,121 @@
+import type { Transform } from "node:stream";
+import zlib from "node:zlib";
+import type { HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
+import type { HeaderField } from "./http-request.ts";
+
+/** A server that packs what it has packed more often hides something. */
+const maxCodings = 3;
+
+const unpackers: ReadonlyMap<string, () => Transform> = new Map([
+  ["gzip", () => zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH })],
+  ["x-gzip", () => zlib.createGunzip({ finishFlush: zlib.constants.Z_SYNC_FLUSH })],
+  ["br", () => zlib.createBrotliDecompress({ finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH })],
+  ["zstd", () => zlib.createZstdDecompress({ finishFlush: zlib.constants.ZSTD_e_flush })],
+]);
+
+interface Unpacked {
+  readonly bytes: Buffer;
+  readonly isCut: boolean;
+  readonly fault: string | null;
+}
+
+/**
+ * Undoes the codings of a body and reads it as text, up to `maxBytes`. A body that was cut is
+ * unpacked as far as it goes, and one that unpacks to more is cut: that bounds the work whatever
+ * the server has packed.
+ */
+export async function unpackBody(
+  body: Buffer,
+  {
+    headers,
+    bodyEnd,
+    receivedBytes,
+  }: Pick<HttpMeasurement, "headers" | "bodyEnd" | "receivedBytes">,
+  maxBytes: number,
+): Promise<UnpackedBody> {
+  const isPartial = bodyEnd !== "complete" || receivedBytes > body.length;
+  const { bytes, isCut, fault } = await undoCodings(body, listCodings(headers), maxBytes);
+  const isShort = isCut || isPartial;
+  return { text: decodeText(bytes, headers, isShort), bytes: bytes.length, isCut: isShort, fault };
+}
+
+function findHeader(headers: readonly HeaderField[], wanted: string): string {
+  return headers
+    .filter(([name]) => name === wanted)
+    .map(([, value]) => value)
+    .join(",");
+}
+
+/** In the order in which the server applied them. */
+function listCodings(headers: readonly HeaderField[]): string[] {
+  return findHeader(headers, "content-encoding")
+    .toLowerCase()
+    .split(",")
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== "" && coding !== "identity");
+}
+
+async function undoCodings(
+  body: Buffer,
+  codings: readonly string[],
+  maxBytes: number,
+): Promise<Unpacked> {
+  const whole = { bytes: body.subarray(0, maxBytes), isCut: body.length > maxBytes, fault: null };
+  if (codings.length === 0 || body.length === 0) return whole;
+  if (codings.length > maxCodings) {
+    return { ...whole, fault: `The body is packed more than ${maxCodings} times.` };
+  }
+  let unpacked: Unpacked = { bytes: body, isCut: false, fault: null };
+  for (const coding of codings.toReversed()) {
+    const unpacker = createUnpacker(coding, unpacked.bytes);
+    if (unpacker === null) {
+      return { ...whole, fault: "The body is packed in a way that this probe does not know." };
+    }
+    const next = await unpack(unpacked.bytes, unpacker, maxBytes);
+    unpacked = { ...next, isCut: next.isCut || unpacked.isCut };
+    if (next.fault !== null) return unpacked;
+  }
+  return unpacked;
+}
+
+/** `deflate` should have a header of zlib, and often has none. */
+function createUnpacker(coding: string, bytes: Buffer): Transform | null {
+  if (coding !== "deflate") return unpackers.get(coding)?.() ?? null;
+  const options = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
+  const hasHeader = ((bytes[0] ?? 0) & 0x0f) === 8;
+  return hasHeader ? zlib.createInflate(options) : zlib.createInflateRaw(options);
+}
+
+function unpack(bytes: Buffer, unpacker: Transform, maxBytes: number): Promise<Unpacked> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const finish = (isCut: boolean, fault: string | null) => {
+      resolve({ bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut, fault });
+      unpacker.destroy();
+    };
+    unpacker.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > maxBytes) finish(true, null);
+    });
+    unpacker.on("end", () => finish(false, null));
+    unpacker.on("error", () => finish(true, "The body is not packed as the server says."));
+    unpacker.end(bytes);
+  });
+}
+
+/** The character set that the answer names; UTF-8 if it names none, or one that nobody knows. */
+function decodeText(bytes: Buffer, headers: readonly HeaderField[], isCut: boolean): string {
+  if (bytes.length === 0) return "";
+  const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(findHeader(headers, "content-type"))?.[1];
+  return createDecoder(charset ?? "utf-8").decode(bytes, { stream: isCut });
+}
+
+function createDecoder(charset: string): TextDecoder {
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder("utf-8");
+  }
+}

@@ -1,0 +1,54 @@
+import type { TlsFacts } from "./tls-facts.ts";
+
+export interface TrustFault {
+  /** By OpenSSL's name, or `HOSTNAME_MISMATCH`. */
+  readonly code: string;
+  /** A whole sentence. */
+  readonly message: string;
+}
+
+const maxNamesSaid = 3;
+
+/** Why a browser would not go on; null: it would. */
+export function findTrustFault(facts: TlsFacts, host: string): TrustFault | null {
+  const { trustError, fitsName } = facts;
+  if (trustError !== null) return { code: trustError, message: describe(trustError, facts) };
+  if (fitsName) return null;
+  return { code: "HOSTNAME_MISMATCH", message: describeMismatch(facts, host) };
+}
+
+function writeDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
+function describe(code: string, { certificate, chain, chainValidToMs }: TlsFacts): string {
+  switch (code) {
+    case "CERT_HAS_EXPIRED": {
+      const isOwn = certificate.validToMs <= chainValidToMs;
+      const whose = isOwn ? "The certificate" : "A certificate of the chain";
+      return `${whose} expired on ${writeDay(chainValidToMs)}.`;
+    }
+    case "CERT_NOT_YET_VALID":
+      return `The certificate is not valid before ${writeDay(certificate.validFromMs)}.`;
+    case "DEPTH_ZERO_SELF_SIGNED_CERT":
+      return "The certificate is signed by itself only.";
+    case "SELF_SIGNED_CERT_IN_CHAIN":
+      return "The chain of certificates ends in an authority that this machine does not trust.";
+    case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
+    case "UNABLE_TO_GET_ISSUER_CERT":
+    case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
+      return chain.length > 1
+        ? "The authority that signed the certificates is not known to this machine."
+        : "The server does not send the certificate of the authority that signed its own.";
+    default:
+      return `The certificate is not trusted (${code}).`;
+  }
+}
+
+function describeMismatch({ chain }: TlsFacts, host: string): string {
+  const names = chain[0]?.names ?? [];
+  if (names.length === 0) return `The certificate names no host, so it is not for ${host}.`;
+  const said = names.slice(0, maxNamesSaid).join(", ");
+  const more = names.length > maxNamesSaid ? " and others" : "";
+  return `The certificate is for ${said}${more}, not for ${host}.`;
+}

@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import type { TestContext } from "node:test";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
+
+/** A server that does to each connection whatever a test wants. Gives its port. */
+export async function serveRaw(
+  t: TestContext,
+  talk: (socket: Socket) => void,
+  options: { readonly host?: string; readonly tls?: TlsOptions } = {},
+): Promise<number> {
+  const open = new Set<Socket>();
+  const accept = (socket: Socket) => {
+    open.add(socket);
+    socket.on("error", () => {});
+    talk(socket);
+  };
+  const server = options.tls ? createTlsServer(options.tls, accept) : createServer(accept);
+  server.on("tlsClientError", () => {});
+  server.listen(0, options.host ?? "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Says the same to whoever asks, as soon as a request has come. */
+export function say(text: string | Buffer, end = true): (socket: Socket) => void {
+  return (socket) => {
+    socket.once("data", () => {
+      if (end) socket.end(text);
+      else socket.write(text);
+    });
+  };
+}
+
+/** Writes the same for as long as somebody listens. */
+export function sayForever(socket: Socket, bytes: string | Buffer): void {
+  const write = () => {
+    while (!socket.destroyed && socket.write(bytes)) {}
+  };
+  socket.on("drain", write);
+  write();
+}
