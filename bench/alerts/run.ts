@@ -24,6 +24,7 @@ import { createOrder } from "../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
 import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
+import { OpenTrials } from "../../src/domains/runs/trials/open-trials.ts";
 import { WatchList } from "../../src/domains/runs/watch-list.ts";
 import { createAccountVariables } from "../../src/domains/variables/index.ts";
 import { kinds } from "../../src/kinds/index.ts";
@@ -73,6 +74,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     watchList: new WatchList(database.db, "home", () => true),
     accountVariables: createAccountVariables(database.db, () => true),
     metrics: createRunMetrics(registry),
+    trials: new OpenTrials(),
     hasBuiltInProbe: false,
     encryption: new Encryption(randomBytes(32)),
     allowPrivate: true,

@@ -11,7 +11,7 @@ import type { ChecksContext } from "../domains/checks/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
 import type { PublicPagesContext } from "../domains/public-pages/index.ts";
-import { createRunMetrics, type RunsContext } from "../domains/runs/index.ts";
+import { createRunMetrics, OpenTrials, type RunsContext } from "../domains/runs/index.ts";
 import type { SitesContext } from "../domains/sites/index.ts";
 import type { StatusPagesContext } from "../domains/status-pages/index.ts";
 import {
@@ -109,6 +109,7 @@ export function createContexts(
     watchList,
     encryption,
     accountVariables,
+    trials: new OpenTrials(),
     metrics: createRunMetrics(registry),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
   };

@@ -39,6 +39,7 @@ export async function startProbe(config: Config, context: RunsContext): Promise<
     run: (order) => prober.run(order, anchors.areLost()),
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
+    startSubject: subjects.starts,
     nowMs: () => clock.now().getTime(),
   });
   const hello = await startBuiltInProbe({

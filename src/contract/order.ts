@@ -44,4 +44,6 @@ export interface Order<Request = unknown> {
   readonly clientCertificate?: ClientCertificate;
   /** Both are still to be put in. No probe gets such an order, and no other is stored. */
   readonly isIncomplete?: true;
+  /** Somebody waits for it: the probe says when it starts. Nothing of it is stored. */
+  readonly isTrial?: true;
 }

@@ -45,6 +45,7 @@ function openWorker(t: TestContext, run: ProbeWorkerOptions["run"]) {
     run,
     orderSubject: "orders",
     resultSubject: "results",
+    startSubject: "starts",
     nowMs: () => clock.nowMs,
   });
   return {

@@ -1,4 +1,5 @@
 import type { Order } from "../contract/order.ts";
+import type { RunStarted } from "../contract/progress.ts";
 import type { Outcome, Result } from "../contract/result.ts";
 import type { Bus, Consumer } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";
@@ -11,6 +12,8 @@ export interface ProbeWorkerOptions {
   readonly run: (order: Order) => Promise<Outcome>;
   readonly orderSubject: string;
   readonly resultSubject: string;
+  /** Where it says that a run starts which somebody waits for. */
+  readonly startSubject: string;
   readonly nowMs: () => number;
 }
 
@@ -79,6 +82,10 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
       return report(order, startedAtMs, { kind: "overloaded", message });
     }
     openRuns += 1;
+    if (order.isTrial) {
+      const start: RunStarted = { runId: order.runId, probeId, startedAtMs };
+      await bus.publish(options.startSubject, [start]);
+    }
     try {
       report(order, startedAtMs, await run(order));
     } catch (error) {

@@ -99,6 +99,18 @@ export async function proposeCheck(
   return settings;
 }
 
+/** The same as a stored check has them, with what its group decides, for a run without storing. */
+export async function prepareUnsaved(
+  context: Pick<ChecksContext, "db" | "encryption">,
+  caller: Caller,
+  { type, input }: NewCheck,
+): Promise<{ readonly settings: CheckSettings; readonly group: CheckGroup | null }> {
+  const settings = mergeCheckSettings(kinds[type], null, input);
+  const group = await assertSound(context.db, caller.accountId, { kind: type, settings });
+  const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
+  return { settings: applyGroupSettings(kinds[type], sealed, group), group };
+}
+
 async function attachChannels(
   context: ChecksContext,
   caller: Caller,

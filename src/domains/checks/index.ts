@@ -5,7 +5,7 @@
  * Tables: checks, check_groups.
  */
 
-export { changeCheck, createCheck, getCheck, proposeCheck } from "./actions.ts";
+export { changeCheck, createCheck, getCheck, prepareUnsaved, proposeCheck } from "./actions.ts";
 export {
   type AlertSettings,
   AlertSettingsSchema,
@@ -14,7 +14,7 @@ export {
 } from "./alert-settings.ts";
 export { type Check, type CheckStatus, placesOf } from "./check.ts";
 export { AnyCheckBody, checkBodyOf, parseNewCheck } from "./check-bodies.ts";
-export { applyGroupSettings } from "./check-group.ts";
+export { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 export { type CheckInput, type CheckSettings, withoutSchedule } from "./check-settings.ts";
 export type { ChecksContext } from "./context.ts";
 export { checkRows, groupedCheckRows } from "./fragment-store.ts";

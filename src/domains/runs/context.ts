@@ -5,6 +5,7 @@ import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AccountVariables } from "../variables/index.ts";
 import type { RunMetrics } from "./run-metrics.ts";
+import type { OpenTrials } from "./trials/open-trials.ts";
 import type { WatchList } from "./watch-list.ts";
 
 /** What the actions and loops of this room need. */
@@ -16,9 +17,14 @@ export interface RunsContext {
   readonly watchList: WatchList;
   readonly encryption: Encryption;
   readonly accountVariables: AccountVariables;
+  readonly trials: OpenTrials;
   readonly metrics: RunMetrics;
   /** Whether some probe serves locations that have none of their own. */
   readonly hasBuiltInProbe: boolean;
 }
 
-export const subjects = { orders: "orders.built-in", results: "results" } as const;
+export const subjects = {
+  orders: "orders.built-in",
+  results: "results",
+  starts: "starts",
+} as const;

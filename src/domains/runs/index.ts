@@ -58,6 +58,7 @@ export { triggerChecks } from "./sessions/actions.ts";
 export { listSilentChecks } from "./silent-checks.ts";
 export { listOwnStateChanges } from "./state-changes/actions.ts";
 export { type ExplainedState, overviewStatuses } from "./statuses/overview.ts";
+export { OpenTrials } from "./trials/open-trials.ts";
 export {
   type CheckTrouble,
   deleteTroublesBefore,

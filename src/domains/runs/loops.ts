@@ -1,9 +1,10 @@
+import type { RunStarted } from "../../contract/progress.ts";
 import type { Consumer } from "../../platform/bus.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
 import type { News } from "../../platform/news.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
-import type { RunsContext } from "./context.ts";
+import { type RunsContext, subjects } from "./context.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
 import { maxAgeMs, startRecorder } from "./recorder.ts";
 import { deleteRetriesBefore } from "./retry-store.ts";
@@ -53,6 +54,11 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   );
   await scheduler.holdLeases();
   const recorder = startRecorder(context);
+  const starts = context.bus.consume<RunStarted>(subjects.starts, {
+    name: "follow trials",
+    maxBatch: 100,
+    handle: async (batch) => context.trials.noteStarts(batch),
+  });
   const every = (
     name: string,
     everyMs: number,
@@ -70,6 +76,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
     });
   const loops: Loop[] = [
     { stop: () => scheduler.releaseLeases() },
+    starts,
     every("hold leases", leaseMs / 3, () => holdOrGiveUp(scheduler, recorder)),
     every("follow changes of checks", 5_000, () => scheduler.applyChanges(), {
       restMs: 200,

@@ -36,6 +36,18 @@ export async function completeOrders(
   return { complete, faults };
 }
 
+/** The same for the order of a check that is not stored. */
+export async function completeUnsaved(
+  context: ValuesContext,
+  watched: Watched,
+  order: Order,
+): Promise<CompletedOrders> {
+  if (!order.isIncomplete) return { complete: [order], faults: [] };
+  const { order: completed, fault } = await completeOrder(context, watched, order);
+  if (fault === null) return { complete: [completed], faults: [] };
+  return { complete: [], faults: [{ order: completed, fault }] };
+}
+
 async function completeAll(context: ValuesContext, orders: readonly Order[]): Promise<Completed[]> {
   try {
     const found = await context.watchList.find(orders.map(({ checkId }) => checkId));

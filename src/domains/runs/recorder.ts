@@ -297,7 +297,7 @@ export function startRecorder(context: RunsContext): Consumer {
   const consumer = bus.consume<Result>(subjects.results, {
     name: "record results",
     maxBatch: recordBatchSize,
-    handle: (results) => recordResults(context, results),
+    handle: (results) => recordResults(context, context.trials.takeResults(results)),
   });
   return {
     ...consumer,

@@ -3,6 +3,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Database } from "../../platform/database.ts";
 import {
   applyGroupSettings,
+  type CheckGroup,
   type CheckSettings,
   listWatchedChecks,
   placesOf,
@@ -28,6 +29,14 @@ export interface Watched {
   readonly variables: readonly StoredVariable[];
   /** No run was due before this. */
   readonly sinceMs: number;
+}
+
+export interface UnsavedCheck {
+  readonly checkId: string;
+  readonly kind: Kind;
+  readonly settings: CheckSettings;
+  readonly group: CheckGroup | null;
+  readonly variables: readonly StoredVariable[];
 }
 
 const maxRemembered = 250_000;
@@ -85,6 +94,23 @@ export class WatchList {
     this.#db = db;
     this.#defaultLocation = defaultLocation;
     this.#isListening = isListening;
+  }
+
+  /** Settings that are not stored, as a check that is. */
+  watchUnsaved(unsaved: UnsavedCheck, accountId: string): Watched {
+    const { checkId, kind, settings, group, variables } = unsaved;
+    return {
+      checkId,
+      accountId,
+      kind,
+      settings,
+      groupName: group?.name ?? null,
+      places: placesOf(settings, this.#defaultLocation),
+      plan: planOf(checkId, kind, settings),
+      needsValues: needsValues(kind, kind.toRequest(settings)),
+      variables,
+      sinceMs: 0,
+    };
   }
 
   async listShards(shards: readonly number[]): Promise<Watched[]> {

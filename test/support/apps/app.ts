@@ -62,7 +62,7 @@ async function send(url: string, method: string, options: CallOptions): Promise<
     options.rawBody ?? (options.body === undefined ? null : JSON.stringify(options.body));
   const response = await fetch(url, { method, headers: buildHeaders(options), body });
   const text = await response.text();
-  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+  const isJson = /\/(?:[\w.-]+\+)?json\b/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
     headers: response.headers,

@@ -38,6 +38,15 @@ export const checkRows: readonly Row[] = [
     status: 201,
   },
   {
+    route: "POST /v1/checks/try",
+    least: "READ_WRITE",
+    request: () => ({
+      path: "/v1/checks/try",
+      body: { name: "new", checkType: defaultType, ...kinds[defaultType].operations.example },
+    }),
+    status: 200,
+  },
+  {
     route: "PUT /v1/checks/:id",
     least: "READ_WRITE",
     request: async (scene) => ({

@@ -17,6 +17,7 @@ import { type RunsContext, subjects } from "../../../src/domains/runs/context.ts
 import { createOrder } from "../../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../../src/domains/runs/partition-store.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
+import { OpenTrials } from "../../../src/domains/runs/trials/open-trials.ts";
 import { type Watched, WatchList } from "../../../src/domains/runs/watch-list.ts";
 import { createAccountVariables } from "../../../src/domains/variables/index.ts";
 import type { IcmpMeasurement, IcmpTrouble, Packet } from "../../../src/kinds/icmp/measurement.ts";
@@ -113,6 +114,7 @@ export async function createRunsFixture(
     encryption: new Encryption(Buffer.alloc(32)),
     accountVariables: createAccountVariables(db, () => news.isOn),
     metrics,
+    trials: new OpenTrials(),
     hasBuiltInProbe: options.hasBuiltInProbe ?? true,
   };
   const accountId = randomUUIDv7();

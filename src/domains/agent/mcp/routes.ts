@@ -1,8 +1,8 @@
 import { answers } from "../../../platform/http/schema.ts";
 import { sendWritten } from "../../../platform/http/send-json.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
+import { StreamSlots } from "../../../platform/http/stream-slots.ts";
 import type { AgentContext } from "../context.ts";
-import { StreamSlots } from "../stream/stream-slots.ts";
 import { replyToMcp } from "./actions.ts";
 import { McpAnswer, McpBody } from "./schema.ts";
 

@@ -1,10 +1,10 @@
 import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
+import { StreamSlots } from "../../../platform/http/stream-slots.ts";
 import type { AgentContext } from "../context.ts";
 import { openAnswer } from "./actions.ts";
 import { StreamAnswer, StreamBody, StreamParams, toStreamRequest } from "./schema.ts";
 import { sendAnswer } from "./send-answer.ts";
-import { StreamSlots } from "./stream-slots.ts";
 
 const maxStreams = 200;
 

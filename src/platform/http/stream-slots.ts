@@ -1,4 +1,4 @@
-import { KnownError } from "../../../platform/errors.ts";
+import { KnownError } from "../errors.ts";
 
 export interface StreamLimits {
   readonly perAccount: number;

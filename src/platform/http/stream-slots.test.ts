@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KnownError } from "../../../platform/errors.ts";
+import { KnownError } from "../errors.ts";
 import { StreamSlots } from "./stream-slots.ts";
 
 const isNamed = (name: string) => (error: unknown) =>

@@ -1,0 +1,175 @@
+import { randomUUIDv7 } from "node:crypto";
+import { on } from "node:events";
+import type { Order } from "../../../contract/order.ts";
+import type { Outcome, Result } from "../../../contract/result.ts";
+import { type CheckType, kinds } from "../../../kinds/index.ts";
+import type { Kind, Run } from "../../../kinds/kind.ts";
+import { describeReason, explainVerdict } from "../../../kinds/reason-text.ts";
+import { type Judgement, judgeRun } from "../../../kinds/verdict.ts";
+import { invalid } from "../../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { type CheckInput, prepareUnsaved } from "../../checks/index.ts";
+import { type RunsContext, subjects } from "../context.ts";
+import { completeUnsaved } from "../order-values.ts";
+import { createNoDataResult, createOrder } from "../orders.ts";
+import { sendOrders } from "../scheduler.ts";
+import type { Watched } from "../watch-list.ts";
+import type { Trial, TrialNews } from "./open-trials.ts";
+
+export interface TrialRequest {
+  readonly type: CheckType;
+  readonly input: CheckInput;
+  /** Null: the first of the check's own. */
+  readonly location: string | null;
+}
+
+/** An assertion of the check, and what became of it; null: the run did not get that far. */
+export interface TriedAssertion {
+  readonly assertion: object;
+  readonly passed: boolean | null;
+  readonly actual?: unknown;
+  readonly message?: string;
+}
+
+export type TrialEvent =
+  | { readonly event: "ordered"; readonly order: Order; readonly target: string }
+  | { readonly event: "started"; readonly probeId: string; readonly startedAtMs: number }
+  | { readonly event: "waiting"; readonly elapsedMs: number }
+  | {
+      readonly event: "result";
+      readonly kind: Kind;
+      readonly result: Result;
+      readonly judgement: Judgement;
+      readonly explanation: string;
+      readonly reasons: readonly string[];
+      readonly assertions: readonly TriedAssertion[];
+    }
+  | { readonly event: "end"; readonly reason: "complete" | "timed-out" };
+
+/** A run may take its deadline; its result takes a moment more. */
+const graceMs = 2_000;
+
+export interface OpenedTrial {
+  readonly trial: Trial;
+  readonly events: AsyncGenerator<TrialEvent>;
+}
+
+/**
+ * Runs settings that are not saved, once, at one location. Nothing of the run is stored: no
+ * result, no status, no statistics, and nobody is alerted. That it was asked for is audited, as a
+ * request may carry the account's secrets anywhere.
+ */
+export async function openTrial(
+  context: RunsContext,
+  caller: Caller,
+  request: TrialRequest,
+  signal: AbortSignal,
+): Promise<OpenedTrial> {
+  const { type, input, location } = request;
+  const kind = kinds[type];
+  if (!kind.isOrdered) {
+    const rule = `must be of a kind that a probe runs: runs of ${kind.words.aCheck} come in by themselves`;
+    throw invalid("checkType", rule);
+  }
+  const unsaved = await prepareUnsaved(context, caller, { type, input });
+  const checkId = randomUUIDv7();
+  const variables = input.environmentVariables ?? [];
+  const watched = context.watchList.watchUnsaved(
+    { ...unsaved, checkId, kind, variables },
+    caller.accountId,
+  );
+  const [first = ""] = watched.places;
+  const now = context.clock.now();
+  const dueAtMs = now.getTime();
+  const when = { location: location ?? first, dueAtMs, attempt: 1, startAtMs: dueAtMs };
+  const order: Order = { ...createOrder(watched, when), isTrial: true };
+  const { complete, faults } = await completeUnsaved(context, watched, order);
+  const target = kind.target(watched.settings);
+  await writeAuditEntry(context.db, caller, {
+    action: "check.tried",
+    targetId: order.runId,
+    changes: { checkType: type, target, location: order.location },
+    at: now,
+  });
+  const trial = context.trials.open(order.runId, kind.deadlineMs(watched.settings) + graceMs);
+  // Listens before the order leaves, so that nothing is missed.
+  const news = on(trial, "news", { signal });
+  await sendOrders(context, complete, dueAtMs);
+  const results = faults.map((one) => createNoDataResult(one.order, one.fault, dueAtMs));
+  if (results.length > 0) await context.bus.publish(subjects.results, results);
+  return { trial, events: tellTrial({ watched, order, target, news }) };
+}
+
+interface FollowedTrial {
+  readonly watched: Watched;
+  readonly order: Order;
+  readonly target: string;
+  readonly news: AsyncIterable<unknown[]>;
+}
+
+async function* tellTrial(followed: FollowedTrial): AsyncGenerator<TrialEvent> {
+  const { watched, order, target, news } = followed;
+  const startedMs = performance.now();
+  yield { event: "ordered", order, target };
+  for await (const [one] of news) {
+    const told = one as TrialNews;
+    switch (told.kind) {
+      case "started":
+        yield { event: "started", ...told.start };
+        break;
+      case "waiting":
+        yield { event: "waiting", elapsedMs: Math.round(performance.now() - startedMs) };
+        break;
+      case "timed-out":
+        yield { event: "end", reason: "timed-out" };
+        return;
+      case "result":
+        yield describeResult(watched, told.result);
+        yield { event: "end", reason: "complete" };
+        return;
+    }
+  }
+}
+
+/** Probes are not trusted: what they measured must be what the kind measures. */
+function understand(kind: Kind, outcome: Outcome): Outcome {
+  if (outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement)) return outcome;
+  return { kind: "interrupted", message: "What the probe measured could not be understood." };
+}
+
+function describeResult({ kind, settings }: Watched, received: Result): TrialEvent {
+  const result = { ...received, outcome: understand(kind, received.outcome) };
+  const judgement = judgeRun(kind, settings, result);
+  const { reasons } = judgement;
+  return {
+    event: "result",
+    kind,
+    result,
+    judgement,
+    explanation: explainVerdict(kind, reasons),
+    reasons: reasons.map((reason) => describeReason(kind, reason)),
+    assertions: listAssertions(kind, settings, result),
+  };
+}
+
+type Failed = { readonly index?: number; readonly actual?: unknown; readonly message?: string };
+
+/** Where the network failed a kind judges no assertion; else each that fails is a reason. */
+function listAssertions(kind: Kind, settings: Watched["settings"], run: Run): TriedAssertion[] {
+  const assertions = kind.listAssertions(settings);
+  const isMeasured = run.outcome.kind === "measured";
+  const judgement = isMeasured ? kind.judge(settings, run) : null;
+  if (judgement === null || judgement.isNetworkError) {
+    return assertions.map((assertion) => ({ assertion, passed: null }));
+  }
+  const failed = new Map(
+    judgement.reasons
+      .filter(({ name }) => name === "assertion-failed")
+      .map((reason) => [(reason as Failed).index, reason as Failed]),
+  );
+  return assertions.map((assertion, index) => {
+    const { actual, message } = failed.get(index) ?? {};
+    if (!failed.has(index)) return { assertion, passed: true };
+    return { assertion, passed: false, actual, ...(message !== undefined && { message }) };
+  });
+}

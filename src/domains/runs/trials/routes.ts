@@ -1,0 +1,60 @@
+import { KnownError } from "../../../platform/errors.ts";
+import { sendEvents } from "../../../platform/http/event-stream.ts";
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import { StreamSlots } from "../../../platform/http/stream-slots.ts";
+import { RateLimit } from "../../../platform/rate-limit.ts";
+import { AnyCheckBody, parseNewCheck } from "../../checks/index.ts";
+import type { RunsContext } from "../context.ts";
+import { openTrial, type TrialEvent } from "./actions.ts";
+import { TrialAnswer, TrialQuery, toWireEvent } from "./schema.ts";
+
+/** Of one account at once and in a minute, and of all accounts at once. */
+const perAccount = 5;
+const perMinute = 30;
+const total = 100;
+
+async function* toWire(events: AsyncIterable<TrialEvent>) {
+  for await (const event of events) yield toWireEvent(event);
+}
+
+export function addTrialRoutes(server: HttpServer, context: RunsContext): void {
+  const slots = new StreamSlots({ perAccount, total });
+  const rate = new RateLimit({ limit: perMinute, windowMs: 60_000, clock: context.clock });
+  server.addHook("preClose", (done) => {
+    slots.close();
+    done();
+  });
+  server.post(
+    "/v1/checks/try",
+    {
+      config: { access: "write" },
+      schema: {
+        tags: ["Checks"],
+        operationId: "tryCheck",
+        summary: "Run a check once without saving it, and read what happens",
+        description:
+          "The body is that of `POST /v1/checks`. Nothing is stored and nobody is alerted. " +
+          `An account may have ${perAccount} such runs at once and ${perMinute} a minute. ` +
+          "Server-sent events by default; with `Accept: application/x-ndjson` a line for each.",
+        querystring: TrialQuery,
+        body: AnyCheckBody,
+        response: answers({ 200: TrialAnswer }, "unavailable"),
+      },
+    },
+    async ({ caller, body, query, headers }, reply) => {
+      const checked = { ...parseNewCheck(body), location: query.location ?? null };
+      const { allowed, resetSeconds } = rate.take(caller.accountId);
+      if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
+      const controller = slots.take(caller.accountId);
+      const opened = await openTrial(context, caller, checked, controller.signal).catch((error) => {
+        slots.release(controller);
+        throw error;
+      });
+      // A run goes on when its reader has gone, and takes its place until it is over.
+      opened.trial.once("over", () => slots.release(controller));
+      reply.raw.once("close", () => controller.abort("closed"));
+      return sendEvents(reply, toWire(opened.events), headers.accept);
+    },
+  );
+}

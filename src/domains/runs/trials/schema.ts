@@ -1,0 +1,70 @@
+import { Type } from "typebox";
+import type { Run } from "../../../kinds/kind.ts";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { Described } from "../../../platform/http/schema.ts";
+import type { TrialEvent } from "./actions.ts";
+
+export const TrialQuery = Type.Object({
+  location: Described(
+    Type.Optional(Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9-]{0,63}$" })),
+    "Where it runs; by default the first location of the check.",
+    "eu-central-1",
+  ),
+});
+
+/** OpenAPI knows one answer in two forms; the validator has no part in a stream. */
+export const TrialAnswer = Type.Unsafe<string>({
+  description:
+    "Events as they happen: `ordered`, `started`, `waiting` every five seconds, `result` with " +
+    "the verdict, its reasons and the document of the kind, `end`.",
+  content: {
+    "text/event-stream": {
+      schema: Type.String({ description: "Server-sent events; the data of each is JSON." }),
+    },
+    "application/x-ndjson": {
+      schema: Type.String({ description: "A line for each; `event` is its name." }),
+    },
+  },
+});
+
+const writeMoment = (ms: number) => formatDateTime(new Date(ms));
+
+/** The name of an event, and what it says. */
+export function toWireEvent(event: TrialEvent): readonly [string, object] {
+  switch (event.event) {
+    case "ordered": {
+      const { runId, kind, location, dueAtMs, deadlineAtMs } = event.order;
+      const times = { orderedAt: writeMoment(dueAtMs), deadlineAt: writeMoment(deadlineAtMs) };
+      return ["ordered", { runId, checkType: kind, target: event.target, location, ...times }];
+    }
+    case "started":
+      return ["started", { probeId: event.probeId, startedAt: writeMoment(event.startedAtMs) }];
+    case "waiting":
+      return ["waiting", { elapsedMs: event.elapsedMs }];
+    case "result":
+      return ["result", toWireResult(event)];
+    case "end":
+      return ["end", { reason: event.reason }];
+  }
+}
+
+function toWireResult(event: Extract<TrialEvent, { event: "result" }>): object {
+  const { kind, result, judgement, reasons } = event;
+  const { outcome, startedAtMs } = result;
+  const run: Run = { request: result.request, startedAtMs, outcome };
+  const responseMs =
+    outcome.kind === "measured" ? kind.figures(outcome.measurement).responseMs : null;
+  return {
+    checkType: kind.type,
+    runLocation: result.location,
+    probeId: result.probeId,
+    startedAt: writeMoment(startedAtMs),
+    stoppedAt: writeMoment(result.stoppedAtMs),
+    verdict: judgement.verdict,
+    explanation: event.explanation,
+    reasons: judgement.reasons.map((reason, place) => ({ ...reason, sentence: reasons[place] })),
+    assertions: event.assertions,
+    responseTime: responseMs,
+    [kind.documentField]: kind.document(run),
+  };
+}

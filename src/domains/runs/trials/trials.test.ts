@@ -1,0 +1,229 @@
+/** POST /v1/checks/try: a run of settings that nobody saved, told as it happens. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { after, before, test } from "node:test";
+import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { createKey } from "../../../../test/support/apps/cast.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
+import { allKinds } from "../../../kinds/index.ts";
+
+let app: TestApp;
+let server: Server;
+let port: number;
+const sockets = new Set<Socket>();
+/** Whether the server answers; else it keeps whoever connects waiting. */
+let isAnswering = true;
+let heard = "";
+
+before(async () => {
+  app = await startTestApp();
+  server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("data", (data) => {
+      heard = data.toString();
+      if (isAnswering) socket.end(heard.startsWith("ECHO") ? heard : "+PONG\r\n");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  port = (server.address() as AddressInfo).port;
+});
+after(async () => {
+  await app.stop();
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const contains = (target: string) => ({
+  source: "RESPONSE_DATA",
+  property: "",
+  comparison: "CONTAINS",
+  target,
+});
+
+function bodyOf(request: Fields = {}, more: Fields = {}): Fields {
+  const whole = { hostname: "127.0.0.1", port, data: "PING", ...request };
+  return { checkType: "TCP", name: "Unsaved", request: whole, ...more };
+}
+
+/** The lines of an answer in NDJSON. */
+async function tryOut(target: TestApp, body: Fields, query = ""): Promise<Fields[]> {
+  const headers = { accept: "application/x-ndjson" };
+  const answer = await target.call("POST", `/v1/checks/try${query}`, { body, headers });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+async function countRows(): Promise<number> {
+  const tables = ["results", "check_states", "state_changes", "notable_runs", "checks"];
+  const counts = tables.map((table) => `(select count(*) from ${table})`).join(" + ");
+  return Number((await app.query(`select ${counts} as count`)).rows[0].count);
+}
+
+test("tells when it is ordered, when it starts, what came of it, and stores nothing", async () => {
+  const before = await countRows();
+  const assertions = [contains("PONG"), contains("PANG")];
+  const events = await tryOut(app, bodyOf({ assertions }));
+  const names = events.map(({ event }) => event);
+  assert.deepEqual(names, ["ordered", "started", "result", "end"]);
+  const [ordered, started, result, end] = events;
+  assert.ok(result);
+  const { runId, orderedAt: _orderedAt, deadlineAt: _deadlineAt, ...rest } = ordered ?? {};
+  const location = "eu-central-1";
+  const target = `127.0.0.1:${port}`;
+  assert.deepEqual(rest, { event: "ordered", checkType: "TCP", target, location });
+  assert.match(String(started?.probeId), /./);
+  assert.equal(result.verdict, "failing");
+  assert.match(String(result.explanation), /^An assertion failed: /);
+  const [reason] = result.reasons as Fields[];
+  assert.equal(reason?.name, "assertion-failed");
+  assert.match(String(reason?.sentence), /PANG/);
+  const passed = (result.assertions as Fields[]).map((one) => one.passed);
+  assert.deepEqual(passed, [true, false]);
+  assert.equal((result.tcpCheckResult as { response: Fields }).response.data, "+PONG\r\n");
+  assert.deepEqual(end, { event: "end", reason: "complete" });
+  assert.equal(await countRows(), before);
+  const { rows } = await app.query("select changes from audit_entries where target_id = $1", [
+    String(runId),
+  ]);
+  assert.deepEqual(rows, [{ changes: { checkType: "TCP", target, location } }]);
+});
+
+test("as server-sent events unless lines are asked for", async () => {
+  const { headers, text } = await app.call("POST", "/v1/checks/try", { body: bodyOf() });
+  assert.equal(headers.get("content-type"), "text/event-stream");
+  const events = text.trimEnd().split("\n\n");
+  const names = events.map((event) => /^event: (\w+)\ndata: \{.*\}$/.exec(event)?.[1]);
+  assert.deepEqual(names, ["ordered", "started", "result", "end"]);
+});
+
+test("the location is the one that is asked for, then the first of the check", async () => {
+  const own = await tryOut(app, bodyOf({}, { locations: ["eu-west-1", "us-east-1"] }));
+  assert.equal(own[0]?.location, "eu-west-1");
+  const [asked] = await tryOut(app, bodyOf(), "?location=us-east-1");
+  assert.equal(asked?.location, "us-east-1");
+});
+
+test("where nothing is measured no assertion is judged", async () => {
+  const events = await tryOut(app, bodyOf({ port: 1, assertions: [contains("PONG")] }));
+  const result = events.find(({ event }) => event === "result");
+  assert.ok(result);
+  assert.equal(result.verdict, "failing");
+  const [{ passed }] = result.assertions as [Fields];
+  assert.equal(passed, null);
+});
+
+test("variables of the account and of the settings are filled in, and no secret comes back", async () => {
+  const secret = "s3cr3t-of-the-account";
+  const variable = { key: "TOKEN", value: secret, secret: true };
+  const stored = await app.call("POST", "/v1/variables", { body: variable });
+  assert.equal(stored.status, 201, stored.text);
+  const environmentVariables = [
+    { key: "OWN", value: "own-secret-value", secret: true },
+    { key: "PLAIN", value: "plain-value" },
+  ];
+  const data = "ECHO {{TOKEN}} {{OWN}} {{PLAIN}}";
+  const events = await tryOut(app, bodyOf({ data }, { environmentVariables }));
+  assert.equal(heard, `ECHO ${secret} own-secret-value plain-value`);
+  const text = JSON.stringify(events);
+  assert.doesNotMatch(text, /s3cr3t|own-secret/);
+  assert.match(text, /plain-value/);
+});
+
+test("settings that cannot be saved cannot be tried either", async () => {
+  for (const body of [{}, bodyOf({ port: 0 }), bodyOf({}, { groupId: 4_711 })]) {
+    const saved = await app.call("POST", "/v1/checks", { body });
+    const tried = await app.call("POST", "/v1/checks/try", { body });
+    assert.equal(tried.status, 400, tried.text);
+    assert.deepEqual(tried.body, saved.body);
+  }
+});
+
+test("a kind that no probe runs is refused with a reason", async () => {
+  for (const { type, isOrdered, operations } of allKinds) {
+    if (isOrdered) continue;
+    const body = { checkType: type, name: "Unsaved", ...operations.example };
+    const { status, body: refused } = await app.call("POST", "/v1/checks/try", { body });
+    assert.equal(status, 400);
+    assert.match(refused.message, /^checkType must be of a kind that a probe runs/);
+  }
+});
+
+test("a location without a probe says so", async (t) => {
+  const alone = await startTestApp({ BUILT_IN_PROBE: "false" });
+  t.after(() => alone.stop());
+  const events = await tryOut(alone, bodyOf());
+  assert.deepEqual(
+    events.map(({ event }) => event),
+    ["ordered", "result", "end"],
+  );
+  assert.equal(events[1]?.verdict, "unknown");
+  assert.match(String(events[1]?.explanation), /No probe serves this location/);
+});
+
+/** A run that waits for an answer, and its reader. */
+async function openSlowTrial(key = ownerKey) {
+  const controller = new AbortController();
+  const response = await fetch(`${app.url}/v1/checks/try`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(bodyOf({}, { maxResponseTime: 45_000 })),
+    signal: controller.signal,
+  });
+  return { status: response.status, response, leave: () => controller.abort() };
+}
+
+test("an account has five runs at once; one whose reader left counts until it is over", async () => {
+  isAnswering = false;
+  app.clock.advance(60_000);
+  const before = sockets.size;
+  const trials = await Promise.all(Array.from({ length: 5 }, () => openSlowTrial()));
+  assert.deepEqual(
+    trials.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  );
+  await waitUntil("all are connected", () => sockets.size >= before + 5, 20_000);
+  trials[0]?.leave();
+  const refused = await openSlowTrial();
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.response.headers.get("retry-after")) > 0);
+  isAnswering = true;
+  for (const socket of sockets) socket.end("+PONG\r\n");
+  for (const { response } of trials.slice(1)) assert.match(await response.text(), /event: end/);
+  const isFree = async () => (await openSlowTrial()).status === 200;
+  await waitUntil("there is room again", isFree, 20_000);
+});
+
+test("an account has thirty runs a minute, and may try again after it", async () => {
+  app.clock.advance(60_000);
+  const { key } = await createKey(app, "READ_WRITE");
+  const statuses = new Set<number>();
+  for (let run = 0; run < 31; run += 1) {
+    const answer = await app.call("POST", "/v1/checks/try", { body: bodyOf(), key });
+    statuses.add(answer.status);
+    if (run < 30) assert.equal(answer.status, 200, answer.text);
+  }
+  assert.ok(statuses.has(429));
+  app.clock.advance(60_000);
+  assert.equal((await app.call("POST", "/v1/checks/try", { body: bodyOf() })).status, 200);
+});
+
+test("a stop does not wait for a run that is tried", async () => {
+  isAnswering = false;
+  const stopping = await startTestApp();
+  const response = await fetch(`${stopping.url}/v1/checks/try`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ownerKey}`, "content-type": "application/json" },
+    body: JSON.stringify(bodyOf({}, { maxResponseTime: 45_000 })),
+  });
+  await stopping.stop();
+  assert.doesNotMatch(await response.text().catch(() => ""), /event: result/);
+  isAnswering = true;
+});

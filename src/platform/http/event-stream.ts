@@ -1,0 +1,41 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+
+/** The name of an event, and what it says. */
+export type NamedEvent = readonly [name: string, data: object];
+
+const forms = {
+  events: {
+    type: "text/event-stream",
+    write: ([name, data]: NamedEvent) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`,
+  },
+  lines: {
+    type: "application/x-ndjson",
+    write: ([name, data]: NamedEvent) => `${JSON.stringify({ event: name, ...data })}\n`,
+  },
+} as const;
+
+async function* writeEvents(
+  events: AsyncIterable<NamedEvent>,
+  write: (event: NamedEvent) => string,
+): AsyncGenerator<string> {
+  try {
+    for await (const event of events) yield write(event);
+  } catch (error) {
+    // The reader has gone, or the server stops: there is nobody to tell.
+    if (!(error instanceof Error && error.name === "AbortError")) throw error;
+  }
+}
+
+/** Sends events as they come: server-sent events, or a line of JSON for each if asked for. */
+export function sendEvents(
+  reply: FastifyReply,
+  events: AsyncIterable<NamedEvent>,
+  accept = "",
+): FastifyReply {
+  const { type, write } = /\bapplication\/x-ndjson\b/i.test(accept) ? forms.lines : forms.events;
+  const headers = { "content-type": type, "cache-control": "no-cache", "x-accel-buffering": "no" };
+  // Bytes, not objects: then what is buffered is counted in bytes, and a slow reader slows us.
+  const pieces = Readable.from(writeEvents(events, write), { objectMode: false });
+  return reply.headers(headers).send(pieces);
+}
