@@ -19,6 +19,7 @@ function setUp() {
       parser: new PacketParser("IPv4", "raw", cookie),
       receiveBufferBytes: 0,
       index,
+      mayFragment: true,
       dropCount: 0,
       lastDropSeenMs: Number.NEGATIVE_INFINITY,
     }),

@@ -4,7 +4,14 @@ import { test } from "node:test";
 import { EchoLoop } from "./echo-loop.ts";
 import { openLibc } from "./libc.ts";
 import { ANSWERED, FAMILY_V4 } from "./slots.ts";
-import { LOCAL_OVERLOAD, MEASURED, NO_FREE_SLOT, NO_SOCKET, readResults } from "./wire.ts";
+import {
+  copyPackets,
+  LOCAL_OVERLOAD,
+  MEASURED,
+  NO_FREE_SLOT,
+  NO_SOCKET,
+  readResults,
+} from "./wire.ts";
 
 interface Outcome {
   readonly outcome: number;
@@ -40,8 +47,9 @@ function submitRuns(loop: EchoLoop, count: number): void {
 function finishAll(loop: EchoLoop): Outcome[] {
   const outcomes: Outcome[] = [];
   while (loop.openRuns > 0) loop.turn(performance.now() + 10);
-  readResults(loop.results.take(), ({ outcome, repeats, packets }) => {
-    const answered = packets.filter(({ status }) => status === ANSWERED).length;
+  readResults(loop.results.take(), (result) => {
+    const { outcome, repeats } = result;
+    const answered = copyPackets(result).filter(({ status }) => status === ANSWERED).length;
     outcomes.push({ outcome, repeats, answered });
   });
   return outcomes;

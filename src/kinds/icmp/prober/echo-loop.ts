@@ -35,7 +35,7 @@ const ROOMY_BUFFER_BYTES = 4 * 1024 * 1024;
 const MAX_SOCKETS = 2 * (SOCKETS_PER_FAMILY + 1);
 const MAX_PADDING_BYTES = 65_536;
 /** Sends are interleaved with receives, so that a burst cannot overflow our own queues. */
-const PACKETS_PER_TURN = 64;
+const PACKETS_PER_TURN = 128;
 const MAX_SLEEP_MS = 1000;
 /** Replies carry kernel stamps, so reading them a little later costs nothing and saves wake-ups. */
 const NAP_MS = 4;
@@ -103,6 +103,7 @@ export class EchoLoop implements SendOutcomes {
     const parts = {
       libc,
       slots: this.#slots,
+      opener: this.#opener,
       clock: new WallClock(libc, baseSeconds),
       outcomes: this,
       paddingPointer: libc.arena.pointer(libc.arena.take(MAX_PADDING_BYTES)),

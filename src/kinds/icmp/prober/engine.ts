@@ -7,6 +7,7 @@ import {
   checkRequest,
   describePacket,
   type EchoMode,
+  type EchoPacket,
   type EchoRequest,
   type EchoRun,
   fitPayloadBytes,
@@ -169,9 +170,10 @@ class Engine implements IcmpEngine {
 
   #describeResult(open: OpenRun, result: WireResult): EchoRun {
     if (result.outcome === MEASURED) {
-      const packets = result.packets.map((packet, index) =>
-        describePacket(open.request, index, packet),
-      );
+      const packets: EchoPacket[] = [];
+      for (let index = 0; index < result.packetCount; index += 1) {
+        packets.push(describePacket(open.request, index, result.packet(index)));
+      }
       const { mode } = this.modes[open.request.family];
       const { payloadBytes } = open;
       return buildMeasuredRun(packets, { mode, payloadBytes, repeats: result.repeats });

@@ -28,6 +28,11 @@ export const SOF_TIMESTAMPING_RX_SOFTWARE = 1 << 3;
 export const SOF_TIMESTAMPING_SOFTWARE = 1 << 4;
 
 export const IP_TTL = 2;
+export const IP_MTU_DISCOVER = 10;
+/** Cut packets that are larger than the path allows. */
+export const IP_PMTUDISC_WANT = 1;
+/** Never cut; do not look up what the path allows. */
+export const IP_PMTUDISC_PROBE = 3;
 export const IP_RECVERR = 11;
 export const IP_RECVTTL = 12;
 export const IPV6_RECVERR = 25;

@@ -40,8 +40,9 @@ export class Receiver {
   readonly #parts: ReceiverParts;
   readonly #control: ControlReader;
   readonly #arrival = createArrival();
-  readonly #messages: number;
-  readonly #messagesPointer: bigint;
+  readonly #replies: number;
+  /** Without room for a source address, which nobody asks of an error or a stamp. */
+  readonly #errors: number;
   readonly #names: number;
   readonly #data: number;
   readonly #controls: number;
@@ -50,24 +51,21 @@ export class Receiver {
     const { arena } = parts.libc;
     this.#parts = parts;
     this.#control = new ControlReader(parts.baseSeconds);
-    this.#messages = arena.take(BATCH * MMSGHDR.size);
-    this.#messagesPointer = arena.pointer(this.#messages);
+    this.#replies = arena.take(BATCH * MMSGHDR.size);
+    this.#errors = arena.take(BATCH * MMSGHDR.size);
     this.#names = arena.take(BATCH * NAME_BYTES);
     this.#data = arena.take(BATCH * DATA_BYTES);
     this.#controls = arena.take(BATCH * CONTROL_BYTES);
     const vectors = arena.take(BATCH * IOVEC.size);
     for (let entry = 0; entry < BATCH; entry += 1) {
-      const message = this.#messages + entry * MMSGHDR.size;
       const vector = vectors + entry * IOVEC.size;
       arena.longs[(vector + IOVEC.start) / 8] = arena.pointer(this.#data + entry * DATA_BYTES);
       arena.longs[(vector + IOVEC.length) / 8] = BigInt(DATA_BYTES);
-      arena.longs[(message + MMSGHDR.name) / 8] = arena.pointer(this.#names + entry * NAME_BYTES);
-      arena.longs[(message + MMSGHDR.vectors) / 8] = arena.pointer(vector);
-      arena.longs[(message + MMSGHDR.vectorCount) / 8] = 1n;
-      arena.longs[(message + MMSGHDR.control) / 8] = arena.pointer(
-        this.#controls + entry * CONTROL_BYTES,
-      );
-      this.#resetLengths(message);
+      const reply = this.#replies + entry * MMSGHDR.size;
+      this.#layOut(entry, reply, arena.pointer(vector));
+      arena.longs[(reply + MMSGHDR.name) / 8] = arena.pointer(this.#names + entry * NAME_BYTES);
+      arena.words[(reply + MMSGHDR.nameLength) / 4] = NAME_BYTES;
+      this.#layOut(entry, this.#errors + entry * MMSGHDR.size, arena.pointer(vector));
     }
   }
 
@@ -76,7 +74,7 @@ export class Receiver {
     let total = 0;
     let staleRetries = 0;
     for (let batch = 0; batch < MAX_BATCHES_PER_DRAIN; batch += 1) {
-      const received = this.#receive(socket, MSG_DONTWAIT);
+      const received = this.#receive(socket, this.#replies, MSG_DONTWAIT);
       if (received < 0) {
         const errno = this.#parts.libc.errno();
         if (errno === ERRNO.EAGAIN || staleRetries >= MAX_STALE_RETRIES) return total;
@@ -98,7 +96,7 @@ export class Receiver {
     let total = 0;
     let staleRetries = 0;
     for (let batch = 0; batch < MAX_BATCHES_PER_DRAIN; batch += 1) {
-      const received = this.#receive(socket, MSG_DONTWAIT | MSG_ERRQUEUE);
+      const received = this.#receive(socket, this.#errors, MSG_DONTWAIT | MSG_ERRQUEUE);
       if (received < 0) {
         if (this.#parts.libc.errno() === ERRNO.EAGAIN || staleRetries >= MAX_STALE_RETRIES) break;
         staleRetries += 1;
@@ -111,19 +109,22 @@ export class Receiver {
     return total;
   }
 
-  #receive(socket: EchoSocket, flags: number): number {
-    const { call } = this.#parts.libc;
-    return call.recvmmsg(socket.fd, this.#messagesPointer, BATCH, flags, NULL_POINTER);
+  #receive(socket: EchoSocket, messages: number, flags: number): number {
+    const { arena, call } = this.#parts.libc;
+    return call.recvmmsg(socket.fd, arena.pointer(messages), BATCH, flags, NULL_POINTER);
   }
 
   #takeReply(socket: EchoSocket, entry: number): void {
     const { matcher, counters, libc, onChanged } = this.#parts;
+    const { arena } = libc;
     const arrival = this.#arrival;
-    const end = this.#readEnvelope(entry);
+    const message = this.#replies + entry * MMSGHDR.size;
+    const end = this.#readEnvelope(entry, message);
+    arena.words[(message + MMSGHDR.nameLength) >>> 2] = NAME_BYTES;
     arrival.ttl = this.#control.ttl;
     arrival.stampNs = this.#control.stampNs;
     const start = this.#data + entry * DATA_BYTES;
-    const kind = socket.parser.parseReceived(libc.arena.bytes, start, end, arrival);
+    const kind = socket.parser.parseReceived(arena.bytes, start, end, arrival);
     let slot = NOTHING_CHANGED;
     if (kind === ECHO_REPLY) {
       this.#readSource(socket, entry);
@@ -141,7 +142,7 @@ export class Receiver {
     const { bytes } = libc.arena;
     const arrival = this.#arrival;
     const control = this.#control;
-    const end = this.#readEnvelope(entry);
+    const end = this.#readEnvelope(entry, this.#errors + entry * MMSGHDR.size);
     const start = this.#data + entry * DATA_BYTES;
     arrival.stampNs = control.stampNs;
     let slot = NOTHING_CHANGED;
@@ -160,13 +161,12 @@ export class Receiver {
   }
 
   /** Reads the control messages, readies the entry for the next call, returns the data's end. */
-  #readEnvelope(entry: number): number {
+  #readEnvelope(entry: number, message: number): number {
     const { words } = this.#parts.libc.arena;
-    const message = this.#messages + entry * MMSGHDR.size;
     const controlBytes = words[(message + MMSGHDR.controlLength) >>> 2] ?? 0;
     const length = words[(message + MMSGHDR.movedLength) >>> 2] ?? 0;
     this.#control.read(words, this.#controls + entry * CONTROL_BYTES, controlBytes);
-    this.#resetLengths(message);
+    words[(message + MMSGHDR.controlLength) >>> 2] = CONTROL_BYTES;
     return this.#data + entry * DATA_BYTES + Math.min(length, DATA_BYTES);
   }
 
@@ -182,10 +182,13 @@ export class Receiver {
     for (let word = 0; word < 4; word += 1) source[word] = words[at + word] ?? 0;
   }
 
-  #resetLengths(message: number): void {
-    const { words } = this.#parts.libc.arena;
-    words[(message + MMSGHDR.nameLength) >>> 2] = NAME_BYTES;
-    words[(message + MMSGHDR.controlLength) >>> 2] = CONTROL_BYTES;
+  #layOut(entry: number, message: number, vectorPointer: bigint): void {
+    const { arena } = this.#parts.libc;
+    const control = arena.pointer(this.#controls + entry * CONTROL_BYTES);
+    arena.longs[(message + MMSGHDR.vectors) / 8] = vectorPointer;
+    arena.longs[(message + MMSGHDR.vectorCount) / 8] = 1n;
+    arena.longs[(message + MMSGHDR.control) / 8] = control;
+    arena.words[(message + MMSGHDR.controlLength) / 4] = CONTROL_BYTES;
   }
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createCounters } from "./counters.ts";
 import { RunReport } from "./run-report.ts";
 import { ANSWERED, FAMILY_V4, Slots } from "./slots.ts";
-import { MEASURED, ResultList, readResults, type WireResult } from "./wire.ts";
+import { copyPackets, MEASURED, ResultList, readResults, type WirePacket } from "./wire.ts";
 
 const MS_IN_NS = 1e6;
 
@@ -27,9 +27,9 @@ function report({ transmitMs, receiveMs, bracketMs }: Times) {
   slots.sentMonotonicMs[0] = 50;
   slots.receivedMonotonicMs[0] = 50 + bracketMs;
   new RunReport(slots, counters, results, 1000).write(slot, MEASURED);
-  const found: WireResult[] = [];
-  readResults(results.take(), (result) => found.push(result));
-  const packet = found[0]?.packets[0];
+  const found: WirePacket[] = [];
+  readResults(results.take(), (result) => found.push(...copyPackets(result)));
+  const [packet] = found;
   assert.ok(packet !== undefined);
   return { packet, counters };
 }

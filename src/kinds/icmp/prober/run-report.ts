@@ -1,7 +1,7 @@
 import { NO_STAMP } from "./control-message.ts";
 import type { EngineCounters } from "./counters.ts";
 import { ANSWERED, FAILED, type Slots, UNSENT } from "./slots.ts";
-import type { ResultList, WirePacket } from "./wire.ts";
+import { createWirePacket, type ResultList } from "./wire.ts";
 
 /** Slack for rounding between the two clocks' units. */
 const BRACKET_SLACK_NS = 1000;
@@ -12,19 +12,7 @@ export class RunReport {
   readonly #counters: EngineCounters;
   readonly #results: ResultList;
   readonly #baseMs: number;
-  readonly #packet: WirePacket = {
-    sentAt: 0,
-    rttMs: null,
-    status: UNSENT,
-    ttl: 0,
-    type: 0,
-    code: 0,
-    errno: 0,
-    duplicates: 0,
-    late: false,
-    transmitStamped: false,
-    receiveStamped: false,
-  };
+  readonly #packet = createWirePacket();
 
   constructor(slots: Slots, counters: EngineCounters, results: ResultList, baseSeconds: number) {
     this.#slots = slots;

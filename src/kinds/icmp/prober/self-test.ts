@@ -3,7 +3,7 @@ import { ERRNO } from "./kernel-layout.ts";
 import type { IpFamily } from "./packet.ts";
 import { ANSWERED, FAMILY_V4, FAMILY_V6 } from "./slots.ts";
 import type { SocketKind } from "./socket.ts";
-import { readResults, type WireResult } from "./wire.ts";
+import { copyPackets, readResults, type WirePacket } from "./wire.ts";
 
 /** Ids from here on are the worker's own; the main thread ignores results with such an id. */
 export const FIRST_INTERNAL_ID = 0xffff_0000;
@@ -97,7 +97,7 @@ function echoLoopback(
   loop: EchoLoop,
   family: IpFamily,
   deliver: (results: Float64Array<ArrayBuffer>) => void,
-): WireResult | null {
+): WirePacket[] | null {
   const requestId = FIRST_INTERNAL_ID + (family === "IPv4" ? FAMILY_V4 : FAMILY_V6);
   loop.submit({
     requestId,
@@ -109,23 +109,23 @@ function echoLoopback(
     address: LOOPBACK[family],
   });
   const limitMs = performance.now() + TEST_LIMIT_MS;
-  let found: WireResult | null = null;
+  let found: WirePacket[] | null = null;
   while (found === null && performance.now() < limitMs) {
     loop.turn(limitMs);
     if (loop.results.isEmpty) continue;
     const packed = loop.results.take();
     readResults(packed, (result) => {
-      if (result.requestId === requestId) found = result;
+      if (result.requestId === requestId) found = copyPackets(result);
     });
     deliver(packed);
   }
   return found;
 }
 
-function judge(result: WireResult | null): Pick<SocketFinding, "verdict" | "detail"> {
-  if (result === null) return { verdict: "failed", detail: "the self-test did not finish" };
-  const answered = result.packets.filter((packet) => packet.status === ANSWERED);
-  const [first] = result.packets;
+function judge(packets: WirePacket[] | null): Pick<SocketFinding, "verdict" | "detail"> {
+  if (packets === null) return { verdict: "failed", detail: "the self-test did not finish" };
+  const answered = packets.filter((packet) => packet.status === ANSWERED);
+  const [first] = packets;
   if (answered.length < TEST_PACKETS) {
     const cause = first !== undefined && first.errno !== 0 ? ` (${nameErrno(first.errno)})` : "";
     const detail = `${answered.length} of ${TEST_PACKETS} loopback echoes came back${cause}`;

@@ -9,16 +9,19 @@ import {
   SOCKADDR_IN6,
 } from "./kernel-layout.ts";
 import type { Libc } from "./libc.ts";
-import { COOKIE_BYTES, ECHO_HEAD_BYTES, type IpFamily } from "./packet.ts";
+import { COOKIE_BYTES, ECHO_HEAD_BYTES, ICMP_HEADER_BYTES, type IpFamily } from "./packet.ts";
 import { SENT, type Slots } from "./slots.ts";
-import type { EchoSocket } from "./socket.ts";
+import type { EchoSocket, SocketOpener } from "./socket.ts";
 import type { WallClock } from "./wall-clock.ts";
 
-export const MAX_BATCH = 32;
+export const MAX_BATCH = 64;
 const NAME_STRIDE_BYTES = 32;
 const VECTORS_STRIDE_BYTES = 2 * IOVEC.size;
-const HEAD_STRIDE_BYTES = 32;
+/** The first bytes of a packet, with zeroes after them: small packets are sent from here alone. */
+const HEAD_STRIDE_BYTES = 128;
 const MAX_STALE_RETRIES = 2;
+/** Every IPv4 path carries 576 bytes uncut; 28 of them are headers. */
+const MAX_UNCUT_PAYLOAD_BYTES = 548;
 
 /** What becomes of the packets of a batch. */
 export interface SendOutcomes {
@@ -32,6 +35,7 @@ export interface SendOutcomes {
 export interface LaneParts {
   readonly libc: Libc;
   readonly slots: Slots;
+  readonly opener: Pick<SocketOpener, "allowFragments">;
   readonly clock: WallClock;
   readonly outcomes: SendOutcomes;
   /** Zeroes that all packets share as their padding. */
@@ -44,6 +48,7 @@ export class SendLane {
   batchLimit = MAX_BATCH;
   readonly #parts: LaneParts;
   readonly #family: IpFamily;
+  readonly #messages: number;
   readonly #heads: number;
   readonly #names: number;
   readonly #vectors: number;
@@ -54,17 +59,19 @@ export class SendLane {
   #socket: EchoSocket | undefined;
   #turn = 0;
   #count = 0;
+  /** Whether the packets of this batch may be cut on their way. */
+  #mayFragment = true;
 
   constructor(family: IpFamily, parts: LaneParts) {
     const { arena } = parts.libc;
     this.#parts = parts;
     this.#family = family;
-    const messages = arena.take(MAX_BATCH * MMSGHDR.size);
+    this.#messages = arena.take(MAX_BATCH * MMSGHDR.size);
     this.#names = arena.take(MAX_BATCH * NAME_STRIDE_BYTES);
     this.#vectors = arena.take(MAX_BATCH * VECTORS_STRIDE_BYTES);
     this.#heads = arena.take(MAX_BATCH * HEAD_STRIDE_BYTES);
     for (let entry = 0; entry < MAX_BATCH; entry += 1) {
-      this.#layOut(entry, messages + entry * MMSGHDR.size);
+      this.#layOut(entry, this.#messages + entry * MMSGHDR.size);
     }
   }
 
@@ -79,15 +86,17 @@ export class SendLane {
 
   add(slot: number, packet: number): void {
     const { libc, slots } = this.#parts;
+    const payloadBytes = slots.payloadBytes[slot] ?? COOKIE_BYTES;
+    const mayFragment = this.#family === "IPv6" || payloadBytes > MAX_UNCUT_PAYLOAD_BYTES;
+    if (mayFragment !== this.#mayFragment) this.flush();
+    this.#mayFragment = mayFragment;
     const socket = this.#socket;
     if (socket === undefined) return;
     const { words } = libc.arena;
     const entry = this.#count;
     const head = (this.#heads + entry * HEAD_STRIDE_BYTES) >>> 2;
     socket.writer.write(words, head, packet, slots.generation[slot] ?? 0);
-    const padding = (slots.payloadBytes[slot] ?? COOKIE_BYTES) - COOKIE_BYTES;
-    words[(this.#vectors + entry * VECTORS_STRIDE_BYTES + IOVEC.size + IOVEC.length) >>> 2] =
-      padding;
+    this.#writeLengths(entry, payloadBytes);
     this.#writeAddress(entry, slot * 4);
     this.#batchSlots[entry] = slot;
     this.#batchPackets[entry] = packet;
@@ -98,11 +107,12 @@ export class SendLane {
   flush(): void {
     const socket = this.#socket;
     if (this.#count === 0 || socket === undefined) return;
-    const { libc, clock, outcomes } = this.#parts;
+    const { libc, clock, outcomes, opener } = this.#parts;
     const count = this.#count;
     this.#count = 0;
     this.#turn += 1;
     this.#socket = this.#sockets[this.#turn % this.#sockets.length];
+    if (socket.mayFragment !== this.#mayFragment) opener.allowFragments(socket, this.#mayFragment);
     const monotonicMs = performance.now();
     const clockNs = clock.nowNs();
     let done = 0;
@@ -147,6 +157,17 @@ export class SendLane {
     outcomes.onSent(this.#batchSlots[entry] ?? 0);
   }
 
+  #writeLengths(entry: number, payloadBytes: number): void {
+    const { words } = this.#parts.libc.arena;
+    const vectors = this.#vectors + entry * VECTORS_STRIDE_BYTES;
+    const packetBytes = ICMP_HEADER_BYTES + payloadBytes;
+    const isSmall = packetBytes <= HEAD_STRIDE_BYTES;
+    const headBytes = isSmall ? packetBytes : ECHO_HEAD_BYTES;
+    words[(vectors + IOVEC.length) >>> 2] = headBytes;
+    words[(vectors + IOVEC.size + IOVEC.length) >>> 2] = packetBytes - headBytes;
+    words[(this.#messages + entry * MMSGHDR.size + MMSGHDR.vectorCount) >>> 2] = isSmall ? 1 : 2;
+  }
+
   #writeAddress(entry: number, addressIndex: number): void {
     const { words } = this.#parts.libc.arena;
     const { address } = this.#parts.slots;
@@ -167,12 +188,10 @@ export class SendLane {
     const isV4 = this.#family === "IPv4";
     arena.halfWords[name / 2] = isV4 ? AF_INET : AF_INET6;
     arena.longs[(vectors + IOVEC.start) / 8] = arena.pointer(head);
-    arena.longs[(vectors + IOVEC.length) / 8] = BigInt(ECHO_HEAD_BYTES);
     arena.longs[(vectors + IOVEC.size + IOVEC.start) / 8] = this.#parts.paddingPointer;
     arena.longs[(message + MMSGHDR.name) / 8] = arena.pointer(name);
     arena.words[(message + MMSGHDR.nameLength) / 4] = isV4 ? SOCKADDR_IN.size : SOCKADDR_IN6.size;
     arena.longs[(message + MMSGHDR.vectors) / 8] = arena.pointer(vectors);
-    arena.longs[(message + MMSGHDR.vectorCount) / 8] = 2n;
     this.#messagePointers.push(arena.pointer(message));
   }
 }

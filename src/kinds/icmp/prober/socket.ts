@@ -3,6 +3,9 @@ import {
   AF_INET6,
   ICMP_FILTER,
   ICMP6_FILTER,
+  IP_MTU_DISCOVER,
+  IP_PMTUDISC_PROBE,
+  IP_PMTUDISC_WANT,
   IP_RECVERR,
   IP_RECVTTL,
   IPPROTO_ICMP,
@@ -56,6 +59,7 @@ export interface EchoSocket {
   readonly receiveBufferBytes: number;
   /** The position in the engine's list, which packets remember. */
   index: number;
+  mayFragment: boolean;
   dropCount: number;
   lastDropSeenMs: number;
 }
@@ -101,6 +105,7 @@ export class SocketOpener {
       parser: new PacketParser(family, kind, this.#cookie),
       receiveBufferBytes: this.#readWords(fd, SO_RCVBUF, 1)[0] ?? 0,
       index: 0,
+      mayFragment: true,
       dropCount: 0,
       lastDropSeenMs: Number.NEGATIVE_INFINITY,
     };
@@ -111,6 +116,16 @@ export class SocketOpener {
   /** How many packets the kernel dropped because this socket's own queue was full. */
   readDrops(socket: EchoSocket): number {
     return this.#readWords(socket.fd, SO_MEMINFO, SK_MEMINFO_WORDS)[SK_MEMINFO_DROPS_WORD] ?? 0;
+  }
+
+  /**
+   * Whether IPv4 packets may be cut on their way. One that may not be needs no identifier, and
+   * choosing that is the kernel's dearest single step of sending a small packet.
+   */
+  allowFragments(socket: EchoSocket, isAllowed: boolean): void {
+    const value = isAllowed ? IP_PMTUDISC_WANT : IP_PMTUDISC_PROBE;
+    this.#setNumber(socket.fd, IPPROTO_IP, IP_MTU_DISCOVER, value);
+    socket.mayFragment = isAllowed;
   }
 
   close(socket: EchoSocket): void {

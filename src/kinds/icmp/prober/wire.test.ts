@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { OrderList, ResultList, readOrders, readResults, type WireResult } from "./wire.ts";
+import { copyPackets, OrderList, ResultList, readOrders, readResults } from "./wire.ts";
 
 const word = fc.nat({ max: 0xffff_ffff });
 const byte = fc.nat({ max: 255 });
@@ -58,8 +58,11 @@ test("results survive the crossing to the main thread", () => {
         list.beginRun(requestId, outcome, repeats, packets.length);
         for (const item of packets) list.addPacket(item);
       }
-      const seen: WireResult[] = [];
-      readResults(list.take(), (item) => seen.push(item));
+      const seen: unknown[] = [];
+      readResults(list.take(), (item) => {
+        const { requestId, outcome, repeats } = item;
+        seen.push({ requestId, outcome, repeats, packets: copyPackets(item) });
+      });
       assert.equal(JSON.stringify(seen), JSON.stringify(results));
       assert.ok(list.isEmpty);
     }),

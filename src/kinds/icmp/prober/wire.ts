@@ -30,11 +30,29 @@ export interface WirePacket {
   receiveStamped: boolean;
 }
 
+export function createWirePacket(): WirePacket {
+  return {
+    sentAt: 0,
+    rttMs: null,
+    status: 0,
+    ttl: 0,
+    type: 0,
+    code: 0,
+    errno: 0,
+    duplicates: 0,
+    late: false,
+    transmitStamped: false,
+    receiveStamped: false,
+  };
+}
+
 export interface WireResult {
   readonly requestId: number;
   readonly outcome: number;
   readonly repeats: number;
-  readonly packets: readonly WirePacket[];
+  readonly packetCount: number;
+  /** Reads one packet; the same object is filled by the next call. */
+  packet(index: number): Readonly<WirePacket>;
 }
 
 /** A growing list of orders; spacing and timeout travel as whole microseconds. */
@@ -143,40 +161,62 @@ export class ResultList {
   }
 }
 
+/** Visits each packed run; the visited object is reused, so it must not be kept. */
 export function readResults(numbers: Float64Array, visit: (result: WireResult) => void): void {
-  let at = 0;
-  while (at + RESULT_HEADER <= numbers.length) {
-    const packetCount = numbers[at + 3] ?? 0;
-    const packets: WirePacket[] = [];
-    for (let index = 0; index < packetCount; index += 1) {
-      packets.push(readPacket(numbers, at + RESULT_HEADER + index * PACKET_FIELDS));
-    }
-    visit({
-      requestId: numbers[at] ?? 0,
-      outcome: numbers[at + 1] ?? 0,
-      repeats: numbers[at + 2] ?? 0,
-      packets,
-    });
-    at += RESULT_HEADER + packetCount * PACKET_FIELDS;
+  const reader = new ResultReader(numbers);
+  while (reader.next()) visit(reader);
+}
+
+class ResultReader implements WireResult {
+  requestId = 0;
+  outcome = 0;
+  repeats = 0;
+  packetCount = 0;
+  readonly #numbers: Float64Array;
+  readonly #packet = createWirePacket();
+  #firstPacket = 0;
+  #next = 0;
+
+  constructor(numbers: Float64Array) {
+    this.#numbers = numbers;
+  }
+
+  next(): boolean {
+    const numbers = this.#numbers;
+    const at = this.#next;
+    if (at + RESULT_HEADER > numbers.length) return false;
+    this.requestId = numbers[at] ?? 0;
+    this.outcome = numbers[at + 1] ?? 0;
+    this.repeats = numbers[at + 2] ?? 0;
+    this.packetCount = numbers[at + 3] ?? 0;
+    this.#firstPacket = at + RESULT_HEADER;
+    this.#next = this.#firstPacket + this.packetCount * PACKET_FIELDS;
+    return true;
+  }
+
+  packet(index: number): WirePacket {
+    const numbers = this.#numbers;
+    const at = this.#firstPacket + index * PACKET_FIELDS;
+    const rttMs = numbers[at + 1] ?? NO_RTT;
+    const packed = numbers[at + 2] ?? 0;
+    const high = Math.floor(packed / 0x1000000);
+    const low = packed - high * 0x1000000;
+    const packet = this.#packet;
+    packet.sentAt = numbers[at] ?? 0;
+    packet.rttMs = rttMs === NO_RTT ? null : rttMs;
+    packet.status = low & 0x0f;
+    packet.ttl = (low >>> 8) & 0xff;
+    packet.type = (low >>> 16) & 0xff;
+    packet.code = high & 0xff;
+    packet.errno = (high >>> 8) & 0xff;
+    packet.duplicates = (high >>> 16) & 0xff;
+    packet.late = (low & 0x10) !== 0;
+    packet.transmitStamped = (low & 0x20) !== 0;
+    packet.receiveStamped = (low & 0x40) !== 0;
+    return packet;
   }
 }
 
-function readPacket(numbers: Float64Array, at: number): WirePacket {
-  const rttMs = numbers[at + 1] ?? NO_RTT;
-  const packed = numbers[at + 2] ?? 0;
-  const high = Math.floor(packed / 0x1000000);
-  const low = packed - high * 0x1000000;
-  return {
-    sentAt: numbers[at] ?? 0,
-    rttMs: rttMs === NO_RTT ? null : rttMs,
-    status: low & 0x0f,
-    ttl: (low >>> 8) & 0xff,
-    type: (low >>> 16) & 0xff,
-    code: high & 0xff,
-    errno: (high >>> 8) & 0xff,
-    duplicates: (high >>> 16) & 0xff,
-    late: (low & 0x10) !== 0,
-    transmitStamped: (low & 0x20) !== 0,
-    receiveStamped: (low & 0x40) !== 0,
-  };
+export function copyPackets(result: WireResult): WirePacket[] {
+  return Array.from({ length: result.packetCount }, (_, index) => ({ ...result.packet(index) }));
 }

@@ -8,6 +8,8 @@ import { OrderList, readResults, type WireResult } from "./wire.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./worker-messages.ts";
 
 const FLUSH_INTERVAL_MS = 5;
+/** Of a crowd of orders the worker begins the first while the rest are still being made. */
+const MAX_UNFLUSHED_ORDERS = 512;
 const BELL = new BigUint64Array([1n]);
 
 export type StartWorker = (start: WorkerStart) => Worker;
@@ -66,12 +68,13 @@ export class WorkerLink {
 
   submit(order: RunOrder): void {
     this.#orders.add(order);
+    if (this.#orders.count >= MAX_UNFLUSHED_ORDERS) this.#flush();
     if (this.#flushPlanned) return;
     this.#flushPlanned = true;
     const waitMs = this.#lastFlushMs + FLUSH_INTERVAL_MS - performance.now();
     // A lone order leaves at once; in a stream of orders each post carries some milliseconds.
-    if (waitMs <= 0) setImmediate(() => this.#flush());
-    else setTimeout(() => this.#flush(), waitMs);
+    if (waitMs <= 0) setImmediate(() => this.#flushAsPlanned());
+    else setTimeout(() => this.#flushAsPlanned(), waitMs);
   }
 
   /** What this worker counted, as it last reported. */
@@ -96,8 +99,12 @@ export class WorkerLink {
     await this.#exited;
   }
 
-  #flush(): void {
+  #flushAsPlanned(): void {
     this.#flushPlanned = false;
+    this.#flush();
+  }
+
+  #flush(): void {
     this.#lastFlushMs = performance.now();
     if (this.#orders.count > 0) this.#post(this.#orders.take());
   }
