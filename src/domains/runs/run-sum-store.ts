@@ -45,9 +45,14 @@ const gatherFigures = (isCounted: string) => `
   string_agg(substring(detail for figure_bytes), ''::bytea)
     filter (where ${isCounted} and trouble is null and samples is not null) as figures`;
 
+// Each old detail is looked up by itself: a query that names the function which reads it copies
+// every row whole, old or not.
 const gatherOldDetails = (isCounted: string) => `
-  string_agg(int4send(octet_length(detail)) || detail, ''::bytea)
-    filter (where ${isCounted} and trouble is null and samples is null) as "oldDetails"`;
+  string_agg(
+    (select int4send(octet_length(old.detail)) || old.detail from readable_results as old
+      where old.check_id = run.check_id and old.id = run.id and old.id >= $3 and old.id < $4),
+    ''::bytea
+  ) filter (where ${isCounted} and trouble is null and samples is null) as "oldDetails"`;
 
 const gatherAll = (isCounted: string) =>
   [gatherSamples(isCounted), gatherFigures(isCounted), gatherOldDetails(isCounted)].join(",");
@@ -67,7 +72,7 @@ const listWanted = (checks: readonly CheckOfKind[]) => [
 export const sumRunsText = `select place::int, found.* from ${wanted}
   cross join lateral (
     select ${countVerdicts("true")}, 0 as retries, ${gatherAll("true")}
-    from readable_results as run
+    from results as run
     where run.check_id = wanted.check_id and id >= $3 and id < $4 and is_final
   ) as found`;
 
@@ -96,7 +101,7 @@ export function sumRunsByLocation(
       cross join lateral (
         select location, ${countVerdicts("is_final")},
           count(*) filter (where not is_final) as retries, ${gatherAll("is_final")}
-        from readable_results as run
+        from results as run
         where run.check_id = wanted.check_id and id >= $3 and id < $4 group by location
       ) as found`,
     sumRunsValues(checks, span),
@@ -131,7 +136,7 @@ export function sumRunsByHour(
       cross join unnest($5::float8[], $6::uuid[], $7::uuid[]) as hour (starts_ms, from_id, to_id)
       cross join lateral (
         select ${countVerdicts("true")}, 0 as retries, ${gatherAll("true")}
-        from readable_results as run
+        from results as run
         where run.check_id = wanted.check_id and id >= from_id and id < to_id
           and id >= $3 and id < $4 and is_final
         having count(*) > 0
@@ -171,8 +176,8 @@ export function listRunBuckets(
         select floor((${dueMs} - $5::float8) / $6::float8)::int as bucket,
           case when $7 then location end as place, $2::int as figure_bytes,
           is_final and verdict = any($8::smallint[]) as counts, is_final, verdict, trouble,
-          samples, detail
-        from readable_results where check_id = $1 and id >= $3 and id < $4
+          samples, detail, check_id, id
+        from results where check_id = $1 and id >= $3 and id < $4
       ) as run
       group by bucket, place`,
     [
