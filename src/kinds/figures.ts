@@ -12,7 +12,7 @@ export interface PartDefinition {
   readonly name: string;
   /** The name of its metric at the wire; `_p95` and the like are added to it. */
   readonly metric: string;
-  readonly unit: "percentage" | "milliseconds";
+  readonly unit: "percentage" | "milliseconds" | "days";
   /** For people. */
   readonly label: string;
   /** The exact average over all runs, where the counters have it. Null: nothing was counted. */

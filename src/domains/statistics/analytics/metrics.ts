@@ -20,7 +20,7 @@ const aggregationLabels: Readonly<Record<Aggregation, string>> = {
 
 export interface Metric {
   readonly name: string;
-  readonly unit: "percentage" | "milliseconds" | "count";
+  readonly unit: PartDefinition["unit"] | "count";
   readonly label: string;
   readonly aggregation: string;
   /** Reads the samples, which a query leaves out unless it must have them. */

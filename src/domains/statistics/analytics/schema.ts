@@ -130,7 +130,7 @@ export const createAnalyticsSchema = ({ type, operations }: Kind) =>
         Type.String(),
         Type.Object({
           unit: Described(
-            OneOf(["percentage", "milliseconds", "count"]),
+            OneOf(["percentage", "milliseconds", "days", "count"]),
             "The unit of the figure.",
           ),
           label: Type.String({ description: "Its name for people.", examples: ["Availability"] }),
@@ -156,7 +156,7 @@ function createSummarySchema({ type, samples, parts }: Kind) {
   const ofParts = parts.map(({ metric, unit, summary }) => {
     if (summary === undefined) return {};
     const { noun, examples } = summary;
-    const inUnit = unit === "percentage" ? "in percent" : "in milliseconds";
+    const inUnit = `in ${unit === "percentage" ? "percent" : unit}`;
     const describe = (what: string, example: number) =>
       Described(Figure, `${what} ${noun} ${inUnit}; null: no run.`, example);
     return {
