@@ -1,12 +1,14 @@
 import { type TProperties, Type } from "typebox";
 import { icmp } from "./icmp/index.ts";
 import type { Kind } from "./kind.ts";
+import { ssl } from "./ssl/index.ts";
 import { tcp } from "./tcp/index.ts";
 
 /** Check type → what it is. One line per kind. */
 const definitions = {
   ICMP: icmp,
   TCP: tcp,
+  SSL: ssl,
 } as const satisfies Readonly<Record<string, unknown>>;
 
 export type CheckType = keyof typeof definitions;

@@ -1,9 +1,11 @@
 import { startIcmpProber } from "./icmp/prober/prober.ts";
 import type { StartProber } from "./prober.ts";
+import { startSslProber } from "./ssl/prober/prober.ts";
 import { startTcpProber } from "./tcp/prober/prober.ts";
 
 /** Check type → how it is probed. One line per kind. */
 export const probers = {
   ICMP: startIcmpProber,
   TCP: startTcpProber,
+  SSL: startSslProber,
 } as const satisfies Readonly<Record<string, StartProber>>;

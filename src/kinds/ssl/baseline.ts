@@ -1,0 +1,150 @@
+import { Type } from "typebox";
+import { Described, OneOf } from "../../platform/http/schema.ts";
+
+export const severities = ["fail", "degrade", "ignore"] as const;
+export type Severity = (typeof severities)[number];
+
+export const tlsVersions = ["TLS1.2", "TLS1.3"] as const;
+export type TlsVersion = (typeof tlsVersions)[number];
+
+interface Rule {
+  readonly severity: Severity;
+}
+
+/** What a connection is held to beyond trust, and what follows where it falls short. */
+export interface SecurityBaseline {
+  readonly enabled: boolean;
+  readonly minTLSVersion: Rule & { readonly value: TlsVersion };
+  readonly minKeySizeBits: Rule & { readonly value: number };
+  readonly weakSignatureAlgorithm: Rule;
+  readonly weakCipherSuite: Rule;
+  readonly knownBadCA: Rule;
+  readonly recommendedTLSVersion: Rule & { readonly value: TlsVersion };
+  readonly recommendedKeySizeBits: Rule & { readonly value: number };
+  readonly ocspMustStapleRespected: Rule;
+  readonly sctPresent: Rule;
+}
+
+export const baselineRules = [
+  "minTLSVersion",
+  "minKeySizeBits",
+  "weakSignatureAlgorithm",
+  "weakCipherSuite",
+  "knownBadCA",
+  "recommendedTLSVersion",
+  "recommendedKeySizeBits",
+  "ocspMustStapleRespected",
+  "sctPresent",
+] as const satisfies readonly (keyof SecurityBaseline)[];
+export type BaselineRule = (typeof baselineRules)[number];
+
+export const defaultBaseline: SecurityBaseline = {
+  enabled: true,
+  minTLSVersion: { value: "TLS1.2", severity: "fail" },
+  minKeySizeBits: { value: 2_048, severity: "fail" },
+  weakSignatureAlgorithm: { severity: "fail" },
+  weakCipherSuite: { severity: "fail" },
+  knownBadCA: { severity: "fail" },
+  recommendedTLSVersion: { value: "TLS1.3", severity: "ignore" },
+  recommendedKeySizeBits: { value: 3_072, severity: "ignore" },
+  ocspMustStapleRespected: { severity: "ignore" },
+  sctPresent: { severity: "ignore" },
+};
+
+const words: Readonly<Record<BaselineRule, string>> = {
+  minTLSVersion: "The oldest version of TLS that is accepted.",
+  minKeySizeBits: "The smallest RSA or DSA key; keys of other types are held to the same strength.",
+  weakSignatureAlgorithm: "A certificate that is signed with MD5 or SHA-1.",
+  weakCipherSuite:
+    "A cipher suite without forward secrecy, or with NULL, export, anonymous, RC4, DES, 3DES or MD5.",
+  knownBadCA: "An authority that browsers have removed for misconduct.",
+  recommendedTLSVersion: "The version of TLS that is wished for.",
+  recommendedKeySizeBits: "The key size that is wished for.",
+  ocspMustStapleRespected: "A certificate that demands a staple, and a server that sends none.",
+  sctPresent: "A certificate without proof that it is in public logs (SCTs).",
+};
+
+const SeveritySchema = Described(
+  OneOf(severities),
+  "What follows: a failing run, a degraded one, or only a note in the result.",
+  "fail",
+);
+const Version = Described(OneOf(tlsVersions), "The version of TLS.", "TLS1.2");
+const Bits = Type.Integer({
+  description: "Bits of the key.",
+  examples: [2_048],
+  minimum: 1_024,
+  maximum: 16_384,
+});
+
+const values = {
+  minTLSVersion: Version,
+  recommendedTLSVersion: Version,
+  minKeySizeBits: Bits,
+  recommendedKeySizeBits: Bits,
+} as const;
+
+function createRuleSchema(rule: BaselineRule) {
+  const value = Object.hasOwn(values, rule) ? values[rule as keyof typeof values] : null;
+  const properties = { ...(value && { value }), severity: SeveritySchema };
+  return { properties, description: words[rule] };
+}
+
+const ofRules = (create: (rule: BaselineRule) => Type.TSchema) =>
+  Object.fromEntries(baselineRules.map((rule) => [rule, create(rule)]));
+
+const Enabled = Type.Boolean({
+  description: "False: nothing of this is judged.",
+  examples: [true],
+});
+
+/** As a request gives it: what is left out has its default, or stays as it is. */
+export const BaselineChange = Type.Unsafe<BaselineInput>(
+  Type.Object({
+    enabled: Type.Optional(Enabled),
+    ...ofRules((rule) => {
+      const { properties, description } = createRuleSchema(rule);
+      return Type.Optional(Type.Partial(Type.Object(properties), { description }));
+    }),
+  }),
+);
+
+export const BaselineShown = Type.Unsafe<SecurityBaseline>(
+  Type.Object(
+    {
+      enabled: Enabled,
+      ...ofRules((rule) => {
+        const { properties, description } = createRuleSchema(rule);
+        return Type.Object(properties, { description });
+      }),
+    },
+    { title: "SslSecurityBaseline" },
+  ),
+);
+
+export type BaselineInput = {
+  readonly [Key in keyof SecurityBaseline]?: SecurityBaseline[Key] extends boolean
+    ? boolean
+    : Partial<SecurityBaseline[Key]>;
+};
+
+export function mergeBaseline(
+  before: SecurityBaseline,
+  change: BaselineInput = {},
+): SecurityBaseline {
+  return {
+    enabled: change.enabled ?? before.enabled,
+    minTLSVersion: { ...before.minTLSVersion, ...change.minTLSVersion },
+    minKeySizeBits: { ...before.minKeySizeBits, ...change.minKeySizeBits },
+    weakSignatureAlgorithm: { ...before.weakSignatureAlgorithm, ...change.weakSignatureAlgorithm },
+    weakCipherSuite: { ...before.weakCipherSuite, ...change.weakCipherSuite },
+    knownBadCA: { ...before.knownBadCA, ...change.knownBadCA },
+    recommendedTLSVersion: { ...before.recommendedTLSVersion, ...change.recommendedTLSVersion },
+    recommendedKeySizeBits: { ...before.recommendedKeySizeBits, ...change.recommendedKeySizeBits },
+    ocspMustStapleRespected: {
+      ...before.ocspMustStapleRespected,
+      ...change.ocspMustStapleRespected,
+    },
+    sctPresent: { ...before.sctPresent, ...change.sctPresent },
+  };
+}

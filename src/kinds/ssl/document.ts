@@ -1,0 +1,275 @@
+import { Type } from "typebox";
+import { toTrouble } from "../../contract/result.ts";
+import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
+import type { Run } from "../kind.ts";
+import { roundFigure } from "../round-figure.ts";
+import { CertificateSchema, describeCertificate, nameProtocol } from "../tls/tls-document.ts";
+import { computeDaysLeft } from "../tls/tls-facts.ts";
+import { type Findings, findFindings, isIncomplete } from "./findings.ts";
+import { computeTotalMs, type SslMeasurement, type SslTrouble } from "./measurement.ts";
+import type { SslRequest } from "./request.ts";
+
+type SslRun = Pick<Run<SslRequest, SslMeasurement>, "request" | "startedAtMs" | "outcome">;
+
+const Nullable = OrNull(Type.Number());
+const Text = OrNull(Type.String());
+const Flag = OrNull(Type.Boolean());
+const grades = ["A", "B", "C", "F"] as const;
+const baselineVerdicts = ["pass", "degrade", "fail"] as const;
+
+const BaselineSchema = Type.Object({
+  verdict: Described(OneOf(baselineVerdicts), "What follows from the baseline alone.", "pass"),
+  grade: Described(
+    OneOf(grades),
+    "A: nothing found. B: only what is ignored. C: something degrades. F: something fails.",
+    "A",
+  ),
+  findings: Type.Array(
+    Type.Object({
+      name: Type.String({ description: "What it is.", examples: ["protocol-not-recommended"] }),
+      severity: Type.String({ description: "What follows from it.", examples: ["ignore"] }),
+      found: Type.String({ description: "What was found.", examples: ["TLS1.2"] }),
+      limit: Described(Text, "What is asked for; null: nothing that could be named.", "TLS1.3"),
+    }),
+    { description: "What falls short of the baseline." },
+  ),
+});
+
+const ResponseSchema = Type.Object(
+  {
+    resolvedIp: Described(Text, "The address that was connected to.", "192.0.2.1"),
+    timings: Type.Object(
+      {
+        dns: Described(Nullable, "To resolve the name; null: not known.", 3.1),
+        connection: Described(Nullable, "To connect; null: no connection was made.", 11.8),
+        handshake: Described(Nullable, "Of the handshake; null: it was not made.", 24.5),
+        total: Described(Nullable, "All together; null: no handshake was made.", 39.4),
+      },
+      { description: "Milliseconds." },
+    ),
+    protocol: Described(Text, "The version of TLS.", "TLS1.3"),
+    cipherSuite: Described(Text, "The cipher suite by its IANA name.", "TLS_AES_128_GCM_SHA256"),
+    handshakeTimeMs: Described(Nullable, "Of the handshake alone.", 24.5),
+    hostnameVerified: Described(Flag, "The certificate is for the name that was asked for.", true),
+    chainTrusted: Described(Flag, "An authority that the probe trusts stands behind it.", true),
+    daysUntilExpiry: Described(
+      Nullable,
+      "Whole days until the certificate expires; negative: it has.",
+      61,
+    ),
+    chainDaysUntilExpiry: Described(
+      Nullable,
+      "The same of whichever certificate of the chain expires first.",
+      61,
+    ),
+    ocspStapled: Described(Flag, "The server stapled a proof about revocation.", false),
+    ocspStatus: Described(
+      Text,
+      "What the staple says: good, revoked, unknown, or invalid; null: there is none.",
+      null,
+    ),
+    chainTrustReason: Described(Text, "Why the chain is not trusted, by its name.", null),
+    chainTrustDetail: Described(Text, "The same as OpenSSL names it.", null),
+    incompleteChain: Described(Flag, "The server left out a certificate of the chain.", false),
+    missingIntermediate: Described(Text, "Whose certificate it left out.", null),
+    chainLength: Described(OrNull(Type.Integer()), "How many certificates were sent.", 2),
+    securityBaseline: Described(OrNull(BaselineSchema), "What keys and protocols were held to."),
+    certificate: Described(OrNull(CertificateSchema), "The server's own certificate."),
+    chain: Described(
+      OrNull(Type.Array(CertificateSchema)),
+      "All certificates as they were sent: the first ten.",
+    ),
+  },
+  { title: "SslResponse" },
+);
+
+export const DocumentSchema = Type.Object(
+  {
+    tlsVersion: Described(Text, "The version of TLS.", "TLS1.3"),
+    cipherSuite: Described(Text, "The cipher suite by its IANA name.", "TLS_AES_128_GCM_SHA256"),
+    daysUntilExpiry: Described(Nullable, "Whole days until the certificate expires.", 61),
+    handshakeTimeMs: Described(Nullable, "Of the handshake alone, in milliseconds.", 24.5),
+    chainTrusted: Described(Flag, "An authority that the probe trusts stands behind it.", true),
+    hostnameVerified: Described(Flag, "The certificate is for the name that was asked for.", true),
+    baselineVerdict: Described(
+      Text,
+      "What follows from the baseline: pass, degrade, fail.",
+      "pass",
+    ),
+    baselineGrade: Described(Text, "A, B, C or F.", "A"),
+    failureCategory: Described(
+      Text,
+      "The first thing that is wrong, by its name; null: nothing is.",
+      null,
+    ),
+    requestError: Described(Text, "Why no handshake was made; null: one was.", null),
+    request: Type.Object(
+      {
+        hostname: Type.String({
+          description: "What was connected to.",
+          examples: ["shop.example"],
+        }),
+        port: Type.Integer({ description: "The port.", examples: [443] }),
+        serverName: Type.String({ description: "The name asked for.", examples: ["shop.example"] }),
+        ipFamily: Type.String({ description: "Which address was used.", examples: ["IPv4"] }),
+      },
+      { description: "What was asked for." },
+    ),
+    response: Described(ResponseSchema, "The connection and its certificates."),
+    error: Described(
+      OrNull(Type.Object({}, { additionalProperties: true })),
+      "Why no handshake was made, or nothing was learned; null: no such trouble.",
+      null,
+    ),
+  },
+  { description: "What a handshake showed." },
+);
+
+type SslResponse = Type.Static<typeof ResponseSchema>;
+
+const nothing = {
+  protocol: null,
+  cipherSuite: null,
+  handshakeTimeMs: null,
+  hostnameVerified: null,
+  chainTrusted: null,
+  daysUntilExpiry: null,
+  chainDaysUntilExpiry: null,
+  ocspStapled: null,
+  ocspStatus: null,
+  chainTrustReason: null,
+  chainTrustDetail: null,
+  incompleteChain: null,
+  missingIntermediate: null,
+  chainLength: null,
+  securityBaseline: null,
+  certificate: null,
+  chain: null,
+} as const;
+
+const trustNames: ReadonlySet<string> = new Set([
+  "self-signed-certificate",
+  "incomplete-chain",
+  "untrusted-chain",
+  "certificate-expired",
+  "certificate-not-yet-valid",
+]);
+
+/** The same fields whatever happened. */
+export function buildResponse({ request, startedAtMs, outcome }: SslRun): SslResponse {
+  if (outcome.kind !== "measured") {
+    const trouble = outcome.kind === "unreachable" ? (outcome.trouble as SslTrouble) : null;
+    const { resolvedIp = null, dnsMs = null, connectMs = null } = trouble ?? {};
+    const timings = { dns: dnsMs, connection: connectMs, handshake: null, total: null };
+    return { resolvedIp, timings, ...nothing };
+  }
+  const { measurement } = outcome;
+  const { tls } = measurement;
+  const { chain, staple, trustError } = tls;
+  const [leaf] = chain;
+  const findings = findFindings(request, measurement, startedAtMs);
+  const incompleteChain = isIncomplete(trustError, chain);
+  const distrust = findings.failing.find(({ name }) => trustNames.has(name));
+  const handshake = roundFigure(measurement.handshakeMs);
+  return {
+    resolvedIp: measurement.resolvedIp,
+    timings: {
+      dns: roundFigure(measurement.dnsMs),
+      connection: roundFigure(measurement.connectMs),
+      handshake,
+      total: roundFigure(computeTotalMs(measurement)),
+    },
+    protocol: nameProtocol(tls.protocol),
+    cipherSuite: tls.cipher,
+    handshakeTimeMs: handshake,
+    hostnameVerified: tls.fitsName,
+    chainTrusted: trustError === null,
+    daysUntilExpiry: measurement.daysLeft,
+    chainDaysUntilExpiry: computeDaysLeft(tls.chainValidToMs, startedAtMs),
+    ocspStapled: staple !== null,
+    ocspStatus: staple?.status ?? null,
+    chainTrustReason: trustError === null ? null : (distrust?.name ?? "not-judged"),
+    chainTrustDetail: trustError,
+    incompleteChain,
+    missingIntermediate: incompleteChain ? (chain.at(-1)?.issuerName ?? null) : null,
+    chainLength: tls.chainLength,
+    securityBaseline: request.baseline.enabled ? describeBaseline(findings) : null,
+    certificate: leaf === undefined ? null : describeCertificate(leaf, startedAtMs),
+    chain: chain.map((each) => describeCertificate(each, startedAtMs)),
+  };
+}
+
+function describeBaseline({ failing, degraded, ignored }: Findings) {
+  const severitiesOf = [
+    ["fail", failing],
+    ["degrade", degraded],
+    ["ignore", ignored],
+  ] as const;
+  const findings = severitiesOf.flatMap(([severity, found]) =>
+    found.flatMap((one) =>
+      "found" in one
+        ? [{ name: one.name, severity: String(severity), found: one.found, limit: one.limit }]
+        : [],
+    ),
+  );
+  const has = (severity: string) => findings.some((one) => one.severity === severity);
+  if (has("fail")) return { verdict: "fail" as const, grade: "F" as const, findings };
+  if (has("degrade")) return { verdict: "degrade" as const, grade: "C" as const, findings };
+  const grade = findings.length > 0 ? ("B" as const) : ("A" as const);
+  return { verdict: "pass" as const, grade, findings };
+}
+
+/** What assertions are about. */
+export function buildAsserted(run: SslRun): object {
+  const response = buildResponse(run);
+  const { certificate, chain } = response;
+  return {
+    response,
+    responseTimeMs: response.timings.total,
+    certificate: certificate && {
+      ...certificate,
+      issuerFingerprintSha256: chain?.[1]?.fingerprintSha256,
+    },
+    connection: {
+      tlsVersion: response.protocol,
+      cipherSuite: response.cipherSuite,
+      hostnameVerified: response.hostnameVerified,
+      chainTrusted: response.chainTrusted,
+      ocspStapled: response.ocspStapled,
+      ocspStatus: response.ocspStatus,
+      resolvedIp: response.resolvedIp,
+    },
+  };
+}
+
+function findCategory({ request, startedAtMs, outcome }: SslRun): string | null {
+  if (outcome.kind !== "measured") return toTrouble(outcome)?.kind ?? null;
+  const { failing, degraded } = findFindings(request, outcome.measurement, startedAtMs);
+  return [...failing, ...degraded][0]?.name ?? null;
+}
+
+export function buildDocument(run: SslRun): Type.Static<typeof DocumentSchema> {
+  const { request, outcome } = run;
+  const response = buildResponse(run);
+  const error = toTrouble(outcome);
+  return {
+    tlsVersion: response.protocol,
+    cipherSuite: response.cipherSuite,
+    daysUntilExpiry: response.daysUntilExpiry,
+    handshakeTimeMs: response.handshakeTimeMs,
+    chainTrusted: response.chainTrusted,
+    hostnameVerified: response.hostnameVerified,
+    baselineVerdict: response.securityBaseline?.verdict ?? null,
+    baselineGrade: response.securityBaseline?.grade ?? null,
+    failureCategory: findCategory(run),
+    requestError: error?.message ?? null,
+    request: {
+      hostname: request.hostname,
+      port: request.port,
+      serverName: request.serverName ?? request.hostname,
+      ipFamily: request.ipFamily,
+    },
+    response,
+    error,
+  };
+}

@@ -1,0 +1,123 @@
+import type { Kind } from "../kind.ts";
+import { assertionSources } from "./assertion-sources.ts";
+import { decode, encode, figureBytes, readFigures } from "./codec.ts";
+import { buildDocument, DocumentSchema } from "./document.ts";
+import { explain, judge, type SslReason } from "./judge.ts";
+import {
+  counters,
+  isSslMeasurement,
+  listFigures,
+  parts,
+  type SslMeasurement,
+} from "./measurement.ts";
+import {
+  clientCertificateFor,
+  deadlineMs,
+  fields,
+  findFaults,
+  mergeSettings,
+  type SslRequest,
+  type SslSettings,
+  toRequest,
+  writeTarget,
+} from "./request.ts";
+import { speech } from "./speech.ts";
+import { texts } from "./texts.ts";
+import { tools } from "./tool-fields.ts";
+
+function describeLimits({ request }: SslSettings): string {
+  const { alertDaysBeforeExpiry } = request.sslConfig;
+  return (
+    `is degraded ${alertDaysBeforeExpiry} days before the certificate expires, and failing when ` +
+    "it has expired, is for another name, is not trusted or is too weak"
+  );
+}
+
+/** One TLS handshake: whose certificate it is, for how long, and how strong. */
+export const ssl: Kind<SslSettings, SslRequest, SslMeasurement, SslReason> = {
+  type: "SSL",
+  path: "ssl",
+  analyticsPath: "ssl",
+  words: {
+    aMonitor: "an SSL monitor",
+    aCheck: "an SSL check",
+    aRun: "a handshake",
+    verb: "watches the certificate of",
+    responseTime: "response time",
+    exactFigures: "counts of runs",
+    names: ["ssl", "tls", "certificate", "cert"],
+    fieldHints: {
+      request: "Whose certificate is watched.",
+      "request.sslConfig": "Host, port, and how its certificate is judged.",
+      "request.sslConfig.hostname": "The host name or IP address to connect to.",
+      "request.sslConfig.port": "The port to connect to; 443 if not given.",
+      "request.sslConfig.alertDaysBeforeExpiry":
+        "Days before expiry from which on the check is degraded; 20 if not given.",
+      "request.assertions": "What must also hold, such as the name of the issuer.",
+    },
+  },
+  operations: {
+    name: "Ssl",
+    create:
+      "`name` and `request.sslConfig.hostname` are enough; everything else has a default. The " +
+      "first run is due within one period.",
+    update: "A field that is left out keeps its value, also within `sslConfig`.",
+    example: { request: { sslConfig: { hostname: "127.0.0.1" } } },
+  },
+  speech,
+  isOrdered: true,
+  fields,
+  responseTimeLimits: { degradedMs: 3_000, failingMs: 10_000, highestMs: 30_000, areShown: true },
+  ownFieldNames: [
+    "sslCheckResult",
+    "sslConfig",
+    "sslClientCertificateId",
+    "alertDaysBeforeExpiry",
+    "securityBaseline",
+    "handshakeMs",
+  ],
+  mergeSettings,
+  findFaults,
+  target: ({ request }) => writeTarget(request.sslConfig),
+  deadlineMs,
+  toRequest,
+  texts,
+  clientCertificateFor,
+  assertionSources,
+  listAssertions: ({ request }) => request.assertions,
+  limitFields: {},
+  limits: () => ({}),
+  describeLimits,
+  isMeasurement: isSslMeasurement,
+  judge,
+  explain,
+  counters,
+  parts,
+  samples: { metric: "total", noun: "response time", label: "Response time" },
+  figures: listFigures,
+  encode,
+  decode,
+  figureBytes,
+  readFigures,
+  documentField: "sslCheckResult",
+  DocumentSchema,
+  document: buildDocument,
+  explainingFields: {},
+  explainingFigures: () => ({}),
+  listFacts: (measurement) => [
+    {
+      name: "daysUntilExpiry",
+      label: "Days until the certificate expires",
+      value: measurement?.daysLeft ?? null,
+      unit: "days",
+    },
+    {
+      name: "handshakeTimeMs",
+      label: "Time of the handshake",
+      value: measurement?.handshakeMs ?? null,
+      unit: "ms",
+    },
+  ],
+  listExamples: () => [],
+  tools,
+};

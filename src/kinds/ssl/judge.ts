@@ -1,0 +1,144 @@
+import type { Trouble } from "../../contract/result.ts";
+import { evaluateAssertions } from "../assertions/assertion.ts";
+import type { Run } from "../kind.ts";
+import { writeDay } from "../tls/tls-document.ts";
+import { allWithinLimits, findFailedAssertions, findSlowness, type Judgement } from "../verdict.ts";
+import { assertionSources } from "./assertion-sources.ts";
+import { buildAsserted } from "./document.ts";
+import { findFindings, type SslFinding, writeCertificateExpiry } from "./findings.ts";
+import { computeTotalMs, type SslMeasurement, type SslTrouble } from "./measurement.ts";
+import type { SslRequest, SslSettings } from "./request.ts";
+
+const troubleReasons = {
+  unresolved: "name-not-resolved",
+  denied: "address-denied",
+  refused: "connection-refused",
+  unreachable: "host-unreachable",
+  "timed-out": "connection-timed-out",
+  reset: "connection-reset",
+  failed: "connection-failed",
+  "handshake-timed-out": "handshake-timed-out",
+  "handshake-refused": "handshake-refused",
+  "handshake-closed": "handshake-closed",
+  "not-tls": "not-tls",
+  "no-certificate": "no-certificate",
+  "handshake-failed": "handshake-failed",
+} as const satisfies Readonly<Record<SslTrouble["kind"], string>>;
+
+type TroubleReason = (typeof troubleReasons)[SslTrouble["kind"]];
+
+export type SslReason =
+  | { readonly name: TroubleReason; readonly code: string; readonly message: string }
+  | SslFinding;
+
+type SslRun = Run<SslRequest, SslMeasurement>;
+
+/** Failing before degraded before passing. */
+export function judge(settings: SslSettings, run: SslRun): Judgement {
+  const { outcome } = run;
+  if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
+  if (outcome.kind !== "unreachable") {
+    return { verdict: "failing", isNetworkError: true, reasons: [] };
+  }
+  const reason = nameTrouble(outcome.trouble);
+  // Trying again does not change what this probe may reach.
+  const isNetworkError = reason.name !== "address-denied";
+  return { verdict: "failing", isNetworkError, reasons: [reason] };
+}
+
+function nameTrouble({ kind, code, message }: Trouble): SslReason {
+  const isKnown = Object.hasOwn(troubleReasons, kind);
+  const name = isKnown ? troubleReasons[kind as SslTrouble["kind"]] : "connection-failed";
+  return { name, code, message };
+}
+
+function judgeMeasured(settings: SslSettings, run: SslRun, measurement: SslMeasurement): Judgement {
+  const findings = findFindings(run.request, measurement, run.startedAtMs);
+  const totalMs = computeTotalMs(measurement);
+  const failures = [
+    ...findings.failing,
+    ...findSlowness("response-time-above-max", totalMs, settings.maxResponseTime),
+    ...listFailedAssertions(settings, run),
+  ];
+  if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
+  const { degradedResponseTime } = settings;
+  const flaws = [
+    ...findings.degraded,
+    ...findSlowness("response-time-above-degraded", totalMs, degradedResponseTime),
+  ];
+  if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
+  return { verdict: "passing", isNetworkError: false, reasons: [allWithinLimits] };
+}
+
+function listFailedAssertions({ request }: SslSettings, run: SslRun) {
+  if (request.assertions.length === 0) return [];
+  const results = evaluateAssertions(assertionSources, request.assertions, buildAsserted(run));
+  return findFailedAssertions(request.assertions, results);
+}
+
+export function explain(reason: SslReason): string {
+  switch (reason.name) {
+    case "certificate-expired":
+    case "certificate-expires-soon":
+      return writeCertificateExpiry(reason);
+    case "certificate-not-yet-valid":
+      return `the certificate of ${reason.host} is not valid before ${writeDay(reason.validFromMs)}`;
+    case "wrong-name":
+      return explainName(reason.host, reason.names);
+    case "self-signed-certificate":
+      return `the certificate of ${reason.host} is signed by itself only`;
+    case "incomplete-chain":
+      return `${reason.host} does not send the certificate of ${reason.issuer}, or that authority is not trusted`;
+    case "untrusted-chain":
+      return explainDistrust(reason.host, reason.code, reason.issuer);
+    case "certificate-revoked":
+      return `the certificate of ${reason.host} was revoked${reason.atMs === null ? "" : ` on ${writeDay(reason.atMs)}`}`;
+    default:
+      return "found" in reason ? explainGap(reason) : explainTrouble(reason);
+  }
+}
+
+function explainName(host: string, names: readonly string[]): string {
+  if (names.length === 0) return `the certificate names no host, so it is not for ${host}`;
+  return `the certificate is for ${names.join(", ")}, not for ${host}`;
+}
+
+function explainDistrust(host: string, code: string, issuer: string): string {
+  if (code === "CERT_HAS_EXPIRED") return `a certificate of the chain of ${host} has expired`;
+  if (code === "CERT_NOT_YET_VALID")
+    return `a certificate of the chain of ${host} is not valid yet`;
+  return `the authority ${issuer} behind the certificate of ${host} is not trusted (${code})`;
+}
+
+function explainGap(gap: Extract<SslReason, { readonly found: string }>): string {
+  const { name, found, limit } = gap;
+  switch (name) {
+    case "protocol-too-old":
+      return `the connection uses ${found}, older than ${limit}`;
+    case "protocol-not-recommended":
+      return `the connection uses ${found}; ${limit} is recommended`;
+    case "key-too-small":
+      return `the key of the certificate is too small: ${found}, below ${limit}`;
+    case "key-not-recommended":
+      return `the key of the certificate has ${found}; ${limit} are recommended`;
+    case "weak-signature":
+      return `a certificate has a weak signature (${found})`;
+    case "weak-cipher":
+      return `the connection uses the weak cipher suite ${found}`;
+    case "distrusted-authority":
+      return `the certificate is from ${found}, which browsers have removed`;
+    case "staple-missing":
+      return `the certificate demands a stapled proof of revocation, and the server sent ${found}`;
+    default:
+      return "the certificate has no proof that it is in public logs";
+  }
+}
+
+function explainTrouble(reason: Extract<SslReason, { readonly message: string }>): string {
+  const { name, code, message } = reason;
+  if (name === "name-not-resolved") return `the name could not be resolved (${code}): ${message}`;
+  if (name === "address-denied") return `the probe may not reach it: ${message}`;
+  const isMade = /^(?:handshake|not-tls|no-certificate)/.test(name);
+  const what = isMade ? "the connection was made, but no handshake" : "no connection was made";
+  return `${what} (${code}): ${message}`;
+}

@@ -1,0 +1,80 @@
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import type { CounterDefinition, Figures, PartDefinition } from "../figures.ts";
+import type { ReachTrouble } from "../network/reach-host.ts";
+import type { TlsFacts } from "../tls/tls-facts.ts";
+import { TlsFactsSchema } from "../tls/tls-schema.ts";
+
+/** The handshake was made, whoever the server is. */
+export interface SslMeasurement {
+  readonly resolvedIp: string;
+  readonly dnsMs: number;
+  readonly connectMs: number;
+  readonly handshakeMs: number;
+  /** Of the server's own certificate; below 0 it has expired. */
+  readonly daysLeft: number;
+  readonly tls: TlsFacts;
+}
+
+export const handshakeTroubles = [
+  "handshake-timed-out",
+  "handshake-refused",
+  "handshake-closed",
+  "not-tls",
+  "no-certificate",
+  "handshake-failed",
+] as const;
+
+/** No handshake was made. */
+export interface SslTrouble extends Omit<ReachTrouble, "kind"> {
+  readonly kind: ReachTrouble["kind"] | (typeof handshakeTroubles)[number];
+  /** Null: no connection was made. */
+  readonly connectMs: number | null;
+}
+
+/** From the question for the name to the end of the handshake. */
+export function computeTotalMs({ dnsMs, connectMs, handshakeMs }: SslMeasurement): number {
+  return dnsMs + connectMs + handshakeMs;
+}
+
+export const counters = [] as const satisfies readonly CounterDefinition[];
+
+const unit = "milliseconds" as const;
+
+export const parts = [
+  { name: "dns", metric: "dns", unit, label: "Time to resolve the name" },
+  { name: "connection", metric: "connection", unit, label: "Time to connect" },
+  { name: "handshake", metric: "handshakeTimeMs", unit, label: "Time of the handshake" },
+  {
+    name: "days",
+    metric: "daysUntilExpiry",
+    unit: "days",
+    label: "Days until the certificate expires",
+  },
+] as const satisfies readonly PartDefinition[];
+
+export function listFigures(measurement: SslMeasurement): Figures {
+  const { dnsMs, connectMs, handshakeMs, daysLeft } = measurement;
+  const responseMs = computeTotalMs(measurement);
+  const figures = [dnsMs, connectMs, handshakeMs, daysLeft];
+  return { responseMs, samples: [responseMs], counters: [], parts: figures };
+}
+
+const Figure = Type.Number({ minimum: 0 });
+
+const MeasurementSchema = Type.Object({
+  resolvedIp: Type.String({ maxLength: 64 }),
+  dnsMs: Figure,
+  connectMs: Figure,
+  handshakeMs: Figure,
+  daysLeft: Type.Integer({ minimum: -50_000_000, maximum: 50_000_000 }),
+  tls: TlsFactsSchema,
+});
+
+let compiled: { Check(value: unknown): boolean } | undefined;
+
+/** Compiled with the first result: a probe never needs it. */
+export function isSslMeasurement(value: unknown): value is SslMeasurement {
+  compiled ??= Compile(MeasurementSchema);
+  return compiled.Check(value);
+}

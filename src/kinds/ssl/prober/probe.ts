@@ -1,0 +1,82 @@
+import type { ClientCertificate } from "../../../contract/order.ts";
+import type { Outcome } from "../../../contract/result.ts";
+import { parseHostname } from "../../network/hostname.ts";
+import { explainFailure, type FoundHost, findHost } from "../../network/reach-host.ts";
+import type { Serve, SocketTools } from "../../network/socket-work.ts";
+import { computeDaysLeft } from "../../tls/tls-facts.ts";
+import type { SslMeasurement, SslTrouble } from "../measurement.ts";
+import type { SslRequest } from "../request.ts";
+import { nameOf } from "../server-name.ts";
+import { type HandshakeResult, shakeHands } from "./handshake.ts";
+import { explainHandshake } from "./handshake-trouble.ts";
+import { getSecureContext } from "./secure-contexts.ts";
+
+type SslOutcome = Outcome<SslMeasurement>;
+
+export interface SslCall {
+  readonly request: SslRequest;
+  readonly clientCertificate: ClientCertificate | null;
+}
+
+const noConnection = { connectMs: null };
+
+function unreachable(trouble: SslTrouble): SslOutcome {
+  return { kind: "unreachable", trouble };
+}
+
+function toAscii(name: string): string {
+  const parsed = parseHostname(name);
+  if (parsed.kind === "invalid") return name;
+  return parsed.kind === "name" ? parsed.ascii : parsed.address;
+}
+
+/** Resolves the name, shakes hands, and says what was shown. It never throws for the target. */
+export async function probeSsl(
+  { request, clientCertificate }: SslCall,
+  tools: SocketTools,
+): Promise<SslOutcome> {
+  const host = await findHost(request, tools);
+  if (host.kind === "unreachable") return unreachable({ ...host.trouble, ...noConnection });
+  if (host.kind !== "found") return host;
+  const { resolvedIp, dnsMs } = host;
+  const timeoutMs = request.timeoutMs - dnsMs;
+  if (timeoutMs <= 0) return explain(request, "ETIMEDOUT", host);
+  let secureContext: ReturnType<typeof getSecureContext>;
+  try {
+    secureContext = getSecureContext(clientCertificate);
+  } catch {
+    return { kind: "cannot-check", message: "The client certificate cannot be used." };
+  }
+  const name = toAscii(nameOf(request));
+  const order = { address: resolvedIp, port: request.port, name, timeoutMs, secureContext };
+  return conclude(request, host, await shakeHands(order, Date.now));
+}
+
+function explain(request: SslRequest, code: string, { resolvedIp, dnsMs }: FoundHost): SslOutcome {
+  const failure = explainFailure(code, request.timeoutMs, { resolvedIp, dnsMs });
+  if (failure.kind !== "unreachable") return failure;
+  return unreachable({ ...failure.trouble, ...noConnection });
+}
+
+function conclude(request: SslRequest, host: FoundHost, result: HandshakeResult): SslOutcome {
+  const { resolvedIp, dnsMs } = host;
+  if (result.kind === "failed" && result.connectMs === null) {
+    return explain(request, result.code, host);
+  }
+  if (result.kind === "failed") {
+    const { code, connectMs } = result;
+    const trouble = explainHandshake(code, request.timeoutMs);
+    return unreachable({ ...trouble, code, resolvedIp, dnsMs, connectMs });
+  }
+  const { connectMs, handshakeMs, tls } = result;
+  if (tls === null) {
+    const message = "The server showed no certificate.";
+    const code = "ENOCERTIFICATE";
+    return unreachable({ kind: "no-certificate", code, message, resolvedIp, dnsMs, connectMs });
+  }
+  const daysLeft = computeDaysLeft(tls.certificate.validToMs, Date.now());
+  const measurement = { resolvedIp, dnsMs, connectMs, handshakeMs, daysLeft, tls };
+  return { kind: "measured", measurement };
+}
+
+export const serve: Serve<SslCall, SslOutcome> = probeSsl;

@@ -1,0 +1,29 @@
+import type { Outcome } from "../../../contract/result.ts";
+import { doesHostMatch } from "../../network/host-pattern.ts";
+import type { Prober, ProberTools } from "../../prober.ts";
+import type { SslMeasurement } from "../measurement.ts";
+import { isSslRequest } from "../request.ts";
+import { nameOf } from "../server-name.ts";
+import { texts } from "../texts.ts";
+import type { SslCall } from "./probe.ts";
+
+export async function startSslProber({ socketThread }: ProberTools): Promise<Prober> {
+  const module = new URL("./probe.ts", import.meta.url);
+  const calls = socketThread.open<SslCall, Outcome<SslMeasurement>>(module);
+  return {
+    run: async ({ request, clientCertificate: given }) => {
+      if (!isSslRequest(request)) {
+        return { kind: "cannot-check", message: "This probe does not understand the request." };
+      }
+      const isFor = given !== undefined && doesHostMatch(given.host, nameOf(request));
+      const outcome = await calls.call({ request, clientCertificate: isFor ? given : null });
+      return outcome ?? { kind: "interrupted", message: "The probe stopped." };
+    },
+    texts,
+    // Whoever has shaken hands has a network.
+    isFlawless: () => true,
+    canRun: () => true,
+    listLimitations: () => [],
+    close: async () => calls.close(),
+  };
+}

@@ -1,0 +1,279 @@
+import { Type } from "typebox";
+import { Described, exampleId, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
+import { isUuid } from "../../platform/text/uuid.ts";
+import {
+  type Assertion,
+  createAssertionSchema,
+  findAssertionFaults,
+} from "../assertions/assertion.ts";
+import type { ClientCertificateNeed, Fault, KindFields } from "../kind.ts";
+import { findHostFaults } from "../network/host-faults.ts";
+import type { IpFamily } from "../network/ip-address.ts";
+import type { VerdictSettings } from "../verdict.ts";
+import { assertionSources } from "./assertion-sources.ts";
+import {
+  BaselineChange,
+  BaselineShown,
+  defaultBaseline,
+  mergeBaseline,
+  type SecurityBaseline,
+} from "./baseline.ts";
+import { nameOf } from "./server-name.ts";
+
+export const clientCertificateModes = ["auto", "explicit"] as const;
+type ClientCertificateMode = (typeof clientCertificateModes)[number];
+
+interface SslConfig {
+  readonly hostname: string;
+  readonly port: number;
+  /** Null: the host name. */
+  readonly serverName: string | null;
+  readonly ipFamily: IpFamily;
+  readonly skipChainValidation: boolean;
+  readonly handshakeTimeoutMs: number;
+  readonly alertDaysBeforeExpiry: number;
+  readonly securityBaseline: SecurityBaseline;
+  readonly clientCertificateMode: ClientCertificateMode;
+}
+
+interface OwnSettings {
+  readonly request: {
+    readonly sslConfig: SslConfig;
+    readonly sslClientCertificateId: string | null;
+    readonly assertions: readonly Assertion[];
+  };
+}
+
+export interface SslSettings extends VerdictSettings, OwnSettings {}
+
+/** What a probe is asked for, and what its answer is held to. */
+export interface SslRequest
+  extends Pick<
+    SslConfig,
+    | "hostname"
+    | "port"
+    | "serverName"
+    | "ipFamily"
+    | "skipChainValidation"
+    | "alertDaysBeforeExpiry"
+  > {
+  readonly baseline: SecurityBaseline;
+  /** For the name, the connection and the handshake together. */
+  readonly timeoutMs: number;
+  /** Its id, the one for this host, or none. */
+  readonly clientCertificate: string | "auto" | null;
+}
+
+const AssertionSchema = createAssertionSchema(
+  ["CERTIFICATE", "CONNECTION", "RESPONSE_TIME", "JSON_RESPONSE", "TEXT_RESPONSE"],
+  {
+    title: "SslAssertion",
+    source:
+      "What is compared: a fact of the certificate or of the connection, the response time in " +
+      "milliseconds, or the whole response as JSON or as text.",
+    property:
+      "The name of the fact, a JSONPath for JSON_RESPONSE, a regular expression for TEXT_RESPONSE; " +
+      "empty for RESPONSE_TIME.",
+    propertyExample: "daysUntilExpiry",
+  },
+);
+
+const Family = Type.Enum(["IPv4", "IPv6"], { type: "string" });
+const host = { maxLength: 2_048, pattern: "^[^\\x00-\\x1f\\x7f]*$" } as const;
+
+const words = {
+  hostname: "A host name or an IP address.",
+  port: "The port to connect to.",
+  serverName:
+    "The name that is asked for (SNI) and that the certificate must be for; null or empty: the host name.",
+  ipFamily: "Which address of the host is connected to.",
+  skipChainValidation: "True: it does not matter who signed the certificate.",
+  handshakeTimeoutMs: "How long the name, the connection and the handshake may take together.",
+  alertDaysBeforeExpiry: "A run is degraded when the certificate has fewer days left.",
+  securityBaseline: "What keys, signatures and protocols are held to.",
+  clientCertificateMode:
+    "Which certificate is shown to a server that asks for one: that of `sslClientCertificateId` " +
+    "only, or also the one whose host fits.",
+  sslClientCertificateId: "The client certificate that is shown; null: none is named.",
+  assertions: "What must hold for a run to pass, beyond the certificate itself.",
+};
+
+const config = {
+  hostname: Type.String({
+    ...host,
+    minLength: 1,
+    description: words.hostname,
+    examples: ["shop.example.com"],
+  }),
+  port: Type.Integer({ minimum: 1, maximum: 65_535, description: words.port, examples: [443] }),
+  serverName: Described(OrNull(Type.String(host)), words.serverName, null),
+  ipFamily: Described(Family, words.ipFamily, "IPv4"),
+  skipChainValidation: Type.Boolean({ description: words.skipChainValidation, examples: [false] }),
+  handshakeTimeoutMs: Type.Integer({
+    minimum: 1_000,
+    maximum: 30_000,
+    description: words.handshakeTimeoutMs,
+    examples: [10_000],
+  }),
+  alertDaysBeforeExpiry: Type.Integer({
+    minimum: 1,
+    maximum: 365,
+    description: words.alertDaysBeforeExpiry,
+    examples: [20],
+  }),
+  securityBaseline: Described(BaselineChange, words.securityBaseline),
+  clientCertificateMode: Described(
+    OneOf(clientCertificateModes),
+    words.clientCertificateMode,
+    "auto",
+  ),
+};
+
+const ConfigChange = Type.Partial(Type.Object(config));
+const ConfigCreate = Type.Object({ ...ConfigChange.properties, hostname: config.hostname });
+const ConfigShown = Type.Object(
+  { ...config, securityBaseline: Described(BaselineShown, words.securityBaseline) },
+  { title: "SslConfig" },
+);
+
+const ClientCertificateId = Described(OrNull(Guid), words.sslClientCertificateId, exampleId);
+const optional = {
+  sslClientCertificateId: Type.Optional(ClientCertificateId),
+  assertions: Type.Optional(
+    Type.Array(AssertionSchema, { description: words.assertions, maxItems: 50 }),
+  ),
+};
+const configWords = "What is connected to, and how its certificate is judged.";
+const what = "Whose certificate is watched.";
+
+const RequestBody = Type.Object({ sslConfig: Described(ConfigCreate, configWords), ...optional });
+const RequestChange = Type.Object({
+  sslConfig: Type.Optional(Described(ConfigChange, configWords)),
+  ...optional,
+});
+const RequestShown = Type.Object(
+  {
+    sslConfig: Described(ConfigShown, configWords),
+    sslClientCertificateId: ClientCertificateId,
+    assertions: Type.Array(AssertionSchema, { description: words.assertions, examples: [[]] }),
+  },
+  { title: "SslRequest" },
+);
+
+export const fields = {
+  target: {
+    create: { request: Described(RequestBody, what) },
+    change: { request: Described(Type.Optional(RequestChange), what) },
+    shown: { request: Described(RequestShown, what) },
+  },
+  settings: {},
+  unused: { create: {}, change: {} },
+} as const satisfies KindFields;
+
+const defaults: SslConfig = {
+  hostname: "",
+  port: 443,
+  serverName: null,
+  ipFamily: "IPv4",
+  skipChainValidation: false,
+  handshakeTimeoutMs: 10_000,
+  alertDaysBeforeExpiry: 20,
+  securityBaseline: defaultBaseline,
+  clientCertificateMode: "auto",
+};
+
+export function mergeSettings(
+  before: OwnSettings | null,
+  change: { readonly request?: Type.Static<typeof RequestChange> },
+): OwnSettings {
+  const request = change.request ?? {};
+  const former = before?.request.sslConfig ?? defaults;
+  const { securityBaseline, ...config } = request.sslConfig ?? {};
+  const { sslClientCertificateId = before?.request.sslClientCertificateId ?? null } = request;
+  const merged = { ...former, ...config };
+  return {
+    request: {
+      sslConfig: {
+        ...merged,
+        serverName: merged.serverName === "" ? null : merged.serverName,
+        securityBaseline: mergeBaseline(former.securityBaseline, securityBaseline),
+      },
+      sslClientCertificateId,
+      assertions: request.assertions ?? before?.request.assertions ?? [],
+    },
+  };
+}
+
+export function findFaults({ request }: OwnSettings): Fault[] {
+  const { sslConfig, assertions, sslClientCertificateId } = request;
+  const within = (key: string, rule: string) => ({ key: `request.sslConfig.${key}`, rule });
+  const { serverName, clientCertificateMode } = sslConfig;
+  const ofHost = findHostFaults(sslConfig).map(({ key, rule }) =>
+    within(key.replace("request.", ""), rule),
+  );
+  const ofName =
+    serverName === null
+      ? []
+      : findHostFaults({ hostname: serverName, ipFamily: "IPv4" })
+          .filter(({ key }) => key === "request.hostname")
+          .map(({ rule }) => within("serverName", rule));
+  const lacksCertificate = clientCertificateMode === "explicit" && sslClientCertificateId === null;
+  const rule = "must be given when clientCertificateMode is explicit";
+  return [
+    ...ofHost,
+    ...ofName,
+    ...(lacksCertificate ? [{ key: "request.sslClientCertificateId", rule }] : []),
+    ...findAssertionFaults(assertionSources, assertions),
+  ];
+}
+
+/** As people write it. The usual port is not worth a word. */
+export function writeTarget({ hostname, port }: Pick<SslConfig, "hostname" | "port">): string {
+  if (port === 443) return hostname;
+  return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
+}
+
+export function toRequest({ request }: SslSettings): SslRequest {
+  const { sslConfig, sslClientCertificateId: id } = request;
+  const { securityBaseline, handshakeTimeoutMs, clientCertificateMode, ...rest } = sslConfig;
+  const byHost = clientCertificateMode === "auto" ? ("auto" as const) : null;
+  return {
+    ...rest,
+    baseline: securityBaseline,
+    timeoutMs: handshakeTimeoutMs,
+    clientCertificate: id ?? byHost,
+  };
+}
+
+export function clientCertificateFor(request: SslRequest): ClientCertificateNeed | null {
+  const { clientCertificate } = request;
+  if (clientCertificate === null) return null;
+  return clientCertificate === "auto" ? { host: nameOf(request) } : { id: clientCertificate };
+}
+
+/** For the way of the order and of the result, and a name that does not resolve. */
+const slackMs = 12_000;
+
+export function deadlineMs({ request }: SslSettings): number {
+  return request.sslConfig.handshakeTimeoutMs + slackMs;
+}
+
+export function isSslRequest(value: unknown): value is SslRequest {
+  if (typeof value !== "object" || value === null) return false;
+  const request = value as Partial<Record<keyof SslRequest, unknown>>;
+  const { hostname, port, serverName, ipFamily, timeoutMs, clientCertificate } = request;
+  return (
+    typeof hostname === "string" &&
+    Number.isInteger(port) &&
+    Number(port) >= 1 &&
+    Number(port) <= 65_535 &&
+    (serverName === null || typeof serverName === "string") &&
+    (ipFamily === "IPv4" || ipFamily === "IPv6") &&
+    typeof timeoutMs === "number" &&
+    timeoutMs >= 1_000 &&
+    timeoutMs <= 30_000 &&
+    (clientCertificate === null ||
+      clientCertificate === "auto" ||
+      (typeof clientCertificate === "string" && isUuid(clientCertificate)))
+  );
+}

@@ -1,0 +1,103 @@
+import { writeChange, writeMs } from "../../platform/text/figures.ts";
+import { quote } from "../../platform/text/quote.ts";
+import type { KindSpeech } from "../speech.ts";
+
+/** What the agent's tools show of SSL checks and their runs. */
+interface CheckData {
+  /** The host, with its port where it is not the usual one. */
+  readonly hostname: string;
+  readonly ipFamily: string;
+  readonly alertDaysBeforeExpiry: number;
+}
+
+interface ResultData {
+  readonly daysLeft: number | null;
+  readonly handshakeMs: number | null;
+  readonly tlsVersion: string | null;
+}
+
+interface RunData extends ResultData {
+  readonly port: number;
+  readonly resolvedIp: string | null;
+  readonly issuer: string | null;
+  readonly validTo: string | null;
+  readonly names: readonly string[];
+  readonly trouble: Readonly<Record<string, unknown>> | null;
+}
+
+interface FigureData {
+  readonly handshakeMs: number | null;
+  readonly daysLeft: number | null;
+}
+
+function writeDays(days: number | null): string {
+  if (days === null) return "no data";
+  const rounded = Math.floor(days);
+  if (rounded < 0) return "expired";
+  return `${rounded} ${rounded === 1 ? "day" : "days"} left`;
+}
+
+function describeResult({ daysLeft, handshakeMs }: ResultData): string {
+  if (daysLeft === null) return "no handshake";
+  return `certificate ${writeDays(daysLeft)}, handshake in ${writeMs(handshakeMs)}`;
+}
+
+function describeRun(run: RunData): string[] {
+  const { trouble, issuer, validTo, names } = run;
+  if (trouble !== null) {
+    const message = trouble.message ?? trouble.code ?? trouble.kind;
+    return [`nothing was measured: ${quote(String(message ?? "unknown reason"), 200)}`];
+  }
+  return [
+    describeResult(run),
+    ...(validTo === null ? [] : [`it expires on ${validTo.slice(0, 10)}`]),
+    ...(issuer === null ? [] : [`it is signed by ${quote(issuer, 100)}`]),
+    ...(names.length === 0 ? [] : [`it is for ${quote(names.join(", "), 200)}`]),
+  ];
+}
+
+/** How people speak of certificates. */
+export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
+  lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
+  glossary: {
+    failing:
+      "Failing: the newest run made no handshake, or the certificate has expired, is for another name, is not trusted, is revoked or breaks a rule.",
+    degraded:
+      "Degraded: the certificate expires soon, or the newest run was slower than its lower limit.",
+    percentiles: "P95: 95 of 100 handshakes were at least as fast; P50 and P99 alike.",
+    measure: "Response time: from the question for the name to the end of the handshake.",
+  },
+  examples: [],
+  target: ({ hostname }) => hostname,
+  describeTarget: ({ hostname, ipFamily }) =>
+    `watches the certificate of ${quote(hostname)} over ${ipFamily}`,
+  describeSize: () => "one handshake a run",
+  describeLimits: ({ alertDaysBeforeExpiry }) => [
+    `degraded ${alertDaysBeforeExpiry} days before the certificate expires`,
+  ],
+  describeResult,
+  describeRun,
+  describeDestination: ({ resolvedIp }) => (resolvedIp === null ? "" : ` to ${resolvedIp}`),
+  findEvidence: () => null,
+  culprits: {
+    "name-not-resolved": "It looks like name resolution: no connection was ever tried.",
+    "connection-refused":
+      "The host answers and refuses: the service behind the port is not running, or a firewall rejects it.",
+    "address-denied": "The probe's own rules forbid that address.",
+    "not-tls": "Another service listens on that port, or TLS is switched off there.",
+    "incomplete-chain":
+      "The server is not set up to send the intermediate certificates: add them to its file.",
+    "certificate-expired": "The certificate was not renewed in time.",
+    "certificate-expires-soon": "The certificate is due for renewal.",
+  },
+  ownReasons: [],
+  describeFigures: ({ handshakeMs, daysLeft }) =>
+    `handshakes ${writeMs(handshakeMs)}, certificate ${writeDays(daysLeft)}`,
+  describeChange: (before, now) =>
+    `handshakes ${writeMs(before.handshakeMs)} → ${writeMs(now.handshakeMs)}`,
+  describeDifference: (change) =>
+    `handshakes ${writeChange((change as FigureData).handshakeMs, "ms")}`,
+  measure: null,
+  spread: null,
+  proposal: null,
+};
