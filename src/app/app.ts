@@ -115,10 +115,16 @@ function buildServer(
 }
 
 /** A failed example must not fail the start. */
-function tryExample(server: HttpServer, first: Bootstrapped, log: Log): Promise<void> {
-  return createExample(server, first).catch((error) =>
-    log.warn({ err: error }, "the example was not created; nothing else depends on it"),
-  );
+async function tryExamples(
+  server: HttpServer,
+  firsts: readonly Bootstrapped[],
+  { listening, log }: { readonly listening: string; readonly log: Log },
+): Promise<void> {
+  try {
+    for (const first of firsts) await createExample(server, first, listening);
+  } catch (error) {
+    log.warn({ err: error }, "the example was not created; nothing else depends on it");
+  }
 }
 
 /** The whole product, as `bin/` and every test start it. */
@@ -158,9 +164,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     for (const loop of loops) started.add(loop.stop);
     readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));
     addProgressMetrics(metrics.registry, () => readiness.listProgress());
-    if (config.EXAMPLE === "true") for (const one of firsts) await tryExample(server, one, log);
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
+    if (config.EXAMPLE === "true") await tryExamples(server, firsts, { listening, log });
     const metricsPort = config.METRICS === "off" ? undefined : config.METRICS_PORT;
     if (metricsPort !== undefined) {
       const place = { host: config.HOST, port: metricsPort };

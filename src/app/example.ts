@@ -11,12 +11,21 @@ function hasIpv6Loopback(): boolean {
   return addresses.some((one) => one?.family === "IPv6" && one.internal);
 }
 
+/** A server that listens on every address is reached on its own machine by this one. */
+function toReachable(listening: string): string {
+  return listening.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:");
+}
+
 /**
  * A small living example, so that the first look shows something that moves: this machine, watched
  * every ten seconds, on a status page and on a dashboard. It is created through the API, as a user
  * would.
  */
-export async function createExample(server: HttpServer, first: Bootstrapped): Promise<void> {
+export async function createExample(
+  server: HttpServer,
+  first: Bootstrapped,
+  listening: string,
+): Promise<void> {
   const post = async (url: string, body: object): Promise<{ readonly id: string }> => {
     const headers = { authorization: `Bearer ${first.apiKey}` };
     const answer = await server.inject({ method: "POST", url, headers, payload: body });
@@ -24,7 +33,7 @@ export async function createExample(server: HttpServer, first: Bootstrapped): Pr
     return answer.json();
   };
   const tags = ["example"];
-  const machine = { hasIpv6: hasIpv6Loopback() };
+  const machine = { hasIpv6: hasIpv6Loopback(), serviceUrl: toReachable(listening) };
   for (const kind of allKinds) {
     for (const check of kind.listExamples(machine)) {
       const every = { frequency: 0, frequencyOffset: 10 };

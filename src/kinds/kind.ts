@@ -56,6 +56,13 @@ export interface ResponseTimeLimits {
 /** The certificate for the host that a run connects to, or the one that the check names. */
 export type ClientCertificateNeed = { readonly host: string } | { readonly id: string };
 
+/** What checks of this machine itself can be about. */
+export interface ExampleMachine {
+  readonly hasIpv6: boolean;
+  /** Where the service itself answers, without a path. */
+  readonly serviceUrl: string;
+}
+
 /** How people speak of a kind: in the reference, in sentences, and to the agent. */
 export interface KindWords {
   /** With its article: "an ICMP monitor". */
@@ -232,6 +239,6 @@ export interface Kind<
   /** Figures of one run that an alert names, besides the response time. */
   listFacts(measurement: Measurement | null): readonly Fact[];
   /** Checks of this machine itself, with their names, for a first look at the product. */
-  listExamples(machine: { readonly hasIpv6: boolean }): readonly { readonly name: string }[];
+  listExamples(machine: ExampleMachine): readonly { readonly name: string }[];
   readonly tools: KindTools<Settings, Request, Measurement>;
 }

@@ -1,7 +1,8 @@
 import { hostOf } from "../../platform/outbound-guard.ts";
-import { toShortLine } from "../../platform/text/clip.ts";
+import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import { doesHostMatch } from "../network/host-pattern.ts";
 import type { SocketTools } from "../network/socket-work.ts";
+import { summariseTls } from "../tls/tls-facts.ts";
 import { type Answered, exchange, type Failed } from "./exchange.ts";
 import { buildFirstMessage } from "./first-message.ts";
 import { explainFailure, findOwnFault } from "./http-failure.ts";
@@ -12,6 +13,8 @@ import { decideRedirect } from "./redirect.ts";
 
 /** Characters of the text after the status. */
 const maxStatusTextLength = 100;
+/** Characters that are kept of the address of a redirect. */
+const maxHopUrlLength = 500;
 
 /**
  * Asks, follows redirects, and says what came back. Each name is resolved here, its address is
@@ -124,7 +127,8 @@ class Journey {
       const text = `The server redirected more than ${maxRedirects} times.`;
       return this.#stop({ kind: "too-many-redirects", code: "ELOOP", message: text, ...stop });
     }
-    this.#hops.push({ url, status: head.status, resolvedIp: address, phases });
+    const kept = clipText(url, maxHopUrlLength);
+    this.#hops.push({ url: kept, status: head.status, resolvedIp: address, phases });
     return redirect.message;
   }
 
@@ -152,7 +156,8 @@ class Journey {
 
   #stop(stop: Stop): HttpOutcome {
     const { resolvedIp = null, phases = {}, tls = null, ...said } = stop;
-    const trouble = { ...said, url: this.#url, resolvedIp, phases, hops: this.#hops, tls };
+    const shown = tls && summariseTls(tls);
+    const trouble = { ...said, url: this.#url, resolvedIp, phases, hops: this.#hops, tls: shown };
     return { kind: "unreachable", trouble };
   }
 }

@@ -34,7 +34,10 @@ test("400 and above fail, unless an assertion says what the status must be", () 
   assert.deepEqual([verdict, isNetworkError], ["failing", false]);
   assert.deepEqual(reasons, [{ name: "error-status", status: 404, statusText: "Not Found" }]);
   const [reason] = reasons as readonly HttpReason[];
-  assert.equal(reason && explainHttp(reason), "the server answered with the status 404 Not Found");
+  assert.equal(
+    reason && explainHttp(reason),
+    "the status was 404 Not Found, where one below 400 was expected",
+  );
   const wanted = { assertions: [isOk], results: [{ passed: true, actual: 404, message: "" }] };
   assert.equal(judgeAnswer(limits, notFound, wanted).verdict, "passing");
   assert.equal(judgeAnswer(limits, { ...answered, status: 399 }, none).verdict, "passing");
@@ -74,7 +77,7 @@ test("every trouble has a reason and a sentence, and some are worth another try"
     const { verdict, isNetworkError, reasons } = judgeTrouble(trouble);
     assert.equal(verdict, "failing");
     const [reason] = reasons as readonly HttpReason[];
-    assert.match(reason ? explainHttp(reason) : "", /The message\.$/);
+    assert.match(reason ? explainHttp(reason) : "", /the message$/);
     return isNetworkError;
   });
   assert.deepEqual(worthIt, [

@@ -98,14 +98,25 @@ const bodyFaults: Readonly<Record<BodyEnd, string>> = {
 export function explainHttp(reason: HttpReason): string {
   switch (reason.name) {
     case "name-not-resolved":
-      return `the name could not be resolved (${reason.code}): ${reason.message}`;
+      return `the name did not resolve (${reason.code}): ${toClause(reason.message)}`;
     case "address-denied":
-      return `the probe may not reach it: ${reason.message}`;
+      return `the probe may not reach it: ${toClause(reason.message)}`;
     case "body-incomplete":
       return `the answer has no whole body: ${bodyFaults[reason.bodyEnd]} (after ${reason.receivedBytes} bytes)`;
     case "error-status":
-      return `the server answered with the status ${`${reason.status} ${reason.statusText}`.trim()}`;
+      return `the status was ${`${reason.status} ${reason.statusText}`.trim()}, where one below ${firstErrorStatus} was expected`;
+    case "certificate-rejected":
+    case "redirect-refused":
+    case "too-many-redirects":
+      return toClause(reason.message);
     default:
-      return `no answer came (${reason.code}): ${reason.message}`;
+      return `no answer came (${reason.code}): ${toClause(reason.message)}`;
   }
+}
+
+/** A sentence of ours as part of another. */
+function toClause(sentence: string): string {
+  const isName = /^[A-Z]{2}/.test(sentence);
+  const begin = isName ? sentence.charAt(0) : sentence.charAt(0).toLowerCase();
+  return `${begin}${sentence.slice(1)}`.replace(/\.$/, "");
 }
