@@ -1,4 +1,5 @@
 import { type TProperties, Type } from "typebox";
+import { dns } from "./dns/index.ts";
 import { icmp } from "./icmp/index.ts";
 import type { Kind } from "./kind.ts";
 import { ssl } from "./ssl/index.ts";
@@ -8,6 +9,7 @@ import { tcp } from "./tcp/index.ts";
 const definitions = {
   ICMP: icmp,
   TCP: tcp,
+  DNS: dns,
   SSL: ssl,
 } as const satisfies Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,4 @@
+import { startDnsProber } from "./dns/prober/prober.ts";
 import { startIcmpProber } from "./icmp/prober/prober.ts";
 import type { StartProber } from "./prober.ts";
 import { startSslProber } from "./ssl/prober/prober.ts";
@@ -7,5 +8,6 @@ import { startTcpProber } from "./tcp/prober/prober.ts";
 export const probers = {
   ICMP: startIcmpProber,
   TCP: startTcpProber,
+  DNS: startDnsProber,
   SSL: startSslProber,
 } as const satisfies Readonly<Record<string, StartProber>>;

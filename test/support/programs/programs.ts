@@ -45,6 +45,10 @@ export const optionalPrograms = {
     debianPackages: ["util-linux"],
     reason: "starts parts of the product as an ordinary user",
   },
+  nsd: {
+    debianPackages: ["nsd"],
+    reason: "is the name server that DNS checks are held against",
+  },
   cc: {
     debianPackages: ["gcc", "libc6-dev"],
     reason: "compares the layout of kernel structures with the C headers of this machine",

@@ -1,0 +1,155 @@
+import { fromTrouble, type NoData, type Trouble } from "../../contract/result.ts";
+import { DetailReader, DetailWriter } from "../detail-bytes.ts";
+import type { FigureVisitor } from "../figures.ts";
+import type { Run } from "../kind.ts";
+import { parseIpv4 } from "../network/ip-address.ts";
+import type { DnsMeasurement } from "./measurement.ts";
+import type { DnsRequest } from "./order.ts";
+import { maxKeptBytes } from "./wire/message.ts";
+import { askedTypes } from "./wire/record-types.ts";
+
+/**
+ * One run. The figures come first and at fixed places, so that statistics read nothing else.
+ *
+ *     u8   1: an answer came, and the following is there up to the message
+ *     2 × f32  milliseconds in network order, by UDP and by TCP; not a number where there is none
+ *     f32  milliseconds to resolve the name of the server
+ *     u16 × 5  port, queries sent, answers ignored, response code, bytes received
+ *     [ ]  the answer as it came, after a u16 with its length in bytes
+ *
+ * Then, of every run:
+ *
+ *     u8   flags
+ *     u8   the place of the record type in `askedTypes`
+ *     u16  the port
+ *     f32  the timeout in milliseconds
+ *     [4]  the resolved address, of IPv4; or its text, after a u8 with its length
+ *     str  the name of the server, after a u8 with its length, if one was given
+ *     str  the name that was asked for, after a u8 with its length
+ */
+const wasAnswered = 1;
+
+const isTcp = 1;
+const hasAddress = 2;
+const isShortAddress = 4;
+const hasServer = 8;
+const isNamedByAddress = 16;
+const isCut = 32;
+
+export const figureBytes = 9;
+
+const maxRestBytes = 1 + 1 + 2 + 4 + 256 + 256 + 256;
+const writer = new DetailWriter(figureBytes + 4 + 10 + 2 + maxKeptBytes + maxRestBytes);
+
+type DnsRun = Run<DnsRequest, DnsMeasurement>;
+
+export function encode({ request, outcome }: DnsRun): Buffer {
+  const measured = outcome.kind === "measured" ? outcome.measurement : null;
+  writer.begin();
+  writer.byte(measured === null ? 0 : wasAnswered);
+  if (measured !== null) writeMeasured(measured);
+  writeRest(request, measured);
+  return writer.finish();
+}
+
+function writeMeasured(measured: DnsMeasurement): void {
+  writer.networkReal(measured.udpMs ?? Number.NaN);
+  writer.networkReal(measured.tcpMs ?? Number.NaN);
+  writer.real(measured.nameServerMs);
+  writer.short(measured.port);
+  writer.short(measured.queriesSent);
+  writer.short(measured.ignoredAnswers);
+  writer.short(measured.responseCode);
+  writer.short(measured.receivedBytes);
+  const message = Buffer.from(measured.message, "base64").subarray(0, maxKeptBytes);
+  writer.short(message.length);
+  writer.bytes(message);
+}
+
+function writeRest(request: DnsRequest, measured: DnsMeasurement | null): void {
+  const { query, recordType, nameServer, port, protocol, timeoutMs } = request;
+  const address = measured?.resolvedIp ?? null;
+  const short = address === null ? null : parseIpv4(address);
+  let flags = protocol === "TCP" ? isTcp : 0;
+  if (address !== null) flags |= hasAddress;
+  if (short !== null) flags |= isShortAddress;
+  if (nameServer !== null) flags |= nameServer === address ? isNamedByAddress : hasServer;
+  if (measured?.isCut) flags |= isCut;
+  writer.byte(flags);
+  writer.byte(askedTypes.indexOf(recordType));
+  writer.short(port);
+  writer.real(timeoutMs);
+  if (short !== null) writer.bytes(short);
+  else if (address !== null) writer.text(address);
+  if (nameServer !== null && nameServer !== address) writer.text(nameServer);
+  writer.text(query);
+}
+
+export function decode(
+  detail: Buffer,
+  { startedAtMs, trouble }: { readonly startedAtMs: number; readonly trouble: object | null },
+): DnsRun {
+  const reader = new DetailReader(detail);
+  const figures = reader.byte() === wasAnswered ? readMeasured(reader) : null;
+  const { request, resolvedIp, isCut: wasCut } = readRest(reader);
+  if (figures === null) {
+    return { request, startedAtMs, outcome: fromTrouble(trouble as Trouble | NoData) };
+  }
+  const measurement = { resolvedIp, ...figures, isCut: wasCut };
+  return { request, startedAtMs, outcome: { kind: "measured", measurement } };
+}
+
+function readMeasured(reader: DetailReader) {
+  return {
+    udpMs: reader.networkReal(),
+    tcpMs: reader.networkReal(),
+    nameServerMs: reader.real(),
+    port: reader.short(),
+    queriesSent: reader.short(),
+    ignoredAnswers: reader.short(),
+    responseCode: reader.short(),
+    receivedBytes: reader.short(),
+    message: reader.bytes(reader.short()).toString("base64"),
+  };
+}
+
+function readRest(reader: DetailReader) {
+  const flags = reader.byte();
+  const has = (flag: number) => (flags & flag) !== 0;
+  const recordType = askedTypes[reader.byte()] ?? "A";
+  const port = reader.short();
+  const timeoutMs = reader.real();
+  const resolvedIp = has(isShortAddress)
+    ? reader.bytes(4).join(".")
+    : has(hasAddress)
+      ? reader.text()
+      : "";
+  const named = has(isNamedByAddress) ? resolvedIp : null;
+  const nameServer = has(hasServer) ? reader.text() : named;
+  const query = reader.text();
+  const protocol = has(isTcp) ? ("TCP" as const) : ("UDP" as const);
+  const request: DnsRequest = { query, recordType, nameServer, port, protocol, timeoutMs };
+  return { request, resolvedIp, isCut: has(isCut) };
+}
+
+/** Makes nothing: results are read by the million. The only sample is the response time. */
+export function readFigures(
+  bytes: DataView,
+  from: number,
+  to: number,
+  visitor: FigureVisitor,
+): void {
+  if (to - from < figureBytes || bytes.getUint8(from) !== wasAnswered) return;
+  const udpMs = bytes.getFloat32(from + 1);
+  const tcpMs = bytes.getFloat32(from + 5);
+  let totalMs = 0;
+  if (!Number.isNaN(udpMs)) {
+    visitor.part(0, udpMs);
+    totalMs += udpMs;
+  }
+  if (!Number.isNaN(tcpMs)) {
+    visitor.part(1, tcpMs);
+    totalMs += tcpMs;
+  }
+  visitor.sample(totalMs);
+}

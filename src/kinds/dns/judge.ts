@@ -1,0 +1,128 @@
+import type { Trouble } from "../../contract/result.ts";
+import { evaluateAssertions } from "../assertions/assertion.ts";
+import type { Run } from "../kind.ts";
+import {
+  allWithinLimits,
+  findFailedAssertions,
+  findSlowness,
+  type Judgement,
+  type Reason,
+} from "../verdict.ts";
+import { buildResponse } from "./document.ts";
+import { computeTotalMs, type DnsMeasurement, type DnsTrouble, readAnswer } from "./measurement.ts";
+import type { DnsRequest } from "./order.ts";
+import { assertionSources, type DnsSettings } from "./request.ts";
+import { noError, writeResponseCode } from "./wire/record-types.ts";
+
+const troubleReasons = {
+  unresolved: "name-server-not-resolved",
+  denied: "address-denied",
+  refused: "name-server-refused",
+  unreachable: "name-server-unreachable",
+  "timed-out": "name-server-silent",
+  closed: "connection-closed",
+  truncated: "answer-truncated",
+  malformed: "answer-malformed",
+  flooded: "answers-to-other-queries",
+  failed: "query-failed",
+} as const satisfies Readonly<Record<DnsTrouble["kind"], string>>;
+
+type TroubleReason = (typeof troubleReasons)[DnsTrouble["kind"]];
+
+export type DnsReason =
+  | { readonly name: TroubleReason; readonly code: string; readonly message: string }
+  | { readonly name: "response-code-not-noerror"; readonly responseCode: string }
+  | { readonly name: "record-broken"; readonly recordType: string; readonly count: number };
+
+type DnsRun = Run<DnsRequest, DnsMeasurement>;
+
+/** Failing before degraded before passing. */
+export function judge(settings: DnsSettings, run: DnsRun): Judgement {
+  const { outcome } = run;
+  if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
+  if (outcome.kind !== "unreachable") {
+    return { verdict: "failing", isNetworkError: true, reasons: [] };
+  }
+  const reason = nameTrouble(outcome.trouble);
+  // Trying again does not change what this probe may reach.
+  const isNetworkError = reason.name !== "address-denied";
+  return { verdict: "failing", isNetworkError, reasons: [reason] };
+}
+
+function nameTrouble({ kind, code, message }: Trouble): DnsReason & { name: TroubleReason } {
+  const isKnown = Object.hasOwn(troubleReasons, kind);
+  const name = isKnown ? troubleReasons[kind as DnsTrouble["kind"]] : "query-failed";
+  return { name, code, message };
+}
+
+function judgeMeasured(settings: DnsSettings, run: DnsRun, measurement: DnsMeasurement): Judgement {
+  const totalMs = computeTotalMs(measurement);
+  const failures = [
+    ...findWrongCode(settings, measurement),
+    ...findBrokenRecords(measurement),
+    ...findSlowness("response-time-above-max", totalMs, settings.maxResponseTime),
+    ...listFailedAssertions(settings, run),
+  ];
+  if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
+  const { degradedResponseTime } = settings;
+  const flaws = findSlowness("response-time-above-degraded", totalMs, degradedResponseTime);
+  if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
+  return { verdict: "passing", isNetworkError: false, reasons: [allWithinLimits] };
+}
+
+/** Whoever asserts something about the response code decides about it. */
+function findWrongCode({ request }: DnsSettings, { responseCode }: DnsMeasurement): DnsReason[] {
+  const isAsserted = request.assertions.some(({ source }) => source === "RESPONSE_CODE");
+  if (isAsserted || responseCode === noError) return [];
+  return [{ name: "response-code-not-noerror", responseCode: writeResponseCode(responseCode) }];
+}
+
+function findBrokenRecords(measurement: DnsMeasurement): DnsReason[] {
+  const answer = readAnswer(measurement);
+  if (answer === null) {
+    const message = "The answer cannot be read.";
+    return [{ name: "answer-malformed", code: "EBADRESP", message }];
+  }
+  const broken = answer.answers.filter(({ isBroken }) => isBroken);
+  const [first] = broken;
+  if (first === undefined) return [];
+  return [{ name: "record-broken", recordType: first.type, count: broken.length }];
+}
+
+function listFailedAssertions({ request }: DnsSettings, run: DnsRun): Reason[] {
+  if (request.assertions.length === 0) return [];
+  const results = evaluateAssertions(assertionSources, request.assertions, buildResponse(run));
+  return findFailedAssertions(request.assertions, results);
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  FORMERR: "it did not understand the query",
+  SERVFAIL: "it failed to find the answer",
+  NXDOMAIN: "the name does not exist",
+  NOTIMP: "it does not support such queries",
+  REFUSED: "it refuses to answer",
+};
+
+export function explain(reason: DnsReason): string {
+  switch (reason.name) {
+    case "response-code-not-noerror": {
+      const meaning = meanings[reason.responseCode];
+      const said = `the server answered ${reason.responseCode}`;
+      return meaning === undefined ? said : `${said}: ${meaning}`;
+    }
+    case "record-broken":
+      return reason.count === 1
+        ? `the answer has a broken ${reason.recordType} record`
+        : `the answer has ${reason.count} broken records, the first of type ${reason.recordType}`;
+    case "name-server-not-resolved":
+      return `the name of the DNS server could not be resolved (${reason.code}): ${reason.message}`;
+    case "address-denied":
+      return `the probe may not reach the DNS server: ${reason.message}`;
+    case "answer-malformed":
+    case "answer-truncated":
+    case "answers-to-other-queries":
+      return `the DNS server gave no usable answer: ${reason.message}`;
+    default:
+      return `the DNS server gave no answer (${reason.code}): ${reason.message}`;
+  }
+}

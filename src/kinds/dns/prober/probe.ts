@@ -1,0 +1,134 @@
+import type { Outcome } from "../../../contract/result.ts";
+import { explainFailure, findHost } from "../../network/reach-host.ts";
+import type { Serve, SocketTools } from "../../network/socket-work.ts";
+import type { DnsMeasurement, DnsTrouble } from "../measurement.ts";
+import { type DnsRequest, defaultPort } from "../order.ts";
+import { parseQueryName } from "../query-name.ts";
+import { getTypeNumber } from "../wire/record-types.ts";
+import { type Endpoint, findSystemServer } from "./name-servers.ts";
+import { ask, type QueryCounts, type QueryResult } from "./query.ts";
+
+type DnsOutcome = Outcome<DnsMeasurement>;
+type Found = Pick<DnsMeasurement, "resolvedIp" | "port" | "nameServerMs">;
+type Server =
+  | { readonly kind: "found"; readonly endpoint: Endpoint; readonly nameServerMs: number }
+  | { readonly kind: "lacking"; readonly outcome: DnsOutcome };
+
+/** Beside what every kind says about connections. */
+const closed: Readonly<Record<string, string>> = {
+  ECONNRESET: "The server reset the connection before it answered.",
+  EPIPE: "The server closed the connection before it answered.",
+  ECLOSED: "The server closed the connection before it answered.",
+};
+
+const nothingSent: QueryCounts = { queriesSent: 0, ignoredAnswers: 0 };
+
+function unreachable(kind: DnsTrouble["kind"], trouble: Omit<DnsTrouble, "kind">): DnsOutcome {
+  const told: DnsTrouble = { kind, ...trouble };
+  return { kind: "unreachable", trouble: told };
+}
+
+function explainFailed(
+  { code, wasTruncated, ...result }: Extract<QueryResult, { kind: "failed" }>,
+  { timeoutMs }: DnsRequest,
+  found: Found,
+): DnsOutcome {
+  const { queriesSent, ignoredAnswers } = result;
+  const { resolvedIp, nameServerMs: dnsMs } = found;
+  const failure = explainFailure(code, timeoutMs, { resolvedIp, dnsMs });
+  if (failure.kind !== "unreachable") return failure;
+  const { trouble } = failure;
+  const [kind, why] =
+    trouble.kind === "reset" || closed[code] !== undefined
+      ? (["closed", closed[code] ?? trouble.message] as const)
+      : ([trouble.kind, trouble.message] as const);
+  const message = `${why}${describeIgnored(ignoredAnswers)}`;
+  const rest = { code, ...found, queriesSent, ignoredAnswers };
+  if (!wasTruncated) return unreachable(kind, { ...rest, message });
+  const whole = `The answer by UDP was cut short, and TCP did not bring the whole one: ${message}`;
+  return unreachable("truncated", { ...rest, message: whole });
+}
+
+function describeIgnored(count: number): string {
+  if (count === 0) return "";
+  return count === 1
+    ? " One message was ignored: it answered another query."
+    : ` ${count} messages were ignored: they answered other queries.`;
+}
+
+function explainResult(
+  result: Exclude<QueryResult, { kind: "answered" }>,
+  request: DnsRequest,
+  found: Found,
+): DnsOutcome {
+  const { queriesSent, ignoredAnswers } = result;
+  const rest = { ...found, queriesSent, ignoredAnswers };
+  switch (result.kind) {
+    case "failed":
+      return explainFailed(result, request, found);
+    case "malformed": {
+      const message = `The answer cannot be read: ${result.fault}.`;
+      return unreachable("malformed", { code: "EBADRESP", message, ...rest });
+    }
+    case "flooded": {
+      const message = `The server sent ${ignoredAnswers} messages that answered other queries.`;
+      return unreachable("flooded", { code: "EFLOOD", message, ...rest });
+    }
+  }
+}
+
+/** The server of the system is its owner's choice, so only others are held to the rules. */
+async function findServer(
+  { nameServer, port }: DnsRequest,
+  tools: SocketTools,
+  systemServer: Endpoint | null,
+): Promise<Server> {
+  if (nameServer === null && systemServer === null) {
+    const message = "The system of this probe names no DNS server.";
+    return { kind: "lacking", outcome: { kind: "cannot-check", message } };
+  }
+  if (nameServer === null && systemServer !== null && port === defaultPort) {
+    return { kind: "found", endpoint: systemServer, nameServerMs: 0 };
+  }
+  const host = await findEitherHost(nameServer ?? systemServer?.address ?? "", tools);
+  if (host.kind === "found") {
+    const endpoint = { address: host.resolvedIp, port };
+    return { kind: "found", endpoint, nameServerMs: host.dnsMs };
+  }
+  if (host.kind !== "unreachable") return { kind: "lacking", outcome: host };
+  const { dnsMs: nameServerMs, kind, ...trouble } = host.trouble;
+  const known = kind === "denied" || kind === "unresolved" ? kind : "failed";
+  const outcome = unreachable(known, { ...trouble, port, nameServerMs, ...nothingSent });
+  return { kind: "lacking", outcome };
+}
+
+/** IPv4 first; a server that has no such address is asked by IPv6. */
+async function findEitherHost(hostname: string, tools: SocketTools) {
+  const first = await findHost({ hostname, ipFamily: "IPv4" }, tools);
+  if (first.kind !== "unreachable" || first.trouble.kind !== "unresolved") return first;
+  const second = await findHost({ hostname, ipFamily: "IPv6" }, tools);
+  const isGone = second.kind === "unreachable" && second.trouble.kind === "unresolved";
+  return isGone ? first : second;
+}
+
+/** Asks the server, and says what was found. It never throws for what the network does. */
+export async function probeDns(
+  request: DnsRequest,
+  tools: SocketTools,
+  systemServer: Endpoint | null = findSystemServer(),
+): Promise<DnsOutcome> {
+  const { recordType, protocol, timeoutMs } = request;
+  const name = parseQueryName(request.query, recordType);
+  if (name.kind === "invalid") return { kind: "cannot-check", message: name.reason };
+  const server = await findServer(request, tools, systemServer);
+  if (server.kind === "lacking") return server.outcome;
+  const { endpoint, nameServerMs } = server;
+  const question = { name: name.ascii, type: getTypeNumber(recordType) };
+  const result = await ask({ ...endpoint, ...question, protocol, timeoutMs });
+  const found = { resolvedIp: endpoint.address, port: endpoint.port, nameServerMs };
+  if (result.kind !== "answered") return explainResult(result, request, found);
+  const { kind: _answered, ...measured } = result;
+  return { kind: "measured", measurement: { ...found, ...measured } };
+}
+
+export const serve: Serve<DnsRequest, DnsOutcome> = (request, tools) => probeDns(request, tools);

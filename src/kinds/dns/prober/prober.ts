@@ -1,0 +1,15 @@
+import { startSocketProber } from "../../network/socket-prober.ts";
+import type { Prober, ProberTools } from "../../prober.ts";
+import { noTexts } from "../../texts.ts";
+import type { DnsMeasurement } from "../measurement.ts";
+import { type DnsRequest, isDnsRequest } from "../order.ts";
+import { noError } from "../wire/record-types.ts";
+
+export async function startDnsProber(tools: ProberTools): Promise<Prober> {
+  return startSocketProber<DnsRequest, DnsMeasurement>(tools, {
+    module: new URL("./probe.ts", import.meta.url),
+    isRequest: isDnsRequest,
+    texts: noTexts,
+    isFlawless: ({ responseCode, queriesSent }) => responseCode === noError && queriesSent <= 2,
+  });
+}

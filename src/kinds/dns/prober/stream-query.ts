@@ -1,0 +1,119 @@
+import { Socket } from "node:net";
+import { isAnswerTo } from "../wire/message.ts";
+import { maxIgnoredAnswers } from "./limits.ts";
+
+export interface StreamOrder {
+  readonly address: string;
+  readonly port: number;
+  readonly query: Buffer;
+  readonly timeoutMs: number;
+}
+
+export type StreamResult = { readonly ignoredAnswers: number } & (
+  | { readonly kind: "answered"; readonly bytes: Buffer }
+  | { readonly kind: "flooded" }
+  /** The code is that of the system, `ETIMEDOUT`, or `ECLOSED`: hung up before the answer. */
+  | { readonly kind: "failed"; readonly code: string }
+);
+
+/** Before every message stands its length. */
+const prefixBytes = 2;
+
+/** Asks by TCP. Never rejects. */
+export function askStream(order: StreamOrder): Promise<StreamResult> {
+  return new Promise((resolve) => {
+    new StreamQuery(order, resolve).start();
+  });
+}
+
+class StreamQuery {
+  readonly #order: StreamOrder;
+  readonly #resolve: (result: StreamResult) => void;
+  #socket: Socket | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  /** What has come of one message and its length: 65,537 bytes at most, and one piece more. */
+  #pieces: Buffer[] = [];
+  #pieceBytes = 0;
+  #ignoredAnswers = 0;
+
+  constructor(order: StreamOrder, resolve: (result: StreamResult) => void) {
+    this.#order = order;
+    this.#resolve = resolve;
+  }
+
+  start(): void {
+    const { address, port, timeoutMs, query } = this.#order;
+    const socket = new Socket();
+    this.#socket = socket;
+    socket.on("error", (error) => this.#fail(readCode(error)));
+    socket.on("data", (piece) => this.#receive(piece as Buffer));
+    socket.on("end", () => this.#fail("ECLOSED"));
+    socket.on("close", () => this.#fail("ECLOSED"));
+    this.#timer = setTimeout(() => this.#fail("ETIMEDOUT"), Math.max(0, timeoutMs));
+    socket.setNoDelay(true);
+    socket.connect({ host: address, port, autoSelectFamily: false });
+    // The length and the query leave in one packet: some servers read only once.
+    const framed = Buffer.allocUnsafe(prefixBytes + query.length);
+    framed.writeUInt16BE(query.length, 0);
+    query.copy(framed, prefixBytes);
+    socket.write(framed);
+  }
+
+  #receive(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#pieceBytes += piece.length;
+    while (this.#socket !== null) {
+      const message = this.#takeMessage();
+      if (message === null) return;
+      if (isAnswerTo(message, this.#order.query)) {
+        this.#end({ kind: "answered", bytes: message, ignoredAnswers: this.#ignoredAnswers });
+        return;
+      }
+      this.#ignoredAnswers += 1;
+      if (this.#ignoredAnswers >= maxIgnoredAnswers) {
+        this.#end({ kind: "flooded", ignoredAnswers: this.#ignoredAnswers });
+      }
+    }
+  }
+
+  /** The next message, once it is whole. One byte at a time costs no more than all at once. */
+  #takeMessage(): Buffer | null {
+    if (this.#pieceBytes < prefixBytes) return null;
+    const needed = prefixBytes + this.#readLength();
+    if (this.#pieceBytes < needed) return null;
+    const all = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
+    if (all === undefined) return null;
+    this.#pieces = [all.subarray(needed)];
+    this.#pieceBytes -= needed;
+    return all.subarray(prefixBytes, needed);
+  }
+
+  #readLength(): number {
+    const [first] = this.#pieces;
+    if (first !== undefined && first.length >= prefixBytes) return first.readUInt16BE(0);
+    // The length itself came in pieces.
+    const all = Buffer.concat(this.#pieces);
+    this.#pieces = [all];
+    return all.readUInt16BE(0);
+  }
+
+  #fail(code: string): void {
+    this.#end({ kind: "failed", code, ignoredAnswers: this.#ignoredAnswers });
+  }
+
+  #end(result: StreamResult): void {
+    clearTimeout(this.#timer);
+    if (this.#socket === null) return;
+    const socket = this.#socket;
+    this.#socket = null;
+    socket.removeAllListeners();
+    // A socket may still fail while it closes, and nobody cares any more.
+    socket.on("error", () => {});
+    socket.destroy();
+    this.#resolve(result);
+  }
+}
+
+function readCode(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
+}

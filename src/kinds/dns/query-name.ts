@@ -1,0 +1,48 @@
+import { isIPv4 } from "node:net";
+import { domainToASCII } from "node:url";
+import { parseIpv6 } from "../network/ip-address.ts";
+import { maxNameBytes } from "./wire/name.ts";
+import type { AskedType } from "./wire/record-types.ts";
+
+export type QueryName =
+  /** ASCII in lower case, without the last dot; `.` is the root. */
+  | { readonly kind: "name"; readonly ascii: string }
+  | { readonly kind: "invalid"; readonly reason: string };
+
+const maxLabelLength = 63;
+/** More than host names may have: services, wildcards, and parts of networks (RFC 2317). */
+const label = /^[A-Za-z0-9_*/+=-]+$/;
+const nonAscii = /\P{ASCII}/u;
+
+/** What is asked for. An address becomes the name under which PTR records are. */
+export function parseQueryName(text: string, type: AskedType): QueryName {
+  if (text === "") return refuse("The name is empty.");
+  if (text === ".") return { kind: "name", ascii: "." };
+  const reverse = type === "PTR" ? writeReverseName(text) : null;
+  if (reverse !== null) return { kind: "name", ascii: reverse };
+  const ascii = nonAscii.test(text) ? domainToASCII(text) : text.toLowerCase();
+  if (ascii === "") return refuse("The international name is not valid.");
+  const name = ascii.endsWith(".") ? ascii.slice(0, -1) : ascii;
+  for (const part of name.split(".")) {
+    if (part === "") return refuse("The name has an empty part between dots.");
+    if (part.length > maxLabelLength) return refuse("A part of the name is too long.");
+    if (!label.test(part)) {
+      return refuse("Only letters, digits and - _ * / + = may stand between the dots of a name.");
+    }
+  }
+  // The length of each part and the root take a byte each.
+  if (name.length + 2 > maxNameBytes) return refuse("The name is longer than 253 characters.");
+  return { kind: "name", ascii: name };
+}
+
+function writeReverseName(text: string): string | null {
+  if (isIPv4(text)) return `${text.split(".").reverse().join(".")}.in-addr.arpa`;
+  const bytes = parseIpv6(text);
+  if (bytes === null) return null;
+  const digits = [...Buffer.from(bytes).toString("hex")];
+  return `${digits.reverse().join(".")}.ip6.arpa`;
+}
+
+function refuse(reason: string): QueryName {
+  return { kind: "invalid", reason };
+}

@@ -1,0 +1,172 @@
+import { Type } from "typebox";
+import { Described, OneOf, OrNull } from "../../platform/http/schema.ts";
+import {
+  type Assertion,
+  type AssertionSources,
+  createAssertionSchema,
+  findAssertionFaults,
+} from "../assertions/assertion.ts";
+import { createFigureSource, createJsonSource, createTextSource } from "../assertions/sources.ts";
+import type { Fault, KindFields } from "../kind.ts";
+import { parseHostname } from "../network/hostname.ts";
+import type { VerdictSettings } from "../verdict.ts";
+import { type DnsRequest, defaultPort, minTimeoutMs } from "./order.ts";
+import { parseQueryName } from "./query-name.ts";
+import { askedTypes } from "./wire/record-types.ts";
+
+interface OwnSettings {
+  readonly request: Omit<DnsRequest, "timeoutMs"> & { readonly assertions: readonly Assertion[] };
+}
+
+export interface DnsSettings extends VerdictSettings, OwnSettings {}
+
+export const assertionSources: AssertionSources = {
+  RESPONSE_TIME: createFigureSource("RESPONSE_TIME", ({ timings }) =>
+    typeof timings === "object" && timings !== null && "total" in timings ? timings.total : null,
+  ),
+  RESPONSE_CODE: createTextSource(({ responseCode }) => responseCode),
+  TEXT_ANSWER: createTextSource(({ text }) => text),
+  /** Of the answer alone: `$` is its root. */
+  JSON_ANSWER: createJsonSource("$.Answer[0].data", ({ json }) => json),
+};
+
+const AssertionSchema = createAssertionSchema(
+  ["RESPONSE_TIME", "RESPONSE_CODE", "TEXT_ANSWER", "JSON_ANSWER"],
+  {
+    title: "DnsAssertion",
+    source:
+      "What is compared: the response time in milliseconds, the response code such as NXDOMAIN, " +
+      "the answer as text, or a place in the answer as JSON.",
+    property:
+      "For JSON_ANSWER a JSONPath such as `$.Answer[0].data`; for the texts a regular expression, " +
+      "in place of `regex`; empty for the response time.",
+    propertyExample: "$.Answer[0].data",
+  },
+);
+
+const RecordType = OneOf(askedTypes);
+const Protocol = OneOf(["UDP", "TCP"]);
+const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
+const maxNameLength = 100;
+
+const words = {
+  query: "The name that is asked for. For PTR an IP address will do.",
+  recordType: "The type of the records that are asked for.",
+  nameServer:
+    "The server that is asked, a host name or an IP address; null: the first one that the system of the probe uses.",
+  port: "The port of the server.",
+  protocol: "How the query is sent. An answer that UDP cuts short is fetched by TCP.",
+  assertions:
+    "What must hold for a run to pass. Unless one is about RESPONSE_CODE, it must also be NOERROR.",
+};
+
+const optional = {
+  nameServer: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: maxNameLength }))),
+    words.nameServer,
+    "ns1.example.com",
+  ),
+  port: Described(Type.Optional(Port), words.port, 53),
+  protocol: Described(Type.Optional(Protocol), words.protocol, "UDP"),
+  assertions: Type.Optional(
+    Type.Array(AssertionSchema, { description: words.assertions, maxItems: 50 }),
+  ),
+};
+
+const RequestBody = Type.Object({
+  query: Type.String({
+    description: words.query,
+    examples: ["www.example.com"],
+    minLength: 1,
+    maxLength: maxNameLength,
+  }),
+  recordType: Described(RecordType, words.recordType, "A"),
+  ...optional,
+});
+
+/** An update may leave out everything; then it stays as it is. */
+const RequestChange = Type.Partial(RequestBody);
+
+const RequestSchema = Type.Object(
+  {
+    query: Type.String({ description: words.query, examples: ["www.example.com"] }),
+    recordType: Described(RecordType, words.recordType, "A"),
+    nameServer: Described(OrNull(Type.String()), words.nameServer, "ns1.example.com"),
+    port: Type.Integer({ description: words.port, examples: [53] }),
+    protocol: Described(Protocol, words.protocol, "UDP"),
+    assertions: Type.Array(AssertionSchema, { description: words.assertions, examples: [[]] }),
+  },
+  { title: "DnsRequest" },
+);
+
+const what = "What is asked for, and which server is asked.";
+
+export const fields = {
+  target: {
+    create: { request: Described(RequestBody, what) },
+    change: { request: Described(Type.Optional(RequestChange), what) },
+    shown: { request: Described(RequestSchema, what) },
+  },
+  settings: {},
+  unused: { create: {}, change: {} },
+} as const satisfies KindFields;
+
+const OwnChange = Type.Object({ request: Type.Optional(RequestChange) });
+
+export function mergeSettings(
+  before: OwnSettings | null,
+  change: Type.Static<typeof OwnChange>,
+): OwnSettings {
+  const request = change.request ?? {};
+  const { nameServer = before?.request.nameServer ?? null } = request;
+  return {
+    request: {
+      query: request.query ?? before?.request.query ?? "",
+      recordType: request.recordType ?? before?.request.recordType ?? "A",
+      nameServer: nameServer === "" ? null : nameServer,
+      port: request.port ?? before?.request.port ?? defaultPort,
+      protocol: request.protocol ?? before?.request.protocol ?? "UDP",
+      assertions: request.assertions ?? before?.request.assertions ?? [],
+    },
+  };
+}
+
+export function findFaults({ request }: OwnSettings): Fault[] {
+  const { query, recordType, nameServer, assertions } = request;
+  const faults: Fault[] = [];
+  const name = parseQueryName(query, recordType);
+  if (name.kind === "invalid") {
+    faults.push({ key: "request.query", rule: `is not a name: ${name.reason}` });
+  }
+  const server = nameServer === null ? null : parseHostname(nameServer);
+  if (server?.kind === "invalid") {
+    faults.push({ key: "request.nameServer", rule: `is not a host: ${server.reason}` });
+  }
+  return [...faults, ...findAssertionFaults(assertionSources, assertions)];
+}
+
+/** As people say it: `www.example.com (A)`. */
+export function writeTarget({ query, recordType }: Pick<DnsRequest, "query" | "recordType">) {
+  return `${query} (${recordType})`;
+}
+
+const timeoutWithoutLimitMs = 5_000;
+/** For the way of the order and of the result. */
+const slackMs = 8_000;
+/** The name of a server that does not resolve may take so long to say so, for each family. */
+const resolveMs = 8_000;
+
+/** A run waits no longer than its limit for failing: after that its verdict is known. */
+function timeoutOf({ maxResponseTime }: VerdictSettings): number {
+  return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
+}
+
+export function toRequest(settings: DnsSettings): DnsRequest {
+  const { query, recordType, nameServer, port, protocol } = settings.request;
+  const timeoutMs = timeoutOf(settings);
+  return { query, recordType, nameServer, port, protocol, timeoutMs };
+}
+
+export function deadlineMs(settings: DnsSettings): number {
+  return resolveMs + timeoutOf(settings) + slackMs;
+}

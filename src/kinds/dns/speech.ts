@@ -1,0 +1,97 @@
+import { writeChange, writeMs } from "../../platform/text/figures.ts";
+import { quote } from "../../platform/text/quote.ts";
+import type { KindSpeech } from "../speech.ts";
+
+/** What the agent's tools show of DNS checks and their runs. */
+interface CheckData {
+  /** The name that is asked for, with its type. */
+  readonly hostname: string;
+  readonly nameServer: string | null;
+  readonly protocol: string;
+}
+
+interface ResultData {
+  readonly udpMs: number | null;
+  readonly tcpMs: number | null;
+  readonly responseCode: string | null;
+}
+
+interface RunData extends ResultData {
+  readonly resolvedIp: string | null;
+  readonly answers: readonly string[];
+  readonly ignoredAnswers: number;
+  readonly trouble: Readonly<Record<string, unknown>> | null;
+}
+
+interface FigureData {
+  readonly byUdpMs: number | null;
+  readonly byTcpMs: number | null;
+}
+
+/** Most checks use one way only; of those that use both, UDP is always there. */
+const readFigure = ({ byUdpMs, byTcpMs }: FigureData) => byUdpMs ?? byTcpMs;
+
+function describeResult({ udpMs, tcpMs, responseCode }: ResultData): string {
+  if (responseCode === null) return "no answer";
+  const ms = (udpMs ?? 0) + (tcpMs ?? 0);
+  return `answered ${responseCode} in ${writeMs(ms)}${tcpMs === null ? "" : " by TCP"}`;
+}
+
+const maxAnswersSaid = 5;
+
+function describeAnswers(answers: readonly string[]): string {
+  if (answers.length === 0) return "the answer has no records";
+  const said = answers.slice(0, maxAnswersSaid).map((answer) => quote(answer, 100));
+  const more = answers.length - said.length;
+  return `it answered ${said.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function describeRun(run: RunData): string[] {
+  const { trouble, answers, ignoredAnswers } = run;
+  const ignored =
+    ignoredAnswers === 0 ? [] : [`${ignoredAnswers} messages answered something else`];
+  if (trouble !== null) {
+    const message = trouble.message ?? trouble.code ?? trouble.kind;
+    return [`nothing was measured: ${quote(String(message ?? "unknown reason"), 200)}`, ...ignored];
+  }
+  return [describeResult(run), describeAnswers(answers), ...ignored];
+}
+
+/** How people speak of DNS queries. */
+export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
+  lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
+  glossary: {
+    failing:
+      "Failing: the newest run got no answer, another response code than NOERROR, was slower than its limit or broke an assertion.",
+    degraded: "Degraded: the newest run was slower than its lower limit, but it did not fail.",
+    percentiles: "P95: 95 of 100 queries were answered at least as fast; P50 and P99 alike.",
+    measure: "Response time: from the first query to the whole answer.",
+  },
+  examples: [],
+  target: ({ hostname }) => hostname,
+  describeTarget: ({ hostname, nameServer, protocol }) =>
+    `asks ${nameServer === null ? "the system's DNS server" : quote(nameServer)} for ${quote(hostname)} by ${protocol}`,
+  describeSize: () => "one question a run",
+  /** Only those of the response time, which are said of every check. */
+  describeLimits: () => [],
+  describeResult,
+  describeRun,
+  describeDestination: ({ resolvedIp }) => (resolvedIp === null ? "" : ` to ${resolvedIp}`),
+  findEvidence: () => null,
+  culprits: {
+    "name-server-not-resolved": "The name of the DNS server itself does not resolve.",
+    "name-server-refused": "The host answers, but no DNS server listens on that port.",
+    "address-denied": "The probe's own rules forbid that address.",
+    "answer-truncated":
+      "The DNS server answers by UDP, but TCP is blocked or broken, so long answers cannot be fetched.",
+  },
+  ownReasons: ["response-code-not-noerror", "record-broken"],
+  describeFigures: (figures) => `answered in ${writeMs(readFigure(figures))}`,
+  describeChange: (before, now) =>
+    `answering ${writeMs(readFigure(before))} → ${writeMs(readFigure(now))}`,
+  describeDifference: (change) =>
+    `answering ${writeChange(readFigure(change as FigureData), "ms")}`,
+  measure: null,
+  spread: null,
+  proposal: null,
+};

@@ -1,0 +1,225 @@
+import { WireFault, WireReader } from "./bytes.ts";
+import { maxNameBytes, readName, skipName, writeName } from "./name.ts";
+import { type RecordData, readRecordData } from "./record-data.ts";
+import { optType, writeType } from "./record-types.ts";
+
+const headerBytes = 12;
+/** The largest answer by UDP that no network has to divide (DNS flag day 2020). */
+const udpPayloadBytes = 1_232;
+const internetClass = 1;
+
+/** Of an answer so much is kept and shown, whatever a server sends. */
+export const maxKeptBytes = 8_192;
+export const maxRecords = 100;
+/** Names that point to names make far more text than they have bytes. */
+const maxTextLength = 32_768;
+
+const isAnswer = 0x8000;
+const authoritative = 0x0400;
+const truncated = 0x0200;
+const recursionDesired = 0x0100;
+const recursionAvailable = 0x0080;
+const authentic = 0x0020;
+const checkingDisabled = 0x0010;
+
+export interface Question {
+  /** ASCII without the last dot, as `parseQueryName` gives it; `.` is the root. */
+  readonly name: string;
+  readonly type: number;
+}
+
+export interface QueryOptions {
+  readonly id: number;
+  /** Whether the query says that this side knows RFC 6891; a very old server refuses it then. */
+  readonly isExtended: boolean;
+}
+
+export function encodeQuery({ name, type }: Question, { id, isExtended }: QueryOptions): Buffer {
+  const message = Buffer.alloc(headerBytes + maxNameBytes + 4 + 11);
+  message.writeUInt16BE(id, 0);
+  message.writeUInt16BE(recursionDesired | authentic, 2);
+  message.writeUInt16BE(1, 4);
+  message.writeUInt16BE(isExtended ? 1 : 0, 10);
+  let at = writeName(message, headerBytes, name);
+  at = message.writeUInt16BE(type, at);
+  at = message.writeUInt16BE(internetClass, at);
+  if (isExtended) {
+    at = message.writeUInt8(0, at);
+    at = message.writeUInt16BE(optType, at);
+    at = message.writeUInt16BE(udpPayloadBytes, at);
+    // The rest of the response code, the version, the flags and the length of no options.
+    at += 6;
+  }
+  return message.subarray(0, at);
+}
+
+export interface ResourceRecord extends RecordData {
+  readonly name: string;
+  readonly type: string;
+  readonly ttl: number;
+}
+
+export interface Message {
+  readonly isAuthoritative: boolean;
+  readonly isTruncated: boolean;
+  readonly recursionDesired: boolean;
+  readonly recursionAvailable: boolean;
+  readonly authentic: boolean;
+  readonly checkingDisabled: boolean;
+  /** With the upper bits of RFC 6891. */
+  readonly responseCode: number;
+  readonly hasExtension: boolean;
+  readonly question: { readonly name: string; readonly type: string } | null;
+  readonly answers: readonly ResourceRecord[];
+  readonly authorities: readonly ResourceRecord[];
+  readonly additionals: readonly ResourceRecord[];
+  /** The bytes up to the end of the last record that is kept. */
+  readonly keptBytes: number;
+  /** The message has more records than are kept. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Whether a message answers the query: the id, and the question where it has one. A server that
+ * did not understand the query need not repeat it.
+ */
+export function isAnswerTo(message: Buffer, query: Buffer): boolean {
+  if (message.length < headerBytes || message.readUInt16BE(0) !== query.readUInt16BE(0)) {
+    return false;
+  }
+  if ((message.readUInt16BE(2) & isAnswer) === 0) return false;
+  if (message.readUInt16BE(4) === 0) return (message.readUInt16BE(2) & 0xf) !== 0;
+  const length = findQuestionEnd(query) - headerBytes;
+  if (message.readUInt16BE(4) !== 1 || message.length < headerBytes + length) return false;
+  for (let at = headerBytes; at < headerBytes + length; at += 1) {
+    if (toLowerCase(message.readUInt8(at)) !== toLowerCase(query.readUInt8(at))) return false;
+  }
+  return true;
+}
+
+/** Names are the same in either case, and no length of a label is a letter. */
+const toLowerCase = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
+
+/** Of a query of our own. */
+function findQuestionEnd(query: Buffer): number {
+  let at = headerBytes;
+  while (query.readUInt8(at) > 0) at += query.readUInt8(at) + 1;
+  return at + 5;
+}
+
+export function isTruncated(message: Buffer): boolean {
+  return (message.readUInt16BE(2) & truncated) !== 0;
+}
+
+/**
+ * Reads an answer. Throws a `WireFault` where lengths, counts or names do not fit together; where
+ * only the data of one record is broken, the record says so.
+ *
+ * A message may end before all records that its header counts if `mayEnd`: what was kept of a
+ * longer one.
+ */
+export function decodeMessage(message: Buffer, mayEnd = false): Message {
+  const reader = new WireReader(message);
+  reader.skip(2);
+  const flags = reader.short();
+  const counts = [reader.short(), reader.short(), reader.short(), reader.short()] as const;
+  const [questions, ...records] = counts;
+  if (questions > 1) throw new WireFault("it repeats more than one question");
+  const question = questions === 0 ? null : readQuestion(reader);
+  const keeper = new RecordKeeper(reader, mayEnd);
+  const [answers, authorities, additionals] = records.map((count) => keeper.read(count));
+  if (reader.left > 0) throw new WireFault("there are bytes after its last record");
+  const has = (flag: number) => (flags & flag) !== 0;
+  return {
+    isAuthoritative: has(authoritative),
+    isTruncated: has(truncated),
+    recursionDesired: has(recursionDesired),
+    recursionAvailable: has(recursionAvailable),
+    authentic: has(authentic),
+    checkingDisabled: has(checkingDisabled),
+    responseCode: (keeper.upperCode << 4) | (flags & 0xf),
+    hasExtension: keeper.hasExtension,
+    question,
+    answers: answers ?? [],
+    authorities: authorities ?? [],
+    additionals: additionals ?? [],
+    keptBytes: keeper.keptBytes,
+    isCut: keeper.isCut,
+  };
+}
+
+function readQuestion(reader: WireReader): { readonly name: string; readonly type: string } {
+  const name = readName(reader);
+  const type = reader.short();
+  reader.skip(2);
+  return { name, type: writeType(type) };
+}
+
+/** Reads all records, and keeps the first of them. */
+class RecordKeeper {
+  readonly #reader: WireReader;
+  readonly #mayEnd: boolean;
+  #recordCount = 0;
+  #textLength = 0;
+  keptBytes: number;
+  isCut = false;
+  hasExtension = false;
+  upperCode = 0;
+
+  constructor(reader: WireReader, mayEnd: boolean) {
+    this.#reader = reader;
+    this.#mayEnd = mayEnd;
+    this.keptBytes = reader.at;
+  }
+
+  read(count: number): ResourceRecord[] {
+    const kept: ResourceRecord[] = [];
+    for (let place = 0; place < count; place += 1) {
+      if (this.#mayEnd && this.#reader.left === 0) {
+        this.isCut = true;
+        break;
+      }
+      const record = this.#readRecord();
+      if (record !== null) kept.push(record);
+    }
+    return kept;
+  }
+
+  /** What is not kept costs little, however long it is. */
+  #readOwner(): string {
+    if (!this.isCut) return readName(this.#reader);
+    skipName(this.#reader);
+    return "";
+  }
+
+  /** Null: it is not kept. */
+  #readRecord(): ResourceRecord | null {
+    const reader = this.#reader;
+    const name = this.#readOwner();
+    const type = reader.short();
+    reader.skip(2);
+    const ttl = reader.long();
+    const length = reader.short();
+    const from = reader.skip(length);
+    if (type === optType) {
+      this.hasExtension = true;
+      this.upperCode = ttl >>> 24;
+      if (!this.isCut) this.keptBytes = reader.at;
+      return null;
+    }
+    if (this.isCut) return null;
+    const data = readRecordData(reader.message, type, from, from + length);
+    this.#recordCount += 1;
+    this.#textLength += name.length + data.data.length + data.zoneText.length;
+    if (
+      reader.at > maxKeptBytes ||
+      this.#recordCount > maxRecords ||
+      this.#textLength > maxTextLength
+    ) {
+      this.isCut = true;
+      return null;
+    }
+    this.keptBytes = reader.at;
+    return { name, type: writeType(type), ttl, ...data };
+  }
+}

@@ -1,0 +1,86 @@
+import { WireFault, type WireReader } from "./bytes.ts";
+import { escapeBytes } from "./text.ts";
+
+const maxLabelBytes = 63;
+/** With the length of every label and the root. */
+export const maxNameBytes = 255;
+/** A name has no more labels, and no need of more pointers. */
+const maxPointers = 127;
+
+/** Characters with a meaning in zone files. A space would end the name. */
+const markedInNames = '. "();@$';
+
+const plainLabel = /^[A-Za-z0-9_-]+$/;
+
+/**
+ * A name with a dot at its end. A pointer must point before the place where reading began or was
+ * last continued, so that no chain of pointers can be long or a loop.
+ */
+export function readName(reader: WireReader): string {
+  const { message } = reader;
+  let { at, end } = reader;
+  let lowest = at;
+  let after = -1;
+  let length = 1;
+  let pointers = 0;
+  let text = "";
+  for (;;) {
+    if (at >= end) throw new WireFault("a name points past the end");
+    const size = message.readUInt8(at);
+    if (size === 0) break;
+    if (size > maxLabelBytes) {
+      const target = readPointer(message, at, end);
+      pointers += 1;
+      if (target >= lowest) throw new WireFault("the pointers of a name do not point back");
+      if (pointers > maxPointers) throw new WireFault("a name has too many pointers");
+      if (after < 0) after = at + 2;
+      at = target;
+      lowest = target;
+      end = message.length;
+      continue;
+    }
+    length += size + 1;
+    if (length > maxNameBytes) throw new WireFault("a name is longer than 255 bytes");
+    if (at + 1 + size > end) throw new WireFault("a name points past the end");
+    text += `${writeLabel(message, at + 1, at + 1 + size)}.`;
+    at += size + 1;
+  }
+  reader.at = after < 0 ? at + 1 : after;
+  return text === "" ? "." : text;
+}
+
+/** Passes a name without following its pointers. */
+export function skipName(reader: WireReader): void {
+  for (;;) {
+    const size = reader.byte();
+    if (size === 0) return;
+    if (size > maxLabelBytes) {
+      reader.at -= 1;
+      readPointer(reader.message, reader.at, reader.end);
+      reader.skip(2);
+      return;
+    }
+    reader.skip(size);
+  }
+}
+
+function readPointer(message: Buffer, at: number, end: number): number {
+  if (message.readUInt8(at) < 0xc0) throw new WireFault("a name has a label of an unknown kind");
+  if (at + 2 > end) throw new WireFault("a name points past the end");
+  return message.readUInt16BE(at) & 0x3fff;
+}
+
+function writeLabel(message: Buffer, from: number, to: number): string {
+  const text = message.toString("latin1", from, to);
+  return plainLabel.test(text) ? text : escapeBytes(message.subarray(from, to), markedInNames);
+}
+
+/** `name` is ASCII without escapes, as `parseQueryName` gives it. Returns the place after it. */
+export function writeName(message: Buffer, start: number, name: string): number {
+  let at = start;
+  for (const label of name === "." ? [] : name.split(".")) {
+    at = message.writeUInt8(label.length, at);
+    at += message.write(label, at, "latin1");
+  }
+  return message.writeUInt8(0, at);
+}
