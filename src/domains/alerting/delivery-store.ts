@@ -54,7 +54,11 @@ export interface AlertDelivery extends ClaimedDelivery {
   readonly decidedAt: Date;
 }
 
-/** Messages of a check to a channel stay in order: a recovery never overtakes its failure. */
+/**
+ * Messages of a check to a channel stay in order: a recovery never overtakes its failure. The first
+ * one is looked up for each: a join would be planned by what PostgreSQL knew of the table when the
+ * statement was new, and a queue that was empty then is read again for every delivery in it.
+ */
 export function claimDeliveries(
   db: Database,
   claim: DeliveryClaim,
@@ -75,9 +79,10 @@ export function claimDeliveries(
             where status = 'PENDING' and next_attempt_at <= $1
               and (claimed_until is null or claimed_until < $1)
               and (alert_channel_id is null or alert_channel_id <> all($7::int[]))
-              and not exists (select 1 from deliveries as earlier
-                where earlier.status = 'PENDING' and earlier.check_id = one.check_id
-                  and earlier.alert_channel_id = one.alert_channel_id and earlier.id < one.id)
+              and (one.alert_channel_id is null or one.id = (
+                select first.id from deliveries as first
+                where first.status = 'PENDING' and first.check_id = one.check_id
+                  and first.alert_channel_id = one.alert_channel_id order by first.id limit 1))
             order by next_attempt_at limit 2000) as due
           left join unnest($5::int[], $6::int[]) as busy (channel_id, count)
             on busy.channel_id = due.alert_channel_id) as placed

@@ -89,7 +89,11 @@ export interface LaneRoom {
   readonly room: number;
 }
 
-/** A delivery waits for earlier ones to the same subscriber, so that they arrive in order. */
+/**
+ * A delivery waits for earlier ones to the same subscriber, so that they arrive in order. The first
+ * one is looked up for each: a join would be planned by what PostgreSQL knew of the table when the
+ * statement was new, and a queue that was empty then is read again for every delivery in it.
+ */
 export async function claimSubscriberDeliveries(
   db: Database,
   claim: DeliveryClaim,
@@ -104,9 +108,9 @@ export async function claimSubscriberDeliveries(
         cross join lateral (select one.id from subscriber_deliveries as one
           where one.status = 'PENDING' and one.lane = open.lane and one.next_attempt_at <= $1
             and (one.claimed_until is null or one.claimed_until < $1)
-            and not exists (select 1 from subscriber_deliveries as earlier
-              where earlier.status = 'PENDING' and earlier.subscriber_id = one.subscriber_id
-                and earlier.number < one.number)
+            and one.number = (select first.number from subscriber_deliveries as first
+              where first.status = 'PENDING' and first.subscriber_id = one.subscriber_id
+              order by first.number limit 1)
           order by one.next_attempt_at limit open.room) as due
         limit $3)
       and status = 'PENDING' and (claimed_until is null or claimed_until < $1)

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { randomUUIDv7 } from "node:crypto";
+import { test } from "node:test";
+import { createAlertingFixture } from "../../../test/support/rooms/alerting.ts";
+import { type Database, inTransaction, runSql } from "../../platform/database.ts";
+import { claimDeliveries } from "./delivery-store.ts";
+
+const waiting = 2_000;
+
+/** Rows of the table that this transaction has read. */
+async function countRowsRead(db: Database): Promise<number> {
+  const [row] = await runSql<{ rows: number }>(
+    db,
+    `select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
+      where relname = 'deliveries'`,
+  );
+  assert.ok(row);
+  return row.rows;
+}
+
+test("a claim that was planned for an empty queue reads a long one a few times over", async (t) => {
+  const fixture = await createAlertingFixture(t);
+  const channelId = await fixture.addWebhook("/hook");
+  const now = fixture.context.clock.now();
+  const until = new Date(now.getTime() + 60_000);
+  await inTransaction(fixture.context.db, async (db) => {
+    const claim = () => claimDeliveries(db, { now, until, limit: 100, underWay: new Map() }, 50);
+    // PostgreSQL keeps a plan from the sixth time on.
+    for (let time = 0; time < 6; time += 1) assert.deepEqual(await claim(), []);
+    await runSql(
+      db,
+      `insert into deliveries (id, account_id, alert_id, check_id, alert_channel_id, channel_type,
+        recipient, message, status, next_attempt_at, decided_at)
+      select gen_random_uuid(), account_id, $2, gen_random_uuid(), id, type, '', '{}', 'PENDING',
+        $3, $3
+      from alert_channels cross join generate_series(1, $4::int) where id = $1`,
+      [channelId, randomUUIDv7(), now, waiting],
+    );
+    const before = await countRowsRead(db);
+    assert.equal((await claim()).length, 50);
+    const read = (await countRowsRead(db)) - before;
+    assert.ok(read < waiting * 10, `${read} rows were read`);
+  });
+});
