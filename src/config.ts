@@ -185,13 +185,14 @@ export const settings = {
     fallback: undefined,
     allowed: "addresses or prefixes, separated by commas",
     purpose:
-      "What checks of this probe may not connect to, beside link-local and cloud metadata addresses.",
+      "What checks of this probe may not reach, beside link-local and cloud metadata addresses and " +
+      "the port of the service's own database.",
   },
   PROBE_ALLOW: {
     parse: addressList("any"),
     fallback: undefined,
     allowed: "addresses or prefixes, separated by commas",
-    purpose: "What they may connect to all the same.",
+    purpose: "What they may reach all the same.",
   },
   PROBE_ANCHORS: {
     parse: hostList,

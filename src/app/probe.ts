@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
 import { type RunsContext, subjects } from "../domains/runs/index.ts";
+import { findOwnDatabase } from "../kinds/network/own-database.ts";
 import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
 import { createSocketThread } from "../kinds/network/socket-thread.ts";
@@ -21,7 +22,12 @@ export interface BuiltInProbe {
 export async function startProbe(config: Config, context: RunsContext): Promise<BuiltInProbe> {
   const { bus, log, clock } = context;
   const location = config.PROBE_LOCATION;
-  const rules = { allow: config.PROBE_ALLOW ?? [], deny: config.PROBE_DENY ?? [] };
+  const rules = {
+    allow: config.PROBE_ALLOW ?? [],
+    deny: config.PROBE_DENY ?? [],
+    // The embedded one listens on a Unix socket only, which no check can name.
+    own: await findOwnDatabase(config.DATABASE_URL),
+  };
   const tell = (line: string) => log.info(line);
   const socketThread = createSocketThread({ reach: rules, log: tell });
   const resolver = createNameResolver();

@@ -107,6 +107,32 @@ function classifyIpv6(address: ipaddr.IPv6): AddressClass {
   return bare.range() === "unicast" && bare.match(globalUnicast) ? "public" : "reserved";
 }
 
+const teredo = ipaddr.IPv6.parseCIDR("2001::/32");
+
+/**
+ * Every IPv4 address that a translator or tunnel on the way may take an address for; none for IPv4
+ * itself. More than `classifyAddress` believes: here a doubt is enough.
+ */
+export function listEmbeddedIpv4(text: string): string[] {
+  const address = parseIpAddress(text);
+  if (!(address instanceof ipaddr.IPv6)) return [];
+  const bare = new ipaddr.IPv6(address.parts);
+  const bytes = bare.toByteArray();
+  const write = (four: readonly number[]) => new ipaddr.IPv4([...four]).toString();
+  const certain = findEmbeddedIpv4(bare);
+  const found = certain === null ? [] : [certain.toString()];
+  if (bare.match(localNat64)) {
+    // RFC 6052: after a prefix of 48, 56, 64 or 96 bits; the byte at 8 is always left out.
+    const pick = (...places: number[]) => write(places.map((place) => bytes[place] ?? 0));
+    found.push(pick(6, 7, 9, 10), pick(7, 9, 10, 11), pick(9, 10, 11, 12), pick(12, 13, 14, 15));
+  }
+  // The client of a Teredo tunnel, with every bit turned over.
+  if (bare.match(teredo)) found.push(write(bytes.slice(12).map((byte) => byte ^ 0xff)));
+  const isIsatap = bytes[10] === 0x5e && bytes[11] === 0xfe;
+  if (isIsatap) found.push(write(bytes.slice(12)));
+  return found;
+}
+
 /** A translator or tunnel on the way sends such an address on to the IPv4 address inside it. */
 function findEmbeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   const bytes = address.toByteArray();

@@ -1,4 +1,4 @@
-import { hostOf } from "../../platform/outbound-guard.ts";
+import { hostOf, portOf } from "../../platform/outbound-guard.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import { doesHostMatch } from "../network/host-pattern.ts";
 import type { SocketTools } from "../network/socket-work.ts";
@@ -75,7 +75,7 @@ class Journey {
     }
     const { address } = resolution;
     const found = { resolvedIp: address, phases: { dnsMs } };
-    const refusal = this.#tools.reach.findRefusal(address);
+    const refusal = this.#tools.reach.findRefusal(address, portOf(message.url));
     if (refusal !== null) {
       const denied = { kind: "denied", code: "EDENIED", message: refusal } as const;
       return this.#stop({ ...denied, phase: "connect", ...found });

@@ -17,7 +17,7 @@ type LossReason = "packet-loss-at-or-above-max" | "packet-loss-at-or-above-degra
 
 export type IcmpReason =
   | {
-      readonly name: "name-not-resolved" | "packets-not-sendable";
+      readonly name: "name-not-resolved" | "address-denied" | "packets-not-sendable";
       readonly code: string;
       readonly message: string;
     }
@@ -30,10 +30,13 @@ export function judge(settings: IcmpSettings, run: IcmpRun): Judgement {
   const { outcome } = run;
   if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
   const reasons = outcome.kind === "unreachable" ? [nameTrouble(outcome.trouble)] : [];
-  return { verdict: "failing", isNetworkError: true, reasons };
+  // Trying again does not change what this probe may reach.
+  const isNetworkError = reasons.every(({ name }) => name !== "address-denied");
+  return { verdict: "failing", isNetworkError, reasons };
 }
 
 function nameTrouble({ kind, code, message }: Trouble): IcmpReason {
+  if (kind === "denied") return { name: "address-denied", code, message };
   const name = kind === "unresolved" ? "name-not-resolved" : "packets-not-sendable";
   return { name, code, message };
 }
@@ -84,6 +87,8 @@ export function explain(reason: IcmpReason): string {
         : `${roundFigure(reason.lossPercent)} % of the packets were lost, at or above the limit of ${reason.limitPercent} %`;
     case "name-not-resolved":
       return `the name could not be resolved (${reason.code}): ${reason.message}`;
+    case "address-denied":
+      return `the probe may not reach it: ${reason.message}`;
     case "packets-not-sendable":
       return `no packet could be sent (${reason.code}): ${reason.message}`;
   }

@@ -41,9 +41,9 @@ export interface IcmpMeasurement {
   readonly statistics: PingStatistics;
 }
 
-/** The name did not resolve, or no packet could be sent. */
+/** The name did not resolve, its address is denied, or no packet could be sent. */
 export interface IcmpTrouble extends Trouble {
-  readonly kind: "unresolved" | "unsendable";
+  readonly kind: "unresolved" | "denied" | "unsendable";
   readonly resolvedIp: string | null;
   readonly dnsMs: number | null;
 }

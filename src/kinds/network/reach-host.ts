@@ -29,9 +29,15 @@ function unreachable(trouble: ReachTrouble): Failure {
   return { kind: "unreachable", trouble };
 }
 
+export interface WantedHost {
+  readonly hostname: string;
+  readonly ipFamily: IpFamily;
+  readonly port: number;
+}
+
 /** Resolves the name, and asks whether the address may be reached. */
 export async function findHost(
-  { hostname, ipFamily }: { readonly hostname: string; readonly ipFamily: IpFamily },
+  { hostname, ipFamily, port }: WantedHost,
   { resolver, reach }: SocketTools,
 ): Promise<({ readonly kind: "found" } & FoundHost) | Failure> {
   const { address, error, durationMs: dnsMs } = await resolver.resolve(hostname, ipFamily);
@@ -40,7 +46,7 @@ export async function findHost(
     if (error.code === "EBUSY") return { kind: "overloaded", message: error.message };
     return unreachable({ kind: "unresolved", ...error, resolvedIp: null, dnsMs });
   }
-  const message = reach.findRefusal(address);
+  const message = reach.findRefusal(address, port);
   if (message === null) return { kind: "found", resolvedIp: address, dnsMs };
   return unreachable({ kind: "denied", code: "EDENIED", message, resolvedIp: address, dnsMs });
 }

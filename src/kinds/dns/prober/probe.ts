@@ -90,7 +90,8 @@ async function findServer(
   if (nameServer === null && systemServer !== null && port === defaultPort) {
     return { kind: "found", endpoint: systemServer, nameServerMs: 0 };
   }
-  const host = await findEitherHost(nameServer ?? systemServer?.address ?? "", tools);
+  const hostname = nameServer ?? systemServer?.address ?? "";
+  const host = await findEitherHost({ hostname, port }, tools);
   if (host.kind === "found") {
     const endpoint = { address: host.resolvedIp, port };
     return { kind: "found", endpoint, nameServerMs: host.dnsMs };
@@ -103,10 +104,13 @@ async function findServer(
 }
 
 /** IPv4 first; a server that has no such address is asked by IPv6. */
-async function findEitherHost(hostname: string, tools: SocketTools) {
-  const first = await findHost({ hostname, ipFamily: "IPv4" }, tools);
+async function findEitherHost(
+  server: { readonly hostname: string; readonly port: number },
+  tools: SocketTools,
+) {
+  const first = await findHost({ ...server, ipFamily: "IPv4" }, tools);
   if (first.kind !== "unreachable" || first.trouble.kind !== "unresolved") return first;
-  const second = await findHost({ hostname, ipFamily: "IPv6" }, tools);
+  const second = await findHost({ ...server, ipFamily: "IPv6" }, tools);
   const isGone = second.kind === "unreachable" && second.trouble.kind === "unresolved";
   return isGone ? first : second;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createReach, type Reach } from "../../network/reach.ts";
 import type { IcmpRequest } from "../request.ts";
 import type { EchoPacket, EchoRun, IcmpEngine, Resolution } from "./index.ts";
 import { probeIcmp } from "./prober.ts";
@@ -20,14 +21,14 @@ const unsent: EchoPacket = {
 };
 
 /** An engine and a resolver that answer what they are told. */
-function probe(resolution: Resolution, run: EchoRun) {
+function probe(resolution: Resolution, run: EchoRun, reach: Reach | null = null) {
   const engine: IcmpEngine = {
     modes: { IPv4: { mode: "raw", reason: "" }, IPv6: { mode: "raw", reason: "" } },
     run: async () => run,
     counters: () => assert.fail("nobody counts"),
     close: async () => {},
   };
-  return probeIcmp(request, { engine, resolver: { resolve: async () => resolution } });
+  return probeIcmp(request, { engine, resolver: { resolve: async () => resolution }, reach });
 }
 
 test("a name that does not resolve says something of the target", async () => {
@@ -42,6 +43,21 @@ test("a name that was never asked for says something of the probe only", async (
   const error = { code: "EBUSY", message: "Too many names are waiting." };
   const outcome = await probe({ error, durationMs: 0 }, { kind: "interrupted", reason: "" });
   assert.deepEqual(outcome, { kind: "overloaded", message: error.message });
+});
+
+test("an address that the probe may not reach is denied, and no packet is sent", async () => {
+  const reach = createReach({ allow: [], deny: ["192.0.2.0/24"] });
+  const outcome = await probe(resolved, { kind: "interrupted", reason: "it ran" }, reach);
+  assert.deepEqual(outcome, {
+    kind: "unreachable",
+    trouble: {
+      kind: "denied",
+      code: "EDENIED",
+      message: "The address 192.0.2.1 is denied to this probe by PROBE_DENY.",
+      resolvedIp: "192.0.2.1",
+      dnsMs: 7,
+    },
+  });
 });
 
 test("trouble of the engine is never loss of the target", async () => {

@@ -1,6 +1,7 @@
 import type { Order } from "../../../contract/order.ts";
 import type { Measured, Outcome } from "../../../contract/result.ts";
 import { parseHostname } from "../../network/hostname.ts";
+import type { Reach } from "../../network/reach.ts";
 import type { NameResolver } from "../../network/resolve.ts";
 import type { Prober, ProberTools } from "../../prober.ts";
 import { noTexts } from "../../texts.ts";
@@ -67,7 +68,12 @@ function toOutcome(run: EchoRun, resolvedIp: string, dnsMs: number): Outcome<Icm
 /** Resolves the name and sends the packets. Never throws for what the target does. */
 export async function probeIcmp(
   { hostname, ipFamily, pingCount }: IcmpRequest,
-  tools: { readonly engine: Pick<IcmpEngine, "run">; readonly resolver: NameResolver },
+  tools: {
+    readonly engine: Pick<IcmpEngine, "run">;
+    readonly resolver: NameResolver;
+    /** Null: any address, for what the operator asks. */
+    readonly reach: Reach | null;
+  },
 ): Promise<Outcome<IcmpMeasurement>> {
   const resolution = await tools.resolver.resolve(hostname, ipFamily);
   const { durationMs: dnsMs } = resolution;
@@ -78,6 +84,11 @@ export async function probeIcmp(
     return toUnreachable({ kind: "unresolved", code, message, resolvedIp: null, dnsMs });
   }
   const { address } = resolution;
+  const refusal = tools.reach?.findRefusal(address, null) ?? null;
+  if (refusal !== null) {
+    const trouble = { kind: "denied", code: "EDENIED", message: refusal } as const;
+    return toUnreachable({ ...trouble, resolvedIp: address, dnsMs });
+  }
   const request = { address, family: ipFamily, pingCount, spacingMs, payloadBytes };
   const run = await tools.engine.run({ ...request, timeoutMs: replyMs });
   return toOutcome(run, address, dnsMs);
@@ -95,9 +106,9 @@ function createAnchorRequest(hostname: string): IcmpRequest {
   return { hostname, ipFamily, pingCount: anchorPings };
 }
 
-export async function startIcmpProber({ resolver, log }: ProberTools): Promise<Prober> {
+export async function startIcmpProber({ resolver, reach, log }: ProberTools): Promise<Prober> {
   const engine = await startIcmpEngine({ log });
-  const tools = { engine, resolver };
+  const tools = { engine, resolver, reach };
   return {
     run: async ({ request }: Order) => {
       if (isIcmpRequest(request)) return probeIcmp(request, tools);
@@ -107,7 +118,7 @@ export async function startIcmpProber({ resolver, log }: ProberTools): Promise<P
     isFlawless: (measurement) =>
       (measurement as IcmpMeasurement).statistics.packetLossPercent === 0,
     isReachable: async (host) => {
-      const outcome = await probeIcmp(createAnchorRequest(host), tools);
+      const outcome = await probeIcmp(createAnchorRequest(host), { ...tools, reach: null });
       return outcome.kind === "measured" && outcome.measurement.statistics.packetsReceived > 0;
     },
     canRun: () => Object.values(engine.modes).some(({ mode }) => mode !== "none"),

@@ -84,7 +84,10 @@ export const speech: KindSpeech<
   describeRun,
   describeDestination: ({ resolvedIp }) => (resolvedIp === null ? "" : ` to ${resolvedIp}`),
   findEvidence: ({ packets }) => describeIcmpErrors(packets),
-  culprits: { "name-not-resolved": "It looks like name resolution: no packet was ever sent." },
+  culprits: {
+    "name-not-resolved": "It looks like name resolution: no packet was ever sent.",
+    "address-denied": "The probe's own rules forbid that address.",
+  },
   ownReasons: ["packet-loss-at-or-above-max", "packet-loss-at-or-above-degraded"],
   describeFigures: ({ packetLossPercent }) => `loss ${writePercent(packetLossPercent)}`,
   describeChange: (before, now) =>
