@@ -11,6 +11,7 @@ import { accountRows } from "./support/authorisation/account-rows.ts";
 import { agentRows } from "./support/authorisation/agent-rows.ts";
 import { alertingRows } from "./support/authorisation/alerting-rows.ts";
 import type { Row, Scene } from "./support/authorisation/authorisation-row.ts";
+import { certificateRows } from "./support/authorisation/certificate-rows.ts";
 import { checkRows } from "./support/authorisation/check-rows.ts";
 import { dashboardRows } from "./support/authorisation/dashboard-rows.ts";
 import { incidentRows } from "./support/authorisation/incident-rows.ts";
@@ -26,6 +27,7 @@ const rows: readonly Row[] = [
   ...checkRows,
   ...alertingRows,
   ...variableRows,
+  ...certificateRows,
   ...notificationRows,
   ...incidentRows,
   ...statusPageRows,

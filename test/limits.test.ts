@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
+import { makeCertificate } from "./support/certificates/make-certificate.ts";
 
 let app: TestApp;
 before(async () => {
@@ -18,6 +19,7 @@ interface Limit {
   readonly fill: (count: number) => string;
 }
 
+const certificate = makeCertificate();
 const at = "2026-11-16T00:00:00Z";
 const limits: readonly Limit[] = [
   {
@@ -71,6 +73,15 @@ const limits: readonly Limit[] = [
       count,
     ) => `insert into variables (account_id, key, sealed, is_locked, is_secret, created_at)
       select $1, 'filled_' || n, '', false, false, now() from generate_series(1, ${count}) as n`,
+  },
+  {
+    things: "client certificates",
+    max: 100,
+    path: "/v1/client-certificates",
+    body: () => ({ host: "a.example", cert: certificate.cert, key: certificate.key }),
+    fill: (count) => `insert into client_certificates
+      (id, account_id, host, certificate, sealed_key, created_at)
+      select gen_random_uuid(), $1, 'a.example', '', '', now() from generate_series(1, ${count})`,
   },
   {
     things: "maintenance windows",

@@ -19,6 +19,7 @@ import type { DeciderContext, DelivererContext } from "../../src/domains/alertin
 import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
 import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
+import { createAccountCertificates } from "../../src/domains/client-certificates/index.ts";
 import type { RunsContext } from "../../src/domains/runs/context.ts";
 import { createOrder } from "../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
@@ -73,6 +74,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     bus: createInProcessBus(log),
     watchList: new WatchList(database.db, "home", () => true),
     accountVariables: createAccountVariables(database.db, () => true),
+    accountCertificates: createAccountCertificates(database.db, () => true),
     metrics: createRunMetrics(registry),
     trials: new OpenTrials(),
     hasBuiltInProbe: false,

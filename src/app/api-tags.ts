@@ -19,6 +19,10 @@ export const apiTags = [
     description: "Values that the requests of checks name, such as tokens and hosts.",
   },
   {
+    name: "Client certificates",
+    description: "What checks show to servers that ask who connects.",
+  },
+  {
     name: "Alert settings",
     description: "When the checks of an account alert, unless they say otherwise.",
   },

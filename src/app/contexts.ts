@@ -8,6 +8,7 @@ import {
   type DelivererContext,
 } from "../domains/alerting/index.ts";
 import type { ChecksContext } from "../domains/checks/index.ts";
+import type { CertificatesContext } from "../domains/client-certificates/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
 import type { PublicPagesContext } from "../domains/public-pages/index.ts";
@@ -32,6 +33,7 @@ export interface RoomContexts {
   readonly accounts: AccountsContext;
   readonly channels: ChannelsContext;
   readonly variables: VariablesContext;
+  readonly certificates: CertificatesContext;
   readonly sites: SitesContext;
   readonly statusPages: StatusPagesContext;
   readonly checks: ChecksContext;
@@ -78,7 +80,7 @@ export function createContexts(
   { metrics, subscriberOutbound }: AppTools,
 ): RoomContexts {
   const { db, clock, log, encryption, credentials, watchList, news, publicUrl } = foundation;
-  const { accountVariables } = foundation;
+  const { accountVariables, accountCertificates } = foundation;
   const isSecure = () => config.PUBLIC_URL?.startsWith("https:") ?? false;
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
   const sendTools = createSendTools(config, started);
@@ -110,6 +112,7 @@ export function createContexts(
     encryption,
     accountVariables,
     trials: new OpenTrials(),
+    accountCertificates,
     metrics: createRunMetrics(registry),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
   };
@@ -120,6 +123,7 @@ export function createContexts(
     accounts,
     channels,
     variables: { db, clock, encryption, accountVariables },
+    certificates: { db, clock, encryption, accountCertificates },
     sites,
     statusPages,
     subscribers,

@@ -3,6 +3,10 @@ import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { Credentials } from "../domains/accounts/index.ts";
+import {
+  type AccountCertificates,
+  createAccountCertificates,
+} from "../domains/client-certificates/index.ts";
 import { WatchList } from "../domains/runs/index.ts";
 import { type AccountVariables, createAccountVariables } from "../domains/variables/index.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -47,6 +51,7 @@ export interface Foundation {
   readonly credentials: Credentials;
   readonly watchList: WatchList;
   readonly accountVariables: AccountVariables;
+  readonly accountCertificates: AccountCertificates;
   readonly writeFaults: WriteFaults;
   /** Wakes the loops whose rows are due. */
   readonly calendar: WorkCalendar;
@@ -124,6 +129,7 @@ export async function layFoundation(
   const states = new NewsChannel(isListening);
   const orderValues = new NewsChannel(isListening);
   const accountVariables = createAccountVariables(db, isListening);
+  const accountCertificates = createAccountCertificates(db, isListening);
   const calendar = new WorkCalendar(db, clock);
   const credentials = new Credentials(db, clock, isListening);
   const onFault = (checkId: string, err: unknown) =>
@@ -131,9 +137,12 @@ export async function layFoundation(
   const watchList = new WatchList(db, config.PROBE_LOCATION, isListening, onFault);
   callers.onChange(() => credentials.forgetAll());
   checks.onChange((id) => (id === null ? watchList.forgetAll() : watchList.forget(id)));
-  orderValues.onChange((accountId) =>
-    accountId === null ? accountVariables.forgetAll() : accountVariables.forget(accountId),
-  );
+  orderValues.onChange((accountId) => {
+    for (const memory of [accountVariables, accountCertificates]) {
+      if (accountId === null) memory.forgetAll();
+      else memory.forget(accountId);
+    }
+  });
   const channels = {
     caller_changed: callers,
     checks_changed: checks,
@@ -153,6 +162,7 @@ export async function layFoundation(
     credentials,
     watchList,
     accountVariables,
+    accountCertificates,
     writeFaults,
     calendar,
     news: { pages, checks, states },

@@ -3,6 +3,7 @@ import { addAgentRoutes } from "../domains/agent/index.ts";
 import { addChannelRoutes } from "../domains/alert-channels/index.ts";
 import { addAlertingRoutes } from "../domains/alerting/index.ts";
 import { addCheckRoutes, findCheckThatTriggers, holdChecks } from "../domains/checks/index.ts";
+import { addCertificateRoutes } from "../domains/client-certificates/index.ts";
 import { addDashboardRoutes } from "../domains/dashboards/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
@@ -24,6 +25,7 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addRuntimeRoutes(server);
   addChannelRoutes(server, contexts.channels);
   addVariableRoutes(server, contexts.variables);
+  addCertificateRoutes(server, contexts.certificates);
   addStatusPageRoutes(server, {
     ...contexts.statusPages,
     checksOfServices: { hold: holdChecks, findThatTriggers: findCheckThatTriggers },

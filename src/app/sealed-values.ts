@@ -1,5 +1,6 @@
 import { listSealedInChannels } from "../domains/alert-channels/index.ts";
 import { listSealedInChecks } from "../domains/checks/index.ts";
+import { listSealedInCertificates } from "../domains/client-certificates/index.ts";
 import { listSealedInSubscribers } from "../domains/subscribers/index.ts";
 import { listSealedInVariables } from "../domains/variables/index.ts";
 import type { Database } from "../platform/database.ts";
@@ -13,6 +14,7 @@ export async function listSealedValues(db: Database): Promise<string[]> {
     ...(await listSealedInChannels(db, maxOfEach)),
     ...(await listSealedInSubscribers(db, maxOfEach)),
     ...(await listSealedInVariables(db, maxOfEach)),
+    ...(await listSealedInCertificates(db, maxOfEach)),
     ...(await listSealedInChecks(db, maxOfEach)),
   ];
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
+import type { AccountCertificates } from "../client-certificates/index.ts";
 import type { AccountVariables } from "../variables/index.ts";
 import type { RunMetrics } from "./run-metrics.ts";
 import type { OpenTrials } from "./trials/open-trials.ts";
@@ -18,6 +19,7 @@ export interface RunsContext {
   readonly encryption: Encryption;
   readonly accountVariables: AccountVariables;
   readonly trials: OpenTrials;
+  readonly accountCertificates: AccountCertificates;
   readonly metrics: RunMetrics;
   /** Whether some probe serves locations that have none of their own. */
   readonly hasBuiltInProbe: boolean;

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { createRunsFixture, type RunsFixture } from "../../../test/support/rooms/runs.ts";
 import type { Order } from "../../contract/order.ts";
+import type { ClientCertificateNeed, Kind } from "../../kinds/kind.ts";
+import type { TcpRequest } from "../../kinds/tcp/request.ts";
 import { Encryption } from "../../platform/encryption.ts";
+import { insertCertificate } from "../client-certificates/store.ts";
 import { insertVariable } from "../variables/store.ts";
 import { completeOrders } from "./order-values.ts";
 import { createOrder } from "./orders.ts";
@@ -103,4 +106,66 @@ test("the order of a check that was deleted meanwhile is dropped", async () => {
   fixture.context.watchList.forget(watched.checkId);
   const { complete, faults } = await completeOrders(fixture.context, [order]);
   assert.deepEqual([complete, faults], [[], []]);
+});
+
+/** A kind whose data is a secret, and which shows a certificate where it connects. */
+function makeSecretive(watched: Watched, need?: ClientCertificateNeed): Watched {
+  const kind: Kind = {
+    ...watched.kind,
+    secrets: {
+      mapSettings: (settings) => settings,
+      mapRequest: (request, change) => {
+        const { data } = request as TcpRequest;
+        return { ...(request as TcpRequest), data: change(data ?? "") };
+      },
+    },
+    clientCertificateFor: (request) => need ?? { host: (request as TcpRequest).hostname },
+  };
+  return { ...watched, kind, needsValues: true };
+}
+
+test("a secret of the check is opened, filled in, and named in its place", async () => {
+  const { encryption } = fixture.context;
+  const watched = makeSecretive(await addTcp(encryption.encrypt("user {{TOKEN}}")));
+  const order = orderOf(watched);
+  const { complete, faults } = await completeOrders(fixture.context, [order], [watched]);
+  assert.deepEqual(faults, []);
+  const [{ variables, request } = assert.fail()] = complete;
+  assert.equal((request as TcpRequest).data, "{{$secret0}}");
+  assert.deepEqual(variables, [
+    { name: "TOKEN", value: "t0ken", isHidden: true },
+    { name: "$secret0", value: "user t0ken", isHidden: true },
+  ]);
+  const foreign = makeSecretive(await addTcp("sealed with another key"));
+  const failed = await completeOrders(fixture.context, [orderOf(foreign)], [foreign]);
+  assert.match(failed.faults[0]?.fault.message ?? "", /^A secret of this check cannot be read/);
+});
+
+test("an order gets the certificate for its host, or the one that its check names", async () => {
+  const { context, accountId, clock } = fixture;
+  const add = async (host: string, sealedKey: string) => {
+    const record = { id: randomUUID(), host, certificate: `cert of ${host}`, ca: null, sealedKey };
+    await insertCertificate(context.db, accountId, { ...record, createdAt: clock.now() });
+    context.accountCertificates.forget(accountId);
+    return record.id;
+  };
+  const id = await add("*.example", context.encryption.encrypt("key"));
+  const expected = { host: "*.example", certificate: "cert of *.example", key: "key", ca: null };
+  const complete = async (need?: ClientCertificateNeed, hostname = "a.example") => {
+    const check = { name: "Port", request: { hostname, port: 5, data: "" } };
+    const watched = makeSecretive(await fixture.addCheck(check, "TCP"), need);
+    const done = await completeOrders(context, [orderOf(watched)], [watched]);
+    return done.complete[0]?.clientCertificate ?? done.faults[0]?.fault.message;
+  };
+  assert.deepEqual(await complete(), expected);
+  await addVariable("NAME", "b.example");
+  assert.deepEqual(await complete(undefined, "{{NAME}}"), expected);
+  assert.deepEqual(await complete({ id }, "192.0.2.1"), expected);
+  assert.equal(await complete(undefined, "192.0.2.1"), undefined);
+  const gone = "The client certificate that this check names does not exist.";
+  assert.equal(await complete({ id: randomUUID() }), gone);
+  await add("c.example", "sealed with another key");
+  const unreadable = await complete(undefined, "c.example");
+  assert.match(String(unreadable), /^The client certificate for c\.example cannot be read/);
+  assert.deepEqual(await complete(), expected, "others go on");
 });

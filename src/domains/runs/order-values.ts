@@ -1,21 +1,27 @@
-import type { Order, OrderVariable } from "../../contract/order.ts";
+import type { ClientCertificate, Order, OrderVariable } from "../../contract/order.ts";
 import type { NoData } from "../../contract/result.ts";
-import { isHidden, openValue, type StoredVariable } from "../variables/index.ts";
+import type { ClientCertificateNeed } from "../../kinds/kind.ts";
+import { fillRequest } from "../../kinds/variables/run-filled.ts";
+import { fillVariables } from "../../kinds/variables/template.ts";
+import { chooseCertificate } from "../client-certificates/index.ts";
+import { isHidden, openValue } from "../variables/index.ts";
 import type { RunsContext } from "./context.ts";
-import { listNames } from "./request-needs.ts";
+import { listNames, noteNames } from "./request-needs.ts";
 import type { Watched } from "./watch-list.ts";
 
-type ValuesContext = Pick<RunsContext, "watchList" | "accountVariables" | "encryption" | "log">;
-
-/** An order, or why it cannot be carried out. */
-type Completed =
-  | { readonly order: Order; readonly fault: null }
-  | { readonly order: Order; readonly fault: NoData };
+type ValuesContext = Pick<
+  RunsContext,
+  "watchList" | "accountVariables" | "accountCertificates" | "encryption" | "log"
+>;
 
 export interface CompletedOrders {
   readonly complete: readonly Order[];
+  /** Orders that cannot be carried out, and why. */
   readonly faults: readonly { readonly order: Order; readonly fault: NoData }[];
 }
+
+/** What an order needs is there, but cannot be used. */
+class UnusableValue extends Error {}
 
 /**
  * Puts in what orders need from the database: as late as this, so that a change counts from the
@@ -24,80 +30,114 @@ export interface CompletedOrders {
 export async function completeOrders(
   context: ValuesContext,
   orders: readonly Order[],
+  unsaved: readonly Watched[] = [],
 ): Promise<CompletedOrders> {
   const incomplete = orders.filter(({ isIncomplete }) => isIncomplete);
   if (incomplete.length === 0) return { complete: orders, faults: [] };
   const complete = orders.filter(({ isIncomplete }) => !isIncomplete);
   const faults: { order: Order; fault: NoData }[] = [];
-  for (const { order, fault } of await completeAll(context, incomplete)) {
-    if (fault === null) complete.push(order);
-    else faults.push({ order, fault });
-  }
+  const known = new Map(unsaved.map((watched) => [watched.checkId, watched]));
+  const missing = incomplete.map(({ checkId }) => checkId).filter((id) => !known.has(id));
+  const stored = missing.length === 0 ? known : await context.watchList.find(missing);
+  // All at once: a database that does not answer is waited for once.
+  const attempts = incomplete.map(async ({ isIncomplete: _isIncomplete, ...order }) => {
+    const watched = known.get(order.checkId) ?? stored.get(order.checkId);
+    // Otherwise the check was deleted meanwhile.
+    if (watched === undefined) return;
+    try {
+      complete.push(await completeOrder(context, watched, order));
+    } catch (error) {
+      faults.push({ order, fault: explainFault(context, order, error) });
+    }
+  });
+  await Promise.all(attempts);
   return { complete, faults };
 }
 
-/** The same for the order of a check that is not stored. */
-export async function completeUnsaved(
-  context: ValuesContext,
-  watched: Watched,
-  order: Order,
-): Promise<CompletedOrders> {
-  if (!order.isIncomplete) return { complete: [order], faults: [] };
-  const { order: completed, fault } = await completeOrder(context, watched, order);
-  if (fault === null) return { complete: [completed], faults: [] };
-  return { complete: [], faults: [{ order: completed, fault }] };
-}
-
-async function completeAll(context: ValuesContext, orders: readonly Order[]): Promise<Completed[]> {
-  try {
-    const found = await context.watchList.find(orders.map(({ checkId }) => checkId));
-    const completed = orders.map(async (order) => {
-      const watched = found.get(order.checkId);
-      // The check was deleted meanwhile.
-      return watched === undefined ? [] : [await completeOrder(context, watched, order)];
-    });
-    return (await Promise.all(completed)).flat();
-  } catch (error) {
-    // Orders that need nothing must not wait for a database that does not answer.
-    context.log.error({ err: error }, "what orders need could not be read");
-    const message = "The variables of this check could not be read.";
-    return orders.map((order) => ({ order, fault: { kind: "cannot-check", message } }));
-  }
+function explainFault({ log }: ValuesContext, { checkId }: Order, error: unknown): NoData {
+  if (error instanceof UnusableValue) return { kind: "cannot-check", message: error.message };
+  log.error({ err: error, checkId }, "what an order needs could not be read");
+  const message = "The variables of this check could not be read.";
+  return { kind: "cannot-check", message };
 }
 
 async function completeOrder(
   context: ValuesContext,
   watched: Watched,
-  { isIncomplete: _isIncomplete, ...order }: Order,
-): Promise<Completed> {
-  const names = listNames(watched.kind, order.request);
+  order: Order,
+): Promise<Order> {
+  const { kind, accountId } = watched;
+  const { request, secrets } = takeSecrets(context, watched, order.request);
+  const names = new Set(listNames(kind, request));
+  for (const { value } of secrets) noteNames(value, names);
+  for (const { name } of secrets) names.delete(name);
+  const variables = await findVariables(context, watched, order, names);
+  const values = new Map(variables.map(({ name, value }) => [name, value]));
+  // A password may be a variable itself.
+  const filled = secrets.map((secret) => ({
+    ...secret,
+    value: fillVariables(secret.value, (name) => values.get(name)),
+  }));
+  const all = [...variables, ...filled];
+  const sent = kind.clientCertificateFor ? fillRequest(kind.texts, request, all) : null;
+  const need = sent === null ? null : kind.clientCertificateFor?.(sent);
+  const clientCertificate = need ? await findCertificate(context, accountId, need) : null;
+  return {
+    ...order,
+    request,
+    ...(all.length > 0 && { variables: all }),
+    ...(clientCertificate !== null && { clientCertificate }),
+  };
+}
+
+/**
+ * Secrets that the check itself holds, opened, under names that no variable can have. The request
+ * names them in their place, so that the result does not hold them.
+ */
+function takeSecrets({ encryption }: ValuesContext, { kind }: Watched, sealed: unknown) {
+  const secrets: OrderVariable[] = [];
+  if (kind.secrets === undefined) return { request: sealed, secrets };
+  const request = kind.secrets.mapRequest(sealed, (text) => {
+    if (text === "") return text;
+    const value = encryption.tryDecrypt(text);
+    if (value === null) throw new UnusableValue(writeUnreadable("A secret of this check"));
+    const name = `$secret${secrets.length}`;
+    secrets.push({ name, value, isHidden: true });
+    return `{{${name}}}`;
+  });
+  return { request, secrets };
+}
+
+function writeUnreadable(what: string): string {
+  return `${what} cannot be read with the encryption key of this server. Enter it again.`;
+}
+
+/** Those of the check before those of its group before those of the account. */
+async function findVariables(
+  context: ValuesContext,
+  watched: Watched,
+  order: Order,
+  names: ReadonlySet<string>,
+): Promise<OrderVariable[]> {
+  if (names.size === 0) return [];
   const ofAccount = await context.accountVariables.find(watched.accountId);
-  const variables: OrderVariable[] = [];
-  for (const name of names) {
+  const builtIn = listBuiltIn(watched, order);
+  return [...names].flatMap((name): OrderVariable[] => {
     const stored = watched.variables.find(({ key }) => key === name) ?? ofAccount.get(name);
-    const variable = stored ? openVariable(context, stored) : findBuiltIn(name, watched, order);
-    if (variable === undefined) continue;
-    if (variable.value === null) return { order, fault: explainUnreadable(name) };
-    variables.push({ name, ...variable, value: variable.value });
-  }
-  return { order: { ...order, variables }, fault: null };
-}
-
-function openVariable({ encryption }: ValuesContext, stored: StoredVariable) {
-  return { value: openValue(stored, encryption), isHidden: isHidden(stored) };
-}
-
-function explainUnreadable(name: string): NoData {
-  const message =
-    `The variable ${name} cannot be read with the encryption key of this server. ` +
-    "Enter it again.";
-  return { kind: "cannot-check", message };
+    if (stored === undefined) {
+      const value = builtIn.get(name);
+      return value === undefined ? [] : [{ name, value, isHidden: false }];
+    }
+    const value = openValue(stored, context.encryption);
+    if (value === null) throw new UnusableValue(writeUnreadable(`The variable ${name}`));
+    return [{ name, value, isHidden: isHidden(stored) }];
+  });
 }
 
 /** What every run knows of itself, unless somebody gave the name another meaning. */
-function findBuiltIn(name: string, watched: Watched, { location }: Order) {
+function listBuiltIn(watched: Watched, { location }: Order): ReadonlyMap<string, string> {
   const { accountId, checkId, kind, settings, groupName } = watched;
-  const values = new Map([
+  return new Map([
     ["ACCOUNT_ID", accountId],
     ["CHECK_ID", checkId],
     ["CHECK_NAME", settings.name],
@@ -105,6 +145,27 @@ function findBuiltIn(name: string, watched: Watched, { location }: Order) {
     ["GROUP_NAME", groupName ?? ""],
     ["REGION", location],
   ]);
-  const value = values.get(name);
-  return value === undefined ? undefined : { value, isHidden: false };
+}
+
+/** None for a host is fine: most servers ask for none. One that the check names must be there. */
+async function findCertificate(
+  { accountCertificates, encryption }: ValuesContext,
+  accountId: string,
+  need: ClientCertificateNeed,
+): Promise<ClientCertificate | null> {
+  const records = await accountCertificates.find(accountId);
+  const record =
+    "id" in need
+      ? (records.find(({ id }) => id === need.id) ?? null)
+      : chooseCertificate(records, need.host);
+  if (record === null) {
+    if ("host" in need) return null;
+    throw new UnusableValue("The client certificate that this check names does not exist.");
+  }
+  const { host, certificate, ca, sealedKey } = record;
+  const key = encryption.tryDecrypt(sealedKey);
+  if (key === null) {
+    throw new UnusableValue(writeUnreadable(`The client certificate for ${host}`));
+  }
+  return { host, certificate, key, ca };
 }

@@ -4,16 +4,25 @@ import { fillVariables } from "../../kinds/variables/template.ts";
 /** What `{{NAME}}` in the texts of a request asks for. */
 export function listNames({ texts }: Kind, request: unknown): string[] {
   const names = new Set<string>();
-  texts.mapRequest(request, (text) =>
-    fillVariables(text, (name) => {
-      names.add(name);
-      return undefined;
-    }),
-  );
+  texts.mapRequest(request, (text) => noteNames(text, names));
   return [...names];
 }
 
-/** Whether orders with this request need more than the request. */
+/** Returns the text as it is. */
+export function noteNames(text: string, names: Set<string>): string {
+  return fillVariables(text, (name) => {
+    names.add(name);
+    return undefined;
+  });
+}
+
+/** Whether orders with this request need more than the request: values, secrets, a certificate. */
 export function needsValues(kind: Kind, request: unknown): boolean {
-  return listNames(kind, request).length > 0;
+  if (listNames(kind, request).length > 0) return true;
+  let hasSecrets = false;
+  kind.secrets?.mapRequest(request, (secret) => {
+    hasSecrets ||= secret !== "";
+    return secret;
+  });
+  return hasSecrets || (kind.clientCertificateFor?.(request) ?? null) !== null;
 }

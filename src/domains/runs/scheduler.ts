@@ -256,9 +256,17 @@ export class Scheduler {
     );
   }
 
+  /** Orders that need nothing do not wait for those that need something of the database. */
   async #send(orders: readonly Order[], nowMs: number): Promise<void> {
-    if (orders.length === 0) return;
-    await sendOrders(this.#context, orders, nowMs);
+    const incomplete = orders.filter(({ isIncomplete }) => isIncomplete);
+    if (incomplete.length > 0) {
+      sendOrders(this.#context, incomplete, nowMs).catch((error) =>
+        this.#context.log.error({ err: error }, "runs with variables could not be ordered"),
+      );
+    }
+    const plain =
+      incomplete.length === 0 ? orders : orders.filter(({ isIncomplete }) => !isIncomplete);
+    if (plain.length > 0) await sendOrders(this.#context, plain, nowMs);
   }
 
   #keep(watched: Watched): void {
@@ -285,11 +293,15 @@ export class Scheduler {
   }
 }
 
-/** To the probe that serves the place; where there is none, the run is recorded as not made. */
+/**
+ * To the probe that serves the place; where there is none, the run is recorded as not made. The
+ * checks are given if they are not stored: then nobody else knows what their orders need.
+ */
 export async function sendOrders(
   context: RunsContext,
   orders: readonly Order[],
   nowMs: number,
+  unsaved: readonly Watched[] = [],
 ): Promise<void> {
   if (!context.hasBuiltInProbe) {
     const message = "No probe serves this location.";
@@ -298,7 +310,7 @@ export async function sendOrders(
     );
     return context.bus.publish(subjects.results, results);
   }
-  const { complete, faults } = await completeOrders(context, orders);
+  const { complete, faults } = await completeOrders(context, orders, unsaved);
   if (complete.length > 0) await context.bus.publish(subjects.orders, complete);
   const results = faults.map(({ order, fault }) => createNoDataResult(order, fault, nowMs));
   if (results.length > 0) await context.bus.publish(subjects.results, results);

@@ -1,4 +1,4 @@
-import type { Order } from "../../contract/order.ts";
+import type { Order, OrderVariable } from "../../contract/order.ts";
 import type { Outcome, Trouble } from "../../contract/result.ts";
 import type { Prober } from "../prober.ts";
 import type { ChangeText, KindTexts } from "../texts.ts";
@@ -15,20 +15,10 @@ export const maxFilledLength = 1_000_000;
 export async function runFilled(prober: Prober, order: Order): Promise<Outcome> {
   const { variables, ...rest } = order;
   if (variables === undefined) return prober.run(order);
-  const values = new Map(variables.map(({ name, value }) => [name, value]));
   const hide = createHider(variables.flatMap(({ value, isHidden }) => (isHidden ? value : [])));
-  let length = 0;
-  const fill = (text: string) => {
-    // Before the text is built: a short name may stand for a long value many times.
-    fillVariables(text, (name) => {
-      length += values.get(name)?.length ?? 0;
-      return "";
-    });
-    return length > maxFilledLength ? text : fillVariables(text, (name) => values.get(name));
-  };
   try {
-    const request = prober.texts.mapRequest(order.request, fill);
-    if (length > maxFilledLength) {
+    const request = fillRequest(prober.texts, order.request, variables);
+    if (request === null) {
       const message = "The request is too long once its variables are filled in.";
       return { kind: "cannot-check", message };
     }
@@ -37,6 +27,25 @@ export async function runFilled(prober: Prober, order: Order): Promise<Outcome> 
     // An error may carry the request along, and is written to the log.
     throw new Error(hide(String(error)));
   }
+}
+
+/** The request with its variables filled in; null: it would be too long. */
+export function fillRequest<Request>(
+  texts: KindTexts<Request>,
+  request: Request,
+  variables: readonly OrderVariable[],
+): Request | null {
+  const values = new Map(variables.map(({ name, value }) => [name, value]));
+  let length = 0;
+  const filled = texts.mapRequest(request, (text) => {
+    // Before the text is built: a short name may stand for a long value many times.
+    fillVariables(text, (name) => {
+      length += values.get(name)?.length ?? 0;
+      return "";
+    });
+    return length > maxFilledLength ? text : fillVariables(text, (name) => values.get(name));
+  });
+  return length > maxFilledLength ? null : filled;
 }
 
 function hideInOutcome(texts: KindTexts, outcome: Outcome, hide: ChangeText): Outcome {

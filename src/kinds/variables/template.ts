@@ -1,6 +1,6 @@
+const name = "\\s{0,20}([A-Za-z_$][\\w$]{0,254})\\s{0,20}";
 /** `{{NAME}}` in a text. `{{{NAME}}}` is the same: values are never escaped. */
-const names =
-  /\{\{\{\s{0,20}([A-Za-z_]\w{0,254})\s{0,20}\}\}\}|\{\{\s{0,20}([A-Za-z_]\w{0,254})\s{0,20}\}\}/g;
+const names = new RegExp(`\\{\\{\\{${name}\\}\\}\\}|\\{\\{${name}\\}\\}`, "g");
 
 /** What is not known stays as it is, so that a text may hold braces for other reasons. */
 export function fillVariables(text: string, find: (name: string) => string | undefined): string {

@@ -13,6 +13,7 @@ import type {
 import { insertAccount } from "../../../src/domains/accounts/store.ts";
 import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
 import { findCheckForUpdate, insertCheck, updateCheck } from "../../../src/domains/checks/store.ts";
+import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
 import { type RunsContext, subjects } from "../../../src/domains/runs/context.ts";
 import { createOrder } from "../../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../../src/domains/runs/partition-store.ts";
@@ -113,6 +114,7 @@ export async function createRunsFixture(
     watchList: new WatchList(db, "home", () => news.isOn),
     encryption: new Encryption(Buffer.alloc(32)),
     accountVariables: createAccountVariables(db, () => news.isOn),
+    accountCertificates: createAccountCertificates(db, () => news.isOn),
     metrics,
     trials: new OpenTrials(),
     hasBuiltInProbe: options.hasBuiltInProbe ?? true,

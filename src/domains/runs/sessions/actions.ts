@@ -41,13 +41,14 @@ async function findTargets(
 
 /** Whoever changes a check and runs it at once expects the change, before it is announced. */
 async function readAgain(
-  { watchList, accountVariables }: RunsContext,
+  { watchList, accountVariables, accountCertificates }: RunsContext,
   targets: readonly Watched[],
 ): Promise<Watched[]> {
   const ids = targets.map(({ checkId }) => checkId);
   for (const { checkId, accountId } of targets) {
     watchList.forget(checkId);
     accountVariables.forget(accountId);
+    accountCertificates.forget(accountId);
   }
   return [...(await watchList.find(ids)).values()];
 }

@@ -9,9 +9,8 @@ import { type Judgement, judgeRun } from "../../../kinds/verdict.ts";
 import { invalid } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { type CheckInput, prepareUnsaved } from "../../checks/index.ts";
-import { type RunsContext, subjects } from "../context.ts";
-import { completeUnsaved } from "../order-values.ts";
-import { createNoDataResult, createOrder } from "../orders.ts";
+import type { RunsContext } from "../context.ts";
+import { createOrder } from "../orders.ts";
 import { sendOrders } from "../scheduler.ts";
 import type { Watched } from "../watch-list.ts";
 import type { Trial, TrialNews } from "./open-trials.ts";
@@ -83,7 +82,6 @@ export async function openTrial(
   const dueAtMs = now.getTime();
   const when = { location: location ?? first, dueAtMs, attempt: 1, startAtMs: dueAtMs };
   const order: Order = { ...createOrder(watched, when), isTrial: true };
-  const { complete, faults } = await completeUnsaved(context, watched, order);
   const target = kind.target(watched.settings);
   await writeAuditEntry(context.db, caller, {
     action: "check.tried",
@@ -94,9 +92,7 @@ export async function openTrial(
   const trial = context.trials.open(order.runId, kind.deadlineMs(watched.settings) + graceMs);
   // Listens before the order leaves, so that nothing is missed.
   const news = on(trial, "news", { signal });
-  await sendOrders(context, complete, dueAtMs);
-  const results = faults.map((one) => createNoDataResult(one.order, one.fault, dueAtMs));
-  if (results.length > 0) await context.bus.publish(subjects.results, results);
+  await sendOrders(context, [order], dueAtMs, [watched]);
   return { trial, events: tellTrial({ watched, order, target, news }) };
 }
 

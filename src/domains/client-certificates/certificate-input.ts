@@ -1,0 +1,142 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createSecureContext } from "node:tls";
+import type { Fault } from "../../kinds/kind.ts";
+import { parseHostname } from "../../kinds/network/hostname.ts";
+import { findLargestInteger } from "./der-integers.ts";
+
+/** What a creation sends. */
+export interface CertificateInput {
+  readonly host: string;
+  readonly cert: string;
+  readonly ca?: string | null | undefined;
+  /** May also be in `cert`. */
+  readonly key?: string | undefined;
+  readonly passphrase?: string | null | undefined;
+}
+
+/** The same, understood: what belongs together, and the key without its passphrase. */
+export interface SoundCertificate {
+  readonly host: string;
+  readonly certificate: string;
+  readonly ca: string | null;
+  readonly key: string;
+}
+
+export type CertificateDecision =
+  | { readonly kind: "sound"; readonly certificate: SoundCertificate }
+  | { readonly kind: "fault"; readonly fault: Fault };
+
+const maxCertificates = 20;
+/** A key that is opened so slowly would stop the server for as long. */
+const maxIterations = 1_000_000;
+const keyTypes = ["rsa", "rsa-pss", "ec", "ed25519", "ed448"];
+
+interface PemBlock {
+  readonly label: string;
+  readonly text: string;
+}
+
+const beginning = /-----BEGIN ([A-Z0-9 ]{1,40})-----/g;
+
+function listBlocks(text: string): PemBlock[] {
+  const blocks: PemBlock[] = [];
+  let from = 0;
+  for (const { index, 1: label = "" } of text.matchAll(beginning)) {
+    if (index < from) continue;
+    const end = `-----END ${label}-----`;
+    const at = text.indexOf(end, index);
+    if (at < 0) break;
+    from = at + end.length;
+    blocks.push({ label, text: text.slice(index, from) });
+  }
+  return blocks;
+}
+
+function refuse(key: keyof CertificateInput, rule: string): CertificateDecision {
+  return { kind: "fault", fault: { key, rule } };
+}
+
+/** Everything that a probe would stumble over is found here, once. */
+export function decideCertificate(input: CertificateInput): CertificateDecision {
+  const hostFault = findHostFault(input.host);
+  if (hostFault !== null) return refuse("host", hostFault);
+  const blocks = listBlocks(input.cert);
+  const chain = parseCertificates(blocks);
+  if (typeof chain === "string") return refuse("cert", chain);
+  const [leaf] = chain;
+  if (leaf === undefined) return refuse("cert", "must hold a certificate in PEM");
+  const authorities = parseCertificates(listBlocks(input.ca ?? ""));
+  if (typeof authorities === "string") return refuse("ca", authorities);
+  const hasCa = (input.ca ?? "").trim() !== "";
+  if (hasCa && authorities.length === 0) return refuse("ca", "must hold certificates in PEM");
+  const opened = openKey(input, blocks);
+  if (opened.kind === "fault") return refuse(opened.key, opened.rule);
+  if (!leaf.checkPrivateKey(opened.key)) return refuse("key", "does not belong to the certificate");
+  const certificate = chain.map(String).join("");
+  const ca = hasCa ? authorities.map(String).join("") : null;
+  const key = opened.key.export({ type: "pkcs8", format: "pem" }).toString();
+  const unusable = findUse({ certificate, key, ca });
+  if (unusable !== null) return refuse("cert", unusable);
+  const host = input.host.toLowerCase();
+  return { kind: "sound", certificate: { host, certificate, ca, key } };
+}
+
+function findHostFault(host: string): string | null {
+  const isWide = host.startsWith("*.");
+  const parsed = parseHostname(isWide ? host.slice(2) : host);
+  if (parsed.kind === "invalid") return `is not a host: ${parsed.reason}`;
+  return isWide && parsed.kind === "address" ? "is not a host: a star needs a domain." : null;
+}
+
+/** A text says what is wrong. */
+function parseCertificates(blocks: readonly PemBlock[]): X509Certificate[] | string {
+  const wanted = blocks.filter(({ label }) => label.endsWith("CERTIFICATE"));
+  if (wanted.length > maxCertificates) return `must hold at most ${maxCertificates} certificates`;
+  try {
+    return wanted.map(({ text }) => new X509Certificate(text));
+  } catch {
+    return "holds a certificate that cannot be read";
+  }
+}
+
+type OpenedKey =
+  | { readonly kind: "opened"; readonly key: KeyObject }
+  | { readonly kind: "fault"; readonly key: "key" | "passphrase"; readonly rule: string };
+
+function openKey({ key, passphrase }: CertificateInput, blocks: readonly PemBlock[]): OpenedKey {
+  const refuseKey = (field: "key" | "passphrase", rule: string): OpenedKey => {
+    return { kind: "fault", key: field, rule };
+  };
+  const given = key === undefined || key.trim() === "" ? blocks : listBlocks(key);
+  const [pem, second] = given.filter(({ label }) => label.endsWith("PRIVATE KEY"));
+  if (pem === undefined) return refuseKey("key", "must hold a private key in PEM");
+  if (second !== undefined) return refuseKey("key", "must hold one private key");
+  const isEncrypted = /ENCRYPTED/.test(pem.text);
+  const secret = passphrase ?? "";
+  if (isEncrypted && secret === "") {
+    return refuseKey("passphrase", "must be given: the key is encrypted");
+  }
+  if (isEncrypted && findLargestInteger(pem.text) > maxIterations) {
+    return refuseKey("key", `must be encrypted with at most ${maxIterations} iterations`);
+  }
+  try {
+    const opened = createPrivateKey({ key: pem.text, format: "pem", passphrase: secret });
+    if (keyTypes.includes(opened.asymmetricKeyType ?? "")) return { kind: "opened", key: opened };
+    return refuseKey("key", "must be an RSA, EC or Edwards key: others do not work with TLS");
+  } catch {
+    if (isEncrypted) return refuseKey("passphrase", "does not open the key");
+    return refuseKey("key", "holds a private key that cannot be read");
+  }
+}
+
+/** What OpenSSL refuses although each part is fine, such as a key that is too short. */
+function findUse(parts: Omit<SoundCertificate, "host">): string | null {
+  try {
+    const { certificate: cert, key, ca } = parts;
+    createSecureContext({ cert, key, ...(ca !== null && { ca }) });
+    return null;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    return `cannot be used for TLS (${code})`;
+  }
+}

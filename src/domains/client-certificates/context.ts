@@ -1,0 +1,12 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import type { AccountCertificates } from "./account-certificates.ts";
+
+/** What the actions of this room depend on. */
+export interface CertificatesContext {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly encryption: Encryption;
+  readonly accountCertificates: AccountCertificates;
+}
