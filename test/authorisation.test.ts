@@ -14,6 +14,7 @@ import type { Row, Scene } from "./support/authorisation/authorisation-row.ts";
 import { certificateRows } from "./support/authorisation/certificate-rows.ts";
 import { checkRows } from "./support/authorisation/check-rows.ts";
 import { dashboardRows } from "./support/authorisation/dashboard-rows.ts";
+import { heartbeatRows } from "./support/authorisation/heartbeat-rows.ts";
 import { incidentRows } from "./support/authorisation/incident-rows.ts";
 import { notificationRows } from "./support/authorisation/notification-rows.ts";
 import { publicPageRows } from "./support/authorisation/public-page-rows.ts";
@@ -25,6 +26,7 @@ import { variableRows } from "./support/authorisation/variable-rows.ts";
 const rows: readonly Row[] = [
   ...accountRows,
   ...checkRows,
+  ...heartbeatRows,
   ...alertingRows,
   ...variableRows,
   ...certificateRows,

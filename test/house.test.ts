@@ -24,6 +24,7 @@ const rooms = [
   "checks",
   "runs",
   "statistics",
+  "heartbeats",
   "incidents",
   "maintenance",
   "alerting",

@@ -12,6 +12,7 @@ export const apiTags = [
   { name: "Statuses", description: "How each check is doing now, and why." },
   { name: "Check sessions", description: "Runs that somebody asks for, outside the schedule." },
   { name: "Analytics", description: "Availability, latency and other figures over time." },
+  { name: "Heartbeats", description: "Pings of jobs, and those that did not come." },
   { name: "Badges", description: "A check's status as a picture for a web page." },
   { name: "Alert channels", description: "Where alerts are sent, and which checks send there." },
   {

@@ -10,6 +10,12 @@ import {
 import type { ChecksContext } from "../domains/checks/index.ts";
 import type { CertificatesContext } from "../domains/client-certificates/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
+import {
+  createPingLimits,
+  type HeartbeatsContext,
+  PingIntake,
+  readDatabaseMs,
+} from "../domains/heartbeats/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
 import type { PublicPagesContext } from "../domains/public-pages/index.ts";
 import { createRunMetrics, OpenTrials, type RunsContext } from "../domains/runs/index.ts";
@@ -22,6 +28,7 @@ import {
 } from "../domains/subscribers/index.ts";
 import type { VariablesContext } from "../domains/variables/index.ts";
 import { createInProcessBus } from "../platform/bus.ts";
+import { type Clock, systemClock } from "../platform/clock.ts";
 import { createMailer } from "../platform/mail.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
@@ -38,6 +45,7 @@ export interface RoomContexts {
   readonly statusPages: StatusPagesContext;
   readonly checks: ChecksContext;
   readonly runs: RunsContext;
+  readonly heartbeats: HeartbeatsContext;
   readonly subscribers: SubscribersContext;
   readonly maintenance: MaintenanceContext;
   readonly alerting: DeciderContext & DelivererContext;
@@ -71,6 +79,14 @@ function readAgentSettings(config: Config): AgentContext["agentSettings"] {
     maxTokens: AI_MAX_TOKENS,
     streamsPerAccount: AI_STREAMS_PER_ACCOUNT,
   };
+}
+
+function createHeartbeats(runs: RunsContext, clock: Clock): HeartbeatsContext {
+  // A clock that a test holds is the one clock of its database too.
+  const readNowMs = clock === systemClock ? readDatabaseMs : async () => clock.nowMs();
+  const pings = { ...runs, readNowMs };
+  const intake = new PingIntake(pings, runs.log);
+  return { ...pings, intake, pingLimits: createPingLimits(clock) };
 }
 
 export function createContexts(
@@ -116,6 +132,7 @@ export function createContexts(
     metrics: createRunMetrics(registry),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
   };
+  const heartbeats = createHeartbeats(runs, clock);
   const alertMetrics = createAlertMetrics(registry);
   const alerting = { ...runs, ...channels, alertMetrics, publicUrl };
   const { pages: pageNews, checks: checkNews, states: stateNews } = news;
@@ -129,6 +146,7 @@ export function createContexts(
     subscribers,
     checks,
     runs,
+    heartbeats,
     maintenance: { db, clock, log },
     alerting,
     publicPages: { ...sites, log, publicUrl, pageNews },

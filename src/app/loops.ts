@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import { startAccountLoops } from "../domains/accounts/index.ts";
 import { startAgentLoops } from "../domains/agent/index.ts";
 import { startAlertingLoops } from "../domains/alerting/index.ts";
+import { startHeartbeatLoops } from "../domains/heartbeats/index.ts";
 import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
 import { startRunLoops } from "../domains/runs/index.ts";
@@ -57,6 +58,7 @@ export async function startLoops(
     ...startPublicPageLoops(contexts.publicPages, config.SNAPSHOT_DIR),
     ...startAgentLoops(contexts.agent),
     runs.recorder,
+    ...startHeartbeatLoops(contexts.heartbeats),
     ...probe,
     ...runs.loops,
     ...startStatisticsLoops(contexts.runs),

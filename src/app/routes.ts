@@ -5,6 +5,7 @@ import { addAlertingRoutes } from "../domains/alerting/index.ts";
 import { addCheckRoutes, findCheckThatTriggers, holdChecks } from "../domains/checks/index.ts";
 import { addCertificateRoutes } from "../domains/client-certificates/index.ts";
 import { addDashboardRoutes } from "../domains/dashboards/index.ts";
+import { addHeartbeatRoutes } from "../domains/heartbeats/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
 import { addWindowRoutes } from "../domains/maintenance/index.ts";
@@ -38,6 +39,7 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   });
   addRunRoutes(server, contexts.runs);
   addStatisticsRoutes(server, contexts.runs);
+  addHeartbeatRoutes(server, contexts.heartbeats);
   addIncidentRoutes(server, contexts.maintenance);
   addWindowRoutes(server, contexts.maintenance);
   addAlertingRoutes(server, contexts.alerting);

@@ -7,7 +7,6 @@ export type PingState = (typeof pingStates)[number];
 /** Who sent a ping, and what came with it. */
 export interface PingSender {
   readonly method: string;
-  /** An address. */
   readonly address: string;
   readonly userAgent: string;
   /** The beginning of the body, as text. */
@@ -16,24 +15,24 @@ export interface PingSender {
   readonly bodyBytes: number;
 }
 
-/** A job told that it has ended, or that was not heard in time. */
+/** A job has told its end, or was not heard in time. */
 export interface PingEvent {
   readonly state: PingState;
   /** Null: no ping came. */
   readonly sender: PingSender | null;
-  /** 0: the job succeeded; null: it did not say, or no ping came. */
-  readonly exitCode: number | null;
-  /** The job told that it failed. */
+  /** The job has told that it failed. */
   readonly hasFailed: boolean;
+  /** Null: the job told none. */
+  readonly exitCode: number | null;
   /** From the start of the job to its end; null: it told no start. */
   readonly durationMs: number | null;
-  /** When the last ping before this came; null: this is the first. */
+  /** When the ping before this came; null: there was none. */
   readonly lastPingMs: number | null;
-  /** When a ping was expected; null: none was, since this is the first. */
+  /** When a ping was expected; null: none was. */
   readonly expectedMs: number | null;
-  /** A job that began then and has not ended; null: it is a ping that is missing, or none is. */
+  /** When the job began that has not told its end; null: it is no end that is missing. */
   readonly unendedMs: number | null;
-  /** The service took no pings until then, so that the job got more time; null: it did. */
+  /** Until then the service took no pings, so that this one got more time; null: it took them. */
   readonly resumedMs: number | null;
 }
 
@@ -44,18 +43,19 @@ export interface KindPings<
 > {
   /** The secret in the address that is pinged. */
   token(settings: Settings): string;
-  /** Two checks with the same text expect pings at the same times. */
-  describeSchedule(settings: Settings): string;
-  /** How long after it was expected a ping is not yet missing. */
-  graceMs(settings: Settings): number;
-  /** How long before it is expected a ping still counts for it. */
-  earlyMs(settings: Settings): number;
+  /** The field that holds it. */
+  readonly tokenField: string;
+  /** The same for two settings that expect pings at the same times. */
+  scheduleKey(settings: Settings): string;
   usualPeriodMs(settings: Settings): number;
-  /** When the next is expected after a ping, or after one that was expected and did not come. */
-  nextMs(
-    settings: Settings,
-    after: { readonly pingMs: number } | { readonly missedMs: number },
-  ): number;
+  /** For so long after it was expected a ping is not yet missing. */
+  graceMs(settings: Settings): number;
+  /** For so long before it is expected a ping counts as the expected one. */
+  earlyMs(settings: Settings): number;
+  /** When the next ping is expected after one that came. */
+  expectAfterPing(settings: Settings, pingMs: number): number;
+  /** When the next ping is expected after one that did not come, and after a moment. */
+  expectAfterMiss(settings: Settings, missedMs: number, afterMs: number): number;
   toMeasurement(event: PingEvent): Measurement;
   toEvent(measurement: Measurement): PingEvent;
 }

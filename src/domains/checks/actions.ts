@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from "node:crypto";
 import { type CheckType, kinds } from "../../kinds/index.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
-import { KnownError, notFound } from "../../platform/errors.ts";
+import { findTakenConstraint } from "../../platform/database-errors.ts";
+import { invalid, KnownError, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
 import { type Check, findCheckFaults, type PrivateSettings } from "./check.ts";
@@ -54,6 +55,17 @@ async function assertSound(
   });
 }
 
+/** A secret that another check has says so by its field, and not by whose it is. */
+async function refuseTaken<Outcome>(type: CheckType, work: Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work;
+  } catch (error) {
+    const key = kinds[type].pings?.tokenField;
+    if (key === undefined || findTakenConstraint(error) !== "checks_ping_token") throw error;
+    throw invalid(key, "is in use");
+  }
+}
+
 export interface NewCheck {
   readonly type: CheckType;
   readonly input: CheckInput;
@@ -78,7 +90,8 @@ export async function createCheck(
     await assertSound(db, caller.accountId, check);
     const privateSettings = sealPrivateSettings(kinds[type], {}, input, context.encryption);
     const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
-    await insertCheck(db, caller.accountId, { ...check, settings: sealed, privateSettings });
+    const stored = { ...check, settings: sealed, privateSettings };
+    await refuseTaken(type, insertCheck(db, caller.accountId, stored));
     const { alertChannelSubscriptions: named } = input;
     const subscription = { checkId: check.id, named, autoAssignAlerts };
     await subscribeNewCheck(db, caller.accountId, subscription);
@@ -152,7 +165,7 @@ export async function changeCheck(
     );
     const sealed = mapSecrets(kinds[kind], settings, createSeal(context.encryption));
     const after = { ...before, settings: sealed, privateSettings, updatedAt: at };
-    await updateCheck(db, caller.accountId, after);
+    await refuseTaken(kind, updateCheck(db, caller.accountId, after));
     if (input.alertChannelSubscriptions !== undefined) {
       const subscriptions = input.alertChannelSubscriptions;
       const subscriber = { checkId: id };

@@ -26,6 +26,7 @@ export {
   holdChecks,
   listAccountCheckIds,
   listChecks,
+  listWatchedByToken,
   listWatchedChecks,
   listWatchedIdsAfter,
   listWatchedKinds,

@@ -284,6 +284,19 @@ export async function listWatchedKinds(
   return new Map(rows.flatMap(({ id, kind }) => (isCheckType(kind) ? [[id, kinds[kind]]] : [])));
 }
 
+/** The checks that are pinged by these tokens, of whichever account. */
+export async function listWatchedByToken(
+  db: Database,
+  tokens: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await runPrepared<{ id: string; ping_token: string }>(db, {
+    name: "list-watched-by-token",
+    text: "select id, ping_token from checks where ping_token = any($1::uuid[])",
+    values: [tokens],
+  });
+  return new Map(rows.map(({ id, ping_token }) => [ping_token, id]));
+}
+
 /** Part of the transaction that records the runs. */
 export async function saveCheckStatusesBy(
   db: Database,

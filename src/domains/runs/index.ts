@@ -31,8 +31,10 @@ export {
   type QueuedRun,
 } from "./notable-run-queue-store.ts";
 export { findHeardTimes } from "./notable-run-store.ts";
+export { createArrivedResult } from "./orders.ts";
 export { doubtOldNews } from "./overdue.ts";
 export { findOldestPartition } from "./partition-store.ts";
+export { recordResults } from "./recorder.ts";
 export {
   findNamedResults,
   findNewestFinal,

@@ -27,6 +27,28 @@ export function createOrder(watched: Watched, when: OrderTime): Order {
   };
 }
 
+/** A run that came in by itself, at the moment it came. */
+export function createArrivedResult(
+  { checkId, kind, settings, places }: Watched,
+  atMs: number,
+  measurement: unknown,
+): Result {
+  const [location = ""] = places;
+  return {
+    runId: deriveRunId({ checkId, dueAtMs: atMs, location, attempt: 1 }),
+    checkId,
+    kind: kind.type,
+    location,
+    attempt: 1,
+    dueAtMs: atMs,
+    startedAtMs: atMs,
+    stoppedAtMs: atMs,
+    probeId: "none",
+    request: kind.toRequest(settings),
+    outcome: { kind: "measured", measurement },
+  };
+}
+
 /** What is recorded of a run that nobody made or nobody answered for. */
 export function createNoDataResult(order: Order, outcome: NoData, nowMs: number): Result {
   const { runId, checkId, kind, location, attempt, dueAtMs, request } = order;

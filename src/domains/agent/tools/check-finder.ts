@@ -38,7 +38,7 @@ export function toCheckBrief(check: Check, watched: Watched): CheckBrief {
     activated: settings.activated,
     muted: settings.muted,
     tags: settings.tags,
-    locations: places,
+    locations: kind.isOrdered ? places : [],
     everySeconds: plan.periodMs / 1_000,
   };
 }

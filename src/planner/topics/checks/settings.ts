@@ -39,7 +39,8 @@ export function* planSettings(situation: Situation): Plan<void> {
 function describeSettings(check: GetCheckData): string[] {
   const speech = speechOf(check);
   const how = check.runParallel ? "at once" : "one after the other";
-  const places = check.locations.length === 0 ? "nowhere" : writeList([...check.locations]);
+  const from =
+    check.locations.length === 0 ? "" : `, from ${writeList([...check.locations])} ${how}`;
   const limits = [
     ...speech.describeLimits(check),
     check.maxResponseTimeMs === null ? "" : `failing above ${writeMs(check.maxResponseTimeMs)}`,
@@ -57,8 +58,8 @@ function describeSettings(check: GetCheckData): string[] {
   ].filter(Boolean);
   return [
     `${writeStatus(check.status)} now${notes.length === 0 ? "" : `, ${notes.join(", ")}`}.`,
-    `Every ${writeInterval(check.everySeconds)}, ${speech.describeSize(check)}, from ${places} ${how}.`,
-    `${writeList(limits)}.`,
+    `Every ${writeInterval(check.everySeconds)}, ${speech.describeSize(check)}${from}.`,
+    ...(limits.length === 0 ? [] : [`${writeList(limits)}.`]),
     ...(claims.length === 0 ? [] : [`It claims ${writeList(claims)}.`]),
     check.retryStrategy === null ? "No retries." : "Failed runs are tried again.",
     ...(check.tags.length === 0

@@ -1,0 +1,162 @@
+import { type Database, runPrepared } from "../../platform/database.ts";
+import type { Heartbeat, JobStart } from "./heartbeat.ts";
+
+interface HeartbeatRow {
+  readonly check_id: string;
+  readonly expected_at: Date | null;
+  readonly last_ping_at: Date | null;
+  readonly last_event_at: Date | null;
+  readonly changed_at: Date | null;
+  readonly is_missed: boolean;
+  readonly is_active: boolean;
+  readonly schedule: string;
+  readonly starts: readonly JobStart[] | null;
+}
+
+const columns = `check_id, expected_at, last_ping_at, last_event_at, changed_at, is_missed,
+  is_active, schedule, starts`;
+
+function toHeartbeat(row: HeartbeatRow): Heartbeat {
+  return {
+    expectedMs: row.expected_at?.getTime() ?? null,
+    lastPingMs: row.last_ping_at?.getTime() ?? null,
+    lastEventMs: row.last_event_at?.getTime() ?? null,
+    changedMs: row.changed_at?.getTime() ?? null,
+    isMissed: row.is_missed,
+    isActive: row.is_active,
+    scheduleKey: row.schedule,
+    starts: row.starts ?? [],
+  };
+}
+
+const toMap = (rows: readonly HeartbeatRow[]) =>
+  new Map(rows.map((row) => [row.check_id, toHeartbeat(row)]));
+
+/** In the order of their ids, so that two servers never wait for each other. */
+export async function lockHeartbeats(
+  db: Database,
+  checkIds: readonly string[],
+): Promise<Map<string, Heartbeat>> {
+  const rows = await runPrepared<HeartbeatRow>(db, {
+    name: "lock-heartbeats",
+    text: `select ${columns} from heartbeats where check_id = any($1::uuid[])
+      order by check_id for update`,
+    values: [checkIds],
+  });
+  return toMap(rows);
+}
+
+/** Those that are due or whose check has changed, unless another server is at them. */
+export async function claimHeartbeats(
+  db: Database,
+  nowMs: number,
+  limit: number,
+): Promise<Map<string, Heartbeat>> {
+  const rows = await runPrepared<HeartbeatRow>(db, {
+    name: "claim-heartbeats",
+    text: `select ${columns} from heartbeats where check_id in (
+        (select check_id from heartbeats where due_at <= to_timestamp($1::float8 / 1000)
+          order by due_at limit $2)
+        union all (select check_id from heartbeat_reviews order by id limit $2))
+      order by check_id for update skip locked`,
+    values: [nowMs, limit],
+  });
+  return toMap(rows);
+}
+
+/** Changes of settings that nobody has followed yet; true: the check was switched off. */
+export async function takeReviews(
+  db: Database,
+  checkIds: readonly string[],
+): Promise<Map<string, boolean>> {
+  const rows = await runPrepared<{ check_id: string; was_off: boolean }>(db, {
+    name: "take-heartbeat-reviews",
+    text: `delete from heartbeat_reviews where check_id = any($1::uuid[])
+      returning check_id, was_off`,
+    values: [checkIds],
+  });
+  const reviews = new Map<string, boolean>();
+  for (const { check_id, was_off } of rows) {
+    reviews.set(check_id, was_off || (reviews.get(check_id) ?? false));
+  }
+  return reviews;
+}
+
+/** Of checks that were never pinged, or are gone. */
+export async function dropIdleReviews(db: Database, limit: number): Promise<void> {
+  await runPrepared(db, {
+    name: "drop-idle-heartbeat-reviews",
+    text: `delete from heartbeat_reviews where id in (select id from heartbeat_reviews one
+      where not exists (select 1 from heartbeats where check_id = one.check_id)
+      order by id limit $1 for update skip locked)`,
+    values: [limit],
+  });
+}
+
+export interface SavedHeartbeat {
+  readonly checkId: string;
+  readonly heartbeat: Heartbeat;
+  readonly dueMs: number | null;
+}
+
+const time = (name: string) => `to_timestamp(${name} / 1000)`;
+
+export async function saveHeartbeats(
+  db: Database,
+  saved: readonly SavedHeartbeat[],
+): Promise<void> {
+  if (saved.length === 0) return;
+  await runPrepared(db, {
+    name: "save-heartbeats",
+    text: `
+      insert into heartbeats (check_id, due_at, expected_at, last_ping_at, last_event_at,
+        changed_at, is_missed, is_active, schedule, starts)
+      select check_id, ${time("due_ms")}, ${time("expected_ms")}, ${time("last_ping_ms")},
+        ${time("last_event_ms")}, ${time("changed_ms")}, is_missed, is_active, schedule,
+        starts::jsonb
+      from unnest($1::uuid[], $2::float8[], $3::float8[], $4::float8[], $5::float8[],
+        $6::float8[], $7::boolean[], $8::boolean[], $9::text[], $10::text[])
+        as one (check_id, due_ms, expected_ms, last_ping_ms, last_event_ms, changed_ms,
+          is_missed, is_active, schedule, starts)
+      order by check_id
+      on conflict (check_id) do update set due_at = excluded.due_at,
+        expected_at = excluded.expected_at, last_ping_at = excluded.last_ping_at,
+        last_event_at = excluded.last_event_at, changed_at = excluded.changed_at,
+        is_missed = excluded.is_missed, is_active = excluded.is_active,
+        schedule = excluded.schedule, starts = excluded.starts`,
+    values: [
+      saved.map(({ checkId }) => checkId),
+      saved.map(({ dueMs }) => dueMs),
+      saved.map(({ heartbeat }) => heartbeat.expectedMs),
+      saved.map(({ heartbeat }) => heartbeat.lastPingMs),
+      saved.map(({ heartbeat }) => heartbeat.lastEventMs),
+      saved.map(({ heartbeat }) => heartbeat.changedMs),
+      saved.map(({ heartbeat }) => heartbeat.isMissed),
+      saved.map(({ heartbeat }) => heartbeat.isActive),
+      saved.map(({ heartbeat }) => heartbeat.scheduleKey),
+      saved.map(({ heartbeat: { starts } }) =>
+        starts.length === 0 ? null : JSON.stringify(starts),
+      ),
+    ],
+  });
+}
+
+/** Rows for checks that were never pinged before; a check that is gone gets none. */
+export async function addHeartbeats(
+  db: Database,
+  fresh: ReadonlyMap<string, Heartbeat>,
+): Promise<void> {
+  const list = [...fresh];
+  await runPrepared(db, {
+    name: "add-heartbeats",
+    text: `insert into heartbeats (check_id, is_missed, is_active, schedule)
+      select check_id, false, is_active, schedule
+      from unnest($1::uuid[], $2::boolean[], $3::text[]) as one (check_id, is_active, schedule)
+      order by check_id on conflict do nothing`,
+    values: [
+      list.map(([checkId]) => checkId),
+      list.map(([, { isActive }]) => isActive),
+      list.map(([, { scheduleKey }]) => scheduleKey),
+    ],
+  });
+}

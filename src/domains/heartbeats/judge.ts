@@ -1,0 +1,201 @@
+import { type Database, inTransaction } from "../../platform/database.ts";
+import { createArrivedResult, recordResults, type Watched } from "../runs/index.ts";
+import type { PingsContext } from "./context.ts";
+import {
+  createHeartbeat,
+  type DatedEvent,
+  findDueMs,
+  type Heartbeat,
+  type Judged,
+  judgeMisses,
+  type Moment,
+  type Ping,
+  type PingSchedule,
+  takePing,
+} from "./heartbeat.ts";
+import {
+  addHeartbeats,
+  claimHeartbeats,
+  dropIdleReviews,
+  lockHeartbeats,
+  type SavedHeartbeat,
+  saveHeartbeats,
+  takeReviews,
+} from "./heartbeat-store.ts";
+import { markAlive, readServiceTimes } from "./service-store.ts";
+
+/** Servers say every second that they take pings; a longer silence is a time without service. */
+export const markEveryMs = 1_000;
+export const maxGapMs = 3_000;
+const claimLimit = 500;
+/** What is left is judged at the next turn. */
+const maxBatches = 100;
+
+export interface PingOf {
+  readonly checkId: string;
+  readonly ping: Ping;
+}
+
+type Pinged = Watched & { readonly schedule: PingSchedule };
+
+/** A check of a kind that is pinged, and when that is expected. */
+export function withSchedule(watched: Watched | undefined): Pinged | null {
+  const pings = watched?.kind.pings;
+  if (watched === undefined || pings === undefined) return null;
+  const { settings } = watched;
+  const schedule: PingSchedule = {
+    key: pings.scheduleKey(settings),
+    isActive: settings.activated,
+    graceMs: pings.graceMs(settings),
+    earlyMs: pings.earlyMs(settings),
+    expectAfterPing: (pingMs) => pings.expectAfterPing(settings, pingMs),
+    expectAfterMiss: (missedMs, afterMs) => pings.expectAfterMiss(settings, missedMs, afterMs),
+  };
+  return { ...watched, schedule };
+}
+
+async function readMoment(context: PingsContext, db: Database): Promise<Moment> {
+  const nowMs = await context.readNowMs(db);
+  const { aliveMs, resumedMs } = await readServiceTimes(db);
+  // Whoever comes first after a time without service knows it by the gap.
+  return { nowMs, resumedMs: aliveMs < nowMs - maxGapMs ? nowMs : resumedMs };
+}
+
+/** Settings are read again where they have changed: what is remembered may be older. */
+async function findPinged(
+  { watchList }: PingsContext,
+  db: Database,
+  checkIds: readonly string[],
+): Promise<{ pinged: Map<string, Pinged>; reviews: ReadonlyMap<string, boolean> }> {
+  const reviews = await takeReviews(db, checkIds);
+  for (const checkId of reviews.keys()) watchList.forget(checkId);
+  const watched = await watchList.find(checkIds, db);
+  const pinged = new Map<string, Pinged>();
+  for (const checkId of checkIds) {
+    const found = withSchedule(watched.get(checkId));
+    if (found !== null) pinged.set(checkId, found);
+  }
+  return { pinged, reviews };
+}
+
+/** What was off in between starts anew. */
+function noteReview(heartbeat: Heartbeat, wasOff: boolean | undefined): Heartbeat {
+  return wasOff === true ? { ...heartbeat, isActive: false } : heartbeat;
+}
+
+interface Change extends SavedHeartbeat {
+  readonly watched: Watched;
+  readonly events: readonly DatedEvent[];
+}
+
+/** Rows, results, states and state changes in one transaction, or nothing of it. */
+async function saveChanges(
+  context: PingsContext,
+  db: Database,
+  changes: readonly Change[],
+  { nowMs }: Moment,
+): Promise<void> {
+  await saveHeartbeats(db, changes);
+  const results = changes.flatMap(({ watched, events }) =>
+    events.map(({ atMs, event }) =>
+      createArrivedResult(watched, atMs, watched.kind.pings?.toMeasurement(event)),
+    ),
+  );
+  if (results.length === 0) return;
+  const clock = { now: () => new Date(nowMs), nowMs: () => nowMs };
+  await recordResults({ ...context, db, clock }, results);
+}
+
+/** Gives back the checks whose pings are kept; the others are gone. */
+export function recordPings(
+  context: PingsContext,
+  pings: readonly PingOf[],
+): Promise<ReadonlySet<string>> {
+  const checkIds = [...new Set(pings.map(({ checkId }) => checkId))].sort();
+  return inTransaction(context.db, async (db) => {
+    const heartbeats = await lockOrAdd(context, db, checkIds);
+    const { pinged, reviews } = await findPinged(context, db, [...heartbeats.keys()]);
+    // After the locks: whoever waited for them comes later.
+    const moment = await readMoment(context, db);
+    const judged = new Map<string, Judged>();
+    for (const { checkId, ping } of pings) {
+      const found = pinged.get(checkId);
+      const before = judged.get(checkId);
+      const stored = heartbeats.get(checkId);
+      if (found === undefined || stored === undefined) continue;
+      const heartbeat = before?.heartbeat ?? noteReview(stored, reviews.get(checkId));
+      const { schedule } = found;
+      const next = schedule.isActive
+        ? takePing(heartbeat, ping, schedule, moment)
+        : judgeMisses(heartbeat, schedule, moment);
+      const events = [...(before?.events ?? []), ...next.events];
+      judged.set(checkId, { heartbeat: next.heartbeat, events });
+    }
+    await saveChanges(context, db, listChanges(judged, pinged, moment), moment);
+    return new Set(judged.keys());
+  });
+}
+
+async function lockOrAdd(
+  context: PingsContext,
+  db: Database,
+  checkIds: readonly string[],
+): Promise<Map<string, Heartbeat>> {
+  const known = await lockHeartbeats(db, checkIds);
+  const missing = checkIds.filter((checkId) => !known.has(checkId));
+  if (missing.length === 0) return known;
+  for (const checkId of missing) context.watchList.forget(checkId);
+  const watched = await context.watchList.find(missing, db);
+  const fresh = new Map<string, Heartbeat>();
+  for (const checkId of missing) {
+    const found = withSchedule(watched.get(checkId));
+    if (found !== null) fresh.set(checkId, createHeartbeat(found.schedule));
+  }
+  if (fresh.size === 0) return known;
+  await addHeartbeats(db, fresh);
+  return new Map([...known, ...(await lockHeartbeats(db, [...fresh.keys()]))]);
+}
+
+function listChanges(
+  judged: ReadonlyMap<string, Judged>,
+  pinged: ReadonlyMap<string, Pinged>,
+  moment: Moment,
+): Change[] {
+  return [...judged].flatMap(([checkId, { heartbeat, events }]) => {
+    const watched = pinged.get(checkId);
+    if (watched === undefined) return [];
+    const dueMs = findDueMs(heartbeat, watched.schedule, moment);
+    return [{ checkId, heartbeat, dueMs, watched, events }];
+  });
+}
+
+/** One turn: says that pings are taken, and judges what is due. True: pings are expected. */
+export async function judgeDue(context: PingsContext): Promise<boolean> {
+  const marked = await markAlive(context.db, await context.readNowMs(context.db), maxGapMs);
+  if (marked === null) return false;
+  if (!marked.hasWork) return true;
+  for (let batch = 0; batch < maxBatches; batch += 1) {
+    if ((await judgeSome(context)) < claimLimit) break;
+  }
+  await dropIdleReviews(context.db, claimLimit);
+  return true;
+}
+
+function judgeSome(context: PingsContext): Promise<number> {
+  return inTransaction(context.db, async (db) => {
+    const nowMs = await context.readNowMs(db);
+    const heartbeats = await claimHeartbeats(db, nowMs, claimLimit);
+    if (heartbeats.size === 0) return 0;
+    const { pinged, reviews } = await findPinged(context, db, [...heartbeats.keys()]);
+    const moment = await readMoment(context, db);
+    const judged = new Map<string, Judged>();
+    for (const [checkId, { schedule }] of pinged) {
+      const stored = heartbeats.get(checkId);
+      if (stored === undefined) continue;
+      const heartbeat = noteReview(stored, reviews.get(checkId));
+      judged.set(checkId, judgeMisses(heartbeat, schedule, moment));
+    }
+    await saveChanges(context, db, listChanges(judged, pinged, moment), moment);
+    return heartbeats.size;
+  });
+}

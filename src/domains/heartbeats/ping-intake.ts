@@ -1,0 +1,148 @@
+import type { Log } from "../../platform/log.ts";
+import { listWatchedByToken } from "../checks/index.ts";
+import type { Intake, PingsContext, Taken } from "./context.ts";
+import type { Ping } from "./heartbeat.ts";
+import { type PingOf, recordPings } from "./judge.ts";
+
+interface Waiting {
+  readonly token: string;
+  readonly ping: Ping;
+  readonly resolve: (taken: Taken) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Pings within this time are stored together; nobody is answered before that. */
+const gatherMs = 20;
+const maxBatch = 500;
+/** Of pings that wait to be stored. */
+const maxWaiting = 20_000;
+const maxWaitingBytes = 64_000_000;
+/** What is remembered of addresses, so that a ping needs no search. */
+const maxRemembered = 200_000;
+
+/**
+ * Takes pings and stores them in batches: one transaction for all that came within a moment. A
+ * ping is answered when the transaction that stores it has been committed.
+ */
+export class PingIntake implements Intake {
+  readonly #context: PingsContext;
+  readonly #log: Log;
+  readonly #checkIds = new Map<string, string>();
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #isBusy = false;
+  #current: Promise<void> = Promise.resolve();
+
+  constructor(context: PingsContext, log: Log) {
+    this.#context = context;
+    this.#log = log;
+  }
+
+  knows(token: string): boolean {
+    return this.#checkIds.has(token);
+  }
+
+  take(token: string, ping: Ping): Promise<Taken> {
+    const isFull = this.#waiting.length >= maxWaiting || this.#waitingBytes >= maxWaitingBytes;
+    if (isFull) return Promise.resolve("full");
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ token, ping, resolve, reject });
+      this.#waitingBytes += ping.sender.body.length;
+      if (!this.#isBusy) this.#begin();
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#current;
+  }
+
+  #begin(): void {
+    this.#isBusy = true;
+    this.#current = new Promise((done) => {
+      setTimeout(() => void this.#storeAll().then(done), gatherMs);
+    });
+  }
+
+  async #storeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, maxBatch);
+      for (const { ping } of batch) this.#waitingBytes -= ping.sender.body.length;
+      await this.#storeOrTell(batch);
+    }
+    this.#isBusy = false;
+  }
+
+  /** One ping that the database refuses must not fail those that came with it. */
+  async #storeOrTell(batch: readonly Waiting[]): Promise<void> {
+    try {
+      await this.#store(batch);
+    } catch (error) {
+      if (batch.length > 1 && isOfOne(error)) {
+        for (const one of batch) await this.#storeOrTell([one]);
+        return;
+      }
+      if (isGone(error)) {
+        for (const { resolve } of batch) resolve("unknown");
+        return;
+      }
+      this.#log.warn({ err: error, pings: batch.length }, "pings could not be stored");
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async #store(batch: readonly Waiting[]): Promise<void> {
+    const found = await this.#find(batch);
+    const pings: PingOf[] = [];
+    for (const { token, ping } of batch) {
+      const checkId = found.get(token);
+      if (checkId !== undefined) pings.push({ checkId, ping });
+    }
+    const kept = pings.length === 0 ? new Set() : await recordPings(this.#context, pings);
+    for (const { token, resolve } of batch) {
+      const checkId = found.get(token);
+      resolve(checkId !== undefined && kept.has(checkId) ? "taken" : "unknown");
+    }
+  }
+
+  /** A token that was remembered must still be that of its check. */
+  async #find(batch: readonly Waiting[]): Promise<ReadonlyMap<string, string>> {
+    const { watchList, db } = this.#context;
+    const tokens = [...new Set(batch.map(({ token }) => token))];
+    const known = tokens.flatMap((token) => this.#checkIds.get(token) ?? []);
+    const watched = await watchList.find(known);
+    const found = new Map<string, string>();
+    const asked: string[] = [];
+    for (const token of tokens) {
+      const checkId = this.#checkIds.get(token);
+      const check = checkId === undefined ? undefined : watched.get(checkId);
+      const isStill = check?.kind.pings?.token(check.settings) === token;
+      if (checkId !== undefined && isStill) found.set(token, checkId);
+      else asked.push(token);
+    }
+    if (asked.length === 0) return found;
+    const listed = await listWatchedByToken(db, asked);
+    if (this.#checkIds.size + listed.size > maxRemembered) this.#checkIds.clear();
+    for (const token of asked) this.#checkIds.delete(token);
+    for (const [token, checkId] of listed) {
+      this.#checkIds.set(token, checkId);
+      found.set(token, checkId);
+    }
+    return found;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** Classes of SQLSTATE: data, constraints, and transactions that waited for each other. */
+function isOfOne(error: unknown): boolean {
+  return (
+    error instanceof TypeError || error instanceof RangeError || /^(22|23|40)/.test(codeOf(error))
+  );
+}
+
+/** The check was deleted while its ping was stored. */
+function isGone(error: unknown): boolean {
+  return codeOf(error) === "23503";
+}

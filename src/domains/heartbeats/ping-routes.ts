@@ -1,0 +1,177 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { addressKey } from "../../platform/address-key.ts";
+import { KnownError, notFound } from "../../platform/errors.ts";
+import { Described, publicAnswers } from "../../platform/http/schema.ts";
+import { addScope, type HttpServer } from "../../platform/http/server.ts";
+import { isUuid } from "../../platform/text/uuid.ts";
+import type { HeartbeatsContext } from "./context.ts";
+import {
+  type KeptBody,
+  maxKeptBytes,
+  maxReadBytes,
+  parseSignal,
+  toBodyText,
+  toHeaderText,
+} from "./ping.ts";
+
+const Token = Described(
+  Type.String({ maxLength: 64 }),
+  "The secret part of the address, as the check shows it.",
+  "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10",
+);
+const PingParams = Type.Object({ token: Token });
+const SignalParams = Type.Object({
+  token: Token,
+  signal: Type.String({
+    description: "`start`, `fail`, or the exit code of the job: 0 is success.",
+    examples: ["start"],
+    maxLength: 16,
+  }),
+});
+const PingQuery = Type.Object({
+  rid: Type.Optional(
+    Type.String({
+      description: "Any name of this run: pairs an end with its start when jobs overlap.",
+      examples: ["nightly-42"],
+      maxLength: 64,
+    }),
+  ),
+});
+
+const noBody: KeptBody = { bytes: Buffer.alloc(0), length: 0 };
+
+/** Reads all of it, so that the client may read the answer, and keeps the beginning. */
+async function readBody(payload: AsyncIterable<Buffer>): Promise<KeptBody> {
+  const kept: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of payload) {
+    if (length < maxKeptBytes) kept.push(chunk.subarray(0, maxKeptBytes - length));
+    length += chunk.length;
+    if (length > maxReadBytes) throw new KnownError("bodyTooLarge");
+  }
+  return { bytes: Buffer.concat(kept), length };
+}
+
+type PingRequest = FastifyRequest<{
+  Params: { token: string; signal?: string };
+  Querystring: { rid?: string };
+}>;
+
+function tooMany(retryAfterSeconds: number): KnownError {
+  return new KnownError("tooManyRequests", { retryAfterSeconds });
+}
+
+/** Known addresses are limited each, and those that nobody has by who asks for them. */
+function refuseExcess({ intake, pingLimits }: HeartbeatsContext, token: string, ip: string): void {
+  const { byToken, guesses } = pingLimits;
+  const allowance = intake.knows(token) ? byToken.take(token) : guesses.peek(addressKey(ip));
+  if (!allowance.allowed) throw tooMany(allowance.resetSeconds);
+}
+
+async function takePing(
+  context: HeartbeatsContext,
+  request: PingRequest,
+  reply: FastifyReply,
+): Promise<string> {
+  const { params, query, ip, method, headers } = request;
+  const token = params.token.toLowerCase();
+  const signal = parseSignal(params.signal);
+  refuseExcess(context, token, ip);
+  const body = (request.body as KeptBody | null | undefined) ?? noBody;
+  const sender = {
+    method,
+    address: toHeaderText(ip),
+    userAgent: toHeaderText(headers["user-agent"]),
+    body: toBodyText(body),
+    bodyBytes: body.length,
+  };
+  const ping = { ...signal, runId: query.rid ?? "", sender };
+  const taken = isUuid(token) ? await context.intake.take(token, ping) : "unknown";
+  if (taken === "full") throw new KnownError("unavailable", { retryAfterSeconds: 1 });
+  if (taken === "unknown") {
+    context.pingLimits.guesses.take(addressKey(ip));
+    throw notFound();
+  }
+  // A page may ping too; it learns nothing but that.
+  reply.header("access-control-allow-origin", "*").type("text/plain; charset=utf-8");
+  return "OK";
+}
+
+const shared = {
+  tags: ["Heartbeats"],
+  produces: ["text/plain"],
+  querystring: PingQuery,
+  response: publicAnswers(
+    { 200: Type.String({ description: "The ping is stored.", examples: ["OK"] }) },
+    "invalidRequest",
+    "notFound",
+  ),
+};
+
+const config = { access: "public", isUnlimited: true } as const;
+const kept = "Of a body the first 10,000 bytes are kept.";
+
+export function addPingRoutes(server: HttpServer, context: HeartbeatsContext): void {
+  addScope(server, (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, payload, done) => {
+      readBody(payload).then((body) => done(null, body), done);
+    });
+    const handle = (request: PingRequest, reply: FastifyReply) => takePing(context, request, reply);
+    const tells = { ...shared, params: PingParams };
+    const signals = { ...shared, params: SignalParams };
+    scope.get(
+      "/ping/:token",
+      {
+        config,
+        schema: {
+          ...tells,
+          operationId: "pingHeartbeat",
+          summary: "Tell that a job has run",
+          description: "Answers when the ping is stored. HEAD does the same. No key is asked for.",
+        },
+      },
+      handle,
+    );
+    scope.post(
+      "/ping/:token",
+      {
+        config,
+        schema: {
+          ...tells,
+          operationId: "postHeartbeat",
+          summary: "Tell that a job has run, and what it wrote",
+          description: `Answers when the ping is stored. ${kept} No key is asked for.`,
+        },
+      },
+      handle,
+    );
+    scope.get(
+      "/ping/:token/:signal",
+      {
+        config,
+        schema: {
+          ...signals,
+          operationId: "signalHeartbeat",
+          summary: "Tell that a job starts, has failed, or how it ended",
+          description: "An end is paired with its start. HEAD does the same. No key is asked for.",
+        },
+      },
+      handle,
+    );
+    scope.post(
+      "/ping/:token/:signal",
+      {
+        config,
+        schema: {
+          ...signals,
+          operationId: "postHeartbeatSignal",
+          summary: "Tell that a job starts, has failed, or how it ended, and what it wrote",
+          description: `An end is paired with its start. ${kept} No key is asked for.`,
+        },
+      },
+      handle,
+    );
+  });
+}

@@ -1,0 +1,83 @@
+import { answers } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { getEvent, listEvents, measureAvailability } from "./actions.ts";
+import type { HeartbeatsContext } from "./context.ts";
+import { addPingRoutes } from "./ping-routes.ts";
+import {
+  AvailabilityAnswer,
+  EventAnswer,
+  EventParams,
+  EventsQuery,
+  EventsSchema,
+  HeartbeatParams,
+  TimesQuery,
+  toSpan,
+  toWireAvailability,
+  toWireEvent,
+  toWireStats,
+} from "./schema.ts";
+
+const tags = ["Heartbeats"];
+
+export function addHeartbeatRoutes(server: HttpServer, context: HeartbeatsContext): void {
+  server.get(
+    "/v1/checks/heartbeats/:checkId/events",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listHeartbeatEvents",
+        summary: "List the pings of a check, and those that were missed",
+        description: "The newest of a window, which is the last day if none is given.",
+        params: HeartbeatParams,
+        querystring: EventsQuery,
+        response: answers({ 200: EventsSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }) => {
+      const request = { ...toSpan(query), ...params, limit: query.limit };
+      const { events, stats } = await listEvents(context, caller, request);
+      return [{ events: events.map(toWireEvent), stats: toWireStats(stats) }];
+    },
+  );
+  server.get(
+    "/v1/checks/heartbeats/:checkId/events/:id",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getHeartbeatEvent",
+        summary: "Read one ping, or one that was missed",
+        description: "What came with it is in the result of the same id.",
+        params: EventParams,
+        response: answers({ 200: EventAnswer }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const { event, stats } = await getEvent(context, caller, params);
+      return { event: toWireEvent(event), stats: toWireStats(stats) };
+    },
+  );
+  server.get(
+    "/v1/checks/heartbeats/:checkId/availability",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getHeartbeatAvailability",
+        summary: "How many pings came in time",
+        description:
+          "Of a window, which is the last day if none is given, beside the window before. Null: " +
+          "there were no events.",
+        params: HeartbeatParams,
+        querystring: TimesQuery,
+        response: answers({ 200: AvailabilityAnswer }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }, reply) => {
+      const found = await measureAvailability(context, caller, { ...toSpan(query), ...params });
+      return reply.send(toWireAvailability(found));
+    },
+  );
+  addPingRoutes(server, context);
+}

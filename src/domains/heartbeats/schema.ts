@@ -1,0 +1,147 @@
+import { Type } from "typebox";
+import { pingStates } from "../../kinds/pings.ts";
+import { formatDateTime } from "../../platform/dates.ts";
+import { invalid } from "../../platform/errors.ts";
+import { DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
+import type { Availability, EventStats, HeartbeatEvent, Span } from "./actions.ts";
+
+export const HeartbeatParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
+export const EventParams = Type.Object({
+  checkId: Described(Guid, "The check's id."),
+  id: Described(Guid, "The event's id."),
+});
+
+const Moment = Type.String({ maxLength: 40 });
+const times = {
+  startTime: Described(
+    Type.Optional(Moment),
+    "From this moment on: a date, with or without a time; a day before the end if not given.",
+    "2026-11-15",
+  ),
+  endTime: Described(
+    Type.Optional(Moment),
+    "Before this moment: a date, with or without a time; now if not given.",
+    "2026-11-16T12:00:00Z",
+  ),
+};
+
+export const TimesQuery = Type.Object(times);
+export const EventsQuery = Type.Object({
+  ...times,
+  limit: Type.Integer({
+    description: "How many events to show.",
+    minimum: 1,
+    maximum: 10,
+    default: 10,
+  }),
+});
+
+const Share = OrNull(Type.Number());
+
+export const AvailabilitySchema = Type.Object(
+  {
+    successRatio: Type.Object(
+      {
+        previousPeriod: Described(
+          Share,
+          "The same for the time before, as long as this; null: it had no events.",
+          1,
+        ),
+        currentPeriod: Described(Share, "Pings that came in time and told no failure.", 0.998),
+      },
+      { description: "Shares of all events, from 0 to 1." },
+    ),
+    totalEntitiesCurrentPeriod: Type.Integer({
+      description: "How many events there were.",
+      examples: [96],
+    }),
+  },
+  { title: "HeartbeatAvailability" },
+);
+
+const StatsSchema = Type.Object(
+  {
+    last24Hours: Described(OrNull(AvailabilitySchema), "Null: there were no events."),
+    last7Days: Described(OrNull(AvailabilitySchema), "Null: there were no events."),
+  },
+  { description: "How reliable the job was." },
+);
+
+const EventSchema = Type.Object(
+  {
+    id: Described(Guid, "Its id; the check's result has the same."),
+    state: Described(
+      OneOf(pingStates),
+      "EARLY: well before it was expected; RECEIVED: on time; GRACE: late, within the grace; " +
+        "LATE: after it was missed; FAILING: missed, or the job told that it failed.",
+      "RECEIVED",
+    ),
+    timestamp: Described(DateTime, "When the ping came, or was missed."),
+    source: Described(
+      OrNull(Type.String()),
+      "How and from where the ping came; null: none came.",
+      "POST from 192.0.2.7",
+    ),
+    userAgent: Described(
+      OrNull(Type.String()),
+      "What the client calls itself; null: no ping came.",
+      "curl/8.5.0",
+    ),
+  },
+  { title: "HeartbeatEvent" },
+);
+
+export const EventsSchema = Type.Array(
+  Type.Object({
+    events: Type.Array(EventSchema, { description: "The newest first." }),
+    stats: StatsSchema,
+  }),
+);
+export const EventAnswer = Type.Object({
+  event: Described(EventSchema, "The event."),
+  stats: StatsSchema,
+});
+export const AvailabilityAnswer = OrNull(AvailabilitySchema);
+
+function parseTime(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms) || ms < 0) {
+    throw invalid(name, "must be a date, with or without a time", "querystring");
+  }
+  return ms;
+}
+
+export function toSpan(query: Type.Static<typeof TimesQuery>): Span {
+  return {
+    fromMs: parseTime("startTime", query.startTime),
+    toMs: parseTime("endTime", query.endTime),
+  };
+}
+
+export function toWireEvent({ id, atMs, event }: HeartbeatEvent) {
+  const { sender, state } = event;
+  return {
+    id,
+    state,
+    timestamp: formatDateTime(new Date(atMs)),
+    source: sender && `${sender.method} from ${sender.address}`,
+    userAgent: sender?.userAgent ?? null,
+  };
+}
+
+export function toWireAvailability(availability: Availability | null) {
+  if (availability === null) return null;
+  const { previous, current, events } = availability;
+  return {
+    successRatio: { previousPeriod: previous, currentPeriod: current },
+    totalEntitiesCurrentPeriod: events,
+  };
+}
+
+export function toWireStats({ last24Hours, last7Days }: EventStats) {
+  return {
+    last24Hours: toWireAvailability(last24Hours),
+    last7Days: toWireAvailability(last7Days),
+  };
+}

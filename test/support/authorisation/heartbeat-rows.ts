@@ -1,0 +1,47 @@
+import type { Row, Scene } from "./authorisation-row.ts";
+
+async function newHeartbeat({ test: app }: Scene): Promise<{ id: string; token: string }> {
+  const heartbeat = { period: 1, periodUnit: "days", grace: 5, graceUnit: "minutes" };
+  const body = { name: "job", heartbeat };
+  const { body: made } = await app.call("POST", "/v1/checks/heartbeat", { body });
+  const token: string = made.heartbeat.pingToken;
+  await app.call("GET", `/ping/${token}`, { key: null });
+  return { id: made.id, token };
+}
+
+/** A ping asks for no key: who knows the address may. */
+function ping(method: string, end: string, route: string): Row {
+  return {
+    route: `${method} ${route}`,
+    least: null,
+    request: async (scene) => ({ path: `/ping/${(await newHeartbeat(scene)).token}${end}` }),
+    status: 200,
+    isUnaudited: true,
+  };
+}
+
+function read(end: string, find: (scene: Scene, id: string) => Promise<string>): Row {
+  return {
+    route: `GET /v1/checks/heartbeats/:checkId${end}`,
+    least: "READ_ONLY",
+    request: async (scene) => {
+      const { id } = await newHeartbeat(scene);
+      return { path: `/v1/checks/heartbeats/${id}${await find(scene, id)}` };
+    },
+    status: 200,
+    isScoped: true,
+  };
+}
+
+export const heartbeatRows: readonly Row[] = [
+  ping("GET", "", "/ping/:token"),
+  ping("POST", "", "/ping/:token"),
+  ping("GET", "/start", "/ping/:token/:signal"),
+  ping("POST", "/0", "/ping/:token/:signal"),
+  read("/events", async () => "/events"),
+  read("/events/:id", async ({ test: app }, id) => {
+    const { body } = await app.call("GET", `/v1/checks/heartbeats/${id}/events`);
+    return `/events/${body[0].events[0].id}`;
+  }),
+  read("/availability", async () => "/availability"),
+];
