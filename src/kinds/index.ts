@@ -1,5 +1,6 @@
 import { type TProperties, Type } from "typebox";
 import { dns } from "./dns/index.ts";
+import { heartbeat } from "./heartbeat/index.ts";
 import { icmp } from "./icmp/index.ts";
 import type { Kind } from "./kind.ts";
 import { ssl } from "./ssl/index.ts";
@@ -11,6 +12,7 @@ const definitions = {
   TCP: tcp,
   DNS: dns,
   SSL: ssl,
+  HEARTBEAT: heartbeat,
 } as const satisfies Readonly<Record<string, unknown>>;
 
 export type CheckType = keyof typeof definitions;

@@ -1,0 +1,136 @@
+import { fromTrouble, type NoData, type Trouble } from "../../contract/result.ts";
+import { DetailReader, DetailWriter } from "../detail-bytes.ts";
+import type { FigureVisitor } from "../figures.ts";
+import type { Run } from "../kind.ts";
+import { type PingSender, pingStates } from "../pings.ts";
+import { type HeartbeatMeasurement, maxBodyBytes } from "./measurement.ts";
+import type { HeartbeatRequest } from "./request.ts";
+
+/**
+ * One run. The figure comes first and at a fixed place, so that statistics read nothing else.
+ *
+ *     u8   1: a ping came or was missing, and the following is there; 0: nothing was learned
+ *     f32  duration of the job in milliseconds in network order; not a number: it has none
+ *     u8   state
+ *     u8   flags
+ *     u8   exit code, if there is one
+ *     u48  × 0 to 4: moments in milliseconds: last ping, expected, start without an end, resumed
+ *     str  method, address and user agent, each after a u8 with its length, if a ping came
+ *     u32  bytes of the whole body
+ *     str  the body that is kept, after a u16 with its length
+ *
+ * Then, of every run, the schedule: a text after a u8 with its length.
+ */
+const wasHeard = 1;
+const hasSender = 1;
+const hasFailed = 2;
+const hasExitCode = 4;
+const firstMoment = 8;
+
+export const figureBytes = 5;
+const momentNames = ["lastPingMs", "expectedMs", "unendedMs", "resumedMs"] as const;
+type MomentName = (typeof momentNames)[number];
+
+/** A byte that is no UTF-8 becomes a character of three. */
+const maxTextBytes = maxBodyBytes * 3;
+const writer = new DetailWriter(figureBytes + 3 + 4 * 6 + 3 * 256 + 6 + maxTextBytes + 256);
+const longSize = 2 ** 32;
+
+type HeartbeatRun = Run<HeartbeatRequest, HeartbeatMeasurement>;
+
+export function encode({ request, outcome }: HeartbeatRun): Buffer {
+  const measured = outcome.kind === "measured" ? outcome.measurement : null;
+  writer.begin();
+  writer.byte(measured === null ? 0 : wasHeard);
+  if (measured !== null) writeMeasured(measured);
+  writer.text(request.schedule);
+  return writer.finish();
+}
+
+function writeMeasured(measured: HeartbeatMeasurement): void {
+  const { sender, exitCode } = measured;
+  writer.networkReal(measured.durationMs ?? Number.NaN);
+  writer.byte(pingStates.indexOf(measured.state));
+  let flags = 0;
+  if (sender !== null) flags |= hasSender;
+  if (measured.hasFailed) flags |= hasFailed;
+  if (exitCode !== null) flags |= hasExitCode;
+  for (const [place, name] of momentNames.entries()) {
+    if (measured[name] !== null) flags |= firstMoment << place;
+  }
+  writer.byte(flags);
+  if (exitCode !== null) writer.byte(exitCode);
+  for (const name of momentNames) writeMoment(measured[name]);
+  if (sender !== null) writeSender(sender);
+}
+
+function writeMoment(ms: number | null): void {
+  if (ms === null) return;
+  writer.short(Math.floor(ms / longSize));
+  writer.long(ms % longSize);
+}
+
+function writeSender({ method, address, userAgent, body, bodyBytes }: PingSender): void {
+  writer.text(method);
+  writer.text(address);
+  writer.text(userAgent);
+  writer.long(bodyBytes);
+  writer.longText(body, maxTextBytes);
+}
+
+export function decode(
+  detail: Buffer,
+  { startedAtMs, trouble }: { readonly startedAtMs: number; readonly trouble: object | null },
+): HeartbeatRun {
+  const reader = new DetailReader(detail);
+  const measurement = reader.byte() === wasHeard ? readMeasured(reader) : null;
+  const request = { schedule: reader.text() };
+  if (measurement !== null) {
+    return { request, startedAtMs, outcome: { kind: "measured", measurement } };
+  }
+  return { request, startedAtMs, outcome: fromTrouble(trouble as Trouble | NoData) };
+}
+
+function readMeasured(reader: DetailReader): HeartbeatMeasurement {
+  const durationMs = reader.networkReal();
+  const state = pingStates[reader.byte()] ?? "FAILING";
+  const flags = reader.byte();
+  const exitCode = flags & hasExitCode ? reader.byte() : null;
+  const moments: Record<MomentName, number | null> = {
+    lastPingMs: null,
+    expectedMs: null,
+    unendedMs: null,
+    resumedMs: null,
+  };
+  for (const [place, name] of momentNames.entries()) {
+    if (flags & (firstMoment << place)) moments[name] = reader.short() * longSize + reader.long();
+  }
+  return {
+    state,
+    sender: flags & hasSender ? readSender(reader) : null,
+    hasFailed: (flags & hasFailed) !== 0,
+    exitCode,
+    durationMs,
+    ...moments,
+  };
+}
+
+function readSender(reader: DetailReader): PingSender {
+  const method = reader.text();
+  const address = reader.text();
+  const userAgent = reader.text();
+  const bodyBytes = reader.long();
+  return { method, address, userAgent, bodyBytes, body: reader.longText() };
+}
+
+/** Makes nothing: results are read by the million. The only sample is the duration. */
+export function readFigures(
+  bytes: DataView,
+  from: number,
+  to: number,
+  visitor: FigureVisitor,
+): void {
+  if (to - from < figureBytes || bytes.getUint8(from) !== wasHeard) return;
+  const durationMs = bytes.getFloat32(from + 1);
+  if (!Number.isNaN(durationMs)) visitor.sample(durationMs);
+}

@@ -1,0 +1,54 @@
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import type { CounterDefinition, Figures, PartDefinition, SampleDefinition } from "../figures.ts";
+import { type PingEvent, pingStates } from "../pings.ts";
+
+/** So many bytes of a body are kept. */
+export const maxBodyBytes = 10_000;
+
+/** Pings are the measurement: nothing else is asked of a job. */
+export type HeartbeatMeasurement = PingEvent;
+
+export const counters = [] as const satisfies readonly CounterDefinition[];
+export const parts = [] as const satisfies readonly PartDefinition[];
+export const samples: SampleDefinition = {
+  metric: "duration",
+  noun: "duration of the job",
+  label: "Duration of the job",
+};
+
+export function listFigures({ durationMs }: HeartbeatMeasurement): Figures {
+  const found = durationMs === null ? [] : [durationMs];
+  return { responseMs: durationMs, samples: found, counters: [], parts: [] };
+}
+
+const Moment = Type.Union([Type.Number({ minimum: 0 }), Type.Null()]);
+
+const MeasurementSchema = Type.Object({
+  state: Type.Enum([...pingStates]),
+  sender: Type.Union([
+    Type.Object({
+      method: Type.String({ maxLength: 16 }),
+      address: Type.String({ maxLength: 64 }),
+      userAgent: Type.String({ maxLength: 255 }),
+      body: Type.String({ maxLength: maxBodyBytes }),
+      bodyBytes: Type.Integer({ minimum: 0, maximum: 0xffff_ffff }),
+    }),
+    Type.Null(),
+  ]),
+  hasFailed: Type.Boolean(),
+  exitCode: Type.Union([Type.Integer({ minimum: 0, maximum: 255 }), Type.Null()]),
+  durationMs: Moment,
+  lastPingMs: Moment,
+  expectedMs: Moment,
+  unendedMs: Moment,
+  resumedMs: Moment,
+});
+
+let compiled: { Check(value: unknown): boolean } | undefined;
+
+/** Compiled with the first result. */
+export function isHeartbeatMeasurement(value: unknown): value is HeartbeatMeasurement {
+  compiled ??= Compile(MeasurementSchema);
+  return compiled.Check(value);
+}

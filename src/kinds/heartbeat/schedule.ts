@@ -1,0 +1,161 @@
+import { Cron } from "croner";
+import { formatDuration } from "../../platform/text/duration.ts";
+
+export const units = ["seconds", "minutes", "hours", "days"] as const;
+export type Unit = (typeof units)[number];
+
+const unitMs: Readonly<Record<Unit, number>> = {
+  seconds: 1_000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+};
+
+export const minPeriodMs = 30_000;
+export const maxPeriodMs = 365 * 86_400_000;
+/** A job on time may still come a moment too soon, by a clock of its own. */
+const leastEarlyMs = 60_000;
+
+export interface Schedule {
+  readonly period: number;
+  readonly periodUnit: Unit;
+  readonly grace: number;
+  readonly graceUnit: Unit;
+  /** Decides in place of the period. */
+  readonly cron: string | null;
+  readonly timezone: string;
+}
+
+export function toMs(amount: number, unit: Unit): number {
+  return Math.round(amount * unitMs[unit]);
+}
+
+export function periodMsOf({ period, periodUnit }: Schedule): number {
+  return toMs(period, periodUnit);
+}
+
+export function graceMsOf({ grace, graceUnit }: Schedule): number {
+  return toMs(grace, graceUnit);
+}
+
+/** Occurrences of one expression in one time zone; the newest answer is remembered. */
+interface Occurrences {
+  readonly cron: Cron;
+  /** After each moment from the first up to the second, the second is next. */
+  fromMs: number;
+  nextMs: number;
+  usualPeriodMs: number | null;
+}
+
+const maxRemembered = 10_000;
+const remembered = new Map<string, Occurrences>();
+
+/** To parse an expression and to find its next moment in a time zone takes milliseconds. */
+function findOccurrences(expression: string, timezone: string): Occurrences {
+  const key = `${timezone} ${expression}`;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  // Day of month and day of week are joined by "or", as every cron does.
+  const cron = new Cron(expression, { timezone, mode: "5-part", domAndDow: false });
+  const made = { cron, fromMs: 0, nextMs: 0, usualPeriodMs: null };
+  if (remembered.size >= maxRemembered) remembered.clear();
+  remembered.set(key, made);
+  return made;
+}
+
+function findNextMs(occurrences: Occurrences, afterMs: number): number | null {
+  const { fromMs, nextMs } = occurrences;
+  if (afterMs >= fromMs && afterMs < nextMs) return nextMs;
+  const next = occurrences.cron.nextRun(new Date(afterMs));
+  if (next === null) return null;
+  occurrences.fromMs = afterMs;
+  occurrences.nextMs = next.getTime();
+  return occurrences.nextMs;
+}
+
+/** The first moment of the expression after another. */
+function nextOccurrenceMs({ cron, timezone }: Schedule, afterMs: number): number {
+  const nextMs = findNextMs(findOccurrences(cron ?? "", timezone), afterMs);
+  if (nextMs === null) throw new RangeError("a cron expression has no next moment");
+  return nextMs;
+}
+
+/** Some summer week is enough to see how often it happens. */
+const sampleFromMs = Date.UTC(2026, 5, 1);
+const sampledGaps = 8;
+
+/** How often pings are expected; of a cron expression, the shortest of some gaps. */
+export function usualPeriodMs(schedule: Schedule): number {
+  if (schedule.cron === null) return periodMsOf(schedule);
+  const occurrences = findOccurrences(schedule.cron, schedule.timezone);
+  occurrences.usualPeriodMs ??= findShortestGapMs(occurrences.cron);
+  return occurrences.usualPeriodMs;
+}
+
+function findShortestGapMs(cron: Cron): number {
+  const times = cron.nextRuns(sampledGaps + 1, new Date(sampleFromMs)).map((at) => at.getTime());
+  const gaps = times.slice(1).map((at, place) => at - (times[place] ?? at));
+  return Math.min(maxPeriodMs, ...gaps);
+}
+
+export function earlyMs(schedule: Schedule): number {
+  return Math.min(Math.max(graceMsOf(schedule), leastEarlyMs), usualPeriodMs(schedule) / 2);
+}
+
+/** A timer begins anew with each ping; a cron expression goes on whatever comes. */
+export function expectAfterPing(schedule: Schedule, pingMs: number): number {
+  if (schedule.cron === null) return pingMs + periodMsOf(schedule);
+  return nextOccurrenceMs(schedule, pingMs + earlyMs(schedule));
+}
+
+export function expectAfterMiss(schedule: Schedule, missedMs: number, afterMs: number): number {
+  if (schedule.cron !== null) return nextOccurrenceMs(schedule, Math.max(missedMs, afterMs));
+  const periodMs = periodMsOf(schedule);
+  const skipped = Math.max(0, Math.floor((afterMs - missedMs) / periodMs));
+  return missedMs + (skipped + 1) * periodMs;
+}
+
+export function scheduleKey(schedule: Schedule): string {
+  const { cron, timezone } = schedule;
+  const when = cron === null ? periodMsOf(schedule) : [cron, timezone];
+  return JSON.stringify([when, graceMsOf(schedule)]);
+}
+
+const onceADay = /^(\d{1,2}) (\d{1,2}) \* \* \*$/;
+
+function describeCron(cron: string, timezone: string): string {
+  const [, minute, hour] = onceADay.exec(cron) ?? [];
+  if (minute === undefined || hour === undefined) return `cron ${cron} ${timezone}`;
+  return `every day at ${hour.padStart(2, "0")}:${minute.padStart(2, "0")} ${timezone}`;
+}
+
+/** "every 5 min, grace 30 s" */
+export function describeSchedule(schedule: Schedule): string {
+  const { cron, timezone } = schedule;
+  const graceMs = graceMsOf(schedule);
+  const when =
+    cron === null
+      ? `every ${formatDuration(periodMsOf(schedule))}`
+      : describeCron(cron.trim().replaceAll(/\s+/g, " "), timezone);
+  return `${when}, ${graceMs === 0 ? "no grace" : `grace ${formatDuration(graceMs)}`}`;
+}
+
+export function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What is wrong with an expression; null: nothing. */
+export function findCronFault(expression: string, timezone: string): string | null {
+  let cron: Cron;
+  try {
+    cron = new Cron(expression, { timezone, mode: "5-part", domAndDow: false });
+  } catch {
+    return "must be a cron expression of five fields, such as 0 3 * * *";
+  }
+  return cron.nextRun(new Date(sampleFromMs)) === null ? "never matches" : null;
+}
