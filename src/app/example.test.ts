@@ -12,9 +12,13 @@ test("the first start watches this machine every ten seconds", async () => {
   const { body } = await app.call("GET", "/v1/checks?tag=example");
   const [check] = body;
   assert.deepEqual([check.frequency, check.frequencyOffset], [0, 10]);
-  const hosts = body.map((one: { request: { hostname: string } }) => one.request.hostname);
-  assert.ok(hosts.includes("127.0.0.1"));
-  assert.ok(hosts.every((host: string) => ["127.0.0.1", "::1"].includes(host)));
+  const targets: string[] = body.map(
+    ({ request }: { request: { hostname?: string; url?: string } }) =>
+      request.hostname ?? request.url,
+  );
+  assert.ok(targets.includes("127.0.0.1"));
+  assert.ok(targets.includes(`${app.url}/healthz`), "something that runs without privileges");
+  assert.ok(targets.every((target) => /^(127\.0\.0\.1|::1|http:.*)$/.test(target)));
 });
 
 test("it is on a status page and on a dashboard, whose addresses were printed", async () => {

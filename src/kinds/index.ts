@@ -5,6 +5,7 @@ import { icmp } from "./icmp/index.ts";
 import type { Kind } from "./kind.ts";
 import { ssl } from "./ssl/index.ts";
 import { tcp } from "./tcp/index.ts";
+import { url } from "./url/index.ts";
 
 /** Check type → what it is. One line per kind. */
 const definitions = {
@@ -13,6 +14,7 @@ const definitions = {
   DNS: dns,
   SSL: ssl,
   HEARTBEAT: heartbeat,
+  URL: url,
 } as const satisfies Readonly<Record<string, unknown>>;
 
 export type CheckType = keyof typeof definitions;

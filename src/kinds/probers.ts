@@ -3,6 +3,7 @@ import { startIcmpProber } from "./icmp/prober/prober.ts";
 import type { StartProber } from "./prober.ts";
 import { startSslProber } from "./ssl/prober/prober.ts";
 import { startTcpProber } from "./tcp/prober/prober.ts";
+import { startUrlProber } from "./url/prober/prober.ts";
 
 /** Check type → how it is probed. One line per kind. */
 export const probers = {
@@ -10,4 +11,5 @@ export const probers = {
   TCP: startTcpProber,
   DNS: startDnsProber,
   SSL: startSslProber,
+  URL: startUrlProber,
 } as const satisfies Readonly<Record<string, StartProber>>;

@@ -278,8 +278,11 @@ test("a certificate that is not trusted ends the run before anything is sent", a
   const trusted = { issuer: root };
   const names = ["here.example"];
   const faults = [
-    [/expired on 2\d{3}-\d\d-\d\d\.$/, { ...trusted, names, validToMs: Date.now() - dayMs }],
-    [/not valid before 2\d{3}/, { ...trusted, names, validFromMs: Date.now() + dayMs }],
+    [/expired on \d+ [A-Z][a-z]+ 2\d{3}\.$/, { ...trusted, names, validToMs: Date.now() - dayMs }],
+    [
+      /not valid before \d+ [A-Z][a-z]+ 2\d{3}/,
+      { ...trusted, names, validFromMs: Date.now() + dayMs },
+    ],
     [/for other\.example, not for here\.example/, { ...trusted, names: ["other.example"] }],
     [/signed by itself/, { names }],
   ] as const;

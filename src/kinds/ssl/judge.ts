@@ -1,7 +1,7 @@
 import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../kind.ts";
-import { writeDay } from "../tls/tls-document.ts";
+import { writeDay } from "../tls/tls-day.ts";
 import { allWithinLimits, findFailedAssertions, findSlowness, type Judgement } from "../verdict.ts";
 import { assertionSources } from "./assertion-sources.ts";
 import { buildAsserted } from "./document.ts";

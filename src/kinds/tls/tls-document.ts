@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, OrNull } from "../../platform/http/schema.ts";
-import { type CertificateFacts, computeDaysLeft } from "./tls-facts.ts";
+import { maxDateMs, writeDay } from "./tls-day.ts";
+import { type CertificateFacts, computeDaysLeft, type TlsFacts } from "./tls-facts.ts";
 
 const Text = (description: string, example: string) =>
   Type.String({ description, examples: [example] });
@@ -91,28 +92,42 @@ export function describeCertificate(
   };
 }
 
-/** The last date with four digits for its year. */
-const maxDateMs = Date.UTC(9999, 11, 31, 23, 59, 59);
+/** What is shown of a connection whose certificates are not the matter. */
+export const TlsSummarySchema = Type.Object(
+  {
+    tlsVersion: Text("The version of TLS.", "TLS1.3"),
+    cipherSuite: Text("By its IANA name.", "TLS_AES_128_GCM_SHA256"),
+    issuerCN: Text("Who signed the server's certificate.", "R11"),
+    fingerprintSha256: Text("SHA-256 over that certificate.", "ab".repeat(32)),
+    validFrom: Described(DateTime, "From when it is valid."),
+    validTo: Described(DateTime, "When it expires."),
+    daysUntilExpiry: Type.Integer({
+      description: "Whole days from the run until it expires; negative: it has expired.",
+      examples: [61],
+    }),
+    hostnameVerified: Flag("It is for the host that was asked for.", true),
+    trustError: Described(
+      OrNull(Type.String()),
+      "Why the chain is not trusted, by OpenSSL's name; null: it is.",
+      null,
+    ),
+  },
+  { title: "TlsSummary" },
+);
 
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
-
-/** As sentences have it: "22 November 2026". */
-export function writeDay(ms: number): string {
-  const date = new Date(Math.min(ms, maxDateMs));
-  return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+export function describeTls(facts: TlsFacts, nowMs: number): Type.Static<typeof TlsSummarySchema> {
+  const { fingerprint, issuerName, validFromMs, validToMs } = facts.certificate;
+  return {
+    tlsVersion: nameProtocol(facts.protocol),
+    cipherSuite: facts.cipher,
+    issuerCN: issuerName,
+    fingerprintSha256: fingerprint,
+    validFrom: formatDateTime(new Date(Math.min(validFromMs, maxDateMs))),
+    validTo: formatDateTime(new Date(Math.min(validToMs, maxDateMs))),
+    daysUntilExpiry: computeDaysLeft(validToMs, nowMs),
+    hostnameVerified: facts.fitsName,
+    trustError: facts.trustError,
+  };
 }
 
 /** "expires in 6 days (on 22 November 2026)", "expired on 22 November 2026". */

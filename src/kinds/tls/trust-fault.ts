@@ -1,3 +1,4 @@
+import { writeDay } from "./tls-day.ts";
 import type { TlsFacts } from "./tls-facts.ts";
 
 export interface TrustFault {
@@ -15,10 +16,6 @@ export function findTrustFault(facts: TlsFacts, host: string): TrustFault | null
   if (trustError !== null) return { code: trustError, message: describe(trustError, facts) };
   if (fitsName) return null;
   return { code: "HOSTNAME_MISMATCH", message: describeMismatch(facts, host) };
-}
-
-function writeDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }
 
 function describe(code: string, { certificate, chain, chainValidToMs }: TlsFacts): string {

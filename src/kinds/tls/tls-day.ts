@@ -1,0 +1,25 @@
+// Without imports, because the socket thread loads it.
+
+/** The last date with four digits for its year. */
+export const maxDateMs = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+const months = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+/** As sentences have it: "22 November 2026". */
+export function writeDay(ms: number): string {
+  const date = new Date(Math.min(ms, maxDateMs));
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}

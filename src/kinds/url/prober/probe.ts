@@ -1,0 +1,73 @@
+import type { ClientCertificate } from "../../../contract/order.ts";
+import type { Outcome } from "../../../contract/result.ts";
+import type { Assertion } from "../../assertions/assertion.ts";
+import { requestHttp } from "../../http/http-client.ts";
+import type { HttpAnswer } from "../../http/http-measurement.ts";
+import type { HeaderField } from "../../http/http-request.ts";
+import { unpackBody } from "../../http/unpack-body.ts";
+import type { Serve, SocketTools } from "../../network/socket-work.ts";
+import { summariseTls } from "../../tls/tls-facts.ts";
+import { maxKeptBytes, maxKeptHeaderBytes } from "../limits.ts";
+import type { UrlMeasurement } from "../measurement.ts";
+import type { UrlRequest } from "../request.ts";
+
+export interface UrlCall {
+  readonly request: UrlRequest;
+  readonly clientCertificate: ClientCertificate | null;
+}
+
+type UrlOutcome = Outcome<UrlMeasurement>;
+
+/** Packed, a body of the kept size takes no more than this. */
+const maxPackedBytes = 2 * maxKeptBytes;
+
+/** Asks for the address and says what was found. It never throws for the target. */
+export async function probeUrl(
+  { request, clientCertificate }: UrlCall,
+  tools: SocketTools,
+): Promise<UrlOutcome> {
+  const { url, followRedirects, skipSSL, ipFamily, timeoutMs } = request;
+  const how = { followRedirects, skipSSL, ipFamily, timeoutMs, clientCertificate };
+  const sent = { method: "GET", url, headers: [], body: null, keptBytes: maxPackedBytes };
+  const outcome = await requestHttp({ ...sent, ...how }, tools);
+  if (outcome.kind !== "answered") return outcome;
+  return { kind: "measured", measurement: await keepAnswer(outcome.answer, request.assertions) };
+}
+
+/** What explains a failure is kept, and nothing else: most runs pass. */
+async function keepAnswer(
+  { measurement, body }: HttpAnswer,
+  assertions: readonly Assertion[],
+): Promise<UrlMeasurement> {
+  const tls = measurement.tls && summariseTls(measurement.tls);
+  if (isExpected(measurement.status, assertions)) {
+    return { ...measurement, headers: [], tls, body: null };
+  }
+  const headers = keepHeaders(measurement.headers);
+  return { ...measurement, headers, tls, body: await unpackBody(body, measurement, maxKeptBytes) };
+}
+
+function keepHeaders(headers: readonly HeaderField[]): HeaderField[] {
+  let room = maxKeptHeaderBytes;
+  return headers.filter(([name, value]) => {
+    room -= name.length + value.length;
+    return room >= 0;
+  });
+}
+
+const comparisons: Readonly<Record<string, (status: number, target: number) => boolean>> = {
+  EQUALS: (status, target) => status === target,
+  NOT_EQUALS: (status, target) => status !== target,
+  LESS_THAN: (status, target) => status < target,
+  GREATER_THAN: (status, target) => status > target,
+};
+
+/** The verdict is decided by the server; here it only decides how much is kept. */
+function isExpected(status: number, assertions: readonly Assertion[]): boolean {
+  if (assertions.length === 0) return status < 400;
+  return assertions.every(
+    ({ comparison, target }) => comparisons[comparison]?.(status, Number(target)) === true,
+  );
+}
+
+export const serve: Serve<UrlCall, UrlOutcome> = probeUrl;

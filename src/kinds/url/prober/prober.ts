@@ -1,0 +1,17 @@
+import { isWhole } from "../../http/http-figures.ts";
+import { startSocketProber } from "../../network/socket-prober.ts";
+import type { Prober, ProberTools } from "../../prober.ts";
+import type { UrlMeasurement } from "../measurement.ts";
+import { isUrlRequest, type UrlRequest } from "../request.ts";
+import { texts } from "../texts.ts";
+import type { UrlCall } from "./probe.ts";
+
+export async function startUrlProber(tools: ProberTools): Promise<Prober> {
+  return startSocketProber<UrlRequest, UrlMeasurement>(tools, {
+    module: new URL("./probe.ts", import.meta.url),
+    isRequest: isUrlRequest,
+    readCall: ({ request, clientCertificate = null }): UrlCall => ({ request, clientCertificate }),
+    texts,
+    isFlawless: ({ bodyEnd }) => isWhole(bodyEnd),
+  });
+}

@@ -1,0 +1,95 @@
+import { writeChange, writeMs } from "../../platform/text/figures.ts";
+import { quote } from "../../platform/text/quote.ts";
+import type { KindSpeech } from "../speech.ts";
+
+/** What the agent's tools show of URL checks and their runs. */
+interface CheckData {
+  /** The address, as every check has its target there. */
+  readonly hostname: string;
+  readonly ipFamily: string;
+  readonly followRedirects: boolean;
+}
+
+interface ResultData {
+  readonly statusCode: number | null;
+  readonly connectMs: number | null;
+  readonly firstByteMs: number | null;
+}
+
+interface RunData extends ResultData {
+  readonly url: string;
+  readonly resolvedIp: string | null;
+  readonly statusText: string;
+  readonly redirectCount: number;
+  readonly certificateValidTo: string | null;
+  readonly body: string | null;
+  readonly trouble: Readonly<Record<string, unknown>> | null;
+}
+
+interface FigureData {
+  readonly connectMs: number | null;
+  readonly firstByteMs: number | null;
+}
+
+function describeResult({ statusCode, firstByteMs }: ResultData): string {
+  if (statusCode === null) return "no answer";
+  return `status ${statusCode}, answered after ${writeMs(firstByteMs)}`;
+}
+
+function describeRun(run: RunData): string[] {
+  const { trouble, redirectCount, certificateValidTo, body, url } = run;
+  if (trouble !== null) {
+    const message = trouble.message ?? trouble.code ?? trouble.kind;
+    return [`nothing was measured: ${quote(String(message ?? "unknown reason"), 200)}`];
+  }
+  const redirects = redirectCount === 1 ? "one redirect" : `${redirectCount} redirects`;
+  return [
+    describeResult(run),
+    ...(redirectCount === 0 ? [] : [`${redirects} led to ${quote(url, 200)}`]),
+    ...(certificateValidTo === null
+      ? []
+      : [`its certificate is valid until ${certificateValidTo.slice(0, 10)}`]),
+    ...(body === null || body === "" ? [] : [`it sent ${quote(body, 100)}`]),
+  ];
+}
+
+/** How people speak of requests. */
+export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
+  lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
+  glossary: {
+    failing:
+      "Failing: the newest run got no whole answer or an unexpected status, or was slower than its limit.",
+    degraded: "Degraded: the newest run was slower than its lower limit, but it did not fail.",
+    percentiles: "P95: 95 of 100 requests were at least as fast; P50 and P99 alike.",
+    measure: "Response time: from the question for the name to the last byte of the answer.",
+  },
+  examples: [],
+  target: ({ hostname }) => hostname,
+  describeTarget: ({ hostname, ipFamily }) => `asks for ${quote(hostname)} over ${ipFamily}`,
+  describeSize: ({ followRedirects }) =>
+    followRedirects ? "one request and its redirects a run" : "one request a run",
+  /** Only those of the response time, which are said of every check. */
+  describeLimits: () => [],
+  describeResult,
+  describeRun,
+  describeDestination: ({ resolvedIp }) => (resolvedIp === null ? "" : ` to ${resolvedIp}`),
+  findEvidence: () => null,
+  culprits: {
+    "name-not-resolved": "It looks like name resolution: nothing was ever asked for.",
+    "connection-refused":
+      "The host answers and refuses: the service behind the port is not running, or a firewall rejects it.",
+    "address-denied": "The probe's own rules forbid that address.",
+    "certificate-rejected": "The host answers, but browsers would not trust its certificate.",
+    "error-status": "The server answers, so the network is fine: look at its own logs.",
+  },
+  ownReasons: ["body-incomplete"],
+  describeFigures: ({ connectMs, firstByteMs }) =>
+    `connecting ${writeMs(connectMs)}, answering ${writeMs(firstByteMs)}`,
+  describeChange: (before, now) =>
+    `answering ${writeMs(before.firstByteMs)} → ${writeMs(now.firstByteMs)}`,
+  describeDifference: (change) =>
+    `answering ${writeChange((change as FigureData).firstByteMs, "ms")}`,
+  measure: null,
+  spread: null,
+  proposal: null,
+};
