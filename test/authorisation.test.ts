@@ -17,6 +17,7 @@ import { dashboardRows } from "./support/authorisation/dashboard-rows.ts";
 import { heartbeatRows } from "./support/authorisation/heartbeat-rows.ts";
 import { incidentRows } from "./support/authorisation/incident-rows.ts";
 import { notificationRows } from "./support/authorisation/notification-rows.ts";
+import { prometheusRows } from "./support/authorisation/prometheus-rows.ts";
 import { publicPageRows } from "./support/authorisation/public-page-rows.ts";
 import { listRoutes } from "./support/authorisation/routes.ts";
 import { statusPageRows } from "./support/authorisation/status-page-rows.ts";
@@ -34,6 +35,7 @@ const rows: readonly Row[] = [
   ...incidentRows,
   ...statusPageRows,
   ...subscriberRows,
+  ...prometheusRows,
   ...publicPageRows,
   ...dashboardRows,
   ...agentRows,

@@ -28,6 +28,7 @@ const rooms = [
   "incidents",
   "maintenance",
   "alerting",
+  "prometheus",
   "public-pages",
   "dashboards",
   "agent",

@@ -17,6 +17,7 @@ import {
   readDatabaseMs,
 } from "../domains/heartbeats/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
+import { createScrapeTools, type PrometheusContext } from "../domains/prometheus/index.ts";
 import type { PublicPagesContext } from "../domains/public-pages/index.ts";
 import { createRunMetrics, OpenTrials, type RunsContext } from "../domains/runs/index.ts";
 import type { SitesContext } from "../domains/sites/index.ts";
@@ -49,6 +50,7 @@ export interface RoomContexts {
   readonly subscribers: SubscribersContext;
   readonly maintenance: MaintenanceContext;
   readonly alerting: DeciderContext & DelivererContext;
+  readonly prometheus: PrometheusContext;
   readonly publicPages: PublicPagesContext;
   readonly dashboards: DashboardsContext;
   readonly agent: AgentContext;
@@ -149,6 +151,7 @@ export function createContexts(
     heartbeats,
     maintenance: { db, clock, log },
     alerting,
+    prometheus: { db, clock, log, watchList, ...createScrapeTools(clock) },
     publicPages: { ...sites, log, publicUrl, pageNews },
     dashboards: { ...statusPages, watchList, log, pageNews, checkNews, stateNews },
     agent: {

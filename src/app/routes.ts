@@ -9,6 +9,7 @@ import { addHeartbeatRoutes } from "../domains/heartbeats/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
 import { addWindowRoutes } from "../domains/maintenance/index.ts";
+import { addPrometheusRoutes } from "../domains/prometheus/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addRunRoutes, listSilentChecks } from "../domains/runs/index.ts";
 import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
@@ -43,6 +44,7 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addIncidentRoutes(server, contexts.maintenance);
   addWindowRoutes(server, contexts.maintenance);
   addAlertingRoutes(server, contexts.alerting);
+  addPrometheusRoutes(server, contexts.prometheus);
   addPublicPageRoutes(server, contexts.publicPages);
   addDashboardRoutes(server, contexts.dashboards);
   addAgentRoutes(server, contexts.agent);

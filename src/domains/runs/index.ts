@@ -22,6 +22,7 @@ export {
   takeLateHours,
 } from "./late-hour-store.ts";
 export { startRunLoops } from "./loops.ts";
+export { type CheckWithRuns, listNewestRuns, type NewestRun } from "./newest-run-store.ts";
 export {
   deleteQueuedRuns,
   deleteQueuedRunsOf,
@@ -48,9 +49,11 @@ export { addRunRoutes } from "./routes.ts";
 export { createRunMetrics } from "./run-metrics.ts";
 export {
   type CheckOfKind,
+  countRunsByLocation,
   type InBucket,
   listRunBuckets,
   type OfCheck,
+  type RunCounts,
   type RunSums,
   sumRuns,
   sumRunsByHour,

@@ -108,6 +108,38 @@ export function sumRunsByLocation(
   );
 }
 
+/** How the runs of a check at one location ended. */
+export interface RunCounts {
+  readonly location: string;
+  readonly passing: number;
+  readonly degraded: number;
+  readonly failing: number;
+  /** Attempts that were tried again. */
+  readonly retries: number;
+}
+
+/** A row for each check and location, with counts alone. */
+export function countRunsByLocation(
+  db: Database,
+  checkIds: readonly string[],
+  { fromMs, toMs }: Span,
+): Promise<OfCheck<RunCounts>[]> {
+  return runSql(
+    db,
+    `select place::int, found.*
+      from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
+      cross join lateral (
+        select location, count(*) filter (where is_final and verdict = 1) as passing,
+          count(*) filter (where is_final and verdict = 2) as degraded,
+          count(*) filter (where is_final and verdict = 3) as failing,
+          count(*) filter (where not is_final) as retries
+        from results as run
+        where run.check_id = wanted.check_id and id >= $2 and id < $3 group by location
+      ) as found`,
+    [checkIds, idFloor(fromMs), idFloor(toMs)],
+  );
+}
+
 const hourMs = 3_600_000;
 
 /** The hours that a span touches, each with the ids that begin and end its part of the span. */

@@ -11,5 +11,6 @@ export { addAnalyticsRoutes as addStatisticsRoutes } from "./analytics/routes.ts
 export { startStatisticsLoops } from "./loops.ts";
 export { type CheckFigures, FigureReader } from "./overviews/figures.ts";
 export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
+export { countRunsOfBlock } from "./run-counts/run-counts.ts";
 export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
 export { alignWindow } from "./window.ts";

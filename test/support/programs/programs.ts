@@ -49,6 +49,14 @@ export const optionalPrograms = {
     debianPackages: ["nsd"],
     reason: "is the name server that DNS checks are held against",
   },
+  promtool: {
+    debianPackages: ["prometheus"],
+    reason: "checks what Prometheus is given",
+  },
+  prometheus: {
+    debianPackages: ["prometheus"],
+    reason: "scrapes the service as its users configure it",
+  },
   cc: {
     debianPackages: ["gcc", "libc6-dev"],
     reason: "compares the layout of kernel structures with the C headers of this machine",

@@ -1,0 +1,57 @@
+import { setImmediate } from "node:timers/promises";
+import { KnownError } from "../../platform/errors.ts";
+import type { Caller } from "../accounts/index.ts";
+import { listNewestRuns, mapCurrentStatuses } from "../runs/index.ts";
+import { countRunsOfBlock } from "../statistics/index.ts";
+import { addCheckSeries, exported, leftOut, type ScrapeOptions } from "./check-series.ts";
+import type { PrometheusContext } from "./context.ts";
+import { Exposition, type ExpositionFormat } from "./exposition.ts";
+
+export interface Scrape extends ScrapeOptions {
+  readonly format: ExpositionFormat;
+}
+
+/** Beyond either, whole checks are left out, the newest ones first. */
+export const maxChecks = 10_000;
+export const maxSeries = 100_000;
+/** So many checks are written before others get their turn. */
+const checksAtOnce = 100;
+
+/** The reply is the same for all that ask within half a minute. */
+export function scrape(
+  context: PrometheusContext,
+  caller: Pick<Caller, "accountId">,
+  wanted: Scrape,
+): Promise<string> {
+  const { accountId } = caller;
+  const { allowed, resetSeconds } = context.scrapeLimit.take(accountId);
+  if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
+  const { format, hasLocations, countsRetries, parsesTags } = wanted;
+  const key = [accountId, format, hasLocations, countsRetries, parsesTags].join(" ");
+  return context.replies.get(key, () => writeReply(context, accountId, wanted));
+}
+
+async function writeReply(
+  context: PrometheusContext,
+  accountId: string,
+  wanted: Scrape,
+): Promise<string> {
+  const { checks, total } = await listNewestRuns(context.db, accountId, maxChecks);
+  const ids = checks.map(({ id }) => id);
+  const [statuses, counts] = await Promise.all([
+    mapCurrentStatuses(context, ids),
+    countRunsOfBlock(context, ids),
+  ]);
+  const exposition = new Exposition();
+  let written = 0;
+  for (const [place, check] of checks.entries()) {
+    if (exposition.seriesCount >= maxSeries) break;
+    const status = statuses.get(check.id) ?? "unknown";
+    addCheckSeries(exposition, { check, status, counts: counts[place] ?? [] }, wanted);
+    written += 1;
+    if (written % checksAtOnce === 0) await setImmediate();
+  }
+  exposition.add(exported, "", written);
+  exposition.add(leftOut, "", total - written);
+  return exposition.write(wanted.format);
+}

@@ -1,0 +1,107 @@
+import { type Verdict, verdicts } from "../../kinds/verdict.ts";
+import type { CheckWithRuns, NewestRun, RunCounts } from "../runs/index.ts";
+import { listCheckLabels } from "./check-labels.ts";
+import { type Exposition, type FamilyDefinition, writeLabels } from "./exposition.ts";
+import { type FigureSeries, seriesOfKinds } from "./kind-families.ts";
+
+export interface ScrapeOptions {
+  /** A series for each location, where otherwise one stands for all. */
+  readonly hasLocations: boolean;
+  /** Attempts that were tried again count as failing results. */
+  readonly countsRetries: boolean;
+  readonly parsesTags: boolean;
+}
+
+export interface ScrapedCheck {
+  readonly check: CheckWithRuns;
+  readonly status: Verdict;
+  readonly counts: readonly RunCounts[];
+}
+
+const gauge = (name: string, help: string): FamilyDefinition => ({ name, type: "gauge", help });
+
+const families = {
+  status: gauge("vedette_check_status", "1 for the status that a check has now, 0 for the others."),
+  results: {
+    name: "vedette_check_result_total",
+    type: "counter",
+    help: "Results of a check by their status; counted anew every 32 days.",
+  },
+  response: gauge(
+    "vedette_check_response_time_seconds",
+    "Response time of the newest run; absent if there was no answer.",
+  ),
+  time: gauge("vedette_check_last_run_timestamp_seconds", "When the newest run began."),
+} as const satisfies Readonly<Record<string, FamilyDefinition>>;
+
+export const exported = gauge("vedette_checks_exported", "Checks whose series are here.");
+export const leftOut = gauge(
+  "vedette_checks_left_out",
+  "Checks whose series are not here, because there would be too many.",
+);
+
+/** Up to nine digits, as figures are stored in four bytes. */
+const round = (value: number) => Number(value.toPrecision(9));
+
+export function addCheckSeries(
+  exposition: Exposition,
+  { check, status, counts }: ScrapedCheck,
+  options: ScrapeOptions,
+): void {
+  const labels = writeLabels(listCheckLabels(check, options.parsesTags));
+  for (const one of verdicts) {
+    exposition.add(families.status, `${labels},status="${one}"`, one === status ? 1 : 0);
+  }
+  const at = (location: string) =>
+    options.hasLocations ? `${labels},${writeLabels([["location", location]])}` : labels;
+  for (const sum of options.hasLocations ? counts : [addUp(counts)]) {
+    const failing = sum.failing + (options.countsRetries ? sum.retries : 0);
+    const { passing, degraded } = sum;
+    for (const [name, count] of Object.entries({ passing, degraded, failing })) {
+      exposition.add(families.results, `${at(sum.location)},status="${name}"`, count);
+    }
+  }
+  for (const run of options.hasLocations ? check.runs : findNewest(check.runs)) {
+    addRunSeries(exposition, check.kind, run, at(run.location));
+  }
+}
+
+function addRunSeries(
+  exposition: Exposition,
+  type: string,
+  { startedAt, responseMs, figures }: NewestRun,
+  labels: string,
+): void {
+  exposition.add(families.time, labels, startedAt.getTime() / 1_000);
+  if (responseMs !== null) exposition.add(families.response, labels, round(responseMs / 1_000));
+  const series = seriesOfKinds.get(type);
+  if (figures === null || series === undefined) return;
+  const add = (figure: FigureSeries | undefined, value: number) => {
+    if (figure === undefined || !Number.isFinite(value)) return;
+    const all = figure.labels === "" ? labels : `${labels},${figure.labels}`;
+    exposition.add(figure.family, all, round(value * figure.factor));
+  };
+  const bytes = new DataView(figures.buffer, figures.byteOffset, figures.length);
+  series.kind.readFigures(bytes, 0, figures.length, {
+    counter: (place, value) => add(series.counters[place], value),
+    part: (place, value) => add(series.parts[place], value),
+    sample: () => {},
+  });
+}
+
+function addUp(counts: readonly RunCounts[]): RunCounts {
+  const sum = (read: (one: RunCounts) => number) => counts.reduce((all, one) => all + read(one), 0);
+  return {
+    location: "",
+    passing: sum(({ passing }) => passing),
+    degraded: sum(({ degraded }) => degraded),
+    failing: sum(({ failing }) => failing),
+    retries: sum(({ retries }) => retries),
+  };
+}
+
+function findNewest(runs: readonly NewestRun[]): readonly NewestRun[] {
+  const [first, ...rest] = runs;
+  if (first === undefined) return [];
+  return [rest.reduce((newest, run) => (run.startedAt > newest.startedAt ? run : newest), first)];
+}

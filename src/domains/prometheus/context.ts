@@ -1,0 +1,21 @@
+import type { Clock } from "../../platform/clock.ts";
+import { RateLimit } from "../../platform/rate-limit.ts";
+import type { RunsContext } from "../runs/index.ts";
+import { ReplyCache } from "./reply-cache.ts";
+
+export interface PrometheusContext extends Pick<RunsContext, "db" | "clock" | "log" | "watchList"> {
+  readonly scrapeLimit: RateLimit;
+  readonly replies: ReplyCache;
+}
+
+/** Requests a minute and account. */
+export const scrapesPerMinute = 50;
+
+export function createScrapeTools(
+  clock: Clock,
+): Pick<PrometheusContext, "scrapeLimit" | "replies"> {
+  return {
+    scrapeLimit: new RateLimit({ limit: scrapesPerMinute, windowMs: 60_000, clock }),
+    replies: new ReplyCache(clock),
+  };
+}
