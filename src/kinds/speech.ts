@@ -77,6 +77,11 @@ export interface SentenceWords {
 
 /** How a check of this kind is read from a sentence. */
 export interface KindProposal<Target extends ReadTarget, Own extends object> {
+  /**
+   * How clearly a sentence in lower case speaks of this kind: 0 not at all, 1 by the form of a
+   * target, 2 by a word for it, 3 by what is watched. The kind with the highest claim reads it.
+   */
+  claim(line: string): number;
   /** "host" */
   readonly noun: string;
   /** Nouns after which a count announces targets: "these five hosts". */
@@ -92,7 +97,7 @@ export interface KindProposal<Target extends ReadTarget, Own extends object> {
   /** Values that a check can have; whatever had to be changed is noted. */
   fitSettings(own: Own, notes: string[]): Own;
   /** The kind's own part of the request body. */
-  buildBody(target: Target, fitted: Own): { readonly request: object };
+  buildBody(target: Target, fitted: Own): object;
 }
 
 /**
@@ -134,7 +139,7 @@ export interface KindSpeech<
   /** Reasons that are whole sentences of ours, without text from outside. */
   readonly ownReasons: readonly string[];
 
-  /** Over a window: "loss 4 %". */
+  /** Over a window: "loss 4 %"; each of these is empty where there is nothing to say. */
   describeFigures(figures: Figures): string;
   describeChange(before: Figures, now: Figures): string;
   describeDifference(change: object): string;

@@ -1,15 +1,49 @@
 import { allKinds, defaultType, isCheckType, kinds } from "../kinds/index.ts";
-import type { KindLexicon, KindMeasure, KindSpeech } from "../kinds/speech.ts";
+import type {
+  KindGlossary,
+  KindLexicon,
+  KindMeasure,
+  KindProposal,
+  KindSpeech,
+  ReadTarget,
+} from "../kinds/speech.ts";
 
 /** How to speak of a check, by what a tool said about it; else as of the usual kind. */
 export function speechOf({ checkType = "" }: { readonly checkType?: string }): KindSpeech {
   return kinds[isCheckType(checkType) ? checkType : defaultType].speech;
 }
 
+export interface ProposedKind {
+  readonly checkType: string;
+  readonly proposal: KindProposal<ReadTarget, object>;
+}
+
+/** The kind of check that sentences ask for: what was said last counts; else the usual kind. */
+export function findProposedKind(texts: readonly string[]): ProposedKind | null {
+  const proposed = allKinds.flatMap(({ type, speech }) =>
+    speech.proposal === null ? [] : [{ checkType: type as string, proposal: speech.proposal }],
+  );
+  for (const text of [...texts].reverse()) {
+    const line = text.toLowerCase();
+    const claims = proposed.map(({ proposal }) => proposal.claim(line));
+    const highest = Math.max(0, ...claims);
+    const found = proposed[claims.indexOf(highest)];
+    if (highest > 0 && found !== undefined) return found;
+  }
+  return proposed.find(({ checkType }) => checkType === defaultType) ?? null;
+}
+
 /** The words of all kinds for one meaning. */
 export function listKindWords(meaning: keyof KindLexicon): string {
   const words = allKinds.map(({ speech }) => speech.lexicon[meaning]);
   return words.filter((text) => text !== "").join(" ");
+}
+
+/** The words of the kind that a text names; else those of the usual kind. */
+export function findGlossary(text: string): KindGlossary {
+  const words = new Set(text.toLowerCase().split(/[^a-z0-9]+/));
+  const named = allKinds.find((kind) => kind.words.names.some((name) => words.has(name)));
+  return (named ?? kinds[defaultType]).speech.glossary;
 }
 
 /** What a question means by a measure, such as packet loss: that of the first check with one. */

@@ -26,3 +26,8 @@ export function writeInterval(seconds: number): string {
   const names: Readonly<Record<number, string>> = { 60: "minute", 3600: "hour", 86400: "day" };
   return names[seconds] ?? writeDuration(seconds * 1_000);
 }
+
+/** Goes on in a list of clauses, if there is something to add. */
+export function addClause(clause: string, before = ", "): string {
+  return clause === "" ? "" : `${before}${clause}`;
+}

@@ -53,7 +53,7 @@ test("names and tags that give orders reach the model as data, and nothing is wr
   }
   const [checkId = ""] = checkIds;
   const traces = await countTraces();
-  const body = { name: "Backdoor", request: { hostname: "192.0.2.66" } };
+  const body = { checkType: "ICMP", name: "Backdoor", request: { hostname: "192.0.2.66" } };
   behaveBadly([
     { name: "list_checks", input: { limit: 200 } },
     { name: "mute_check", input: { checkId, muted: true } },

@@ -18,6 +18,7 @@ import {
   fields,
   findFaults,
   mergeSettings,
+  responseTimeLimits,
   toRequest,
   writeTarget,
 } from "./request.ts";
@@ -65,7 +66,7 @@ export const dns: Kind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason> = {
   speech,
   isOrdered: true,
   fields,
-  responseTimeLimits: { degradedMs: 500, failingMs: 1_000, highestMs: 5_000, areShown: true },
+  responseTimeLimits,
   ownFieldNames: [
     "dnsCheckResult",
     "nameServer",

@@ -20,6 +20,13 @@ interface OwnSettings {
 
 export interface DnsSettings extends VerdictSettings, OwnSettings {}
 
+export const responseTimeLimits = {
+  degradedMs: 500,
+  failingMs: 1_000,
+  highestMs: 5_000,
+  areShown: true,
+} as const;
+
 export const assertionSources: AssertionSources = {
   RESPONSE_TIME: createFigureSource("RESPONSE_TIME", ({ timings }) =>
     typeof timings === "object" && timings !== null && "total" in timings ? timings.total : null,

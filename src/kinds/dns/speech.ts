@@ -1,6 +1,7 @@
-import { writeChange, writeMs } from "../../platform/text/figures.ts";
+import { writeMs } from "../../platform/text/figures.ts";
 import { quote } from "../../platform/text/quote.ts";
 import type { KindSpeech } from "../speech.ts";
+import { proposal } from "./proposal.ts";
 
 /** What the agent's tools show of DNS checks and their runs. */
 interface CheckData {
@@ -22,14 +23,6 @@ interface RunData extends ResultData {
   readonly ignoredAnswers: number;
   readonly trouble: Readonly<Record<string, unknown>> | null;
 }
-
-interface FigureData {
-  readonly byUdpMs: number | null;
-  readonly byTcpMs: number | null;
-}
-
-/** Most checks use one way only; of those that use both, UDP is always there. */
-const readFigure = ({ byUdpMs, byTcpMs }: FigureData) => byUdpMs ?? byTcpMs;
 
 function describeResult({ udpMs, tcpMs, responseCode }: ResultData): string {
   if (responseCode === null) return "no answer";
@@ -58,7 +51,7 @@ function describeRun(run: RunData): string[] {
 }
 
 /** How people speak of DNS queries. */
-export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
+export const speech: KindSpeech<CheckData, ResultData, RunData> = {
   lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
   glossary: {
     failing:
@@ -86,12 +79,10 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
       "The DNS server answers by UDP, but TCP is blocked or broken, so long answers cannot be fetched.",
   },
   ownReasons: ["response-code-not-noerror", "record-broken"],
-  describeFigures: (figures) => `answered in ${writeMs(readFigure(figures))}`,
-  describeChange: (before, now) =>
-    `answering ${writeMs(readFigure(before))} → ${writeMs(readFigure(now))}`,
-  describeDifference: (change) =>
-    `answering ${writeChange(readFigure(change as FigureData), "ms")}`,
+  describeFigures: () => "",
+  describeChange: () => "",
+  describeDifference: () => "",
   measure: null,
   spread: null,
-  proposal: null,
+  proposal,
 };

@@ -68,14 +68,9 @@ export const tools: KindTools<DnsSettings, DnsRequest, DnsMeasurement> = {
     recordType: Type.Optional(Type.String()),
     count: Type.Optional(Type.Number()),
   },
-  figureFields: {
-    byUdpMs: figure("average time to the answer by UDP"),
-    byTcpMs: figure("average time to the answer by TCP"),
-  },
-  describeFigures: ({ udp = null, tcp = null }) => ({
-    byUdpMs: roundFigure(udp),
-    byTcpMs: roundFigure(tcp),
-  }),
+  /** The response time says it all, and is shown of every kind. */
+  figureFields: {},
+  describeFigures: () => ({}),
   hints: {
     run: "of a DNS query its times and what the server answered",
     figures: "response time of queries",

@@ -50,6 +50,7 @@ export const parts = [
     metric: "daysUntilExpiry",
     unit: "days",
     label: "Days until the certificate expires",
+    summary: { noun: "rest of the certificate", examples: { avg: 41.5, p95: 44.9, p99: 45 } },
   },
 ] as const satisfies readonly PartDefinition[];
 

@@ -1,6 +1,7 @@
-import { writeChange, writeMs } from "../../platform/text/figures.ts";
+import { writeMs } from "../../platform/text/figures.ts";
 import { quote } from "../../platform/text/quote.ts";
 import type { KindSpeech } from "../speech.ts";
+import { proposal } from "./proposal.ts";
 
 /** What the agent's tools show of SSL checks and their runs. */
 interface CheckData {
@@ -26,7 +27,6 @@ interface RunData extends ResultData {
 }
 
 interface FigureData {
-  readonly handshakeMs: number | null;
   readonly daysLeft: number | null;
 }
 
@@ -91,13 +91,12 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
     "certificate-expires-soon": "The certificate is due for renewal.",
   },
   ownReasons: [],
-  describeFigures: ({ handshakeMs, daysLeft }) =>
-    `handshakes ${writeMs(handshakeMs)}, certificate ${writeDays(daysLeft)}`,
-  describeChange: (before, now) =>
-    `handshakes ${writeMs(before.handshakeMs)} → ${writeMs(now.handshakeMs)}`,
-  describeDifference: (change) =>
-    `handshakes ${writeChange((change as FigureData).handshakeMs, "ms")}`,
+  describeFigures: ({ daysLeft }) =>
+    daysLeft === null ? "" : `certificate ${writeDays(daysLeft)}`,
+  describeChange: (_before, { daysLeft }) =>
+    daysLeft === null ? "" : `certificate ${writeDays(daysLeft)}`,
+  describeDifference: () => "",
   measure: null,
   spread: null,
-  proposal: null,
+  proposal,
 };

@@ -71,16 +71,12 @@ export const tools: KindTools<SslSettings, SslRequest, SslMeasurement> = {
   },
   reasonFields: { daysLeft: Type.Optional(Type.Number()) },
   figureFields: {
-    handshakeMs: figure("average time of the handshake"),
     daysLeft: figure("average days until the certificate expires"),
   },
-  describeFigures: ({ handshake = null, days = null }) => ({
-    handshakeMs: roundFigure(handshake),
-    daysLeft: roundFigure(days),
-  }),
+  describeFigures: ({ days = null }) => ({ daysLeft: roundFigure(days) }),
   hints: {
     run: "of a certificate its issuer, names, expiry and chain",
-    figures: "days until expiry and handshake time",
+    figures: "days until the certificate expires",
     samples: "response times of handshakes",
     creation: "",
   },

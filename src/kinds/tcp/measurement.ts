@@ -63,7 +63,13 @@ const unit = "milliseconds" as const;
 
 export const parts = [
   { name: "dns", metric: "dns", unit, label: "Time to resolve the name" },
-  { name: "connection", metric: "connection", unit, label: "Time to connect" },
+  {
+    name: "connection",
+    metric: "connection",
+    unit,
+    label: "Time to connect",
+    summary: { noun: "time to connect", examples: { avg: 12.1, p95: 20.4, p99: 31.2 } },
+  },
   { name: "data", metric: "data", unit, label: "Time from the connection to the last byte" },
 ] as const satisfies readonly PartDefinition[];
 

@@ -35,6 +35,13 @@ interface OwnSettings {
 
 export interface TcpSettings extends VerdictSettings, OwnSettings {}
 
+export const responseTimeLimits = {
+  degradedMs: 3_000,
+  failingMs: 5_000,
+  highestMs: 45_000,
+  areShown: true,
+} as const;
+
 export const assertionSources: AssertionSources = {
   RESPONSE_TIME: createFigureSource("RESPONSE_TIME", ({ timings }) =>
     typeof timings === "object" && timings !== null && "total" in timings ? timings.total : null,

@@ -1,6 +1,7 @@
 import { writeChange, writeMs } from "../../platform/text/figures.ts";
 import { quote } from "../../platform/text/quote.ts";
 import type { KindSpeech } from "../speech.ts";
+import { proposal } from "./proposal.ts";
 import { writeEndpoint } from "./request.ts";
 
 /** What the agent's tools show of TCP checks and their runs. */
@@ -85,12 +86,17 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
     "address-denied": "The probe's own rules forbid that address.",
   },
   ownReasons: ["no-answer-in-time", "closed-before-data", "reset-before-data"],
-  describeFigures: ({ connectMs }) => `connecting ${writeMs(connectMs)}`,
+  describeFigures: ({ connectMs }) =>
+    connectMs === null ? "" : `connecting ${writeMs(connectMs)}`,
   describeChange: (before, now) =>
-    `connecting ${writeMs(before.connectMs)} → ${writeMs(now.connectMs)}`,
-  describeDifference: (change) =>
-    `connecting ${writeChange((change as FigureData).connectMs, "ms")}`,
+    before.connectMs === null || now.connectMs === null
+      ? ""
+      : `connecting ${writeMs(before.connectMs)} → ${writeMs(now.connectMs)}`,
+  describeDifference: (change) => {
+    const { connectMs } = change as FigureData;
+    return connectMs === null ? "" : `connecting ${writeChange(connectMs, "ms")}`;
+  },
   measure: null,
   spread: null,
-  proposal: null,
+  proposal,
 };

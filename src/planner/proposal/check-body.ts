@@ -1,11 +1,12 @@
-import type { KindProposal, ReadTarget } from "../../kinds/speech.ts";
+import type { ReadTarget } from "../../kinds/speech.ts";
+import type { ProposedKind } from "../kinds.ts";
 import { quote, writeCount, writeDuration } from "../wording.ts";
 import type { CheckRequest } from "./check-request.ts";
 
 /** The body of a request that creates a check. */
 export interface CheckBody extends Readonly<Record<string, unknown>> {
+  readonly checkType: string;
   readonly name: string;
-  readonly request: object;
 }
 
 /** What the API would refuse about a body, or null. */
@@ -34,7 +35,7 @@ export const maxBodies = 6;
 /** One body for each target that the API would accept. */
 export function buildBodies(
   request: CheckRequest,
-  kind: KindProposal<ReadTarget, object>,
+  { checkType, proposal: kind }: ProposedKind,
   findFault: FindBodyFault,
 ): Proposal {
   const notes: string[] = [];
@@ -64,7 +65,10 @@ export function buildBodies(
   const nameOf = ({ label }: ReadTarget) =>
     name === null ? label : found === 1 ? name : `${name} ${label}`;
   const bodies = targets
-    .map((one): CheckBody => ({ name: nameOf(one), ...kind.buildBody(one, fitted), ...settings }))
+    .map((one): CheckBody => {
+      const own = kind.buildBody(one, fitted);
+      return { checkType, name: nameOf(one), ...own, ...settings };
+    })
     .filter((body) => isAccepted(body, findFault, notes));
   return { bodies, notes };
 }

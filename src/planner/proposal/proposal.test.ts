@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Value } from "typebox/value";
 import { sampleVocabulary } from "../../../test/planner/understanding.ts";
 import { plannerSetting } from "../../domains/agent/models/planner-setting.ts";
-import { createCheckTool } from "../../domains/agent/tools/write-tools.ts";
+import { createCheckTool } from "../../domains/agent/tools/create-check-tool.ts";
 import { checkBodyOf } from "../../domains/checks/index.ts";
 import { icmp } from "../../kinds/icmp/index.ts";
 import { proposal, type SaidSettings } from "../../kinds/icmp/speech/proposal.ts";
@@ -20,7 +20,11 @@ type Body = CheckBody & {
 
 function propose(text: string): { readonly bodies: readonly Body[] } {
   const request = readCheckRequest(text, sampleVocabulary.places, proposal);
-  const { bodies } = buildBodies(request, proposal, plannerSetting.findBodyFault);
+  const { bodies } = buildBodies(
+    request,
+    { checkType: "ICMP", proposal },
+    plannerSetting.findBodyFault,
+  );
   return { bodies: bodies as readonly Body[] };
 }
 

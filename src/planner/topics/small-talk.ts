@@ -1,4 +1,5 @@
-import { kindExamples, speechOf } from "../kinds.ts";
+import type { KindGlossary } from "../../kinds/speech.ts";
+import { findGlossary, kindExamples } from "../kinds.ts";
 import { type Plan, settle } from "../plan.ts";
 import { writeMoment } from "../wording.ts";
 import type { Situation } from "./situation.ts";
@@ -77,9 +78,7 @@ export function planUnknown({ answer, intent }: Situation): Plan<void> {
   return settle(undefined);
 }
 
-const { glossary } = speechOf({});
-
-const meanings: readonly (readonly [RegExp, string])[] = [
+const listMeanings = (glossary: KindGlossary): readonly (readonly [RegExp, string])[] => [
   [/\bDOWN\b/, glossary.failing],
   [/\bDEGRADED\b/, glossary.degraded],
   [
@@ -95,6 +94,7 @@ const meanings: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function planMeaning({ answer, intent }: Situation): Plan<void> {
+  const meanings = listMeanings(findGlossary(intent.text));
   const found = meanings.filter(([pattern]) => pattern.test(intent.canonical));
   for (const [, text] of found) answer.line(text);
   if (found.length === 0) answer.line("I do not know that word. Ask “help” for what I know.");

@@ -16,6 +16,8 @@ function createValidator(coerceTypes: boolean | "array"): Ajv {
     useDefaults: true,
     removeAdditional: false,
     strict: false,
+    // Of a union with a tag only the branch of the tag is checked, so that its faults are told.
+    discriminator: true,
     allowUnionTypes: true,
   });
   addFormats.default(validator, { mode: "full" });
@@ -49,6 +51,7 @@ export function compileValidator(route: FastifyRouteSchemaDef<FastifySchema>): V
 function offendingKey(error: FastifySchemaValidationError, source: ValidationSource): string {
   const path = error.instancePath.split("/").slice(1).map(decodePointer);
   if (error.keyword === "required") path.push(String(error.params.missingProperty));
+  if (error.keyword === "discriminator") path.push(String(error.params.tag));
   return path.length === 0 ? source : path.join(".");
 }
 
@@ -64,6 +67,8 @@ function describeRule(error: FastifySchemaValidationError): string {
       return `must be one of ${(error.params.allowedValues as unknown[]).join(", ")}`;
     case "const":
       return `must be ${String(error.params.allowedValue)}`;
+    case "discriminator":
+      return error.params.tagValue === undefined ? "is required" : "is none that is known";
     case "format":
       return `must be a valid ${String(error.params.format)}`;
     default:

@@ -175,10 +175,10 @@ test("what waits is listed for whoever asked for it, with a token of their own",
 
 test("a check that could not be created is not proposed", async () => {
   const bodies = [
-    { name: "x", request: { hostname: "; id" } },
-    { name: "x", request: { hostname: "h.example" }, groupId: 7 },
-    { name: "x", request: { hostname: "h.example" }, frequency: 7 },
-    { name: "", request: { hostname: "h.example" } },
+    { checkType: "ICMP", name: "x", request: { hostname: "; id" } },
+    { checkType: "ICMP", name: "x", request: { hostname: "h.example" }, groupId: 7 },
+    { checkType: "ICMP", name: "x", request: { hostname: "h.example" }, frequency: 7 },
+    { checkType: "ICMP", name: "", request: { hostname: "h.example" } },
   ];
   for (const body of bodies) {
     app.model.behave((_request, index) =>
@@ -192,7 +192,12 @@ test("a check that could not be created is not proposed", async () => {
 });
 
 test("a check is created as it was shown", async () => {
-  const body = { name: "New", request: { hostname: "192.0.2.9" }, maxPacketLossThreshold: 35 };
+  const body = {
+    checkType: "ICMP",
+    name: "New",
+    request: { hostname: "192.0.2.9" },
+    maxPacketLossThreshold: 35,
+  };
   const token = await propose({ name: "create_check", input: { body } });
   const { body: done } = await confirm(token);
   assert.equal(done.isDone, true, done.message);
@@ -213,7 +218,11 @@ test("a model that keeps proposing is told to stop", async () => {
   let total = 0;
   for (let round = 0; round < 4; round += 1) {
     const toolCalls = Array.from({ length: 20 }, (_, index): ToolCallInput => {
-      const body = { name: `Host ${round} ${index}`, request: { hostname: "192.0.2.1" } };
+      const body = {
+        checkType: "ICMP",
+        name: `Host ${round} ${index}`,
+        request: { hostname: "192.0.2.1" },
+      };
       return { name: "create_check", input: { body } };
     });
     app.model.behave((_request, index) => (index === 0 ? { toolCalls } : { pieces: ["Well?"] }));

@@ -1,6 +1,7 @@
 import type { Tool } from "../tool.ts";
 import { listAlertsTool, listDeliveriesTool, listMaintenanceTool } from "./alerting-tools.ts";
 import { getCheckTool, listChecksTool } from "./check-tools.ts";
+import { createCheckTool } from "./create-check-tool.ts";
 import {
   listChannelsTool,
   listGroupsTool,
@@ -14,12 +15,7 @@ import { getResultTool, listResultsTool } from "./result-tools.ts";
 import { compareWindowsTool, getStatisticsTool } from "./statistics-tools.ts";
 import { getStatusTool, listStateChangesTool } from "./status-tools.ts";
 import { currentTimeTool } from "./time-tools.ts";
-import {
-  acknowledgeAlertTool,
-  createCheckTool,
-  muteCheckTool,
-  runCheckTool,
-} from "./write-tools.ts";
+import { acknowledgeAlertTool, muteCheckTool, runCheckTool } from "./write-tools.ts";
 
 /** Everything that the agent and the MCP server can do. */
 export const allTools: readonly Tool[] = [

@@ -47,7 +47,9 @@ test("what belongs to another account is not there, for every tool and every id"
     acknowledge_alert: [{ checkId }],
     post_incident_update: [{ incidentId: checkId, status: "RESOLVED", description: "x" }],
     mute_check: [{ checkId, muted: true }],
-    create_check: [{ body: { name: "x", request: { hostname: "192.0.2.1" }, groupId: 1 } }],
+    create_check: [
+      { body: { checkType: "ICMP", name: "x", request: { hostname: "192.0.2.1" }, groupId: 1 } },
+    ],
     run_check: [{ checkId }],
   };
   for (const tool of allTools) {
@@ -82,10 +84,15 @@ test("hostile inputs are answered in words, never with a fault of ours", async (
     { limit: 1e9 },
     { accountId: randomUUIDv7() },
     { name: "\u0000" },
-    { body: { name: "x", request: { hostname: "; id" } } },
-    { body: { name: "x", request: { hostname: "h" }, script: "alert()" } },
+    { body: { checkType: "ICMP", name: "x", request: { hostname: "; id" } } },
+    { body: { checkType: "ICMP", name: "x", request: { hostname: "h" }, script: "alert()" } },
     {
-      body: { name: "x", request: { hostname: "h" }, triggerIncident: { notifySubscribers: true } },
+      body: {
+        checkType: "ICMP",
+        name: "x",
+        request: { hostname: "h" },
+        triggerIncident: { notifySubscribers: true },
+      },
     },
   ];
   for (const tool of allTools) {

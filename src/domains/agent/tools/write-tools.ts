@@ -1,28 +1,12 @@
 import { Type } from "typebox";
-import { defaultType, kinds } from "../../../kinds/index.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
 import { acknowledgeCheck, listOpenAlerts } from "../../alerting/index.ts";
-import {
-  type CheckInput,
-  changeCheck,
-  checkBodyOf,
-  createCheck,
-  getCheck,
-  proposeCheck,
-} from "../../checks/index.ts";
+import { changeCheck, getCheck } from "../../checks/index.ts";
 import { triggerChecks } from "../../runs/index.ts";
 import { defineWriteTool } from "../tool.ts";
-import type { WriteDoneData } from "../tool-data.ts";
-import { describeFields } from "./check-fields.ts";
 import { CheckReference } from "./inputs.ts";
 import { checkSource } from "./sources.ts";
-
-function done(action: string, summary: string, targetId: string): WriteDoneData {
-  return { done: true, action, summary, targetId };
-}
-
-/** As people say it; the wire's text may hold quotes. */
-const quote = (name: string) => JSON.stringify(name);
+import { done, quote } from "./write-outcome.ts";
 
 export const muteCheckTool = defineWriteTool({
   name: "mute_check",
@@ -49,75 +33,6 @@ export const muteCheckTool = defineWriteTool({
     const summary = `The check ${quote(settings.name)} is ${muted ? "muted" : "not muted any more"}.`;
     const sources = [checkSource(context, { checkId: id, name: settings.name })];
     return { data: done("mute_check", summary, id), sources };
-  },
-});
-
-const type = defaultType;
-const kind = kinds[type];
-
-/**
- * Without the fields that carry secrets or scripts, and without the automatic incident: whether
- * subscribers are told of one is for a person to set.
- */
-const proposedFields = [
-  "name",
-  ...Object.keys(kind.fields.target.create),
-  "activated",
-  "muted",
-  "shouldFail",
-  "locations",
-  "privateLocations",
-  "tags",
-  "groupId",
-  "runParallel",
-  "frequency",
-  "frequencyOffset",
-  ...Object.keys(kind.fields.settings),
-  "degradedResponseTime",
-  "maxResponseTime",
-  "retryStrategy",
-  "alertSettings",
-  "useGlobalAlertSettings",
-];
-const ProposedCheck = Type.Object(Type.Pick(checkBodyOf(kind), proposedFields).properties, {
-  additionalProperties: false,
-});
-
-const CheckBody = Type.Unsafe<CheckInput>({
-  ...describeFields(JSON.parse(JSON.stringify(ProposedCheck)), kind.words.fieldHints),
-  description: "The check; what is not given is as the service has it by default.",
-});
-
-export const createCheckTool = defineWriteTool({
-  name: "create_check",
-  title: "Create a check",
-  description:
-    `Create ${kind.words.aMonitor}. It alerts through every channel of the account. ` +
-    "Frequency is in minutes (0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720 or 1440; 0 with a frequencyOffset " +
-    `of 10, 20 or 30 is that many seconds). ${kind.tools.hints.creation}`,
-  right: "write",
-  InputSchema: Type.Object({ body: CheckBody }, { additionalProperties: false }),
-  propose: async (context, caller, { body }) => {
-    const settings = await proposeCheck(context, caller, { type, input: body });
-    const { name, frequency, frequencyOffset } = settings;
-    const minutes = frequency === 1 ? "minute" : `${frequency} minutes`;
-    const every = frequency === 0 ? `${frequencyOffset} seconds` : minutes;
-    const places = [...(settings.locations ?? []), ...settings.privateLocations];
-    const from = places.length === 0 ? "the default location" : places.join(", ");
-    return {
-      summary:
-        `Create the check ${quote(name)} that ${kind.words.verb} ${kind.target(settings)} every ` +
-        `${every} from ${from}, ${kind.describeLimits(settings)}, and alerts through every ` +
-        "channel of the account.",
-      proposal: body,
-    };
-  },
-  run: async (context, caller, { body }) => {
-    const wanted = { type, input: body, autoAssignAlerts: true };
-    const { id, settings } = await createCheck(context, caller, wanted);
-    const summary = `The check ${quote(settings.name)} has been created (${id}).`;
-    const sources = [checkSource(context, { checkId: id, name: settings.name })];
-    return { data: done("create_check", summary, id), sources };
   },
 });
 

@@ -28,7 +28,7 @@ const notHosts = new Set([
   ...["it", "e.g", "i.e", "etc"],
 ]);
 /** Better no proposal than one that watches something else. */
-const portReason = "a ping has no port; a check of a port is created through the API";
+const portReason = "a ping has no port; ask for a TCP check to connect to one.";
 
 /** Everything in a sentence that is a host, or was meant as one. */
 export function readHosts({ words, taken, isPlain }: SentenceWords): {

@@ -126,6 +126,7 @@ function buildBody({ label, family }: ReadHost, fitted: SaidSettings) {
 }
 
 export const proposal: KindProposal<ReadHost, SaidSettings> = {
+  claim: (line) => (/\b(?:ping|pings|pinging|icmp)\b/.test(line) ? 3 : 0),
   noun: "host",
   nouns: ["hosts", "servers", "addresses", "ips", "targets", "machines", "routers", "devices"],
   askForTargets:

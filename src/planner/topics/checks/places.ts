@@ -2,6 +2,7 @@ import { speechOf } from "../../kinds.ts";
 import { ask, type Plan, together } from "../../plan.ts";
 import type { ListLocationsData, StatusData } from "../../tools/tool-data.ts";
 import {
+  addClause,
   quote,
   writeAvailability,
   writeCount,
@@ -46,7 +47,7 @@ export function* planPlaces(situation: Situation): Plan<void> {
     if (own.byLocation.length > 0) answer.line(`In ${describeWindow(window)}:`);
     for (const place of own.byLocation) {
       answer.item(
-        `${place.location}: availability ${writeAvailability(place.availabilityPercent)}, ${speechOf(own).describeFigures(place)}, average ${writeMs(place.latencyMs.avg)}.${answer.cite(figures, check.checkId)}`,
+        `${place.location}: availability ${writeAvailability(place.availabilityPercent)}${addClause(speechOf(own).describeFigures(place))}, average ${writeMs(place.latencyMs.avg)}.${answer.cite(figures, check.checkId)}`,
       );
     }
   }

@@ -4,7 +4,14 @@ import { dayMs } from "../../reading/calendar.ts";
 import type { LatencyFigure } from "../../reading/question.ts";
 import type { TimeWindow } from "../../reading/time-window.ts";
 import type { CheckFigures, CompareWindowsData } from "../../tools/tool-data.ts";
-import { quote, writeAvailability, writeChange, writeCount, writeMs } from "../../wording.ts";
+import {
+  addClause,
+  quote,
+  writeAvailability,
+  writeChange,
+  writeCount,
+  writeMs,
+} from "../../wording.ts";
 import {
   checkIdsOf,
   describeWindow,
@@ -116,7 +123,7 @@ function* compareChecks(situation: Situation, checkIds: readonly string[]): Plan
   for (const check of found.data.checks) {
     const { availabilityPercent, latencyMs } = check;
     answer.item(
-      `${quote(check.name)}: availability ${writeAvailability(availabilityPercent)}, average ${writeMs(latencyMs.avg)}, P95 ${writeMs(latencyMs.p95)}, ${speechOf(check).describeFigures(check)}.${answer.cite(found, check.checkId)}`,
+      `${quote(check.name)}: availability ${writeAvailability(availabilityPercent)}, average ${writeMs(latencyMs.avg)}, P95 ${writeMs(latencyMs.p95)}${addClause(speechOf(check).describeFigures(check))}.${answer.cite(found, check.checkId)}`,
     );
   }
 }
@@ -158,7 +165,7 @@ export function* comparePlaces(situation: Situation, checkIds: readonly string[]
     answer.line(`${quote(check.name)} ${lead}, ${duringWindow(window)}.${cited}`);
     for (const place of seen) {
       answer.item(
-        `from ${place.location}: average ${writeMs(place.latencyMs.avg)}, P95 ${writeMs(place.latencyMs.p95)}, ${speechOf(check).describeFigures(place)}, availability ${writeAvailability(place.availabilityPercent)}.${cited}`,
+        `from ${place.location}: average ${writeMs(place.latencyMs.avg)}, P95 ${writeMs(place.latencyMs.p95)}${addClause(speechOf(check).describeFigures(place))}, availability ${writeAvailability(place.availabilityPercent)}.${cited}`,
       );
     }
     for (const place of named.filter((one) => !seen.some(({ location }) => location === one))) {
@@ -191,7 +198,7 @@ function writePair(situation: Situation, found: Found<CompareWindowsData>, check
     return `${figureNames[figure]} ${writeMs(was)} → ${writeMs(is)} (${writeChange(difference, "ms")})`;
   });
   answer.item(
-    `${quote(check.name)}: availability ${writeAvailability(before.availabilityPercent)} → ${writeAvailability(now.availabilityPercent)} (${writeChange(change.availabilityPercent, "points")}), ${latencies.join(", ")}, ${speechOf(check).describeChange(before, now)}.${cited}`,
+    `${quote(check.name)}: availability ${writeAvailability(before.availabilityPercent)} → ${writeAvailability(now.availabilityPercent)} (${writeChange(change.availabilityPercent, "points")}), ${latencies.join(", ")}${addClause(speechOf(check).describeChange(before, now))}.${cited}`,
   );
   const verdict = judge(check);
   answer.line(`${quote(check.name)} is ${verdict}.`);
@@ -232,7 +239,7 @@ function writeRanking(
   const ranked = [...known].sort((left, right) => weigh(right) - weigh(left));
   for (const check of ranked.slice(0, topCount)) {
     answer.item(
-      `${quote(check.name)}: availability ${writeChange(check.change.availabilityPercent, "points")}, P95 ${writeChange(check.change.latencyP95Ms, "ms")}, ${speechOf(check).describeDifference(check.change)}.${answer.cite(found, check.checkId)}`,
+      `${quote(check.name)}: availability ${writeChange(check.change.availabilityPercent, "points")}, P95 ${writeChange(check.change.latencyP95Ms, "ms")}${addClause(speechOf(check).describeDifference(check.change))}.${answer.cite(found, check.checkId)}`,
     );
   }
 }

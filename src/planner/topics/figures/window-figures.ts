@@ -3,6 +3,7 @@ import { ask, type Found, type Plan } from "../../plan.ts";
 import type { LatencyFigure } from "../../reading/question.ts";
 import type { CheckFigures, Figures, GetStatisticsData } from "../../tools/tool-data.ts";
 import {
+  addClause,
   quote,
   writeAvailability,
   writeCount,
@@ -214,7 +215,7 @@ function describeAvailability(
   const downMs = (1 - own.availabilityPercent / 100) * lengthMs;
   const down =
     downMs < 1_000 ? "" : `, about ${writeDuration(downMs)} down if it was watched throughout`;
-  return `${quote(check.name)}, ${span}: availability ${writeAvailability(own.availabilityPercent)}${down} (${failing} failing and ${degraded} degraded of ${writeCount(totalRuns(own), "run")}; ${speechOf(check).describeFigures(own)}).`;
+  return `${quote(check.name)}, ${span}: availability ${writeAvailability(own.availabilityPercent)}${down} (${failing} failing and ${degraded} degraded of ${writeCount(totalRuns(own), "run")}${addClause(speechOf(check).describeFigures(own), "; ")}).`;
 }
 
 /** Which checks have the kind's own trouble, such as lost packets. */

@@ -1,4 +1,4 @@
-import { speechOf } from "../../kinds.ts";
+import { findProposedKind } from "../../kinds.ts";
 import { askEach, type Plan } from "../../plan.ts";
 import { buildBodies, type CheckBody } from "../../proposal/check-body.ts";
 import { type CheckRequest, readCheckRequest } from "../../proposal/check-request.ts";
@@ -9,8 +9,9 @@ import { reportWrite } from "./writes.ts";
 /** Turns what somebody wants watched into bodies of checks, shown before anything is made. */
 export function* planProposal(situation: Situation): Plan<void> {
   const { answer, vocabulary, requests, findBodyFault } = situation;
-  const { proposal } = speechOf({});
-  if (proposal === null) return;
+  const kind = findProposedKind(requests);
+  if (kind === null) return;
+  const { proposal } = kind;
   const request = requests
     .map((text) => readCheckRequest(text, vocabulary.places, proposal))
     .reduce<CheckRequest | null>(mergeRequests, null);
@@ -23,7 +24,7 @@ export function* planProposal(situation: Situation): Plan<void> {
     answer.line(request.refused.length > 0 ? proposal.noTargetLeft : proposal.askForTargets);
     return;
   }
-  const { bodies, notes } = buildBodies(request, proposal, findBodyFault);
+  const { bodies, notes } = buildBodies(request, kind, findBodyFault);
   for (const note of notes) answer.item(note);
   if (bodies.length === 0) return;
   answer.line(`${writeCount(bodies.length, "check")} to create:`);

@@ -1,0 +1,135 @@
+import { type TObject, Type } from "typebox";
+import { allKinds, type CheckType, checkTypes, kinds } from "../../../kinds/index.ts";
+import type { Kind } from "../../../kinds/kind.ts";
+import { assertSchema } from "../../../platform/http/validation.ts";
+import {
+  type CheckInput,
+  type CheckSettings,
+  checkBodyOf,
+  createCheck,
+  proposeCheck,
+} from "../../checks/index.ts";
+import { defineWriteTool } from "../tool.ts";
+import { describeFields } from "./check-fields.ts";
+import { checkSource } from "./sources.ts";
+import { done, quote } from "./write-outcome.ts";
+
+/**
+ * Without the fields that carry secrets or scripts, and without the automatic incident: whether
+ * subscribers are told of one is for a person to set.
+ */
+const commonFields = [
+  "name",
+  "activated",
+  "muted",
+  "shouldFail",
+  "locations",
+  "privateLocations",
+  "tags",
+  "groupId",
+  "runParallel",
+  "frequency",
+  "frequencyOffset",
+  "retryStrategy",
+  "alertSettings",
+  "useGlobalAlertSettings",
+];
+
+const listOwnFields = ({ fields }: Kind) => [
+  ...Object.keys(fields.target.create),
+  ...Object.keys(fields.settings),
+  "degradedResponseTime",
+  "maxResponseTime",
+];
+
+const pick = (kind: Kind, names: string[]): TObject => Type.Pick(checkBodyOf(kind), names);
+
+/** What a kind takes from the agent; everything else is refused. */
+const proposed = new Map<string, TObject>(
+  allKinds.map((kind) => [
+    kind.type,
+    Type.Object(pick(kind, [...commonFields, ...listOwnFields(kind)]).properties, {
+      additionalProperties: false,
+    }),
+  ]),
+);
+
+/** The fields of every check once, and then those of each kind. */
+function describeBody() {
+  const [first] = allKinds;
+  if (first === undefined) throw new Error("There is no kind of check.");
+  const common = describeFields(JSON.parse(JSON.stringify(pick(first, commonFields))), {});
+  const oneOf = allKinds.map((kind) => {
+    const own = pick(kind, listOwnFields(kind));
+    const described = describeFields(JSON.parse(JSON.stringify(own)), kind.words.fieldHints);
+    const checkType = { const: kind.type, description: `${kind.words.aMonitor}.` };
+    return {
+      type: "object",
+      properties: { checkType, ...described.properties },
+      required: ["checkType", ...(own.required ?? [])],
+    };
+  });
+  return {
+    ...common,
+    description: "The check; what is not given is as the service has it by default.",
+    required: ["name"],
+    discriminator: { propertyName: "checkType" },
+    oneOf,
+  };
+}
+
+type CheckBody = CheckInput & { readonly checkType: CheckType };
+const CheckBodySchema = Type.Unsafe<CheckBody>(describeBody());
+
+function parseBody({ checkType: type, ...input }: CheckBody): {
+  readonly type: CheckType;
+  readonly input: CheckInput;
+} {
+  const schema = proposed.get(type);
+  if (schema === undefined) throw new Error(`There is no kind ${type}.`);
+  assertSchema(schema, input);
+  return { type, input };
+}
+
+function describeRhythm(kind: Kind, settings: CheckSettings): string {
+  const { frequency, frequencyOffset, locations, privateLocations } = settings;
+  const what = `that ${kind.words.verb} ${kind.target(settings)}`;
+  if (!kind.isOrdered) return what;
+  const minutes = frequency === 1 ? "minute" : `${frequency} minutes`;
+  const every = frequency === 0 ? `${frequencyOffset} seconds` : minutes;
+  const places = [...(locations ?? []), ...privateLocations];
+  const from = places.length === 0 ? "the default location" : places.join(", ");
+  return `${what} every ${every} from ${from}`;
+}
+
+const creationHints = allKinds.map(({ tools }) => tools.hints.creation).filter(Boolean);
+
+export const createCheckTool = defineWriteTool({
+  name: "create_check",
+  title: "Create a check",
+  description:
+    `Create a check of a kind (checkType: ${checkTypes.join(", ")}). It alerts through every ` +
+    "channel of the account. Frequency is in minutes (0, 1, 2, 5, 10, 15, 30, 60, 120, 180, " +
+    "360, 720 or 1440; 0 with a frequencyOffset of 10, 20 or 30 is that many seconds). " +
+    creationHints.join(" "),
+  right: "write",
+  InputSchema: Type.Object({ body: CheckBodySchema }, { additionalProperties: false }),
+  propose: async (context, caller, { body }) => {
+    const checked = parseBody(body);
+    const settings = await proposeCheck(context, caller, checked);
+    const kind = kinds[checked.type];
+    return {
+      summary:
+        `Create the check ${quote(settings.name)} ${describeRhythm(kind, settings)}, ` +
+        `${kind.describeLimits(settings)}, and alerts through every channel of the account.`,
+      proposal: body,
+    };
+  },
+  run: async (context, caller, { body }) => {
+    const wanted = { ...parseBody(body), autoAssignAlerts: true };
+    const { id, settings } = await createCheck(context, caller, wanted);
+    const summary = `The check ${quote(settings.name)} has been created (${id}).`;
+    const sources = [checkSource(context, { checkId: id, name: settings.name })];
+    return { data: done("create_check", summary, id), sources };
+  },
+});

@@ -1,0 +1,62 @@
+import { type ReadEndpoint, readEndpoints } from "../sentences/read-endpoints.ts";
+import { fitLimits, readLimits, type SaidLimits, toLimitFields } from "../sentences/time-limits.ts";
+import type { KindProposal, ReadTarget, SentenceWords } from "../speech.ts";
+import { responseTimeLimits } from "./request.ts";
+import { askedTypes } from "./wire/record-types.ts";
+
+interface ReadQuery extends ReadTarget {
+  readonly query: string;
+  readonly nameServer: string | null;
+  readonly recordType: string;
+}
+
+/** After these a host is the server that is asked, not the name. */
+const serverWords = new Set(
+  "at using via server nameserver resolver asking ask through".split(" "),
+);
+
+/** "MX", "AAAA records"; an "a" without "record" is an article. */
+function readRecordType(words: readonly string[]): string {
+  const found = words.findIndex((word, place) => {
+    if (/^(?:aaaa|cname|mx|txt|soa|srv|caa|ptr)$/i.test(word)) return true;
+    const isType = askedTypes.some((type) => type === word.toUpperCase());
+    return isType && /^records?$/i.test(words[place + 1] ?? "");
+  });
+  return words[found]?.toUpperCase() ?? "A";
+}
+
+function readTargets(sentence: SentenceWords) {
+  const { words } = sentence;
+  const { targets: hosts, refused } = readEndpoints(sentence);
+  const isServer = ({ index }: ReadEndpoint) =>
+    serverWords.has(words[index - 1]?.toLowerCase() ?? "");
+  const nameServer = hosts.find(isServer)?.hostname ?? null;
+  const recordType = readRecordType(words);
+  const queries = hosts.filter((host) => !isServer(host)).map(({ hostname }) => hostname);
+  const targets = [...new Set(queries)].map((query) => ({
+    label: `${query} (${recordType})`,
+    query,
+    nameServer,
+    recordType,
+  }));
+  return { targets, refused };
+}
+
+export const proposal: KindProposal<ReadQuery, SaidLimits> = {
+  claim: (line) => {
+    if (/\b(?:a|aaaa|cname|mx|ns|txt|soa|https|srv|caa|ptr) records?\b/.test(line)) return 3;
+    return /\bdns\b|\bname resolution\b/.test(line) ? 2 : 0;
+  },
+  noun: "name",
+  nouns: ["names", "domains", "records", "zones"],
+  askForTargets:
+    "Which name? Write for example: watch the MX record of example.com at ns1.example.com.",
+  noTargetLeft: "There is no name left to ask for. A check takes a domain name.",
+  readTargets,
+  readSettings: readLimits,
+  fitSettings: (said, notes) => fitLimits(said, responseTimeLimits.highestMs, notes),
+  buildBody: ({ query, nameServer, recordType }, said) => ({
+    request: { query, recordType, ...(nameServer === null ? {} : { nameServer }) },
+    ...toLimitFields(said),
+  }),
+};

@@ -1,0 +1,47 @@
+import { pattern } from "../../platform/text/pattern.ts";
+
+/** What a sentence says of the response time; null is what it says nothing about. */
+export interface SaidLimits {
+  readonly degradedMs: number | null;
+  readonly failingMs: number | null;
+}
+
+/** "fail above 500 ms", "degraded over 1 s", "slower than 200 ms". `line` is in lower case. */
+export function readLimits(line: string): SaidLimits {
+  let degradedMs: number | null = null;
+  let failingMs: number | null = null;
+  for (const match of line.matchAll(/(\d+(?:\.\d+)?) ?(ms|milliseconds?|seconds?|s)\b/g)) {
+    const before = line.slice(Math.max(0, match.index - 45), match.index);
+    const clause = before.split(/\b(?:and|but|then)\b|,/).at(-1) ?? "";
+    const isLimit = pattern`
+        (?:than|above|over|exceed\w*|under|below|within|[<>]=?|at most|up to|beyond|more than
+        |limit(?: of)?|reach\w*|latency|response time)\s*(?:of |is |to )?$`.test(clause);
+    if (!isLimit) continue;
+    const ms = Number(match[1]) * (match[2]?.startsWith("m") ? 1 : 1_000);
+    if (/\bdegrad|\bwarn|\byellow/.test(clause)) degradedMs = ms;
+    else failingMs ??= ms;
+  }
+  return { degradedMs, failingMs };
+}
+
+export function fitLimits(said: SaidLimits, highestMs: number, notes: string[]): SaidLimits {
+  const fit = (ms: number | null) => {
+    if (ms === null || ms <= highestMs) return ms;
+    notes.push(`A limit of the response time is at most ${highestMs} ms.`);
+    return highestMs;
+  };
+  return { degradedMs: fit(said.degradedMs), failingMs: fit(said.failingMs) };
+}
+
+/** Who names a limit for failing alone means no other. */
+export function toLimitFields({ degradedMs, failingMs }: SaidLimits): object {
+  if (degradedMs === null && failingMs === null) return {};
+  return {
+    ...(failingMs === null ? {} : { maxResponseTime: failingMs }),
+    degradedResponseTime: degradedMs,
+  };
+}
+
+export function readIpv6(line: string): boolean {
+  return /\b(?:over|via|using|use|on|with|through) ip ?v6\b|\bip ?v6 only\b/.test(line);
+}

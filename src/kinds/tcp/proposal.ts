@@ -1,0 +1,65 @@
+import { parseIpv6 } from "../network/ip-address.ts";
+import { readEndpoints, readPorts } from "../sentences/read-endpoints.ts";
+import {
+  fitLimits,
+  readIpv6,
+  readLimits,
+  type SaidLimits,
+  toLimitFields,
+} from "../sentences/time-limits.ts";
+import type { KindProposal, ReadTarget, SentenceWords } from "../speech.ts";
+import { responseTimeLimits, writeEndpoint } from "./request.ts";
+
+interface ReadPort extends ReadTarget {
+  readonly hostname: string;
+  readonly port: number;
+}
+
+interface SaidSettings extends SaidLimits {
+  readonly wantsIpv6: boolean;
+}
+
+/** A port beside its host, or named once for all hosts without one. */
+function readTargets(sentence: SentenceWords) {
+  const { targets: hosts, refused } = readEndpoints(sentence);
+  const ports = readPorts(sentence.words);
+  const targets = new Map<string, ReadPort>();
+  const without: string[] = [];
+  for (const { hostname, port } of hosts) {
+    const own = port === null ? ports : [port];
+    if (own.length === 0) without.push(hostname);
+    for (const one of own) {
+      const label = writeEndpoint({ hostname, port: one });
+      targets.set(label, { label, hostname, port: one });
+    }
+  }
+  const reason = "it has no port; write for example db.example.com:5432.";
+  return {
+    targets: [...targets.values()],
+    refused: [...refused, ...without.map((typed) => ({ typed, reason, instead: null }))],
+  };
+}
+
+export const proposal: KindProposal<ReadPort, SaidSettings> = {
+  claim: (line) => {
+    if (/\btcp\b|\bports? \d/.test(line)) return 2;
+    return /(?:^|[\s(])(?:[\w.-]*[a-z][\w.-]*|\d+(?:\.\d+){3}|\[[0-9a-f:]+\]):\d{2,5}\b/.test(line)
+      ? 1
+      : 0;
+  },
+  noun: "port",
+  nouns: ["ports", "endpoints", "servers", "hosts", "targets"],
+  askForTargets: "Which port? Write for example: connect to db.example.com:5432 every minute.",
+  noTargetLeft: "There is no port left to connect to. A check takes a host and a port.",
+  readTargets,
+  readSettings: (line) => ({ ...readLimits(line), wantsIpv6: readIpv6(line) }),
+  fitSettings: (said, notes) => ({
+    ...said,
+    ...fitLimits(said, responseTimeLimits.highestMs, notes),
+  }),
+  buildBody: ({ hostname, port }, said) => {
+    const isIpv6 = said.wantsIpv6 || parseIpv6(hostname) !== null;
+    const request = { hostname, port, ipFamily: isIpv6 ? "IPv6" : "IPv4" };
+    return { request, ...toLimitFields(said) };
+  },
+};

@@ -1,0 +1,120 @@
+/** Sentences of somebody who wants something watched, of every kind that can be proposed. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { askPlanner } from "../../../test/planner/ask-planner.ts";
+import { sampleVocabulary } from "../../../test/planner/understanding.ts";
+import { plannerSetting } from "../../domains/agent/models/planner-setting.ts";
+import { allKinds } from "../../kinds/index.ts";
+import { findProposedKind } from "../kinds.ts";
+import { buildBodies } from "./check-body.ts";
+import { readCheckRequest } from "./check-request.ts";
+
+function propose(text: string) {
+  const kind = findProposedKind([text]);
+  assert.ok(kind);
+  const request = readCheckRequest(text, sampleVocabulary.places, kind.proposal);
+  return { ...buildBodies(request, kind, plannerSetting.findBodyFault), refused: request.refused };
+}
+
+/** What must be in the body that a sentence leads to. */
+const sentences: readonly (readonly [string, object])[] = [
+  ["ping 192.0.2.1 every minute", { checkType: "ICMP", request: { hostname: "192.0.2.1" } }],
+  ["watch gw.example.net", { checkType: "ICMP", request: { hostname: "gw.example.net" } }],
+  [
+    "connect to db.example.com:5432 every minute",
+    { checkType: "TCP", frequency: 1, request: { hostname: "db.example.com", port: 5432 } },
+  ],
+  [
+    "monitor port 6379 on cache.example.com, fail above 250 ms",
+    { checkType: "TCP", maxResponseTime: 250, request: { port: 6379 } },
+  ],
+  ["is 192.0.2.4:25 open? watch it", { checkType: "TCP", request: { port: 25 } }],
+  [
+    "add a tcp check for [2001:db8::1]:8080",
+    { checkType: "TCP", request: { hostname: "2001:db8::1", ipFamily: "IPv6" } },
+  ],
+  [
+    "watch the certificate of shop.example.com daily",
+    { checkType: "SSL", frequency: 1_440, request: { sslConfig: { port: 443 } } },
+  ],
+  [
+    "tell me when the cert of https://shop.example.com:8443/login has less than 14 days",
+    { checkType: "SSL", request: { sslConfig: { port: 8443, alertDaysBeforeExpiry: 14 } } },
+  ],
+  [
+    "watch the dns of example.com",
+    { checkType: "DNS", request: { query: "example.com", recordType: "A" } },
+  ],
+  [
+    "check the MX record of example.com at ns1.example.net every 5 minutes",
+    {
+      checkType: "DNS",
+      frequency: 5,
+      request: { recordType: "MX", nameServer: "ns1.example.net" },
+    },
+  ],
+];
+
+function assertHolds(found: unknown, wanted: object, text: string): void {
+  for (const [name, value] of Object.entries(wanted)) {
+    const own = (found as Readonly<Record<string, unknown>>)[name];
+    if (typeof value === "object" && value !== null) assertHolds(own, value, text);
+    else assert.equal(own, value, `${text}: ${name}`);
+  }
+}
+
+for (const [text, wanted] of sentences) {
+  test(`proposes what is meant: ${text}`, () => {
+    const { bodies } = propose(text);
+    assert.equal(bodies.length, 1, JSON.stringify(bodies));
+    assertHolds(bodies[0], wanted, text);
+    const { calls } = askPlanner([text], { agent: "check_config_generator" });
+    assert.deepEqual(
+      calls.map(({ tool }) => tool),
+      ["create_check"],
+    );
+  });
+}
+
+test("several ports of several hosts are a check each", () => {
+  const { bodies } = propose("watch db.example.com and cache.example.com on ports 80 and 443");
+  assert.deepEqual(
+    bodies.map(({ name }) => name),
+    ["db.example.com:80", "db.example.com:443", "cache.example.com:80", "cache.example.com:443"],
+  );
+});
+
+test("a port that is not named is asked for", () => {
+  const { bodies, refused } = propose("add a tcp check for db.example.com");
+  assert.deepEqual(bodies, []);
+  assert.match(refused[0]?.reason ?? "", /has no port/);
+});
+
+test("what is said later may be of another kind", () => {
+  const asks = ["ping db.example.com every minute", "no, connect to db.example.com:5432"];
+  const { calls } = askPlanner(asks, { agent: "check_config_generator" });
+  assert.match(JSON.stringify(calls[0]?.input), /"checkType":"TCP"/);
+});
+
+test("whatever is said, each kind proposes only what the API takes", () => {
+  const word = fc.constantFrom(
+    ...["db.example.com", "192.0.2.1", "[2001:db8::1]:99999", "x:0", "https://h.example/x?y=1"],
+    ...["port", "99999", "0", "and", "MX", "record", "at", "certificate of", "above 9e9 ms"],
+    ...["400 days", "over 99999 seconds", "tcp", "dns", "cert", "ping", "every 7 s", "over ipv6"],
+  );
+  const words = fc.oneof(word, fc.string({ maxLength: 20 }), fc.domain(), fc.ipV6());
+  fc.assert(
+    fc.property(fc.array(words, { maxLength: 12 }), (parts) => {
+      const text = parts.join(" ");
+      for (const { type, speech } of allKinds) {
+        if (speech.proposal === null) continue;
+        const kind = { checkType: type, proposal: speech.proposal };
+        const request = readCheckRequest(text, sampleVocabulary.places, speech.proposal);
+        const { bodies } = buildBodies(request, kind, plannerSetting.findBodyFault);
+        for (const body of bodies) assert.equal(plannerSetting.findBodyFault(body), null);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
