@@ -155,7 +155,8 @@ describe("vedette on a data folder", { skip }, () => {
 
   it("prints the first account once, and no secret that came from the settings", async (t) => {
     const accountId = "0190f3a2-7b1c-7def-8000-0123456789ab";
-    const more = { BOOTSTRAP_ACCOUNT_ID: accountId, LOG_LEVEL: "trace" };
+    const own = { NODE_COMPILE_CACHE: "" };
+    const more = { BOOTSTRAP_ACCOUNT_ID: accountId, LOG_LEVEL: "trace", ...own };
     const vedette = spawnVedette(t, ["server"], settings(more));
     const url = await waitForAddress(vedette);
     const headers = { authorization: `Bearer ${key}` };

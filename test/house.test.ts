@@ -257,6 +257,13 @@ test("only config.ts reads the environment", () => {
   assertNone(broken, "process.env");
 });
 
+test("nothing but its own file imports node:http, which would load a second client", () => {
+  const broken = product
+    .filter(({ text }) => /^import (?!type\b)[^;]*from "node:https?";/m.test(text))
+    .map(({ path }) => path);
+  assertNone(broken, "import { http } from platform/node-http.ts instead");
+});
+
 test("routes hold no SQL and reach no store", () => {
   const broken = product
     .filter((file) => file.path.endsWith("routes.ts"))

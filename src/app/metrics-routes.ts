@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Type } from "typebox";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
+import { http } from "../platform/node-http.ts";
 
 const keptMs = 1_000;
 
@@ -54,7 +54,7 @@ export async function startMetricsServer(
   { log, readMs = readMachineMs }: { readonly log: Log; readonly readMs?: ReadMs },
 ): Promise<{ readonly port: number; readonly stop: () => Promise<void> }> {
   const write = createWriter(metrics, readMs);
-  const server = createServer(async (request, response) => {
+  const server = http.createServer(async (request, response) => {
     if (request.url !== "/metrics") {
       response.writeHead(404).end();
       return;

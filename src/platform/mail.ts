@@ -1,6 +1,6 @@
 /** Mail through one SMTP server. What becomes of a message is an answer, never an exception. */
 import { createHash } from "node:crypto";
-import { createTransport } from "nodemailer";
+import { createRequire } from "node:module";
 
 export interface Mail {
   readonly to: string;
@@ -80,9 +80,16 @@ export function createMailer(options: MailerOptions): Mailer {
 
 type Pool = ReturnType<typeof createPool>;
 
+/**
+ * Only a server that sends mail loads this. Its `import` form reads all exports of `node:http`,
+ * which costs what `node-http.ts` tells of.
+ */
+const loadNodemailer = (): typeof import("nodemailer") =>
+  createRequire(import.meta.url)("nodemailer");
+
 function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: MailerOptions) {
   const stepTimeoutMs = Math.ceil(timeoutMs / 2);
-  const pool = createTransport({
+  const pool = loadNodemailer().createTransport({
     url,
     pool: true,
     maxConnections: maxConnections ?? defaultConnections,

@@ -1,7 +1,7 @@
 /** One HTTP request to addresses that have been checked, and its answer within its bounds. */
-import http from "node:http";
-import https from "node:https";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
+import { http, https } from "./node-http.ts";
 import { hostOf, isRedirect, portOf, type Refusal, refuse } from "./outbound-guard.ts";
 
 export type FailureReason = "timeout" | "dns" | "connection" | "tls" | "too-large" | "redirects";
@@ -69,9 +69,7 @@ function lookupIn(addresses: readonly string[]): LookupFunction {
   };
 }
 
-export function startRequest(
-  exchange: Omit<Exchange, "body" | "maxResponseBytes">,
-): http.ClientRequest {
+export function startRequest(exchange: Omit<Exchange, "body" | "maxResponseBytes">): ClientRequest {
   const { url, method, headers, signal } = exchange;
   const host = hostOf(url);
   const options = {
@@ -93,7 +91,7 @@ export function startRequest(
 /** Never rejects: whatever happens to a request is an answer about it. */
 export function performExchange(exchange: Exchange): Promise<ExchangeResult> {
   return new Promise((resolve) => {
-    let request: http.ClientRequest;
+    let request: ClientRequest;
     try {
       request = startRequest(exchange);
     } catch {
@@ -117,7 +115,7 @@ export function performExchange(exchange: Exchange): Promise<ExchangeResult> {
 }
 
 function readAnswer(
-  response: http.IncomingMessage,
+  response: IncomingMessage,
   maxBytes: number,
   finish: (result: OutboundAnswer | OutboundFailure) => void,
 ): void {
@@ -141,7 +139,7 @@ function readAnswer(
   });
 }
 
-function flattenHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
+function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const flat: [string, string][] = [];
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined)

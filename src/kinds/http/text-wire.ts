@@ -1,5 +1,6 @@
-import http from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { http } from "../../platform/node-http.ts";
 import { type HeaderField, maxHeaderBytes } from "./http-request.ts";
 import {
   type Message,
@@ -42,7 +43,7 @@ function fail(code: string, events: WireEvents): void {
   });
 }
 
-function read(answer: http.IncomingMessage, events: WireEvents): void {
+function read(answer: IncomingMessage, events: WireEvents): void {
   const isWanted = events.answered({
     status: answer.statusCode ?? 0,
     statusText: answer.statusMessage ?? "",

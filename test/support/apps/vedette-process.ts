@@ -29,9 +29,12 @@ export function spawnVedette(
   launcher: readonly string[] = [],
 ): VedetteProcess {
   const [program = "", ...rest] = [...launcher, process.execPath, script, ...list];
+  const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
+  // One that is killed keeps no compiled code: the next would compile the whole product again.
+  const kept = { PATH, NODE_COMPILE_CACHE };
   const child = spawn(program, rest, {
-    // Nothing of the test's own environment may change what is tested.
-    env: { PATH: process.env.PATH ?? "", EXAMPLE: "false", DRAIN_SECONDS: "0", ...environment },
+    // Nothing else of the test's own environment may change what is tested.
+    env: { ...kept, EXAMPLE: "false", DRAIN_SECONDS: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const texts = { output: "", errors: "" };

@@ -18,7 +18,8 @@ import { createArrival, type Matcher, NOTHING_CHANGED } from "./matcher.ts";
 import { ECHO_REPLY, ICMP_ERROR } from "./packet.ts";
 import type { EchoSocket } from "./socket.ts";
 
-const BATCH = 64;
+/** More than one batch of requests brings back, or every reading would end with an empty one. */
+const BATCH = 128;
 const DATA_BYTES = 192;
 const NAME_BYTES = 32;
 const CONTROL_BYTES = 256;
