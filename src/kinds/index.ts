@@ -29,6 +29,13 @@ export function gatherFields(read: (kind: Kind) => TProperties): TProperties {
   return allKinds.length === 1 ? fields : Type.Partial(Type.Object(fields)).properties;
 }
 
+/** Documents that clients look for in every result; null where a result is of another kind. */
+export const expectedDocuments: readonly string[] = [
+  "apiCheckResult",
+  "browserCheckResult",
+  "multiStepCheckResult",
+];
+
 /** What is meant where nobody names a type. */
 export const defaultType: CheckType = "ICMP";
 

@@ -1,7 +1,14 @@
 import { Type } from "typebox";
-import { allKinds, gatherFields, kinds } from "../../../kinds/index.ts";
+import { allKinds, expectedDocuments, gatherFields, kinds } from "../../../kinds/index.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { CursorPage, DateTime, Described, Guid, OneOf } from "../../../platform/http/schema.ts";
+import {
+  CursorPage,
+  DateTime,
+  Described,
+  Guid,
+  ObjectOrNull,
+  OneOf,
+} from "../../../platform/http/schema.ts";
 import type { Check } from "../../checks/index.ts";
 import { type ResultRow, readRun, readStoppedAt, verdictNames } from "../result-store.ts";
 import { deriveRunId, readDueAtMs } from "../run-id.ts";
@@ -87,23 +94,33 @@ const shown = {
   ),
   traceId: Type.Null({ description: "Always null." }),
   errorGroupIds: Type.Array(Type.String(), { description: "Always empty.", examples: [[]] }),
-  apiCheckResult: Type.Null({ description: "Always null for a ping." }),
-  browserCheckResult: Type.Null({ description: "Always null for a ping." }),
-  multiStepCheckResult: Type.Null({ description: "Always null for a ping." }),
 };
 
-export const ListedResult = Type.Object(shown, { title: "Result" });
+const noDocuments = Object.fromEntries(
+  expectedDocuments.map((name) => [
+    name,
+    Type.Null({ description: "Always null in a list, and for checks of other kinds." }),
+  ]),
+);
+
+export const ListedResult = Type.Object({ ...shown, ...noDocuments }, { title: "Result" });
 export const ResultPage = CursorPage(ListedResult);
 
 /** One document of a kind for each result, under the name that the kind gives it. */
 export const WholeResult = Type.Object(
   {
     ...shown,
-    ...gatherFields(({ documentField, DocumentSchema }) => ({ [documentField]: DocumentSchema })),
+    ...noDocuments,
+    ...gatherFields(({ documentField, DocumentSchema }) => ({
+      [documentField]: expectedDocuments.includes(documentField)
+        ? ObjectOrNull(DocumentSchema)
+        : DocumentSchema,
+    })),
   },
   { title: allKinds.length === 1 ? `${allKinds[0]?.operations.name}Result` : "WholeResult" },
 );
 
+const absentDocuments = Object.fromEntries(expectedDocuments.map((name) => [name, null]));
 const allWithinLimits = [{ name: "all-within-limits" }];
 
 export function toWireResult(row: ResultRow, name: string) {
@@ -135,9 +152,7 @@ export function toWireResult(row: ResultRow, name: string) {
     reasons: reasons as { name: string }[],
     traceId: null,
     errorGroupIds: [],
-    apiCheckResult: null,
-    browserCheckResult: null,
-    multiStepCheckResult: null,
+    ...absentDocuments,
   };
 }
 
