@@ -1,4 +1,5 @@
 import { type TProperties, Type } from "typebox";
+import { api } from "./api/index.ts";
 import { dns } from "./dns/index.ts";
 import { heartbeat } from "./heartbeat/index.ts";
 import { icmp } from "./icmp/index.ts";
@@ -10,6 +11,7 @@ import { url } from "./url/index.ts";
 /** Check type → what it is. One line per kind. */
 const definitions = {
   ICMP: icmp,
+  API: api,
   TCP: tcp,
   DNS: dns,
   SSL: ssl,

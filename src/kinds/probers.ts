@@ -1,3 +1,4 @@
+import { startApiProber } from "./api/prober/prober.ts";
 import { startDnsProber } from "./dns/prober/prober.ts";
 import { startIcmpProber } from "./icmp/prober/prober.ts";
 import type { StartProber } from "./prober.ts";
@@ -8,6 +9,7 @@ import { startUrlProber } from "./url/prober/prober.ts";
 /** Check type → how it is probed. One line per kind. */
 export const probers = {
   ICMP: startIcmpProber,
+  API: startApiProber,
   TCP: startTcpProber,
   DNS: startDnsProber,
   SSL: startSslProber,

@@ -1,0 +1,86 @@
+import type { ClientCertificate } from "../../../contract/order.ts";
+import type { Outcome } from "../../../contract/result.ts";
+import { clipText } from "../../../platform/text/clip.ts";
+import { type AssertionResult, evaluateAssertions } from "../../assertions/assertion.ts";
+import { requestHttp } from "../../http/http-client.ts";
+import { isWhole } from "../../http/http-figures.ts";
+import { findErrorStatus } from "../../http/http-judge.ts";
+import type { HttpAnswer, HttpMeasurement } from "../../http/http-measurement.ts";
+import { maxBodyBytes } from "../../http/http-request.ts";
+import { buildHttpDocument } from "../../http/http-sources.ts";
+import { unpackBody } from "../../http/unpack-body.ts";
+import type { Serve, SocketTools } from "../../network/socket-work.ts";
+import { summariseTls } from "../../tls/tls-facts.ts";
+import { composeRequest } from "../compose.ts";
+import { type ApiMeasurement, maxKeptBodyLength } from "../measurement.ts";
+import { type ApiRequest, assertionSources } from "../request.ts";
+
+export interface ApiCall {
+  readonly request: ApiRequest;
+  readonly clientCertificate: ClientCertificate | null;
+}
+
+/** Asks, and evaluates the assertions here, where the whole body is. */
+export async function probeApi(
+  { request, clientCertificate }: ApiCall,
+  tools: SocketTools,
+): Promise<Outcome<ApiMeasurement>> {
+  const { followRedirects, skipSSL, ipFamily, timeoutMs } = request;
+  const outcome = await requestHttp(
+    {
+      ...composeRequest(request),
+      followRedirects,
+      skipSSL,
+      ipFamily,
+      timeoutMs,
+      clientCertificate,
+      keptBytes: maxBodyBytes,
+    },
+    tools,
+  );
+  if (outcome.kind !== "answered") return outcome;
+  return { kind: "measured", measurement: await assess(request, outcome.answer) };
+}
+
+async function assess(
+  { assertions }: ApiRequest,
+  { measurement, body: packed }: HttpAnswer,
+): Promise<ApiMeasurement> {
+  const body = await unpackBody(packed, measurement, maxBodyBytes);
+  const document = buildHttpDocument(measurement, body);
+  const results = evaluateAssertions(assertionSources, assertions, document);
+  const isFlawless =
+    isWhole(measurement.bodyEnd) &&
+    results.every(({ passed }) => passed) &&
+    findErrorStatus(assertions, measurement).length === 0;
+  const kept = isFlawless ? "" : clipText(body.text, maxKeptBodyLength);
+  return {
+    ...(isFlawless ? summarise(measurement) : measurement),
+    body: {
+      text: kept,
+      bytes: body.bytes,
+      isCut: body.isCut || (!isFlawless && kept.length < body.text.length),
+      fault: body.fault,
+    },
+    isKept: !isFlawless,
+    results: results.map(shorten),
+  };
+}
+
+function summarise(measurement: HttpMeasurement): HttpMeasurement {
+  const { tls } = measurement;
+  return { ...measurement, headers: [], tls: tls && summariseTls(tls) };
+}
+
+const maxPassedLength = 60;
+
+/** Of a claim that holds it is enough to recognise what was found. */
+function shorten(result: AssertionResult): AssertionResult {
+  if (!result.passed) return result;
+  const { actual } = result;
+  const isShort = (JSON.stringify(actual) ?? "").length <= maxPassedLength;
+  const text = typeof actual === "string" ? clipText(actual, maxPassedLength) : null;
+  return { passed: true, actual: isShort ? actual : text, message: "" };
+}
+
+export const serve: Serve<ApiCall, Outcome<ApiMeasurement>> = probeApi;

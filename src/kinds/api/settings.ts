@@ -1,0 +1,134 @@
+import { secretMask } from "../secrets.ts";
+import type { ChangeText } from "../texts.ts";
+import type { BasicAuth, KeyValue, OwnSettings, WrittenRequest } from "./request.ts";
+import type { RequestChange } from "./request-schema.ts";
+
+const noRequest: WrittenRequest = {
+  method: "GET",
+  url: "",
+  followRedirects: true,
+  skipSSL: false,
+  ipFamily: "IPv4",
+  body: "",
+  bodyType: "NONE",
+  headers: [],
+  queryParameters: [],
+  assertions: [],
+  basicAuth: null,
+};
+
+type Change = Partial<Omit<OwnSettings, "request">> & { readonly request?: RequestChange };
+
+/** Secrets are open. A mask that may not be kept stays one, and `findFaults` finds it. */
+export function mergeSettings(before: OwnSettings | null, change: Change): OwnSettings {
+  const script = <Value>(now: Value | null | undefined, then: Value | null | undefined) =>
+    (now === undefined ? then : now) ?? null;
+  return {
+    request: mergeRequest(before?.request ?? noRequest, change.request ?? {}),
+    setupSnippetId: script(change.setupSnippetId, before?.setupSnippetId),
+    tearDownSnippetId: script(change.tearDownSnippetId, before?.tearDownSnippetId),
+    localSetupScript: script(change.localSetupScript, before?.localSetupScript),
+    localTearDownScript: script(change.localTearDownScript, before?.localTearDownScript),
+  };
+}
+
+function mergeRequest(before: WrittenRequest, change: RequestChange): WrittenRequest {
+  return {
+    method: change.method ?? before.method,
+    url: change.url ?? before.url,
+    followRedirects: change.followRedirects ?? before.followRedirects,
+    skipSSL: change.skipSSL ?? before.skipSSL,
+    ipFamily: change.ipFamily ?? before.ipFamily,
+    body: change.body ?? before.body,
+    bodyType: change.bodyType ?? before.bodyType,
+    assertions: change.assertions ?? before.assertions,
+    ...mergeSecretive(before, change),
+  };
+}
+
+interface Secretive {
+  readonly url: string;
+  readonly headers: readonly KeyValue[];
+  readonly queryParameters: readonly KeyValue[];
+  readonly basicAuth: BasicAuth | null;
+}
+
+type Pair = Omit<KeyValue, "locked"> & { readonly locked?: boolean };
+
+interface SecretiveChange {
+  readonly url?: string | null;
+  readonly headers?: readonly Pair[];
+  readonly queryParameters?: readonly Pair[];
+  readonly basicAuth?: BasicAuth | null;
+}
+
+/**
+ * A client that reads a check, changes it and writes it back sends masks, which stand for what is
+ * stored. They are kept under the same name, and only locked: otherwise the next answer would show
+ * the value. And only for the same host, even where nothing was sent back: otherwise whoever may
+ * change a check could have its secrets sent to a server of their own.
+ */
+export function mergeSecretive(
+  before: Secretive,
+  change: SecretiveChange,
+): Pick<Secretive, "headers" | "queryParameters" | "basicAuth"> {
+  const isElsewhere = originOf(change.url ?? before.url) !== originOf(before.url);
+  const stored = isElsewhere ? mapSecrets(before, () => secretMask) : before;
+  const { headers, queryParameters, basicAuth } = change;
+  return {
+    headers: headers === undefined ? stored.headers : restore(headers, stored.headers),
+    queryParameters:
+      queryParameters === undefined
+        ? stored.queryParameters
+        : restore(queryParameters, stored.queryParameters),
+    basicAuth:
+      basicAuth === undefined || basicAuth === null
+        ? basicAuth === null
+          ? null
+          : stored.basicAuth
+        : restorePassword(basicAuth, stored.basicAuth),
+  };
+}
+
+function restore(sent: readonly Pair[], stored: readonly KeyValue[]): KeyValue[] {
+  const taken = new Set<KeyValue>();
+  return sent.map(({ key, value, locked = false }, index) => {
+    const isSame = (one: KeyValue) => one.locked && one.key === key && !taken.has(one);
+    // By its place first, because a name may occur more than once.
+    const atPlace = stored[index];
+    const kept = atPlace !== undefined && isSame(atPlace) ? atPlace : stored.find(isSame);
+    if (value !== secretMask || kept === undefined || !locked) return { key, value, locked };
+    taken.add(kept);
+    return { key, value: kept.value, locked };
+  });
+}
+
+/** Under another name a password is another one. */
+function restorePassword(sent: BasicAuth, stored: BasicAuth | null): BasicAuth {
+  const { username, password } = sent;
+  const isKept = password === secretMask && stored?.username === username;
+  return { username, password: isKept ? stored.password : password };
+}
+
+/** Scheme, host and port as they are written: a variable is only the same as itself. */
+function originOf(url: string): string {
+  const [origin = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#\\]*/i.exec(url.trim()) ?? [];
+  return origin.toLowerCase();
+}
+
+/** The same, with each secret changed: values of what is locked, and the password. */
+export function mapSecrets<Holder extends Omit<Secretive, "url">>(
+  holder: Holder,
+  change: ChangeText,
+): Holder {
+  const changePair = (pair: KeyValue): KeyValue =>
+    pair.locked && pair.value !== "" ? { ...pair, value: change(pair.value) } : pair;
+  const { basicAuth } = holder;
+  const hasPassword = basicAuth !== null && basicAuth.password !== "";
+  return {
+    ...holder,
+    headers: holder.headers.map(changePair),
+    queryParameters: holder.queryParameters.map(changePair),
+    basicAuth: hasPassword ? { ...basicAuth, password: change(basicAuth.password) } : basicAuth,
+  };
+}

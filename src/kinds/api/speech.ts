@@ -1,0 +1,90 @@
+import { writeChange, writeMs } from "../../platform/text/figures.ts";
+import { quote } from "../../platform/text/quote.ts";
+import type { KindSpeech } from "../speech.ts";
+
+/** What the agent's tools show of API checks and their runs. */
+interface CheckData {
+  /** The address. */
+  readonly hostname: string;
+  readonly method: string;
+  readonly assertionCount: number;
+}
+
+interface ResultData {
+  readonly status: number | null;
+  readonly firstByteMs: number | null;
+}
+
+interface RunData extends ResultData {
+  readonly resolvedIp: string | null;
+  readonly redirects: number;
+  readonly bytesReceived: number;
+  readonly received: string;
+  readonly failedAssertions: readonly string[];
+  readonly trouble: Readonly<Record<string, unknown>> | null;
+}
+
+interface FigureData {
+  readonly firstByteMs: number | null;
+}
+
+function describeResult({ status, firstByteMs }: ResultData): string {
+  if (status === null) return "no answer";
+  return `status ${status}, first byte after ${writeMs(firstByteMs)}`;
+}
+
+function describeRun(run: RunData): string[] {
+  const { trouble, failedAssertions, received, redirects } = run;
+  if (trouble !== null) {
+    const message = trouble.message ?? trouble.code ?? trouble.kind;
+    return [`no answer came: ${quote(String(message ?? "unknown reason"), 200)}`];
+  }
+  const followed =
+    redirects === 1 ? "it followed 1 redirect" : `it followed ${redirects} redirects`;
+  return [
+    describeResult(run),
+    ...failedAssertions.map((message) => `an assertion failed: ${quote(message, 200)}`),
+    ...(redirects === 0 ? [] : [followed]),
+    ...(received === "" ? [] : [`the body begins with ${quote(received, 100)}`]),
+  ];
+}
+
+/** How people speak of requests to an API. */
+export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
+  lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
+  glossary: {
+    failing:
+      "Failing: the newest run got no whole answer, a status of 400 or above, was slower than its limit or broke an assertion.",
+    degraded: "Degraded: the newest run was slower than its lower limit, but it did not fail.",
+    percentiles: "P95: 95 of 100 requests were at least as fast; P50 and P99 alike.",
+    measure: "Response time: from the question for the name to the last byte of the answer.",
+  },
+  examples: [],
+  target: ({ hostname }) => hostname,
+  describeTarget: ({ method, hostname }) => `asks ${quote(hostname)} with ${method}`,
+  describeSize: ({ assertionCount }) =>
+    assertionCount === 1 ? "one assertion a run" : `${assertionCount} assertions a run`,
+  /** Only those of the response time, which are said of every check. */
+  describeLimits: () => [],
+  describeResult,
+  describeRun,
+  describeDestination: ({ resolvedIp }) => (resolvedIp === null ? "" : ` to ${resolvedIp}`),
+  findEvidence: () => null,
+  culprits: {
+    "name-not-resolved": "It looks like name resolution: no connection was ever tried.",
+    "connection-refused":
+      "The host answers and refuses: the service behind the port is not running, or a firewall rejects it.",
+    "certificate-rejected": "The server's certificate is the cause: clients that verify it refuse.",
+    "error-status": "The server answers, and says itself that it cannot do what was asked.",
+    "address-denied": "The probe's own rules forbid that address.",
+  },
+  ownReasons: [],
+  describeFigures: ({ firstByteMs }) => `first byte after ${writeMs(firstByteMs)}`,
+  describeChange: (before, now) =>
+    `first byte ${writeMs(before.firstByteMs)} → ${writeMs(now.firstByteMs)}`,
+  describeDifference: (change) =>
+    `first byte ${writeChange((change as FigureData).firstByteMs, "ms")}`,
+  measure: null,
+  spread: null,
+  proposal: null,
+};
