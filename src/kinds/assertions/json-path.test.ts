@@ -40,10 +40,11 @@ test("what is found is the document's own, and frozen documents can be read", ()
 });
 
 test("what every object inherits is not in a document", () => {
-  for (const name of ["constructor", "__proto__", "toString", "length"]) {
+  for (const name of ["constructor", "__proto__", "toString", "at"]) {
     assert.deepEqual(readJsonPath(`$.${name}`, document), { kind: "missing" });
     assert.deepEqual(readJsonPath(`$.pingResults.${name}`, document), { kind: "missing" });
   }
+  assert.deepEqual(readJsonPath("$.length", document), { kind: "missing" });
 });
 
 test("what is not a path of RFC 9535 is a fault", () => {
@@ -107,4 +108,18 @@ test("no text makes reading throw", () => {
       if (findJsonPathFault(path) !== null) assert.ok(isFault);
     }),
   );
+});
+
+test("the length of a list is read where no field has that name", () => {
+  const document = { items: [1, 2, 3], none: [], text: "abc", named: { length: 7 }, deep: [[1]] };
+  const lengthOf = (path: string) => readJsonPath(`${path}.length`, document);
+  assert.deepEqual(lengthOf("$.items"), { kind: "value", value: 3 });
+  assert.deepEqual(lengthOf("$.none"), { kind: "value", value: 0 });
+  assert.deepEqual(lengthOf("$.deep[0]"), { kind: "value", value: 1 });
+  assert.deepEqual(lengthOf("$.named"), { kind: "value", value: 7 });
+  for (const path of ["$", "$.text", "$.gone", "$.named.length", "$.items.length"]) {
+    assert.deepEqual(lengthOf(path), { kind: "missing" }, path);
+  }
+  assert.deepEqual(readJsonPath("$.length", [1, 2]), { kind: "value", value: 2 });
+  assert.deepEqual(readJsonPath(`$${".length".repeat(70)}`, []), { kind: "missing" });
 });

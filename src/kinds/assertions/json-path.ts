@@ -38,11 +38,25 @@ export function readJsonPath(path: string, document: unknown): JsonPathResult {
     const nodes = query.query(meter.wrap(document) as JSONValue).nodes;
     const values = nodes.map((node) => meter.unwrap(node.value));
     if (!isSingular) return { kind: "list", values };
-    return values.length === 0 ? { kind: "missing" } : { kind: "value", value: values[0] };
+    return values.length === 0 ? readLength(path, document) : { kind: "value", value: values[0] };
   } catch {
     // The path is valid, so only the meter or the limit on depth can have thrown.
     return { kind: "fault", fault: "too-much-work" };
   }
+}
+
+const lengthEnding = ".length";
+
+/**
+ * RFC 9535 counts within filters only. Clients of other services write `$.items.length`, so that is
+ * the length of a list, where no field has the name.
+ */
+function readLength(path: string, document: unknown): JsonPathResult {
+  const list = path.endsWith(lengthEnding)
+    ? readJsonPath(path.slice(0, -lengthEnding.length), document)
+    : null;
+  if (list?.kind !== "value" || !Array.isArray(list.value)) return { kind: "missing" };
+  return { kind: "value", value: list.value.length };
 }
 
 function compile(path: string): JSONPathQuery | JsonPathFault {

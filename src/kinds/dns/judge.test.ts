@@ -134,6 +134,8 @@ test("assertions are about the time, the code, the text and every place of the a
     [{ property: "$.Answer[*].data", comparison: "CONTAINS", target: "192.0.2.2" }, true],
     [{ property: "$.Answer[*].data", comparison: "CONTAINS", target: "192.0.2.9" }, false],
     [{ property: "$.Answer[2].data", comparison: "NOT_NULL" }, false],
+    [{ property: "$.Answer.length", comparison: "GREATER_THAN", target: "1" }, true],
+    [{ property: "$.Answer.length", target: "3" }, false],
     [{ property: "$.Status", target: "NOERROR" }, true],
     [{ property: "$.Question[0].name", target: "www.example.com." }, true],
     [{ property: "$.Authority", comparison: "IS_EMPTY" }, true],
