@@ -5,6 +5,7 @@ import type { HttpMeasurement, HttpTrouble } from "../http/http-measurement.ts";
 import { joinHeaders } from "../http/http-sources.ts";
 import type { Run } from "../kind.ts";
 import { roundFigure } from "../round-figure.ts";
+import { describeTls, TlsSummarySchema } from "../tls/tls-document.ts";
 import { hideCredentials } from "./codec.ts";
 import { addParameters } from "./compose.ts";
 import { type ApiMeasurement, maxKeptBodyLength } from "./measurement.ts";
@@ -127,6 +128,11 @@ export const DocumentSchema = Type.Object(
     request: Described(RequestSchema, "What was asked for."),
     response: Described(ObjectOrNull(ResponseSchema), "What came back; null: no answer.", null),
     requestError: Described(OrNull(Type.String()), "Why no answer came; null: one did.", null),
+    certificate: Described(
+      ObjectOrNull(TlsSummarySchema),
+      "What TLS showed at last, also where it was not trusted; null: there was none.",
+      null,
+    ),
     jobLog: Described(Type.Null(), "Always null: no script runs around a request.", null),
     jobAssets: Described(Type.Null(), "Always null.", null),
     pcapDataUrl: Described(Type.Null(), "Always null.", null),
@@ -139,6 +145,7 @@ type ApiRun = Run<ApiRequest, ApiMeasurement>;
 export function buildDocument(run: ApiRun): Type.Static<typeof DocumentSchema> {
   const { request, outcome } = run;
   const measured = outcome.kind === "measured" ? outcome.measurement : null;
+  const tls = measured?.tls ?? findTrouble(run)?.tls ?? null;
   return {
     assertions: buildAssertions(run),
     request: {
@@ -150,6 +157,7 @@ export function buildDocument(run: ApiRun): Type.Static<typeof DocumentSchema> {
     },
     response: measured && buildResponse(measured),
     requestError: toTrouble(outcome)?.message ?? null,
+    certificate: tls ? describeTls(tls, run.startedAtMs) : null,
     jobLog: null,
     jobAssets: null,
     pcapDataUrl: null,

@@ -49,7 +49,7 @@ export const api: Kind<ApiSettings, ApiRequest, ApiMeasurement, ApiReason> = {
     verb: "asks",
     responseTime: "response time",
     exactFigures: "counts of runs",
-    names: ["api", "http", "endpoint"],
+    names: ["api", "endpoint"],
     fieldHints: {
       request: "What is asked for.",
       "request.method": "GET, POST, PUT, HEAD, DELETE or PATCH.",

@@ -79,11 +79,16 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
     "address-denied": "The probe's own rules forbid that address.",
   },
   ownReasons: [],
-  describeFigures: ({ firstByteMs }) => `first byte after ${writeMs(firstByteMs)}`,
+  describeFigures: ({ firstByteMs }) =>
+    firstByteMs === null ? "" : `first byte after ${writeMs(firstByteMs)}`,
   describeChange: (before, now) =>
-    `first byte ${writeMs(before.firstByteMs)} → ${writeMs(now.firstByteMs)}`,
-  describeDifference: (change) =>
-    `first byte ${writeChange((change as FigureData).firstByteMs, "ms")}`,
+    before.firstByteMs === null || now.firstByteMs === null
+      ? ""
+      : `first byte ${writeMs(before.firstByteMs)} → ${writeMs(now.firstByteMs)}`,
+  describeDifference: (change) => {
+    const { firstByteMs } = change as FigureData;
+    return firstByteMs === null ? "" : `first byte ${writeChange(firstByteMs, "ms")}`;
+  },
   measure: null,
   spread: null,
   proposal: null,
