@@ -50,7 +50,7 @@ for (const kind of allKinds) {
       { ...whole, name: "" },
       { ...whole, frequency: 7 },
       { ...whole, maxResponseTime: kind.responseTimeLimits.highestMs + 1 },
-      { ...whole, frequency: 0, frequencyOffset: 7 },
+      ...(kind.isOrdered ? [{ ...whole, frequency: 0, frequencyOffset: 7 }] : []),
       { ...whole, alertChannelSubscriptions: [{ alertChannelId: 999_999 }] },
       ...targets.flatMap((target) => [
         { ...whole, [target]: null },

@@ -11,8 +11,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Pings within this time are stored together; nobody is answered before that. */
-const gatherMs = 20;
+/**
+ * Batches begin no sooner after each other: what comes meanwhile is stored together. A transaction
+ * costs as much as many pings, and a job does not mind to wait a moment.
+ */
+const gatherMs = 100;
 const maxBatch = 500;
 /** Of pings that wait to be stored. */
 const maxWaiting = 20_000;
@@ -31,6 +34,7 @@ export class PingIntake implements Intake {
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #isBusy = false;
+  #begunMs = 0;
   #current: Promise<void> = Promise.resolve();
 
   constructor(context: PingsContext, log: Log) {
@@ -53,23 +57,26 @@ export class PingIntake implements Intake {
   }
 
   async stop(): Promise<void> {
-    await this.#current;
+    while (this.#isBusy) await this.#current;
   }
 
   #begin(): void {
     this.#isBusy = true;
+    const restMs = Math.ceil(this.#begunMs + gatherMs - performance.now());
     this.#current = new Promise((done) => {
-      setTimeout(() => void this.#storeAll().then(done), gatherMs);
+      setTimeout(() => void this.#storeAll().then(done), Math.max(0, restMs));
     });
   }
 
   async #storeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    this.#begunMs = performance.now();
+    for (let left = this.#waiting.length; left > 0; left -= maxBatch) {
       const batch = this.#waiting.splice(0, maxBatch);
       for (const { ping } of batch) this.#waitingBytes -= ping.sender.body.length;
       await this.#storeOrTell(batch);
     }
     this.#isBusy = false;
+    if (this.#waiting.length > 0) this.#begin();
   }
 
   /** One ping that the database refuses must not fail those that came with it. */

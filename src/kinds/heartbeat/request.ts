@@ -105,8 +105,9 @@ export const fields = {
 
 const OwnChange = Type.Object({ heartbeat: Type.Optional(Change) });
 
+/** A period has no default: one or a cron expression must be given. */
 const usual: Schedule = {
-  period: 1,
+  period: 0,
   periodUnit: "days",
   grace: 5,
   graceUnit: "minutes",
@@ -120,9 +121,11 @@ export function mergeSettings(
 ): OwnSettings {
   const stored = before?.heartbeat ?? { ...usual, pingToken: "" };
   const given = change.heartbeat ?? {};
+  // It means nothing beside a cron expression, but is shown.
+  const period = stored.period === 0 && given.cron ? 1 : stored.period;
   return {
     heartbeat: {
-      period: given.period ?? stored.period,
+      period: given.period ?? period,
       periodUnit: given.periodUnit ?? stored.periodUnit,
       grace: given.grace ?? stored.grace,
       graceUnit: given.graceUnit ?? stored.graceUnit,

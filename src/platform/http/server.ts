@@ -131,11 +131,16 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   server.addHook("onRoute", (route) => {
     const { url, method } = route;
     knownMethods.add(url, method);
-    const name = { method: [method].flat().join(","), url };
+    // Those that are not limited come too often to be told one by one.
+    const isFrequent = route.config?.isUnlimited === true;
+    const name = { method: [method].flat().join(","), url, isFrequent };
     const first = createFirstHook(createPreparation(name, preparation));
     route.onRequest = [first, ...[route.onRequest ?? []].flat()];
   });
-  const unknown = createPreparation({ method: "other", url: "unknown" }, preparation);
+  const unknown = createPreparation(
+    { method: "other", url: "unknown", isFrequent: false },
+    preparation,
+  );
   const firstOfUnknown = createFirstHook(unknown);
   server.addHook("onRequest", (request, reply, done) => {
     if (request.is404) firstOfUnknown(request, reply, done);
@@ -166,11 +171,11 @@ type Prepare = (request: FastifyRequest, reply: FastifyReply) => void;
  * end. Each route has its own, since its name is known before any request comes.
  */
 function createPreparation(
-  route: { readonly method: string; readonly url: string },
+  route: { readonly method: string; readonly url: string; readonly isFrequent: boolean },
   { noteRequest, log, metrics }: HttpOptions & { readonly noteRequest: NoteRequest },
 ): Prepare {
   const observe = metrics.requestTimes.forRoute(route.method, route.url);
-  const record = createRecorder(observe, route.url, log);
+  const record = createRecorder(observe, route, log);
   return (request, reply) => {
     const beganMs = performance.now();
     const { raw } = reply;
@@ -188,11 +193,16 @@ function createPreparation(
   };
 }
 
-function createRecorder(observe: ObserveRequest, route: string, log: Log) {
+function createRecorder(
+  observe: ObserveRequest,
+  { url: route, isFrequent }: { readonly url: string; readonly isFrequent: boolean },
+  log: Log,
+) {
   return (request: FastifyRequest, statusCode: number, elapsedMs: number): void => {
     observe(statusCode, elapsedMs);
     const { method } = request;
-    const isNoteworthy = statusCode >= 400 || (method !== "GET" && method !== "HEAD");
+    const isChange = method !== "GET" && method !== "HEAD" && !isFrequent;
+    const isNoteworthy = statusCode >= 400 || isChange;
     const level = isNoteworthy ? "info" : "debug";
     if (log.isLevelEnabled(level)) {
       const { id: requestId, ip: address } = request;
