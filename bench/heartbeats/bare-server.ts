@@ -14,6 +14,7 @@ const postgres = await startEmbeddedPostgres({
   },
 });
 const pool = new pg.Pool({ ...postgres.connection, max: 10 });
+pool.on("error", () => {});
 await pool.query(`create table if not exists pings (id bigint generated always as identity primary key,
   token uuid not null, at timestamptz not null default now(), address text, user_agent text)`);
 const server = fastify();
