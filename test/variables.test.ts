@@ -76,6 +76,25 @@ test("a change counts from the next run on, and a deletion too", async () => {
   assert.deepEqual(seen.slice(-3), ["first", "second", "{{WORD}}"]);
 });
 
+test("those of a check go before those of its group, and those before the account's", async () => {
+  for (const key of ["A", "B", "C"]) await setVariable(key, `account-${key}`);
+  const named = (keys: readonly string[], of: string) =>
+    keys.map((key) => ({ key, value: `${of}-${key}` }));
+  const { body: group } = await app.call("POST", "/v1/check-groups", {
+    body: { name: "Group", environmentVariables: named(["B", "C", "D"], "group") },
+  });
+  const environmentVariables = named(["C", "REGION"], "check");
+  const more = { groupId: group.id, environmentVariables };
+  const checkId = await newCheck("{{A}} {{B}} {{C}} {{D}} {{GROUP_NAME}} {{REGION}}", more);
+  await run(checkId);
+  assert.equal(seen.at(-1), "account-A group-B check-C group-D Group check-REGION");
+  const change = { environmentVariables: named(["C"], "new") };
+  await app.call("PUT", `/v1/check-groups/${group.id}`, { body: change });
+  await app.call("PUT", `/v1/checks/tcp/${checkId}`, { body: { environmentVariables: null } });
+  await run(checkId);
+  assert.match(seen.at(-1) ?? "", /^account-A account-B new-C \{\{D\}\} Group /);
+});
+
 test("a hidden value is in no table, no log line and no other answer", async () => {
   const { rows: tables } = await app.query(
     "select table_name as name from information_schema.tables where table_schema = 'public'",

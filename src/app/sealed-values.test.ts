@@ -21,10 +21,8 @@ test("an upgrade with a key that opens no secret of the database is refused", as
   assert.deepEqual(await query("select sealed from sealing_key_check"), []);
   const { checkId } = await addCheck();
   const value = wrong.encrypt("open sesame");
-  const environmentVariables = [{ key: "SECRET", value, isSealed: true }];
-  await query("update checks set private_settings = $2 where id = $1", checkId, {
-    environmentVariables,
-  });
+  const variables = JSON.stringify([{ key: "SECRET", value, isSealed: true }]);
+  await query("update checks set variables = $2 where id = $1", checkId, variables);
   assert.ok((await listSealedValues(context.db)).includes(value));
   await checkSealingKey(context.db, wrong, listSealedValues);
 });

@@ -174,7 +174,12 @@ test("{{GROUP_NAME}} and the group line show the current name of the check's gro
   const fixture = await createAlertingFixture(t);
   const { db } = fixture.context;
   const createdAt = fixture.clock.now();
-  const draft = { name: "Old name", settings: mergeGroupSettings(null, {}), createdAt };
+  const draft = {
+    name: "Old name",
+    settings: mergeGroupSettings(null, {}),
+    variables: [],
+    createdAt,
+  };
   const group = await insertGroup(db, fixture.accountId, draft);
   const watched = await fixture.addCheck({ frequency: 1, groupId: group.id });
   const template = '{"group":"{{GROUP_NAME}}"}';

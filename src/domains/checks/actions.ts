@@ -5,14 +5,15 @@ import { findTakenConstraint } from "../../platform/database-errors.ts";
 import { invalid, KnownError, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
-import { type Check, findCheckFaults, type PrivateSettings } from "./check.ts";
+import { storeVariables } from "../variables/index.ts";
+import { type Check, findCheckFaults } from "./check.ts";
 import { parseCheckChange } from "./check-bodies.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import { createOpener, createSeal, mapSecrets } from "./check-secrets.ts";
 import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
 import type { CheckListContext, ChecksContext } from "./context.ts";
 import { holdGroup, mapGroups } from "./groups/store.ts";
-import { sealPrivateSettings } from "./private-settings.ts";
+import { mergePrivateSettings } from "./private-settings.ts";
 import {
   type ChecksQuery,
   deleteCheck,
@@ -82,13 +83,14 @@ export async function createCheck(
     id: randomUUIDv7(),
     kind: type,
     settings,
+    variables: storeVariables([], input.environmentVariables, context.encryption),
     status: "unknown",
     createdAt: at,
     updatedAt: null,
   };
   await inTransaction(context.db, async (db) => {
     await assertSound(db, caller.accountId, check);
-    const privateSettings = sealPrivateSettings(kinds[type], {}, input, context.encryption);
+    const privateSettings = mergePrivateSettings(kinds[type], {}, input);
     const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
     const stored = { ...check, settings: sealed, privateSettings };
     await refuseTaken(type, insertCheck(db, caller.accountId, stored));
@@ -117,11 +119,12 @@ export async function prepareUnsaved(
   context: Pick<ChecksContext, "db" | "encryption">,
   caller: Caller,
   { type, input }: NewCheck,
-): Promise<{ readonly settings: CheckSettings; readonly group: CheckGroup | null }> {
+): Promise<Pick<Check, "settings" | "variables"> & { readonly group: CheckGroup | null }> {
   const settings = mergeCheckSettings(kinds[type], null, input);
   const group = await assertSound(context.db, caller.accountId, { kind: type, settings });
   const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
-  return { settings: applyGroupSettings(kinds[type], sealed, group), group };
+  const variables = storeVariables([], input.environmentVariables, context.encryption);
+  return { settings: applyGroupSettings(kinds[type], sealed, group), variables, group };
 }
 
 async function attachChannels(
@@ -157,21 +160,20 @@ export async function changeCheck(
     const opened = mapSecrets(kinds[kind], before.settings, createOpener(context.encryption));
     const settings = mergeCheckSettings(kinds[kind], opened, input);
     await assertSound(db, caller.accountId, { kind, settings });
-    const privateSettings: PrivateSettings = sealPrivateSettings(
-      kinds[kind],
-      before.privateSettings,
-      input,
-      context.encryption,
-    );
+    const privateSettings = mergePrivateSettings(kinds[kind], before.privateSettings, input);
+    const { environmentVariables } = input;
+    const variables = storeVariables(before.variables, environmentVariables, context.encryption);
     const sealed = mapSecrets(kinds[kind], settings, createSeal(context.encryption));
-    const after = { ...before, settings: sealed, privateSettings, updatedAt: at };
+    const after = { ...before, settings: sealed, variables, privateSettings, updatedAt: at };
     await refuseTaken(kind, updateCheck(db, caller.accountId, after));
     if (input.alertChannelSubscriptions !== undefined) {
       const subscriptions = input.alertChannelSubscriptions;
       const subscriber = { checkId: id };
       await replaceSubscriptions(db, caller.accountId, { subscriber, subscriptions });
     }
-    const changes = { fields: changedFields(opened, settings) };
+    const fields = changedFields(opened, settings);
+    if (environmentVariables !== undefined) fields.push("environmentVariables");
+    const changes = { fields };
     await writeAuditEntry(db, caller, { action: "check.updated", targetId: id, changes, at });
     return after;
   });

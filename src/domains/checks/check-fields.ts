@@ -1,8 +1,10 @@
 import { Type } from "typebox";
 import type { Kind } from "../../kinds/kind.ts";
+import { noTexts } from "../../kinds/texts.ts";
 import { Described, maxInteger, ObjectOrNull, OrNull, RowId } from "../../platform/http/schema.ts";
 import { publicLocations } from "../locations/index.ts";
 import { runtimes } from "../runtimes/index.ts";
+import { createVariableList, VariableList } from "../variables/index.ts";
 import {
   AlertSettingsSchema,
   RetryStrategySchema,
@@ -33,22 +35,21 @@ export const RuntimeId = OrNull(Type.Enum(runtimeNames, { type: "string" }));
 const Script = OrNull(Type.String({ maxLength: 500_000 }));
 const SnippetId = OrNull(Type.Number({ minimum: 0, maximum: maxInteger }));
 
-export const EnvironmentVariables = OrNull(
-  Type.Array(
-    Type.Object({
-      key: Type.String({
-        description: "The name.",
-        examples: ["token"],
-        minLength: 1,
-        maxLength: 255,
-      }),
-      value: Type.String({ description: "The value.", examples: ["42"], maxLength: 100_000 }),
-      locked: Type.Optional(Type.Boolean({ description: "True: the value is never shown again." })),
-      secret: Type.Optional(Type.Boolean({ description: "True: encrypted, and never shown." })),
-    }),
-    { maxItems: 50 },
-  ),
+/** Of kinds whose requests hold variables; of others they are only kept. */
+const maxVariables = 200;
+const maxKeptVariables = 50;
+
+export const Variables = Type.Optional(createVariableList(maxVariables));
+
+/** As they are shown. */
+export const ShownVariables = Described(
+  VariableList,
+  "Its variables. Values that are hidden from you are `null` or `********`.",
 );
+
+export function holdsVariables({ texts }: Pick<Kind, "texts">): boolean {
+  return texts !== noTexts;
+}
 
 /** Fields of both requests and answers. */
 export const common = {
@@ -158,10 +159,9 @@ export function createPrivateFields(kind: Kind) {
       Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))),
       meaningless,
     ),
-    environmentVariables: Described(
-      Type.Optional(EnvironmentVariables),
-      "Variables of its scripts, encrypted at rest and never shown.",
-    ),
+    environmentVariables: holdsVariables(kind)
+      ? Described(Variables, "What `{{KEY}}` stands for, before variables of group and account.")
+      : Described(Type.Optional(createVariableList(maxKeptVariables)), meaningless),
     setupSnippetId: Described(Type.Optional(SnippetId), meaningless),
     tearDownSnippetId: Described(Type.Optional(SnippetId), meaningless),
     localSetupScript: Described(Type.Optional(Script), meaningless),

@@ -1,4 +1,5 @@
 import type { Kind } from "../../kinds/kind.ts";
+import type { StoredVariable, VariableInput } from "../variables/index.ts";
 import type { AlertSettings, RetrySettings } from "./alert-settings.ts";
 import type { ChannelSubscription, CheckSettings } from "./check-settings.ts";
 import { applyDefaults, mergeDefaults } from "./group-defaults.ts";
@@ -23,6 +24,7 @@ export interface CheckGroup {
   readonly id: number;
   readonly name: string;
   readonly settings: GroupSettings;
+  readonly variables: readonly StoredVariable[];
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
@@ -31,6 +33,7 @@ export interface CheckGroup {
 export interface GroupInput extends Partial<Omit<GroupSettings, "privateLocations">> {
   readonly name?: string;
   readonly privateLocations?: readonly string[] | null;
+  readonly environmentVariables?: readonly VariableInput[] | null;
 }
 
 const defaults: GroupSettings = {
@@ -50,7 +53,7 @@ const defaults: GroupSettings = {
 };
 
 export function mergeGroupSettings(before: GroupSettings | null, input: GroupInput): GroupSettings {
-  const { name: _name, privateLocations, ...rest } = input;
+  const { name: _name, privateLocations, environmentVariables: _own, ...rest } = input;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
   return {
     ...(before ?? defaults),

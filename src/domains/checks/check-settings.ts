@@ -1,5 +1,6 @@
 import type { Kind } from "../../kinds/kind.ts";
 import type { VerdictSettings } from "../../kinds/verdict.ts";
+import type { VariableInput } from "../variables/index.ts";
 import {
   type AlertSettings,
   defaultAlertSettings,
@@ -38,17 +39,10 @@ export interface CheckSettings extends VerdictSettings {
   readonly privateLocations: readonly string[];
 }
 
-export interface EnvironmentVariable {
-  readonly key: string;
-  readonly value: string;
-  readonly locked?: boolean;
-  readonly secret?: boolean;
-}
-
 /** What a creation or an update sets. What is left out has its default or stays as it is. */
 export interface CheckInput extends Partial<Omit<CheckSettings, "privateLocations">> {
   readonly privateLocations?: string | readonly string[] | null;
-  readonly environmentVariables?: readonly EnvironmentVariable[] | null;
+  readonly environmentVariables?: readonly VariableInput[] | null;
   /** The fields of the kind, which it has validated by its schema. */
   readonly [own: string]: unknown;
 }

@@ -1,5 +1,6 @@
 import { type CheckType, kinds } from "../../kinds/index.ts";
 import type { Fault } from "../../kinds/kind.ts";
+import type { StoredVariable } from "../variables/index.ts";
 import type { CheckGroup } from "./check-group.ts";
 import type { CheckSettings } from "./check-settings.ts";
 import { findOffsetFault } from "./frequency.ts";
@@ -10,6 +11,7 @@ export interface Check {
   readonly id: string;
   readonly kind: CheckType;
   readonly settings: CheckSettings;
+  readonly variables: readonly StoredVariable[];
   readonly status: CheckStatus;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;

@@ -1,5 +1,4 @@
 import type { Kind } from "../../kinds/kind.ts";
-import type { Encryption } from "../../platform/encryption.ts";
 import type { PrivateSettings } from "./check.ts";
 import type { CheckInput } from "./check-settings.ts";
 
@@ -12,25 +11,17 @@ const names = [
   "localTearDownScript",
 ] as const;
 
-/** Fields that are stored and never shown. The values of secret variables are encrypted. */
-export function sealPrivateSettings(
+/** Fields that are stored and never shown. */
+export function mergePrivateSettings(
   kind: Pick<Kind, "fields">,
   before: PrivateSettings,
   input: CheckInput,
-  encryption: Encryption,
 ): PrivateSettings {
   const given = [...Object.keys(kind.fields.unused.create), ...names]
     .filter((name) => input[name] !== undefined)
     .map((name) => [name, input[name]]);
-  const { environmentVariables } = input;
-  const variables = environmentVariables?.map((variable) =>
-    variable.secret === true
-      ? { ...variable, value: encryption.encrypt(variable.value), isSealed: true }
-      : variable,
-  );
   return {
     ...before,
     ...Object.fromEntries(given),
-    ...(environmentVariables === undefined ? {} : { environmentVariables: variables ?? null }),
   };
 }

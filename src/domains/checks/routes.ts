@@ -18,6 +18,7 @@ import {
   parseNewCheck,
 } from "./check-bodies.ts";
 import type { CheckInput } from "./check-settings.ts";
+import { createView } from "./check-view.ts";
 import type { CheckListContext } from "./context.ts";
 import { addGroupRoutes } from "./groups/routes.ts";
 import {
@@ -55,7 +56,7 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
     },
     async ({ caller, body, query }, reply) => {
       const check = await createCheck(context, caller, { type, input: body, ...query });
-      return reply.code(201).send(toWireCheck(check, context.publicUrl()));
+      return reply.code(201).send(toWireCheck(check, createView(context, caller)));
     },
   );
   server.put(
@@ -76,7 +77,7 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
     async ({ caller, params, body }) =>
       toWireCheck(
         await changeCheck(context, caller, { id: params.id, type, input: body }),
-        context.publicUrl(),
+        createView(context, caller),
       ),
   );
 }
@@ -101,7 +102,7 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
     },
     async ({ caller, body, query }, reply) => {
       const check = await createCheck(context, caller, { ...parseNewCheck(body), ...query });
-      return reply.code(201).send(toWireCheck(check, context.publicUrl()));
+      return reply.code(201).send(toWireCheck(check, createView(context, caller)));
     },
   );
   server.put(
@@ -122,7 +123,7 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
     async ({ caller, params, body }) =>
       toWireCheck(
         await changeAnyCheck(context, caller, { id: params.id, body }),
-        context.publicUrl(),
+        createView(context, caller),
       ),
   );
 }
@@ -148,7 +149,7 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
     async ({ caller, query }, reply) => {
       const { checks, total } = await listOwnChecks(context, caller, query);
       sendTotal(reply, query, total);
-      return checks.map((check) => toWireCheck(check, context.publicUrl()));
+      return checks.map((check) => toWireCheck(check, createView(context, caller)));
     },
   );
   server.get(
@@ -166,7 +167,10 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
       },
     },
     async ({ caller, params, query }) =>
-      toWireCheck(await readCheck(context, caller, { ...params, ...query }), context.publicUrl()),
+      toWireCheck(
+        await readCheck(context, caller, { ...params, ...query }),
+        createView(context, caller),
+      ),
   );
   server.delete(
     "/v1/checks/:id",

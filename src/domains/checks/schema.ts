@@ -4,8 +4,9 @@ import type { Kind } from "../../kinds/kind.ts";
 import { formatDate, formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull, PageQuery } from "../../platform/http/schema.ts";
 import type { AlertChannel } from "../alert-channels/index.ts";
-import { common, createTimeFields } from "./check-fields.ts";
+import { common, createTimeFields, holdsVariables, ShownVariables } from "./check-fields.ts";
 import { mapSecrets, maskSecret } from "./check-secrets.ts";
+import type { CheckView } from "./check-view.ts";
 import type { SubscribedCheck } from "./subscribed-channels.ts";
 
 export const CheckParams = Type.Object({ id: Described(Guid, "The check's id.") });
@@ -110,6 +111,7 @@ function createCheckSchema(kind: Kind) {
       ...Type.Required(Type.Object({ ...shown, ...fields.settings })).properties,
       ...(frequencyOffset && { frequencyOffset }),
       ...fields.target.shown,
+      ...(holdsVariables(kind) && { environmentVariables: ShownVariables }),
       created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
       updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
       alertChannels: Described(
@@ -151,7 +153,8 @@ export const AnyCheckSchema = Type.Unsafe<WireCheck>({
 });
 export const CheckList = Type.Array(AnyCheckSchema);
 
-export function toWireCheck(check: SubscribedCheck, publicUrl: string) {
+export function toWireCheck(check: SubscribedCheck, view: CheckView) {
+  const { publicUrl } = view;
   const kind = kinds[check.kind];
   const settings = mapSecrets(kind, check.settings, maskSecret);
   const {
@@ -169,6 +172,7 @@ export function toWireCheck(check: SubscribedCheck, publicUrl: string) {
     ...kind.showSettings?.(settings, { publicUrl }),
     ...(areShown ? { degradedResponseTime, maxResponseTime } : {}),
     ...(frequencyOffset === null || !kind.isOrdered ? {} : { frequencyOffset }),
+    ...(holdsVariables(kind) && { environmentVariables: view.showVariables(check.variables) }),
     created_at: formatDate(check.createdAt),
     updated_at: check.updatedAt && formatDateTime(check.updatedAt),
     alertChannels: toWireChannels(check.channels),

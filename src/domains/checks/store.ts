@@ -1,11 +1,15 @@
-import { sql } from "kysely";
+import { type ColumnType, type Selectable, sql } from "kysely";
 import { type CheckType, isCheckType, kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { type Database, runPrepared } from "../../platform/database.ts";
+import type { StoredVariable } from "../variables/index.ts";
 import type { Check, CheckStatus, PrivateSettings } from "./check.ts";
 import type { CheckGroup } from "./check-group.ts";
 import type { CheckSettings } from "./check-settings.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
+
+/** The driver would write an array as one of PostgreSQL's own. */
+export type JsonList<Item> = ColumnType<readonly Item[], string, string>;
 
 type CheckTables = {
   checks: {
@@ -17,6 +21,7 @@ type CheckTables = {
     group_id: number | null;
     settings: CheckSettings;
     private_settings: PrivateSettings;
+    variables: JsonList<StoredVariable>;
     status: CheckStatus;
     created_at: Date;
     updated_at: Date | null;
@@ -24,12 +29,20 @@ type CheckTables = {
 };
 
 type CheckRow = Pick<
-  CheckTables["checks"],
-  "id" | "kind" | "settings" | "status" | "created_at" | "updated_at"
+  Selectable<CheckTables["checks"]>,
+  "id" | "kind" | "settings" | "variables" | "status" | "created_at" | "updated_at"
 >;
 
 const tables = (db: Database) => db.withTables<CheckTables>();
-const columns = ["id", "kind", "settings", "status", "created_at", "updated_at"] as const;
+const columns = [
+  "id",
+  "kind",
+  "settings",
+  "variables",
+  "status",
+  "created_at",
+  "updated_at",
+] as const;
 
 function toCheck(row: CheckRow): Check {
   if (!isCheckType(row.kind)) throw new Error(`There is no kind of check called ${row.kind}.`);
@@ -37,6 +50,7 @@ function toCheck(row: CheckRow): Check {
     id: row.id,
     kind: row.kind,
     settings: row.settings,
+    variables: row.variables,
     status: row.status,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -60,6 +74,7 @@ export async function insertCheck(
       group_id: settings.groupId,
       settings,
       private_settings: check.privateSettings,
+      variables: JSON.stringify(check.variables),
       status: check.status,
       created_at: check.createdAt,
       updated_at: null,
@@ -97,6 +112,7 @@ export async function updateCheck(
       group_id: settings.groupId,
       settings,
       private_settings: check.privateSettings,
+      variables: JSON.stringify(check.variables),
       updated_at: check.updatedAt,
     })
     .where("account_id", "=", accountId)
@@ -229,7 +245,8 @@ export async function listWatchedChecks(
       ? sql`get_byte(uuid_send(c.id), 15) & 63 = any(${[...which.shards]}::int[])`
       : sql`c.id = any(${[...which.ids]}::uuid[])`;
   const { rows } = await sql<CheckRow & { account_id: string; group_row: GroupRow | null }>`
-    select c.id, c.account_id, c.kind, c.settings, c.status, c.created_at, c.updated_at,
+    select c.id, c.account_id, c.kind, c.settings, c.variables, c.status,
+      c.created_at, c.updated_at,
       case when g.id is null then null else to_jsonb(g) end as group_row
     from checks c left join check_groups g on g.id = c.group_id where ${filter}`.execute(db);
   return rows.map((row) => ({

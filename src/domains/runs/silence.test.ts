@@ -205,6 +205,7 @@ test("a check is not called silent for the time in which it, or its group, was o
   const group = await insertGroup(db, fixture.accountId, {
     name: "edge",
     settings: off,
+    variables: [],
     createdAt: fixture.clock.now(),
   });
   const alone = await fixture.addCheck({ frequency: 1, activated: false });

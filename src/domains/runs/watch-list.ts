@@ -46,6 +46,7 @@ function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): 
   const kind = kinds[check.kind];
   const ruled = applyGroupSettings(kinds[check.kind], check.settings, group);
   const settings = kind.isOrdered ? ruled : withoutSchedule(ruled);
+  const isInNeed = kind.isOrdered && needsValues(kind, kind.toRequest(settings));
   return {
     checkId: check.id,
     accountId,
@@ -54,8 +55,8 @@ function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): 
     groupName: group?.name ?? null,
     places: placesOf(settings, defaultLocation),
     plan: planOf(check.id, kind, settings),
-    needsValues: kind.isOrdered && needsValues(kind, kind.toRequest(settings)),
-    variables: [],
+    needsValues: isInNeed,
+    variables: isInNeed ? [...check.variables, ...(group?.variables ?? [])] : [],
     sinceMs: Math.max(lastChangeMs(check), group === null ? 0 : lastChangeMs(group)),
   };
 }
@@ -108,7 +109,7 @@ export class WatchList {
       places: placesOf(settings, this.#defaultLocation),
       plan: planOf(checkId, kind, settings),
       needsValues: needsValues(kind, kind.toRequest(settings)),
-      variables,
+      variables: [...variables, ...(group?.variables ?? [])],
       sinceMs: 0,
     };
   }

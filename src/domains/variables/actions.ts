@@ -30,16 +30,12 @@ export interface TaggedVariable extends Variable {
   readonly version: number;
 }
 
-export function mayChangeVariables({ role }: Caller): boolean {
-  return isAllowed("write", role, false);
-}
-
 function show(
   { encryption }: Pick<VariablesContext, "encryption">,
   caller: Caller,
   variable: AccountVariable,
 ): TaggedVariable {
-  const mayWrite = mayChangeVariables(caller);
+  const mayWrite = isAllowed("write", caller.role, false);
   return { ...showVariable(variable, encryption, { mayWrite }), version: variable.version };
 }
 

@@ -5,18 +5,15 @@
  * Tables: variables.
  */
 export { type AccountVariables, createAccountVariables } from "./account-variables.ts";
-export { mayChangeVariables } from "./actions.ts";
 export type { VariablesContext } from "./context.ts";
 export { addVariableRoutes } from "./routes.ts";
 export { createVariableList, VariableList } from "./schema.ts";
 export { listSealedInVariables } from "./sealed-store.ts";
 export {
-  decideStored,
   isHidden,
   openValue,
-  refusals,
   type StoredVariable,
-  showVariable,
   type Variable,
   type VariableInput,
 } from "./variable.ts";
+export { showVariables, storeVariables } from "./variable-list.ts";

@@ -77,7 +77,8 @@ function createCheckHands(context: RunsContext, accountId: string) {
     addCheck: async (input: CheckInput = {}, kind: CheckType = "ICMP") => {
       const settings = mergeCheckSettings(kinds[kind], null, { ...defaultInput, ...input });
       const id = randomUUIDv7();
-      const check = { id, kind, settings, status: "unknown", updatedAt: null } as const;
+      const status = "unknown" as const;
+      const check = { id, kind, settings, variables: [], status, updatedAt: null };
       const createdAt = clock.now();
       await insertCheck(db, accountId, { ...check, createdAt, privateSettings: {} });
       const watched = (await context.watchList.find([id])).get(id);

@@ -2,6 +2,7 @@ import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { replaceSubscriptions } from "../../alert-channels/index.ts";
+import { storeVariables } from "../../variables/index.ts";
 import type { Check } from "../check.ts";
 import {
   type CheckGroup,
@@ -60,7 +61,8 @@ export async function createGroup(
     const alertChannelSubscriptions = await addAutoSubscribing(db, caller.accountId, named);
     const subscribed = { ...input, alertChannelSubscriptions };
     const settings = sealSound(context, mergeGroupSettings(null, subscribed));
-    const draft = { name: input.name, settings, createdAt: at };
+    const variables = storeVariables([], input.environmentVariables, context.encryption);
+    const draft = { name: input.name, settings, variables, createdAt: at };
     const group = await insertGroup(db, caller.accountId, draft);
     await saveSubscriptions(db, caller.accountId, { groupId: group.id, input: subscribed });
     const targetId = String(group.id);
@@ -91,7 +93,9 @@ export async function changeGroup(
     if (before === null) throw notFound();
     const opened = mapDefaultSecrets(before.settings, createOpener(context.encryption));
     const settings = sealSound(context, mergeGroupSettings(opened, change.input));
-    const group = { ...before, name: change.input.name ?? before.name, settings, updatedAt: at };
+    const { environmentVariables, name = before.name } = change.input;
+    const variables = storeVariables(before.variables, environmentVariables, context.encryption);
+    const group = { ...before, name, settings, variables, updatedAt: at };
     await updateGroup(db, caller.accountId, group);
     await saveSubscriptions(db, caller.accountId, { groupId: group.id, input: change.input });
     const targetId = String(group.id);

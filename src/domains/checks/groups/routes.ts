@@ -1,5 +1,6 @@
 import { answers, Nothing, sendTotal } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
+import { createView } from "../check-view.ts";
 import type { ChecksContext } from "../context.ts";
 import { AutoAssignQuery } from "../schema.ts";
 import {
@@ -39,7 +40,9 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
       },
     },
     async ({ caller, body }, reply) =>
-      reply.code(201).send(toWireGroup(await createGroup(context, caller, body))),
+      reply
+        .code(201)
+        .send(toWireGroup(await createGroup(context, caller, body), createView(context, caller))),
   );
   server.get(
     "/v1/check-groups",
@@ -58,7 +61,7 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
     async ({ caller, query }, reply) => {
       const { groups, total } = await listOwnGroups(context, caller, query);
       sendTotal(reply, query, total);
-      return groups.map(toWireGroup);
+      return groups.map((group) => toWireGroup(group, createView(context, caller)));
     },
   );
   server.get(
@@ -74,7 +77,8 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         response: answers({ 200: GroupSchema }, "notFound"),
       },
     },
-    async ({ caller, params }) => toWireGroup(await getGroup(context, caller, params.id)),
+    async ({ caller, params }) =>
+      toWireGroup(await getGroup(context, caller, params.id), createView(context, caller)),
   );
   server.put(
     "/v1/check-groups/:id",
@@ -93,7 +97,7 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
     },
     async ({ caller, params, body }) => {
       const change = { id: params.id, input: body };
-      return toWireGroup(await changeGroup(context, caller, change));
+      return toWireGroup(await changeGroup(context, caller, change), createView(context, caller));
     },
   );
   server.delete(

@@ -12,9 +12,18 @@ import {
   paging,
 } from "../../../platform/http/schema.ts";
 import { AlertSettingsSchema, RetryStrategySchema } from "../alert-settings.ts";
-import { Locations, RuntimeId, Slugs, Subscriptions, Tags } from "../check-fields.ts";
+import {
+  Locations,
+  RuntimeId,
+  ShownVariables,
+  Slugs,
+  Subscriptions,
+  Tags,
+  Variables,
+} from "../check-fields.ts";
 import type { CheckGroup } from "../check-group.ts";
 import { maskSecret } from "../check-secrets.ts";
+import type { CheckView } from "../check-view.ts";
 import { gatherDefaultFields, mapDefaultSecrets } from "../group-defaults.ts";
 
 const fields = {
@@ -77,10 +86,16 @@ const fields = {
   ),
 };
 
+const GroupVariables = Described(
+  Variables,
+  "Values that `{{KEY}}` stands for in the requests of its checks, before those of the account.",
+);
+
 export const GroupBody = Type.Object(
   {
     name: Described(Name, "Its name.", "Network"),
     ...fields,
+    environmentVariables: GroupVariables,
     ...gatherDefaultFields(({ input }) => input),
   },
   { title: "CheckGroupInput" },
@@ -89,6 +104,7 @@ export const GroupChange = Type.Object(
   {
     name: Described(Type.Optional(Name), "Its name."),
     ...fields,
+    environmentVariables: GroupVariables,
     ...gatherDefaultFields(({ input }) => input),
   },
   { title: "CheckGroupChange" },
@@ -107,6 +123,7 @@ export const GroupSchema = Type.Object(
     id: Type.Integer({ description: "Its id.", examples: [3] }),
     name: Type.String({ description: "Its name.", examples: ["Network"] }),
     ...Type.Required(Type.Object(fields)).properties,
+    environmentVariables: ShownVariables,
     ...gatherDefaultFields(({ shown }) => shown),
     created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
     updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
@@ -121,11 +138,12 @@ export const GroupMembers = Type.Array(
   }),
 );
 
-export function toWireGroup(group: CheckGroup) {
+export function toWireGroup(group: CheckGroup, view: Pick<CheckView, "showVariables">) {
   return {
     id: group.id,
     name: group.name,
     ...mapDefaultSecrets(group.settings, maskSecret),
+    environmentVariables: view.showVariables(group.variables),
     created_at: formatDate(group.createdAt),
     updated_at: group.updatedAt && formatDateTime(group.updatedAt),
   };

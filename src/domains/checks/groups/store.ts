@@ -1,10 +1,13 @@
+import type { ColumnType } from "kysely";
 import type { Database } from "../../../platform/database.ts";
+import type { StoredVariable } from "../../variables/index.ts";
 import type { CheckGroup, GroupSettings } from "../check-group.ts";
 
 export interface GroupRow {
   readonly id: number;
   readonly name: string;
   readonly settings: GroupSettings;
+  readonly variables: readonly StoredVariable[];
   readonly created_at: Date | string;
   readonly updated_at: Date | string | null;
 }
@@ -15,6 +18,7 @@ type GroupTables = {
     account_id: string;
     name: string;
     settings: GroupSettings;
+    variables: ColumnType<readonly StoredVariable[], string, string>;
     created_at: Date;
     updated_at: Date | null;
   };
@@ -22,13 +26,14 @@ type GroupTables = {
 };
 
 const tables = (db: Database) => db.withTables<GroupTables>();
-const columns = ["id", "name", "settings", "created_at", "updated_at"] as const;
+const columns = ["id", "name", "settings", "variables", "created_at", "updated_at"] as const;
 
 export function toGroup(row: GroupRow): CheckGroup {
   return {
     id: row.id,
     name: row.name,
     settings: row.settings,
+    variables: row.variables,
     createdAt: new Date(row.created_at),
     updatedAt: row.updated_at === null ? null : new Date(row.updated_at),
   };
@@ -48,6 +53,7 @@ export async function insertGroup(
       account_id: accountId,
       name: group.name,
       settings: group.settings,
+      variables: JSON.stringify(group.variables),
       created_at: group.createdAt,
     })
     .returningAll()
@@ -137,7 +143,12 @@ export async function updateGroup(
 ): Promise<void> {
   await tables(db)
     .updateTable("check_groups")
-    .set({ name: group.name, settings: group.settings, updated_at: group.updatedAt })
+    .set({
+      name: group.name,
+      settings: group.settings,
+      variables: JSON.stringify(group.variables),
+      updated_at: group.updatedAt,
+    })
     .where("account_id", "=", accountId)
     .where("id", "=", group.id)
     .execute();

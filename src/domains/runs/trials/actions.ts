@@ -72,11 +72,7 @@ export async function openTrial(
   }
   const unsaved = await prepareUnsaved(context, caller, { type, input });
   const checkId = randomUUIDv7();
-  const variables = input.environmentVariables ?? [];
-  const watched = context.watchList.watchUnsaved(
-    { ...unsaved, checkId, kind, variables },
-    caller.accountId,
-  );
+  const watched = context.watchList.watchUnsaved({ ...unsaved, checkId, kind }, caller.accountId);
   const [first = ""] = watched.places;
   const now = context.clock.now();
   const dueAtMs = now.getTime();
