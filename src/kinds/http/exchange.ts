@@ -88,7 +88,6 @@ class Exchange {
   }
 
   start(): void {
-    this.#timer = setTimeout(() => this.#fail(wireFaults.timedOut), this.#order.timeoutMs);
     const isSecure = this.#order.message.url.protocol === "https:";
     let socket: Socket;
     try {
@@ -99,6 +98,8 @@ class Exchange {
       return;
     }
     this.#socket = socket;
+    // Not before: the first secure connection reads the certificates that this machine trusts.
+    this.#timer = setTimeout(() => this.#fail(wireFaults.timedOut), this.#order.timeoutMs);
     socket.on("connect", () => this.#connected());
     socket.on("error", (error) => this.#fail(readFaultCode(error)));
     socket.on("close", () => {
