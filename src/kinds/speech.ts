@@ -82,6 +82,8 @@ export interface KindProposal<Target extends ReadTarget, Own extends object> {
    * target, 2 by a word for it, 3 by what is watched. The kind with the highest claim reads it.
    */
   claim(line: string): number;
+  /** Such checks have no interval and no locations: the kind's own settings say when. */
+  readonly hasOwnSchedule?: true;
   /** "host" */
   readonly noun: string;
   /** Nouns after which a count announces targets: "these five hosts". */

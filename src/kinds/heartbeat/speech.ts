@@ -1,6 +1,7 @@
 import { writeMs } from "../../platform/text/figures.ts";
 import { quote } from "../../platform/text/quote.ts";
 import type { KindSpeech } from "../speech.ts";
+import { proposal } from "./proposal.ts";
 
 /** What the agent's tools show of heartbeats and their pings. */
 interface CheckData {
@@ -72,10 +73,10 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, object> = {
     "job-failed": "The job ran and told that it failed: its own log says why.",
   },
   ownReasons: ["ping-missed", "job-not-ended"],
-  describeFigures: () => "no other figures",
-  describeChange: () => "no other figures",
-  describeDifference: () => "no other figures",
+  describeFigures: () => "",
+  describeChange: () => "",
+  describeDifference: () => "",
   measure: null,
   spread: null,
-  proposal: null,
+  proposal,
 };

@@ -10,7 +10,13 @@ export const httpParts = [
   { name: "dns", metric: "dns", unit, label: "Time to resolve the name" },
   { name: "tcp", metric: "tcp", unit, label: "Time to connect" },
   { name: "tls", metric: "tls", unit, label: "Time of the TLS handshake" },
-  { name: "first_byte", metric: "firstByte", unit, label: "Time from the request to the answer" },
+  {
+    name: "first_byte",
+    metric: "firstByte",
+    unit,
+    label: "Time from the request to the answer",
+    summary: { noun: "time to the answer", examples: { avg: 41.2, p95: 88.1, p99: 120.4 } },
+  },
   { name: "download", metric: "download", unit, label: "Time from the first byte to the last" },
 ] as const satisfies readonly PartDefinition[];
 

@@ -1,6 +1,7 @@
 import { writeChange, writeMs } from "../../platform/text/figures.ts";
 import { quote } from "../../platform/text/quote.ts";
 import type { KindSpeech } from "../speech.ts";
+import { proposal } from "./proposal.ts";
 
 /** What the agent's tools show of URL checks and their runs. */
 interface CheckData {
@@ -27,7 +28,6 @@ interface RunData extends ResultData {
 }
 
 interface FigureData {
-  readonly connectMs: number | null;
   readonly firstByteMs: number | null;
 }
 
@@ -83,13 +83,17 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
     "error-status": "The server answers, so the network is fine: look at its own logs.",
   },
   ownReasons: ["body-incomplete"],
-  describeFigures: ({ connectMs, firstByteMs }) =>
-    `connecting ${writeMs(connectMs)}, answering ${writeMs(firstByteMs)}`,
+  describeFigures: ({ firstByteMs }) =>
+    firstByteMs === null ? "" : `answering ${writeMs(firstByteMs)}`,
   describeChange: (before, now) =>
-    `answering ${writeMs(before.firstByteMs)} → ${writeMs(now.firstByteMs)}`,
-  describeDifference: (change) =>
-    `answering ${writeChange((change as FigureData).firstByteMs, "ms")}`,
+    before.firstByteMs === null || now.firstByteMs === null
+      ? ""
+      : `answering ${writeMs(before.firstByteMs)} → ${writeMs(now.firstByteMs)}`,
+  describeDifference: (change) => {
+    const { firstByteMs } = change as FigureData;
+    return firstByteMs === null ? "" : `answering ${writeChange(firstByteMs, "ms")}`;
+  },
   measure: null,
   spread: null,
-  proposal: null,
+  proposal,
 };

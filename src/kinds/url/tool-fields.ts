@@ -66,17 +66,11 @@ export const tools: KindTools<UrlSettings, UrlRequest, UrlMeasurement> = {
     status: Type.Optional(Type.Integer()),
     receivedBytes: Type.Optional(Type.Integer()),
   },
-  figureFields: {
-    connectMs: figure("average time to connect"),
-    firstByteMs: figure("average time from the request to the answer"),
-  },
-  describeFigures: ({ tcp = null, first_byte = null }) => ({
-    connectMs: roundFigure(tcp),
-    firstByteMs: roundFigure(first_byte),
-  }),
+  figureFields: { firstByteMs: figure("average time from the request to the answer") },
+  describeFigures: ({ first_byte = null }) => ({ firstByteMs: roundFigure(first_byte) }),
   hints: {
     run: "of a request its status, its times and, where it failed, what the server sent",
-    figures: "times to connect and to answer",
+    figures: "time from the request to the answer",
     samples: "response times of requests",
     creation: "",
   },

@@ -40,11 +40,7 @@ export function buildBodies(
 ): Proposal {
   const notes: string[] = [];
   const settings = {
-    ...chooseInterval(request, notes),
-    ...(request.places.length === 0 ? {} : { locations: request.places }),
-    ...(request.privatePlaces.length === 0 ? {} : { privateLocations: request.privatePlaces }),
-    ...(request.places.length === 0 && request.privatePlaces.length > 0 ? { locations: [] } : {}),
-    ...(request.runsParallel ? { runParallel: true } : {}),
+    ...(kind.hasOwnSchedule ? {} : chooseSchedule(request, notes)),
     ...(request.tags.length === 0 ? {} : { tags: request.tags }),
     ...chooseRetries(request, notes),
     ...chooseEscalation(request, notes),
@@ -78,6 +74,17 @@ function isAccepted(body: CheckBody, findFault: FindBodyFault, notes: string[]):
   const fault = findFault(body);
   if (fault !== null) notes.push(`${quote(body.name)} is left out: ${fault}.`);
   return fault === null;
+}
+
+function chooseSchedule(request: CheckRequest, notes: string[]) {
+  const { places, privatePlaces, runsParallel } = request;
+  return {
+    ...chooseInterval(request, notes),
+    ...(places.length === 0 ? {} : { locations: places }),
+    ...(privatePlaces.length === 0 ? {} : { privateLocations: privatePlaces }),
+    ...(places.length === 0 && privatePlaces.length > 0 ? { locations: [] } : {}),
+    ...(runsParallel ? { runParallel: true } : {}),
+  };
 }
 
 function chooseInterval({ everySeconds }: CheckRequest, notes: string[]) {

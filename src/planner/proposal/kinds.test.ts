@@ -56,6 +56,19 @@ const sentences: readonly (readonly [string, object])[] = [
   ],
 ];
 
+/** Of kinds whose targets are no hosts. */
+const later: readonly (readonly [string, object])[] = [
+  [
+    "watch https://shop.example.com/health every minute, fail above 2 s",
+    { checkType: "URL", frequency: 1, maxResponseTime: 2_000 },
+  ],
+  ["is our website www.example.com up? monitor it", { checkType: "URL" }],
+  [
+    "add a heartbeat for the nightly backup every day with 2 hours of grace",
+    { checkType: "HEARTBEAT", heartbeat: { period: 1, periodUnit: "days", grace: 2 } },
+  ],
+];
+
 function assertHolds(found: unknown, wanted: object, text: string): void {
   for (const [name, value] of Object.entries(wanted)) {
     const own = (found as Readonly<Record<string, unknown>>)[name];
@@ -64,7 +77,7 @@ function assertHolds(found: unknown, wanted: object, text: string): void {
   }
 }
 
-for (const [text, wanted] of sentences) {
+for (const [text, wanted] of [...sentences, ...later]) {
   test(`proposes what is meant: ${text}`, () => {
     const { bodies } = propose(text);
     assert.equal(bodies.length, 1, JSON.stringify(bodies));

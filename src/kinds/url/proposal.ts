@@ -1,0 +1,56 @@
+import {
+  fitLimits,
+  readIpv6,
+  readLimits,
+  type SaidLimits,
+  toLimitFields,
+} from "../sentences/time-limits.ts";
+import type { KindProposal, ReadTarget, RefusedTarget, SentenceWords } from "../speech.ts";
+
+interface ReadUrl extends ReadTarget {
+  readonly url: string;
+}
+
+interface SaidSettings extends SaidLimits {
+  readonly wantsIpv6: boolean;
+}
+
+const highestMs = 45_000;
+
+/** What begins with http or https; "website example.com" is one too. */
+function readTargets({ words, taken, isPlain }: SentenceWords) {
+  const targets = new Map<string, ReadUrl>();
+  const refused: RefusedTarget[] = [];
+  for (const [index, word] of words.entries()) {
+    if (taken.has(index) || isPlain(word.toLowerCase())) continue;
+    const isName = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?:[:/?].*)?$/u.test(word);
+    if (!/^https?:\/\//i.test(word) && !(isName && /\p{L}/u.test(word))) continue;
+    const written = /^https?:\/\//i.test(word) ? word : `https://${word}`;
+    if (!URL.canParse(written)) {
+      refused.push({ typed: word, reason: "it is not a URL.", instead: null });
+      continue;
+    }
+    targets.set(written, { label: written.replace(/^https?:\/\//i, ""), url: written });
+  }
+  return { targets: [...targets.values()], refused };
+}
+
+export const proposal: KindProposal<ReadUrl, SaidSettings> = {
+  claim: (line) => {
+    if (/\b(?:urls?|websites?|web ?pages?|https?) (?:checks?|monitors?)\b/.test(line)) return 2;
+    if (/\bwebsites?\b|\bweb ?pages?\b|\burls?\b/.test(line)) return 2;
+    return /https?:\/\//.test(line) ? 1 : 0;
+  },
+  noun: "URL",
+  nouns: ["urls", "websites", "sites", "pages", "endpoints"],
+  askForTargets:
+    "Which URL? Write for example: watch https://shop.example.com/health every minute.",
+  noTargetLeft: "There is no URL left to watch.",
+  readTargets,
+  readSettings: (line) => ({ ...readLimits(line), wantsIpv6: readIpv6(line) }),
+  fitSettings: (said, notes) => ({ ...said, ...fitLimits(said, highestMs, notes) }),
+  buildBody: ({ url }, said) => ({
+    request: { url, ipFamily: said.wantsIpv6 ? "IPv6" : "IPv4" },
+    ...toLimitFields(said),
+  }),
+};
