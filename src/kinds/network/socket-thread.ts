@@ -3,7 +3,7 @@ import { Outbox } from "./outbox.ts";
 import type { AnswerMessage, CallMessage, ThreadStart } from "./socket-work.ts";
 
 export interface ThreadCalls<Call, Answer> {
-  /** Null: there is no answer, because the thread ended or the module failed. */
+  /** Null: the thread ended before it answered. It rejects for a bug of ours. */
   call(call: Call): Promise<Answer | null>;
   /** Calls under way, and later ones, get null. */
   close(): void;
@@ -27,6 +27,7 @@ export interface SocketThreadOptions extends Partial<ThreadStart> {
 
 interface OpenCall {
   readonly resolve: (answer: unknown) => void;
+  readonly reject: (bug: Error) => void;
   readonly module: string;
 }
 
@@ -73,8 +74,8 @@ class SharedThread implements SocketThread {
     if (this.#isClosed) return Promise.resolve(null);
     this.#lastId += 1;
     const id = this.#lastId;
-    return new Promise((resolve) => {
-      this.#open.set(id, { resolve, module });
+    return new Promise((resolve, reject) => {
+      this.#open.set(id, { resolve, reject, module });
       this.#outbox.add({ id, module, content });
     });
   }
@@ -95,8 +96,9 @@ class SharedThread implements SocketThread {
     });
     thread.on("message", (batch: readonly AnswerMessage[]) => {
       for (const { id, content, failure } of batch) {
-        if (failure !== undefined) this.#log(`A prober failed in the socket thread: ${failure}`);
-        this.#settle(id, content);
+        // Who called hides the values of variables in it before it is logged.
+        if (failure === undefined) this.#end(id)?.resolve(content);
+        else this.#end(id)?.reject(new Error(failure));
       }
     });
     thread.on("error", (error) => this.#log(`The socket thread failed: ${String(error)}`));
@@ -109,14 +111,14 @@ class SharedThread implements SocketThread {
   }
 
   #giveUp(isMeant: (call: OpenCall) => boolean): void {
-    for (const [id, call] of [...this.#open]) if (isMeant(call)) this.#settle(id, null);
+    for (const [id, call] of [...this.#open]) if (isMeant(call)) this.#end(id)?.resolve(null);
   }
 
-  #settle(id: number, answer: unknown): void {
+  #end(id: number): OpenCall | undefined {
     const call = this.#open.get(id);
     this.#open.delete(id);
     // An idle thread does not keep the process alive.
     if (this.#open.size === 0) this.#thread?.unref();
-    call?.resolve(answer);
+    return call;
   }
 }
