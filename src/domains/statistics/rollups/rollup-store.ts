@@ -166,10 +166,13 @@ interface UnitSpan {
   readonly startMs: number;
 }
 
-/** The arrays of a roll-up as columns of its elements: an array of arrays would become one. */
+/**
+ * The arrays of a roll-up as columns of its elements: an array of arrays would become one. A kind
+ * with fewer elements than another has null in the last columns, and its arrays end before them.
+ */
 const elementsOf = (keys: readonly string[], type: string, from: number) => ({
   parameters: keys.map((_, place) => `$${from + place}::${type}[]`),
-  array: `array[${keys.join(", ")}]::${type}[]`,
+  array: `array_remove(array[${keys.join(", ")}]::${type}[], null)`,
 });
 
 const encodePart = (part: Sketch | null | undefined) => (part ? encodeSketch(part) : null);
