@@ -20,6 +20,7 @@ import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
 import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
 import { createAccountCertificates } from "../../src/domains/client-certificates/index.ts";
+import { SeenCertificates } from "../../src/domains/runs/certificates/seen-certificates.ts";
 import type { RunsContext } from "../../src/domains/runs/context.ts";
 import { createOrder } from "../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
@@ -77,6 +78,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     accountCertificates: createAccountCertificates(database.db, () => true),
     metrics: createRunMetrics(registry),
     trials: new OpenTrials(),
+    seenCertificates: new SeenCertificates(),
     hasBuiltInProbe: false,
     encryption: new Encryption(randomBytes(32)),
     allowPrivate: true,
@@ -112,6 +114,8 @@ async function insertChannels(context: AlertingContext, accountId: string, url: 
       sendRecovery: true,
       sendFailure: true,
       sendDegraded: false,
+      sslExpiry: false,
+      sslExpiryThreshold: 30,
       autoSubscribe: false,
       createdAt: clock.now(),
     });

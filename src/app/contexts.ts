@@ -19,7 +19,12 @@ import {
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
 import { createScrapeTools, type PrometheusContext } from "../domains/prometheus/index.ts";
 import type { PublicPagesContext } from "../domains/public-pages/index.ts";
-import { createRunMetrics, OpenTrials, type RunsContext } from "../domains/runs/index.ts";
+import {
+  createRunMetrics,
+  OpenTrials,
+  type RunsContext,
+  SeenCertificates,
+} from "../domains/runs/index.ts";
 import type { SitesContext } from "../domains/sites/index.ts";
 import type { StatusPagesContext } from "../domains/status-pages/index.ts";
 import {
@@ -131,6 +136,7 @@ export function createContexts(
     accountVariables,
     trials: new OpenTrials(),
     accountCertificates,
+    seenCertificates: new SeenCertificates(),
     metrics: createRunMetrics(registry),
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
   };

@@ -27,6 +27,16 @@ export interface Run<Request = unknown, Measurement = unknown> {
   readonly outcome: Outcome<Measurement>;
 }
 
+/** A certificate that a run was shown. */
+export interface SeenCertificate {
+  /** Whom it was asked of. */
+  readonly host: string;
+  /** SHA-256 over the certificate, in hexadecimal digits. */
+  readonly fingerprint: string;
+  readonly issuer: string;
+  readonly expiresAtMs: number;
+}
+
 /** The fields of a check that only this kind has, at the wire. */
 export interface KindFields {
   /** `request`, or what stands in its place. */
@@ -206,6 +216,8 @@ export interface Kind<
   isMeasurement(value: unknown): value is Measurement;
   /** Pure. Only for runs that say something about the target: use `judgeRun`. */
   judge(settings: Settings, run: Run<Request, Measurement>): Judgement;
+  /** The certificate of the server that a run spoke to last; null: it showed none. */
+  findCertificate?(run: Run<Request, Measurement>): SeenCertificate | null;
   /** Says a reason of the kind's own: a clause without a full stop. Use `describeReason`. */
   explain(reason: OwnReason): string;
 

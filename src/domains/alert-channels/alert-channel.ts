@@ -6,6 +6,9 @@ export interface AlertChannel {
   readonly sendRecovery: boolean;
   readonly sendFailure: boolean;
   readonly sendDegraded: boolean;
+  /** Certificates that expire are told here, from so many days before. */
+  readonly sslExpiry: boolean;
+  readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;

@@ -11,6 +11,7 @@ export const alertKinds = [
   "ALERT_DEGRADED_FAILURE",
   "ALERT_DEGRADED_RECOVERY",
   "ALERT_NO_DATA",
+  "ALERT_SSL",
   "ALERT_TEST",
 ] as const;
 export type AlertKind = (typeof alertKinds)[number];
@@ -38,8 +39,19 @@ export interface AlertMessage {
   readonly startedAt: string;
   readonly isReminder: boolean;
   readonly reminderSequence: number;
+  /** Where the alert is about a certificate. */
+  readonly certificate?: CertificateNotice;
   /** A page that asks for confirmation; null when there is nothing to acknowledge. */
   readonly acknowledgeUrl: string | null;
+}
+
+export interface CertificateNotice {
+  readonly host: string;
+  readonly issuer: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+  /** Whole days; negative: it has expired. */
+  readonly daysLeft: number;
 }
 
 /** A message from before there were facts may still be waiting. */

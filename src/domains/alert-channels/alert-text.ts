@@ -11,6 +11,7 @@ const tones: Readonly<Record<AlertKind, AlertTone>> = {
   ALERT_DEGRADED_FAILURE: "failing",
   ALERT_NO_DATA: "failing",
   ALERT_FAILURE_DEGRADED: "degraded",
+  ALERT_SSL: "degraded",
   ALERT_DEGRADED: "degraded",
   ALERT_DEGRADED_REMAIN: "degraded",
   ALERT_RECOVERY: "recovered",
@@ -47,7 +48,7 @@ function writeFigure({ value, unit }: Fact): string | null {
 
 /** What is known, the most important first. Nothing is escaped yet. */
 export function listFacts(message: AlertMessage): AlertFact[] {
-  const { groupName, location, responseTimeMs, tags } = message;
+  const { groupName, location, responseTimeMs, tags, certificate } = message;
   const { facts: ofRun = [] }: StoredMessage = message;
   const facts: (readonly [string, string | null])[] = [
     ["Check", message.checkName],
@@ -56,7 +57,11 @@ export function listFacts(message: AlertMessage): AlertFact[] {
     ["Location", location],
     ["Response time", responseTimeMs === null ? null : `${responseTimeMs} ms`],
     ...ofRun.map((fact) => [fact.label, writeFigure(fact)] as const),
-    ["Since", message.startedAt],
+    ["Certificate of", certificate?.host ?? null],
+    ["Issued by", certificate?.issuer ?? null],
+    ["Expires", certificate?.expiresAt ?? null],
+    ["Days left", certificate === undefined ? null : `${certificate.daysLeft}`],
+    ["Since", certificate === undefined ? message.startedAt : null],
     ["Reminder", message.isReminder ? `${message.reminderSequence}` : null],
     ["Tags", tags.length === 0 ? null : tags.join(", ")],
   ];
@@ -71,6 +76,14 @@ export function listLinks(message: AlertMessage): AlertLink[] {
     ["Acknowledge", message.acknowledgeUrl],
   ];
   return links.flatMap(([label, url]) => (url === null ? [] : [{ label, url }]));
+}
+
+/** Services that keep one incident per check close it on recovery; a certificate has its own. */
+export function writeIncidentKey(
+  { checkId, certificate }: AlertMessage,
+  maxLength: number,
+): string {
+  return toShortLine(certificate === undefined ? checkId : `${checkId} certificate`, maxLength);
 }
 
 export function writeTitle(message: AlertMessage, maxLength = 250): string {

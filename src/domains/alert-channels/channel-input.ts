@@ -13,6 +13,8 @@ export interface ChannelInput {
   readonly sendRecovery: boolean;
   readonly sendFailure: boolean;
   readonly sendDegraded: boolean;
+  readonly sslExpiry: boolean;
+  readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
 }
 

@@ -32,7 +32,11 @@ export {
   replaceSubscriptions,
   saveSubscription,
 } from "./store.ts";
-export { mapChannels, mapSubscribedChannelIds } from "./subscribed-channel-store.ts";
+export {
+  mapChannels,
+  mapSubscribedChannelIds,
+  type OwnedChannel,
+} from "./subscribed-channel-store.ts";
 export {
   fillTemplate,
   findTemplateFault,

@@ -35,6 +35,16 @@ const wanted = {
     default: false,
     description: "Send an alert when a check is degraded.",
   }),
+  sslExpiry: Type.Boolean({
+    default: false,
+    description: "Send an alert when a certificate that a check sees is about to expire.",
+  }),
+  sslExpiryThreshold: Type.Integer({
+    default: 30,
+    minimum: 1,
+    maximum: 30,
+    description: "How many days before a certificate expires.",
+  }),
   autoSubscribe: Type.Boolean({
     default: false,
     description:
@@ -102,8 +112,6 @@ const shown = {
     description: "The checks and groups that send here.",
   }),
   ...wanted,
-  sslExpiry: Type.Boolean({ description: "Always false." }),
-  sslExpiryThreshold: Type.Integer({ description: "Always 30.", examples: [30] }),
   problem: Described(
     OrNull(Type.String()),
     "Why nothing can be sent through it; null while it can.",
@@ -157,8 +165,8 @@ export function toWireChannel(channel: AlertChannel, subscriptions: readonly Sub
     sendRecovery: channel.sendRecovery,
     sendFailure: channel.sendFailure,
     sendDegraded: channel.sendDegraded,
-    sslExpiry: false,
-    sslExpiryThreshold: 30,
+    sslExpiry: channel.sslExpiry,
+    sslExpiryThreshold: channel.sslExpiryThreshold,
     autoSubscribe: channel.autoSubscribe,
     problem: channel.problem ?? null,
     created_at: formatDateTime(channel.createdAt),
@@ -168,12 +176,15 @@ export function toWireChannel(channel: AlertChannel, subscriptions: readonly Sub
 
 export function fromWireChannel(body: ChannelBody): ChannelInput {
   const { type, config, sendRecovery, sendFailure, sendDegraded, autoSubscribe } = body;
+  const { sslExpiry, sslExpiryThreshold } = body;
   return {
     type: type as ChannelType,
     config: config as ChannelInput["config"],
     sendRecovery,
     sendFailure,
     sendDegraded,
+    sslExpiry,
+    sslExpiryThreshold,
     autoSubscribe,
   };
 }

@@ -11,6 +11,8 @@ type ChannelColumns = {
   send_recovery: boolean;
   send_failure: boolean;
   send_degraded: boolean;
+  ssl_expiry: boolean;
+  ssl_expiry_threshold: number;
   auto_subscribe: boolean;
   created_at: Date;
 };
@@ -26,6 +28,8 @@ const columns = [
   "send_recovery as sendRecovery",
   "send_failure as sendFailure",
   "send_degraded as sendDegraded",
+  "ssl_expiry as sslExpiry",
+  "ssl_expiry_threshold as sslExpiryThreshold",
   "auto_subscribe as autoSubscribe",
   "created_at as createdAt",
   "updated_at as updatedAt",
@@ -46,6 +50,8 @@ export async function insertChannel(
       send_recovery: channel.sendRecovery,
       send_failure: channel.sendFailure,
       send_degraded: channel.sendDegraded,
+      ssl_expiry: channel.sslExpiry,
+      ssl_expiry_threshold: channel.sslExpiryThreshold,
       auto_subscribe: channel.autoSubscribe,
       created_at: channel.createdAt,
     })
@@ -115,6 +121,8 @@ export async function updateChannel(
       send_recovery: channel.sendRecovery,
       send_failure: channel.sendFailure,
       send_degraded: channel.sendDegraded,
+      ssl_expiry: channel.sslExpiry,
+      ssl_expiry_threshold: channel.sslExpiryThreshold,
       auto_subscribe: channel.autoSubscribe,
       updated_at: channel.updatedAt,
     })

@@ -41,6 +41,8 @@ test("every documented variable has its value", () => {
     RESPONSE_TIME: "12.5",
     RUN_LOCATION: "eu-central-1",
     RESULT_LINK: "https://vedette.example/results/result-1",
+    SSL_DAYS_REMAINING: "",
+    SSL_CHECK_DOMAIN: "",
     STARTED_AT: "2026-03-01T11:58:00.000Z",
     TAGS: "production,eu",
     IS_REMINDER: "false",

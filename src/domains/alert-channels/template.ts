@@ -20,6 +20,8 @@ export const templateVariables = [
   "RESPONSE_TIME",
   "RUN_LOCATION",
   "RESULT_LINK",
+  "SSL_DAYS_REMAINING",
+  "SSL_CHECK_DOMAIN",
   "STARTED_AT",
   "TAGS",
   "IS_REMINDER",
@@ -143,10 +145,12 @@ function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<
     CHECK_RESULT_ID: message.resultId ?? "",
     CHECK_ERROR_MESSAGE: message.reason,
     GROUP_NAME: message.groupName ?? "",
-    // The only number that may be missing; templates use it in JSON without quotes.
+    // A number that is missing; templates use it in JSON without quotes.
     RESPONSE_TIME: message.responseTimeMs === null ? noNumber : `${message.responseTimeMs}`,
     RUN_LOCATION: message.location ?? "",
     RESULT_LINK: message.resultUrl ?? "",
+    SSL_DAYS_REMAINING: message.certificate ? `${message.certificate.daysLeft}` : noNumber,
+    SSL_CHECK_DOMAIN: message.certificate?.host ?? "",
     STARTED_AT: message.startedAt,
     TAGS: message.tags.join(","),
     IS_REMINDER: `${message.isReminder}`,

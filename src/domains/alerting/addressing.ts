@@ -7,7 +7,8 @@ import {
   mapSubscribedChannelIds,
   unsealChannel,
 } from "../alert-channels/index.ts";
-import type { AlertMessages, OutgoingAlert } from "./alert-message.ts";
+import type { Watched } from "../runs/index.ts";
+import type { AlertMessages, OutgoingAlert, UnaddressedMessage } from "./alert-message.ts";
 import { isWanted } from "./alert-text.ts";
 import type { DeciderContext } from "./context.ts";
 import type { NewDelivery } from "./delivery-store.ts";
@@ -61,20 +62,34 @@ export async function addressAlerts(
 ): Promise<NewDelivery[]> {
   const channelsOf = await findChannels(context.db, alerts);
   return alerts.flatMap((outgoing) => {
-    const { checkId, accountId } = outgoing.watched;
-    return channelsOf(outgoing).map((channel) => {
-      const { config, type, problem = null } = unsealChannel(context, channel);
-      const id = createDeliveryId();
-      return {
-        id,
-        accountId,
-        alertId: outgoing.id,
-        checkId,
-        alertChannelId: channel.id,
-        channelType: type,
-        recipient: problem === null ? describeChannel({ type, config }) : "unreadable",
-        message: { ...messages.get(outgoing), idempotencyKey: id },
-      };
-    });
+    const { id: alertId, watched } = outgoing;
+    return channelsOf(outgoing).map((channel) =>
+      createDelivery(context, channel, { alertId, watched, message: messages.get(outgoing) }),
+    );
   });
+}
+
+/** The message to one channel, in line with all others to it. */
+export function createDelivery(
+  context: DeciderContext,
+  channel: AlertChannel,
+  about: {
+    readonly alertId: string;
+    readonly watched: Pick<Watched, "checkId" | "accountId">;
+    readonly message: UnaddressedMessage;
+  },
+): NewDelivery {
+  const { config, type, problem = null } = unsealChannel(context, channel);
+  const { checkId, accountId } = about.watched;
+  const id = createDeliveryId();
+  return {
+    id,
+    accountId,
+    alertId: about.alertId,
+    checkId,
+    alertChannelId: channel.id,
+    channelType: type,
+    recipient: problem === null ? describeChannel({ type, config }) : "unreadable",
+    message: { ...about.message, idempotencyKey: id },
+  };
 }

@@ -9,6 +9,8 @@ export interface AlertSettings {
     readonly enabled: boolean;
     readonly percentage: number;
   };
+  /** Left out: as its defaults say. */
+  readonly sslCertificates?: { readonly enabled: boolean; readonly alertThreshold: number };
 }
 
 export interface ReminderSettings {

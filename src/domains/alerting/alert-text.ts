@@ -33,6 +33,7 @@ const headlines: Readonly<Record<AlertKind, string>> = {
   ALERT_DEGRADED_FAILURE: "was degraded and is now failing",
   ALERT_DEGRADED_RECOVERY: "has recovered from being degraded",
   ALERT_NO_DATA: "has no data",
+  ALERT_SSL: "has a certificate that expires",
   ALERT_TEST: "is being tested",
 };
 
@@ -101,11 +102,14 @@ interface Wanted {
   readonly sendRecovery: boolean;
   readonly sendFailure: boolean;
   readonly sendDegraded: boolean;
+  readonly sslExpiry: boolean;
 }
 
 /** Whether the channel receives alerts of this kind. */
 export function isWanted(kind: AlertKind, channel: Wanted): boolean {
   switch (kind) {
+    case "ALERT_SSL":
+      return channel.sslExpiry;
     case "ALERT_RECOVERY":
       return channel.sendRecovery;
     case "ALERT_DEGRADED":

@@ -1,5 +1,5 @@
-import { type Database, inTransaction } from "../../platform/database.ts";
-import { clearSetAside, isPassing, setAside } from "../../platform/set-aside.ts";
+import type { Database } from "../../platform/database.ts";
+import { clearSetAside } from "../../platform/set-aside.ts";
 import {
   deleteQueuedRuns,
   deleteQueuedRunsOf,
@@ -23,6 +23,7 @@ import {
   postponeOwed,
 } from "./automatic-incidents/owed-incident-store.ts";
 import type { DeciderContext } from "./context.ts";
+import { decideApart } from "./decide-apart.ts";
 import {
   type Batch,
   insertAlerts,
@@ -33,25 +34,11 @@ import {
   postponeTick,
   saveAlertStates,
   tickWork,
-  tryDeciderLock,
 } from "./decider-store.ts";
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
 import { DecisionTally, type Outcome } from "./decision-tally.ts";
 import { insertDeliveries } from "./delivery-store.ts";
 import { TroubleLedger } from "./trouble-ledger.ts";
-
-/** One transaction each, so memory stays bounded however many checks fail at once. */
-export const decisionBatch = 500;
-
-/** A batch uses only the connection of its transaction, so it never waits for a second one. */
-function decideInTransaction(
-  context: DeciderContext,
-  decide: (within: DeciderContext) => Promise<number>,
-): Promise<number> {
-  return inTransaction(context.db, async (db) =>
-    (await tryDeciderLock(db)) ? decide({ ...context, db }) : 0,
-  );
-}
 
 async function saveOutcome(context: DeciderContext, outcome: Outcome): Promise<void> {
   const { db, clock, alertMetrics } = context;
@@ -103,10 +90,6 @@ function decideRun(tally: DecisionTally, run: QueuedRun, about: DecidedCheck): v
   tally.troubles.note(watched, next, rules, { nowMs: decision.atMs, isTick: false });
 }
 
-function planBatch(context: DeciderContext, checkId: string | null): Batch {
-  return { limit: decisionBatch, now: context.clock.now(), checkId };
-}
-
 async function decideOnSomeRuns(context: DeciderContext, batch: Batch): Promise<number> {
   const { db, clock } = context;
   const runs = await listQueuedRuns(db, batch);
@@ -155,42 +138,6 @@ async function decideOnSomeTicks(
   await saveOutcome(context, tally.finish(snapshot, nowMs));
   await clearSetAside(db, tickWork, checkIds);
   return due.length;
-}
-
-/** One kind of work on checks, and what becomes of a check that fails alone. */
-interface Work {
-  readonly name: string;
-  readonly decide: (context: DeciderContext, batch: Batch) => Promise<number>;
-  readonly listDue: (db: Database, batch: Batch) => Promise<string[]>;
-  /** Null: given up. */
-  readonly putOff: (db: Database, checkId: string, retryAt: Date | null) => Promise<void>;
-}
-
-/**
- * A batch that fails for good is decided one check at a time. Whichever fails alone is set aside
- * with the reason, so that one broken row never stops the alerts of all other checks.
- */
-async function decideApart(context: DeciderContext, work: Work): Promise<number> {
-  const { db, clock } = context;
-  const decide = (batch: Batch) =>
-    decideInTransaction(context, (within) => work.decide(within, batch));
-  const all = planBatch(context, null);
-  try {
-    return await decide(all);
-  } catch (error) {
-    if (isPassing(error)) throw error;
-  }
-  let count = 0;
-  for (const checkId of await work.listDue(db, all)) {
-    try {
-      count += await decide(planBatch(context, checkId));
-    } catch (error) {
-      if (isPassing(error)) throw error;
-      const aside = { work: work.name, key: checkId, error, now: clock.now() };
-      await work.putOff(db, checkId, await setAside(context, aside));
-    }
-  }
-  return count;
 }
 
 /** Decides on the runs that were recorded; returns how many there were. */

@@ -1,10 +1,12 @@
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
 import type { WatchQueue, WorkQueue } from "../../platform/work-calendar.ts";
-import { deleteTroublesBefore } from "../runs/index.ts";
+import { deleteCertificatesBefore, deleteTroublesBefore } from "../runs/index.ts";
 import { owedBatch } from "./automatic-incidents/incident-follower.ts";
+import { decideOnCertificates } from "./certificates/certificate-decider.ts";
 import type { DeciderContext, DelivererContext } from "./context.ts";
-import { decideOnRuns, decideOnTicks, decisionBatch, settleOwedIncidents } from "./decider.ts";
+import { decisionBatch } from "./decide-apart.ts";
+import { decideOnRuns, decideOnTicks, settleOwedIncidents } from "./decider.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 import { deleteDeliveriesBefore } from "./delivery-store.ts";
 
@@ -24,6 +26,7 @@ const queues = {
   runs: { table: "notable_runs" },
   ticks: { table: "alert_states", dueAt: "next_tick_at", where: "next_tick_at is not null" },
   deliveries: { table: "deliveries", ...retryQueue, where: "status = 'PENDING'" },
+  certificates: { table: "check_certificates", dueAt: "look_at" },
   owedIncidents: { table: "owed_incidents", ...retryQueue },
 };
 
@@ -36,6 +39,7 @@ async function forgetOldAlerts({ db, clock }: DeciderContext): Promise<void> {
   const nowMs = clock.now().getTime();
   await takeEach([
     () => deleteDeliveriesBefore(db, new Date(nowMs - keptMs)),
+    () => deleteCertificatesBefore(db, new Date(nowMs - keptMs)),
     () => deleteTroublesBefore(db, new Date(nowMs - troublesKeptMs)),
   ]);
 }
@@ -73,6 +77,9 @@ export function startAlertingLoops(
     ),
     every("decide on time", when(queues.ticks, 1_000), () =>
       repeatWhileFull(() => decideOnTicks(context, awakeSinceMs)),
+    ),
+    every("decide on certificates", when(queues.certificates, 1_000), () =>
+      repeatWhileFull(() => decideOnCertificates(context)),
     ),
     every("deliver alerts", when(queues.deliveries, 250), () => deliverer.deliverWhileDue()),
     every("open and resolve owed incidents", when(queues.owedIncidents, 1_000), () =>

@@ -55,6 +55,23 @@ export const AlertSettingsSchema = Type.Object(
       },
       { description: "For checks with `runParallel`.", default: {} },
     ),
+    sslCertificates: Type.Optional(
+      Type.Object(
+        {
+          enabled: Type.Boolean({
+            description: "False: expiring certificates are not told, whatever a channel asks for.",
+            default: true,
+          }),
+          alertThreshold: Type.Integer({
+            description: "From how many days before; a channel may ask for fewer.",
+            minimum: 1,
+            maximum: 365,
+            default: 30,
+          }),
+        },
+        { description: "Alerts on certificates that expire. Channels with `sslExpiry` get them." },
+      ),
+    ),
   },
   { title: "AlertSettings" },
 );
@@ -68,6 +85,13 @@ export const defaultAlertSettings: AlertSettings = {
   reminders: { amount: 0, interval: 5 },
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 };
+
+const defaultCertificateSettings = { enabled: true, alertThreshold: 30 };
+
+/** Those that were stored before there were any have none. */
+export function certificateSettingsOf({ sslCertificates }: Pick<AlertSettings, "sslCertificates">) {
+  return sslCertificates ?? defaultCertificateSettings;
+}
 
 export const retryTypes = ["FIXED", "LINEAR", "EXPONENTIAL", "SINGLE_RETRY"] as const;
 

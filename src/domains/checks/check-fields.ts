@@ -157,7 +157,7 @@ export function createPrivateFields(kind: Kind) {
     scriptPath: Described(Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))), meaningless),
     sslCheckDomain: Described(
       Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))),
-      meaningless,
+      "The only domain whose certificate alerts on expiry are about; null or empty: any that a run sees.",
     ),
     environmentVariables: holdsVariables(kind)
       ? Described(Variables, "What `{{KEY}}` stands for, before variables of group and account.")

@@ -9,9 +9,11 @@ export { changeCheck, createCheck, getCheck, prepareUnsaved, proposeCheck } from
 export {
   type AlertSettings,
   AlertSettingsSchema,
+  certificateSettingsOf,
   defaultAlertSettings,
   type TriggerIncident,
 } from "./alert-settings.ts";
+export { mapCertificateDomains } from "./certificate-domain-store.ts";
 export { type Check, type CheckStatus, placesOf } from "./check.ts";
 export { AnyCheckBody, checkBodyOf, parseNewCheck } from "./check-bodies.ts";
 export { applyGroupSettings, type CheckGroup } from "./check-group.ts";

@@ -5,6 +5,7 @@ import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AccountCertificates } from "../client-certificates/index.ts";
 import type { AccountVariables } from "../variables/index.ts";
+import type { SeenCertificates } from "./certificates/seen-certificates.ts";
 import type { RunMetrics } from "./run-metrics.ts";
 import type { OpenTrials } from "./trials/open-trials.ts";
 import type { WatchList } from "./watch-list.ts";
@@ -20,6 +21,7 @@ export interface RunsContext {
   readonly accountVariables: AccountVariables;
   readonly trials: OpenTrials;
   readonly accountCertificates: AccountCertificates;
+  readonly seenCertificates: SeenCertificates;
   readonly metrics: RunMetrics;
   /** Whether some probe serves locations that have none of their own. */
   readonly hasBuiltInProbe: boolean;

@@ -3,10 +3,20 @@
  * the *recorder* turns results into *verdicts*, the check's *state* and *state changes*, in one
  * transaction a batch. Orders and results cross the bus, so each of the three may be elsewhere.
  * Tables: results, result_probes, check_states, state_changes, check_troubles, pending_retries,
- * schedule_leases, check_sessions, late_hours, notable_runs.
+ * schedule_leases, check_sessions, late_hours, notable_runs, check_certificates.
  */
 
 export type { Reason } from "../../kinds/verdict.ts";
+export {
+  type CertificateLook,
+  type DueCertificate,
+  deleteCertificatesBefore,
+  listChecksWithDueCertificates,
+  lockDueCertificates,
+  postponeCertificates,
+  saveCertificateLooks,
+} from "./certificates/certificate-store.ts";
+export { SeenCertificates } from "./certificates/seen-certificates.ts";
 export { type CheckOverview, listCheckOverviews } from "./check-overview-store.ts";
 export { type RunsContext, subjects } from "./context.ts";
 export { mapCurrentStatuses } from "./current-status.ts";

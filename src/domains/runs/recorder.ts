@@ -6,6 +6,7 @@ import type { Consumer } from "../../platform/bus.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { isUuid } from "../../platform/text/uuid.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
+import { saveCertificates } from "./certificates/certificate-store.ts";
 import { type RunsContext, subjects } from "./context.ts";
 import { markLateHours } from "./late-hour-store.ts";
 import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
@@ -178,11 +179,9 @@ async function saveBatch(
   return inTransaction(context.db, async (db) => {
     const newIds = await insertNewResults(db, batch);
     const news = batch.filter(({ result }) => newIds.has(result.runId));
-    await saveMoved(
-      db,
-      news.filter(({ isFinal }) => isFinal),
-      now,
-    );
+    const finals = news.filter(({ isFinal }) => isFinal);
+    await saveMoved(db, finals, now);
+    await saveCertificates(db, context.seenCertificates.listUnstored(finals, now.getTime()), now);
     await insertRetries(
       db,
       news.flatMap(({ retry }) => retry ?? []),
@@ -264,6 +263,10 @@ export async function recordResults(
   }
   if (batch.length === 0) return;
   const news = await saveStorable(context, batch, now);
+  context.seenCertificates.remember(
+    news.filter(({ isFinal }) => isFinal),
+    nowMs,
+  );
   for (const { verdict, result } of news) {
     metrics.results.inc({ verdict });
     if (result.attempt === 1) {

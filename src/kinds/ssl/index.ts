@@ -1,4 +1,5 @@
 import type { Kind } from "../kind.ts";
+import { toSeenCertificate } from "../tls/tls-facts.ts";
 import { assertionSources } from "./assertion-sources.ts";
 import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
@@ -21,6 +22,7 @@ import {
   toRequest,
   writeTarget,
 } from "./request.ts";
+import { nameOf } from "./server-name.ts";
 import { speech } from "./speech.ts";
 import { texts } from "./texts.ts";
 import { tools } from "./tool-fields.ts";
@@ -90,6 +92,10 @@ export const ssl: Kind<SslSettings, SslRequest, SslMeasurement, SslReason> = {
   describeLimits,
   isMeasurement: isSslMeasurement,
   judge,
+  findCertificate: ({ request, outcome }) =>
+    outcome.kind === "measured"
+      ? toSeenCertificate(nameOf(request), outcome.measurement.tls)
+      : null,
   explain,
   counters,
   parts,

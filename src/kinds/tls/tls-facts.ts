@@ -83,6 +83,12 @@ export function summariseTls(facts: TlsFacts): TlsFacts {
   return { ...facts, chain: [] };
 }
 
+/** For alerts on its expiry. */
+export function toSeenCertificate(host: string, { certificate }: TlsFacts) {
+  const { fingerprint, issuerName, validToMs } = certificate;
+  return { host, fingerprint, issuer: issuerName, expiresAtMs: validToMs };
+}
+
 const dayMs = 86_400_000;
 
 /** Whole days, rounded down: less than a day is 0, and below 0 it has expired. */

@@ -54,6 +54,8 @@ export interface ChannelExtras {
   readonly sendRecovery?: boolean;
   readonly sendFailure?: boolean;
   readonly sendDegraded?: boolean;
+  readonly sslExpiry?: boolean;
+  readonly sslExpiryThreshold?: number;
 }
 
 export interface AlertingFixture extends Omit<RunsFixture, "context"> {
@@ -111,6 +113,8 @@ function createChannelHands(context: AlertingContext, accountId: string, http: H
       sendRecovery: true,
       sendFailure: true,
       sendDegraded: true,
+      sslExpiry: false,
+      sslExpiryThreshold: 30,
       autoSubscribe: false,
       createdAt: clock.now(),
       ...extras,

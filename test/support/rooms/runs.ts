@@ -14,6 +14,7 @@ import { insertAccount } from "../../../src/domains/accounts/store.ts";
 import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
 import { findCheckForUpdate, insertCheck, updateCheck } from "../../../src/domains/checks/store.ts";
 import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
+import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
 import { type RunsContext, subjects } from "../../../src/domains/runs/context.ts";
 import { createOrder } from "../../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../../src/domains/runs/partition-store.ts";
@@ -118,6 +119,7 @@ export async function createRunsFixture(
     accountCertificates: createAccountCertificates(db, () => news.isOn),
     metrics,
     trials: new OpenTrials(),
+    seenCertificates: new SeenCertificates(),
     hasBuiltInProbe: options.hasBuiltInProbe ?? true,
   };
   const accountId = randomUUIDv7();

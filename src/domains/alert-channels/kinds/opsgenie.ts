@@ -2,7 +2,13 @@ import { Type } from "typebox";
 import { Described, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { decideTone, listFacts, writePlainText, writeTitle } from "../alert-text.ts";
+import {
+  decideTone,
+  listFacts,
+  writeIncidentKey,
+  writePlainText,
+  writeTitle,
+} from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl, Label, Secret } from "../config-fields.ts";
 
@@ -44,7 +50,7 @@ export const opsgenieKind: ChannelKind<Config> = {
 
 /** One alert per check, identified by its alias; the recovery closes it. */
 function writeRequest(message: AlertMessage, priority: string) {
-  const alias = toShortLine(message.checkId, 512);
+  const alias = writeIncidentKey(message, 512);
   if (decideTone(message.kind) === "recovered") {
     const path = `/v2/alerts/${encodeURIComponent(alias)}/close?identifierType=alias`;
     return { path, body: { source: "Vedette", note: writeTitle(message) } };

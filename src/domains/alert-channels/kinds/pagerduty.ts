@@ -7,6 +7,7 @@ import {
   decideTone,
   listFacts,
   listLinks,
+  writeIncidentKey,
   writeReason,
   writeTitle,
 } from "../alert-text.ts";
@@ -61,7 +62,7 @@ const severities: Readonly<Record<AlertTone, string>> = {
 function writeEvent(message: AlertMessage) {
   const tone = decideTone(message.kind);
   // One incident per check, however many alerts; the recovery resolves it.
-  const dedup = { dedup_key: toShortLine(message.checkId, 255) };
+  const dedup = { dedup_key: writeIncidentKey(message, 255) };
   if (tone === "recovered") return { event_action: "resolve", ...dedup };
   return {
     event_action: "trigger",

@@ -67,13 +67,19 @@ export function fromWireSettings(body: AccountSettingsBody): AccountAlertSetting
   const { runBasedEscalation, timeBasedEscalation, reminders } = body;
   const { enabled, percentage } = body.parallelRunFailureThreshold;
   const { minutesFailingThreshold } = timeBasedEscalation;
-  const damping = body.flapDamping;
+  const { flapDamping: damping, sslCertificates: certificates } = body;
   return {
     escalationType: body.escalationType,
     runBasedEscalation: { failedRunThreshold: runBasedEscalation.failedRunThreshold },
     timeBasedEscalation: { minutesFailingThreshold },
     reminders: { amount: reminders.amount, interval: reminders.interval },
     parallelRunFailureThreshold: { enabled, percentage },
+    ...(certificates && {
+      sslCertificates: {
+        enabled: certificates.enabled,
+        alertThreshold: certificates.alertThreshold,
+      },
+    }),
     escalationStages: body.escalationStages.map(({ afterMinutes, alertChannelIds }) => ({
       afterMinutes,
       alertChannelIds: [...new Set(alertChannelIds)],

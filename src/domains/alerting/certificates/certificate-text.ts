@@ -1,0 +1,44 @@
+import { writeExpiry } from "../../../kinds/tls/tls-document.ts";
+import { computeDaysLeft } from "../../../kinds/tls/tls-facts.ts";
+import { toShortLine } from "../../../platform/text/clip.ts";
+import type { AlertMessage } from "../../alert-channels/index.ts";
+import type { DueCertificate, Watched } from "../../runs/index.ts";
+
+/** What the channels are sent. Text of the certificate is not ours: it stays on one short line. */
+export function writeCertificateMessage(
+  { checkId, kind, settings, groupName }: Watched,
+  certificate: DueCertificate,
+  about: { readonly now: Date; readonly resultUrl: string },
+): Omit<AlertMessage, "idempotencyKey"> {
+  const { expiresAt, resultId, location } = certificate;
+  const nowMs = about.now.getTime();
+  const host = toShortLine(certificate.host, 255);
+  const issuer = toShortLine(certificate.issuer, 100) || "unknown";
+  const said = `certificate of ${host} ${writeExpiry(expiresAt.getTime(), nowMs)}`;
+  return {
+    kind: "ALERT_SSL",
+    title: `${settings.name}: the ${said}`,
+    reason: `The ${said}. It was issued by ${issuer}.`,
+    checkId,
+    checkName: settings.name,
+    checkType: kind.type,
+    target: kind.target(settings),
+    groupName,
+    tags: settings.tags,
+    resultId,
+    resultUrl: about.resultUrl,
+    location,
+    responseTimeMs: null,
+    facts: [],
+    startedAt: about.now.toISOString(),
+    isReminder: false,
+    reminderSequence: 0,
+    certificate: {
+      host,
+      issuer,
+      expiresAt: expiresAt.toISOString(),
+      daysLeft: computeDaysLeft(expiresAt.getTime(), nowMs),
+    },
+    acknowledgeUrl: null,
+  };
+}

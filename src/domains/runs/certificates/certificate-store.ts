@@ -1,0 +1,152 @@
+import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
+import type { CertificateRow } from "./seen-certificates.ts";
+
+/** A server may show another certificate each time; of a check so many are remembered. */
+const maxPerCheck = 10;
+/** The last day of the last year with four digits. */
+const maxExpiryMs = Date.UTC(9999, 11, 31);
+
+/** In the transaction that records the results: alerting finds them there, whatever dies. */
+export async function saveCertificates(
+  db: Database,
+  rows: readonly CertificateRow[],
+  at: Date,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await runPrepared(db, {
+    name: "save-certificates",
+    text: `insert into check_certificates as known (check_id, account_id, fingerprint, host, issuer,
+        expires_at, result_id, location, seen_at, look_at)
+      select check_id, account_id, fingerprint, host, issuer, to_timestamp(expires_ms / 1000),
+        result_id, location, $9, $9
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::float8[],
+        $7::uuid[], $8::text[]) as one (check_id, account_id, fingerprint, host, issuer,
+        expires_ms, result_id, location) order by check_id, fingerprint
+      on conflict (check_id, fingerprint) do update set seen_at = excluded.seen_at,
+        host = excluded.host, result_id = excluded.result_id, location = excluded.location`,
+    values: [
+      rows.map((row) => row.checkId),
+      rows.map((row) => row.accountId),
+      rows.map((row) => row.fingerprint),
+      rows.map((row) => row.host),
+      rows.map((row) => row.issuer),
+      rows.map((row) => Math.min(row.expiresAtMs, maxExpiryMs)),
+      rows.map((row) => row.resultId),
+      rows.map((row) => row.location),
+      at,
+    ],
+  });
+  await runPrepared(db, {
+    name: "forget-superfluous-certificates",
+    text: `delete from check_certificates as one using (
+        select check_id, fingerprint,
+          row_number() over (partition by check_id order by seen_at desc, fingerprint) as place
+        from check_certificates where check_id = any($1::uuid[])) as placed
+      where one.check_id = placed.check_id and one.fingerprint = placed.fingerprint
+        and place > $2`,
+    values: [[...new Set(rows.map((row) => row.checkId))], maxPerCheck],
+  });
+}
+
+/** A certificate that somebody may have to be told of. */
+export interface DueCertificate {
+  readonly checkId: string;
+  readonly fingerprint: string;
+  readonly host: string;
+  readonly issuer: string;
+  readonly expiresAt: Date;
+  readonly resultId: string;
+  readonly location: string;
+  readonly seenAt: Date;
+  /** When the host last showed any certificate to the check. */
+  readonly hostSeenAt: Date;
+  /** The lowest threshold in days that was told; -1: that it has expired; null: nothing. */
+  readonly toldDays: number | null;
+  /** When another certificate of the same check and host was told of. */
+  readonly otherSoonToldAt: Date | null;
+  readonly otherExpiredToldAt: Date | null;
+}
+
+interface Batch {
+  readonly limit: number;
+  readonly now: Date;
+  readonly checkId: string | null;
+}
+
+export function lockDueCertificates(db: Database, batch: Batch): Promise<DueCertificate[]> {
+  const others = `from check_certificates as other where other.check_id = one.check_id
+    and other.host = one.host`;
+  const isOther = "other.fingerprint <> one.fingerprint";
+  return runPrepared<DueCertificate>(db, {
+    name: "lock-due-certificates",
+    text: `select check_id as "checkId", fingerprint, host, issuer, expires_at as "expiresAt",
+        result_id as "resultId", location, seen_at as "seenAt", told_days as "toldDays",
+        (select max(seen_at) ${others}) as "hostSeenAt",
+        (select max(told_at) ${others} and ${isOther} and told_days >= 0) as "otherSoonToldAt",
+        (select max(told_at) ${others} and ${isOther} and told_days < 0) as "otherExpiredToldAt"
+      from check_certificates as one where look_at <= $1 and ($3::uuid is null or check_id = $3)
+      order by look_at limit $2 for update skip locked`,
+    values: [batch.now, batch.limit, batch.checkId],
+  });
+}
+
+/** The checks of a batch that failed as a whole. */
+export async function listChecksWithDueCertificates(
+  db: Database,
+  { now, limit }: Pick<Batch, "now" | "limit">,
+): Promise<string[]> {
+  const rows = await runSql<{ check_id: string }>(
+    db,
+    `select check_id from check_certificates where look_at <= $1
+      group by check_id order by min(look_at) limit $2`,
+    [now, limit],
+  );
+  return rows.map((row) => row.check_id);
+}
+
+export interface CertificateLook {
+  readonly checkId: string;
+  readonly fingerprint: string;
+  readonly toldDays: number | null;
+  readonly toldAtMs: number | null;
+  readonly lookAtMs: number;
+}
+
+/** What was told now, and when to look again. */
+export async function saveCertificateLooks(
+  db: Database,
+  looks: readonly CertificateLook[],
+): Promise<void> {
+  if (looks.length === 0) return;
+  await runPrepared(db, {
+    name: "save-certificate-looks",
+    text: `update check_certificates as known set told_days = one.told_days,
+        told_at = coalesce(to_timestamp(one.told_ms / 1000), known.told_at),
+        look_at = to_timestamp(one.look_ms / 1000)
+      from unnest($1::uuid[], $2::text[], $3::smallint[], $4::float8[], $5::float8[])
+        as one (check_id, fingerprint, told_days, told_ms, look_ms)
+      where known.check_id = one.check_id and known.fingerprint = one.fingerprint`,
+    values: [
+      looks.map((look) => look.checkId),
+      looks.map((look) => look.fingerprint),
+      looks.map((look) => look.toldDays),
+      looks.map((look) => look.toldAtMs),
+      looks.map((look) => look.lookAtMs),
+    ],
+  });
+}
+
+export async function postponeCertificates(
+  db: Database,
+  checkId: string,
+  lookAt: Date,
+): Promise<void> {
+  await runSql(db, "update check_certificates set look_at = $2 where check_id = $1", [
+    checkId,
+    lookAt,
+  ]);
+}
+
+export async function deleteCertificatesBefore(db: Database, moment: Date): Promise<void> {
+  await runSql(db, "delete from check_certificates where seen_at < $1", [moment]);
+}
