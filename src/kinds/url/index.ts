@@ -1,4 +1,5 @@
 import { hostOf } from "../../platform/outbound-guard.ts";
+import { findHttpCertificate } from "../http/http-certificate.ts";
 import {
   httpFigureBytes,
   httpParts,
@@ -87,6 +88,7 @@ export const url: Kind<UrlSettings, UrlRequest, UrlMeasurement, UrlReason> = {
   describeLimits,
   isMeasurement: isUrlMeasurement,
   judge,
+  findCertificate: findHttpCertificate,
   explain: explainHttp,
   counters: [],
   parts: httpParts,
