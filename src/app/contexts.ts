@@ -141,8 +141,7 @@ export function createContexts(
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
   };
   const heartbeats = createHeartbeats(runs, clock);
-  const alertMetrics = createAlertMetrics(registry);
-  const alerting = { ...runs, ...channels, alertMetrics, publicUrl };
+  const alerting = { ...runs, ...channels, alertMetrics: createAlertMetrics(registry), publicUrl };
   const { pages: pageNews, checks: checkNews, states: stateNews } = news;
   return {
     accounts,
