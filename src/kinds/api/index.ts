@@ -1,3 +1,4 @@
+import { findHttpCertificate } from "../http/http-certificate.ts";
 import {
   httpFigureBytes,
   httpParts,
@@ -101,6 +102,7 @@ export const api: Kind<ApiSettings, ApiRequest, ApiMeasurement, ApiReason> = {
   describeLimits,
   isMeasurement: isApiMeasurement,
   judge,
+  findCertificate: findHttpCertificate,
   explain,
   counters: [],
   parts: httpParts,
