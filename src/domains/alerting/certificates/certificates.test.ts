@@ -225,6 +225,7 @@ test("settings of the check, of its group and of the account decide whether and 
   const group = await insertGroup(fixture.context.db, fixture.accountId, {
     name: "Group",
     settings: ruling,
+    variables: [],
     createdAt: fixture.clock.now(),
   });
   const checks = {
