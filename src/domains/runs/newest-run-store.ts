@@ -35,7 +35,7 @@ const figureBytes = `case c.kind ${allKinds
   .map((kind) => `when '${kind.type}' then ${kind.figureBytes}`)
   .join(" ")} else 0 end`;
 
-/** The limit keeps the planner from reading all results, to join them with the few that are wanted. */
+/** The inner limit keeps the planner from reading all results to join them with a few. */
 const listNewestRunsText = `select c.id, c.kind, c.name, c.tags, c.group_name as "groupName",
     c.is_active as "isActive", c.is_muted as "isMuted", c.total, place.location,
     run.started_at as "startedAt", run.response_ms as "responseMs",
