@@ -51,7 +51,7 @@ test("without a reply no claim about latency holds", () => {
   for (const comparison of ["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"] as const) {
     const result = evaluateAssertion(sources, latency("avg", comparison, "0"), silent);
     assert.equal(result.passed, false);
-    assert.match(result.message, /LATENCY avg is missing; wanted/);
+    assert.match(result.message, /LATENCY avg is missing and should/);
   }
 });
 
@@ -136,7 +136,7 @@ test("what is missing passes only where absence is claimed", () => {
   const many = assertionComparisons.filter((comparison) => holds(json("$.no[*]", comparison, "1")));
   assert.deepEqual(many, absent);
   const { actual, message } = evaluateAssertion(sources, json("$.no", "EQUALS", "1"), document);
-  assert.deepEqual([actual, message], [null, "JSON_RESPONSE $.no is missing; wanted EQUALS 1"]);
+  assert.deepEqual([actual, message], [null, "JSON_RESPONSE $.no is missing and should equal 1"]);
 });
 
 test("a result tells what was found and what was wanted, in bounded words", () => {
@@ -146,7 +146,7 @@ test("a result tells what was found and what was wanted, in bounded words", () =
     document,
   );
   assert.equal(actual, 10);
-  assert.equal(message, "JSON_RESPONSE $.packetLoss is 10; wanted LESS_THAN 5");
+  assert.equal(message, "JSON_RESPONSE $.packetLoss is 10 and should be less than 5");
   const long = { text: "x".repeat(100_000) };
   const clipped = evaluateAssertion(sources, json("$.text", "EQUALS", "y".repeat(2_000)), long);
   assert.ok(JSON.stringify(clipped).length < 1_500);

@@ -268,9 +268,27 @@ const maxShownLength = 101;
 function conclude(assertion: Assertion, passed: boolean, finding: string): AssertionResult {
   const { source, property, comparison, target } = assertion;
   const subject = property === "" ? source : `${source} ${clipText(property, maxShownLength)}`;
-  const wanted = `${comparison} ${clipText(target, maxShownLength)}`.trim();
-  return { passed, actual: null, message: `${subject} ${finding}; wanted ${wanted}` };
+  const wanted = demands[comparison](clipText(target, maxShownLength));
+  return { passed, actual: null, message: `${subject} ${finding} and should ${wanted}` };
 }
+
+/** After "should". */
+const demands: Readonly<Record<AssertionComparison, (target: string) => string>> = {
+  EQUALS: (target) => `equal ${target}`,
+  NOT_EQUALS: (target) => `not equal ${target}`,
+  HAS_KEY: (target) => `have the key ${target}`,
+  NOT_HAS_KEY: (target) => `not have the key ${target}`,
+  HAS_VALUE: (target) => `have the value ${target}`,
+  NOT_HAS_VALUE: (target) => `not have the value ${target}`,
+  IS_EMPTY: () => "be empty",
+  NOT_EMPTY: () => "not be empty",
+  GREATER_THAN: (target) => `be greater than ${target}`,
+  LESS_THAN: (target) => `be less than ${target}`,
+  CONTAINS: (target) => `contain ${target}`,
+  NOT_CONTAINS: (target) => `not contain ${target}`,
+  IS_NULL: () => "be null",
+  NOT_NULL: () => "not be null",
+};
 
 function describe(actual: unknown): string {
   return `is ${clipText(JSON.stringify(actual) ?? "nothing", maxShownLength)}`;

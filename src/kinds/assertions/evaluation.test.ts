@@ -275,7 +275,7 @@ test("a body that is no JSON, or was cut, fails what is claimed of its JSON and 
     assert.equal(passed, false);
     return message;
   };
-  assert.match(says({ text: "<html>", isCut: false }), /JSON_BODY is not JSON; wanted IS_NULL/);
+  assert.match(says({ text: "<html>", isCut: false }), /JSON_BODY is not JSON and should be null/);
   assert.match(says({ text: '{"a":', isCut: false }), /is not JSON/);
   assert.match(says({ text: '{"a":1}', isCut: true }), /is longer than what is read of it/);
 });

@@ -45,7 +45,7 @@ test("400 and above fail, unless an assertion says what the status must be", () 
 
 test("a failed assertion is named with its place and what came", () => {
   const results = [
-    { passed: false, actual: 200, message: "STATUS_CODE is 200; wanted EQUALS 404" },
+    { passed: false, actual: 200, message: "STATUS_CODE is 200 and should equal 404" },
   ];
   const { reasons } = judgeAnswer(limits, answered, { assertions: [isOk], results });
   const { passed: _passed, ...found } = results[0] ?? {};

@@ -267,7 +267,11 @@ test("a sheet that takes too long to filter is refused, and others are filtered"
   assert.equal(refused.body.message, "customCSS takes too long to read");
   assert.equal((await get(`${path}/custom.css`)).status, 503);
   assert.equal((await change(".a{color:red}")).status, 200);
-  assert.equal((await get(`${path}/custom.css`)).text, ".dashboard .a{color:red}");
+  // Servers hear of the change a moment after it was made.
+  await waitUntil("the new sheet is served", async () => {
+    const sheet = await get(`${path}/custom.css`);
+    return sheet.text === ".dashboard .a{color:red}";
+  });
 });
 
 test("run links lead to the last run, and places are shown when asked for", async () => {
