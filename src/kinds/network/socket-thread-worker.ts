@@ -1,5 +1,7 @@
 // The socket thread's entry: answers each call with the module that it names.
 
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { Outbox } from "./outbox.ts";
 import { createReach } from "./reach.ts";
@@ -9,6 +11,17 @@ import type { AnswerMessage, CallMessage, Serve, ThreadStart } from "./socket-wo
 const port = parentPort;
 if (port === null) throw new Error("This module runs in a worker thread only.");
 
+/** Where the system permits it, other threads wait for this one: it has times to take. */
+function goFirst(): void {
+  try {
+    const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+    setPriority(threadId, -10);
+  } catch {
+    // Without the privilege it has the priority of the process.
+  }
+}
+
+goFirst();
 const { reach, nameServers } = workerData as ThreadStart;
 const tools = {
   resolver: createNameResolver(nameServers === null ? {} : { nameServers }),
