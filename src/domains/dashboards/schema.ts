@@ -110,8 +110,8 @@ const fields = {
     ),
   ),
   isPrivate: Flag("only for whoever has a key", defaults.isPrivate),
-  showP95: Flag("the 95th percentile of latency", defaults.showP95),
-  showP99: Flag("the 99th percentile of latency", defaults.showP99),
+  showP95: Flag("the 95th percentile of response time", defaults.showP95),
+  showP99: Flag("the 99th percentile of response time", defaults.showP99),
 };
 
 /** Clients send back the keys they were shown; only a boolean says anything. */
@@ -229,8 +229,8 @@ export const DashboardSchema = Type.Object(
     showGroupNames: Type.Boolean({ description: "Whether the names of groups are shown." }),
     customCSS: Type.String({ description: "Styles of its own, as they were sent." }),
     isPrivate: Type.Boolean({ description: "True: only for whoever has a key." }),
-    showP95: Type.Boolean({ description: "Whether the 95th percentile of latency is shown." }),
-    showP99: Type.Boolean({ description: "Whether the 99th percentile of latency is shown." }),
+    showP95: Type.Boolean({ description: "Whether the 95th percentile of response time is shown." }),
+    showP99: Type.Boolean({ description: "Whether the 99th percentile of response time is shown." }),
     keys: Described(KeyList, "The keys of a private dashboard, masked."),
     cssWarnings: Type.Array(
       Type.Object({

@@ -124,7 +124,7 @@ ${renderSparkline(check.hours)}
 }
 
 function renderHeadings(view: DashboardView): Markup {
-  return html`<div class="headings" aria-hidden="true"><span class="heading-state">State</span><span class="heading-title">Check</span>${view.showRunLinks && html`<span class="heading-run"></span>`}<span class="heading-sparkline">Latency, 24 hours</span><span class="figures">${columnsOf(view).map(({ title }) => html`<span class="heading-figure">${title}<span class="heading-span">, 24 h</span></span>`)}</span></div>`;
+  return html`<div class="headings" aria-hidden="true"><span class="heading-state">State</span><span class="heading-title">Check</span>${view.showRunLinks && html`<span class="heading-run"></span>`}<span class="heading-sparkline">Response time, 24 hours</span><span class="figures">${columnsOf(view).map(({ title }) => html`<span class="heading-figure">${title}<span class="heading-span">, 24 h</span></span>`)}</span></div>`;
 }
 
 function linkTo(view: DashboardView, page: number, isExpanded = view.isExpanded): string {

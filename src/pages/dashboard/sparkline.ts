@@ -61,7 +61,7 @@ export function renderSparkline(hours: readonly HourView[]): Markup {
   const label =
     range === null
       ? "No latency in the last 24 hours"
-      : `Latency of the last 24 hours, from ${formatMs(range.low)} to ${formatMs(range.high)}` +
+      : `Response time of the last 24 hours, from ${formatMs(range.low)} to ${formatMs(range.high)}` +
         (failed === 0 ? "" : `; failing runs in ${failed === 1 ? "1 hour" : `${failed} hours`}`);
   const bad = drawBars(hours, ({ failing }) => failing > 0);
   const fair = drawBars(hours, ({ failing, degraded }) => failing === 0 && degraded > 0);
