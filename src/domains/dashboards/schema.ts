@@ -229,8 +229,12 @@ export const DashboardSchema = Type.Object(
     showGroupNames: Type.Boolean({ description: "Whether the names of groups are shown." }),
     customCSS: Type.String({ description: "Styles of its own, as they were sent." }),
     isPrivate: Type.Boolean({ description: "True: only for whoever has a key." }),
-    showP95: Type.Boolean({ description: "Whether the 95th percentile of response time is shown." }),
-    showP99: Type.Boolean({ description: "Whether the 99th percentile of response time is shown." }),
+    showP95: Type.Boolean({
+      description: "Whether the 95th percentile of response time is shown.",
+    }),
+    showP99: Type.Boolean({
+      description: "Whether the 99th percentile of response time is shown.",
+    }),
     keys: Described(KeyList, "The keys of a private dashboard, masked."),
     cssWarnings: Type.Array(
       Type.Object({
