@@ -60,6 +60,13 @@ export interface Judgement {
   readonly reasons: readonly Reason[];
 }
 
+/** Of a run that measured something: failing before degraded before passing. */
+export function judgeByReasons(failures: readonly Reason[], flaws: readonly Reason[]): Judgement {
+  if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
+  if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
+  return { verdict: "passing", isNetworkError: false, reasons: [allWithinLimits] };
+}
+
 /** The settings that decide about the verdict in every kind. */
 export interface VerdictSettings {
   readonly shouldFail: boolean;

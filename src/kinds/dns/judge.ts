@@ -2,10 +2,10 @@ import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../kind.ts";
 import {
-  allWithinLimits,
   findFailedAssertions,
   findSlowness,
   type Judgement,
+  judgeByReasons,
   type Reason,
 } from "../verdict.ts";
 import { buildResponse } from "./document.ts";
@@ -63,11 +63,9 @@ function judgeMeasured(settings: DnsSettings, run: DnsRun, measurement: DnsMeasu
     ...findSlowness("response-time-above-max", totalMs, settings.maxResponseTime),
     ...listFailedAssertions(settings, run),
   ];
-  if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
   const { degradedResponseTime } = settings;
   const flaws = findSlowness("response-time-above-degraded", totalMs, degradedResponseTime);
-  if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
-  return { verdict: "passing", isNetworkError: false, reasons: [allWithinLimits] };
+  return judgeByReasons(failures, flaws);
 }
 
 /** Whoever asserts something about the response code decides about it. */

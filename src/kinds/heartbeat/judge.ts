@@ -1,7 +1,7 @@
 import { toShortLine } from "../../platform/text/clip.ts";
 import { formatDuration } from "../../platform/text/duration.ts";
 import type { Run } from "../kind.ts";
-import { allWithinLimits, findSlowness, type Judgement } from "../verdict.ts";
+import { findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
 import type { HeartbeatMeasurement } from "./measurement.ts";
 import type { HeartbeatRequest, HeartbeatSettings } from "./request.ts";
 
@@ -34,11 +34,9 @@ export function judge(settings: HeartbeatSettings, run: HeartbeatRun): Judgement
   const { durationMs } = measurement;
   const { maxResponseTime, degradedResponseTime } = settings;
   const failures = findSlowness("response-time-above-max", durationMs, limitOf(maxResponseTime));
-  if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
   const limitMs = limitOf(degradedResponseTime);
   const flaws = findSlowness("response-time-above-degraded", durationMs, limitMs);
-  if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
-  return { verdict: "passing", isNetworkError: false, reasons: [allWithinLimits] };
+  return judgeByReasons(failures, flaws);
 }
 
 /** Clients that know no such limit send 0. */

@@ -1,10 +1,10 @@
 import type { Trouble } from "../../contract/result.ts";
 import type { Assertion, AssertionResult } from "../assertions/assertion.ts";
 import {
-  allWithinLimits,
   findFailedAssertions,
   findSlowness,
   type Judgement,
+  judgeByReasons,
   type VerdictSettings,
 } from "../verdict.ts";
 import type { BodyEnd, HttpMeasurement, HttpTrouble } from "./http-measurement.ts";
@@ -79,11 +79,9 @@ export function judgeAnswer(
     ...findFailedAssertions(claimed.assertions, claimed.results),
     ...findSlowness("response-time-above-max", totalMs, settings.maxResponseTime),
   ];
-  if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
   const { degradedResponseTime } = settings;
   const flaws = findSlowness("response-time-above-degraded", totalMs, degradedResponseTime);
-  if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
-  return { verdict: "passing", isNetworkError: false, reasons: [allWithinLimits] };
+  return judgeByReasons(failures, flaws);
 }
 
 const bodyFaults: Readonly<Record<BodyEnd, string>> = {

@@ -2,7 +2,7 @@ import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../kind.ts";
 import { writeDay } from "../tls/tls-day.ts";
-import { allWithinLimits, findFailedAssertions, findSlowness, type Judgement } from "../verdict.ts";
+import { findFailedAssertions, findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
 import { assertionSources } from "./assertion-sources.ts";
 import { buildAsserted } from "./document.ts";
 import { findFindings, type SslFinding, writeCertificateExpiry } from "./findings.ts";
@@ -60,14 +60,12 @@ function judgeMeasured(settings: SslSettings, run: SslRun, measurement: SslMeasu
     ...findSlowness("response-time-above-max", totalMs, settings.maxResponseTime),
     ...listFailedAssertions(settings, run),
   ];
-  if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
   const { degradedResponseTime } = settings;
   const flaws = [
     ...findings.degraded,
     ...findSlowness("response-time-above-degraded", totalMs, degradedResponseTime),
   ];
-  if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
-  return { verdict: "passing", isNetworkError: false, reasons: [allWithinLimits] };
+  return judgeByReasons(failures, flaws);
 }
 
 function listFailedAssertions({ request }: SslSettings, run: SslRun) {

@@ -1,7 +1,7 @@
 import type { Trouble } from "../../contract/result.ts";
 import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Run } from "../kind.ts";
-import { allWithinLimits, findFailedAssertions, findSlowness, type Judgement } from "../verdict.ts";
+import { findFailedAssertions, findSlowness, type Judgement, judgeByReasons } from "../verdict.ts";
 import { buildResponse } from "./document.ts";
 import { computeTotalMs, type TcpMeasurement, type TcpTrouble } from "./measurement.ts";
 import { assertionSources, type TcpRequest, type TcpSettings } from "./request.ts";
@@ -53,11 +53,9 @@ function judgeMeasured(settings: TcpSettings, run: TcpRun, measurement: TcpMeasu
     ...findSlowness("response-time-above-max", totalMs, settings.maxResponseTime),
     ...listFailedAssertions(settings, run),
   ];
-  if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
   const { degradedResponseTime } = settings;
   const flaws = findSlowness("response-time-above-degraded", totalMs, degradedResponseTime);
-  if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
-  return { verdict: "passing", isNetworkError: false, reasons: [allWithinLimits] };
+  return judgeByReasons(failures, flaws);
 }
 
 function findMissingAnswer(
