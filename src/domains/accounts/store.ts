@@ -3,6 +3,7 @@ import type { Account } from "./account.ts";
 
 type AccountTables = {
   accounts: { id: string; name: string; created_at: Date; updated_at: Date | null };
+  members: { account_id: string; user_id: string; created_at: Date };
 };
 
 function toAccount(row: AccountTables["accounts"]): Account {
@@ -70,4 +71,18 @@ export async function hasAccounts(db: Database): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** The account a session is for when its requests name none: the one joined first. */
+export async function findHomeAccount(db: Database, userId: string): Promise<string | null> {
+  const row = await db
+    .withTables<AccountTables>()
+    .selectFrom("members")
+    .select("account_id as accountId")
+    .where("user_id", "=", userId)
+    .orderBy("created_at")
+    .orderBy("account_id")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.accountId ?? null;
 }

@@ -6,7 +6,7 @@ import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import type { GrantableRole, Role } from "../role.ts";
-import { createUser, type NewUser, verifyUser } from "../users/actions.ts";
+import { createUser, verifyUser } from "../users/actions.ts";
 import { findUserByEmail } from "../users/store.ts";
 import type { UserWithPassword } from "../users/user.ts";
 import {
@@ -158,10 +158,15 @@ function proveKnown(
   );
 }
 
+interface InvitedPerson {
+  readonly name: string | null;
+  readonly password: string;
+}
+
 /** A new user chooses a password, a known one confirms theirs; the token is spent either way. */
 export async function acceptInvite(
   context: AccountsContext,
-  answer: { readonly token: string; readonly person: NewUser; readonly address: string },
+  answer: { readonly token: string; readonly person: InvitedPerson; readonly address: string },
 ): Promise<{ readonly accountId: string; readonly member: Member }> {
   const { person, address } = answer;
   const at = context.clock.now();

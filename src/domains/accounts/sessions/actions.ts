@@ -1,95 +1,30 @@
-import { randomUUIDv7 } from "node:crypto";
-import { addressKey } from "../../../platform/address-key.ts";
 import { inTransaction } from "../../../platform/database.ts";
 import { forbidden, KnownError, notFound } from "../../../platform/errors.ts";
-import {
-  createSecret,
-  hashPassword,
-  hashSecret,
-  verifyPassword,
-} from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
-import { presentSecret } from "../credentials.ts";
-import { saveNetwork } from "../sign-in-network-store.ts";
-import { getSelf } from "../users/actions.ts";
+import { getSelf, verifyUser } from "../users/actions.ts";
 import { findUserByEmail } from "../users/store.ts";
-import type { User } from "../users/user.ts";
-import { maxSessionsPerUser, type Session, sessionLifetimeMs } from "./session.ts";
-import {
-  deleteExpiredSessions,
-  deleteOldestSessions,
-  deleteSession,
-  insertSession,
-  listSessions,
-} from "./store.ts";
+import type { UserWithPassword } from "../users/user.ts";
+import type { Session } from "./session.ts";
+import { deleteExpiredSessions, deleteSession, listSessions } from "./store.ts";
 
-export interface SignIn {
+export interface PasswordProof {
   readonly email: string;
   readonly password: string;
   readonly address: string;
-  readonly userAgent: string | null;
-  readonly requestId: string;
 }
 
-/** An unknown email costs as much work as a known one, so that timing reveals nothing. */
-let decoyHash: Promise<string> | undefined;
-function getDecoyHash(): Promise<string> {
-  decoyHash ??= hashPassword(createSecret());
-  return decoyHash;
-}
-
-export async function signIn(
+/** Who has this email address and this password. */
+export async function provePassword(
   context: AccountsContext,
-  attempt: SignIn,
-): Promise<{ readonly session: Session; readonly token: string; readonly user: User }> {
-  const user = await findUserByEmail(context.db, attempt.email);
-  const hash = user?.passwordHash ?? (await getDecoyHash());
-  const verify = async () => (await verifyPassword(attempt.password, hash)) && user !== null;
-  const isRight = await context.passwordGuard.check(context.db, attempt, verify);
+  proof: PasswordProof,
+): Promise<UserWithPassword> {
+  const user = await findUserByEmail(context.db, proof.email);
+  const verify = () => verifyUser(user, proof.password);
+  const isRight = await context.passwordGuard.check(context.db, proof, verify);
   if (user === null || !isRight) throw new KnownError("badSignIn");
-  const at = context.clock.now();
-  const token = createSecret();
-  const session: Session = {
-    id: randomUUIDv7(),
-    address: attempt.address,
-    userAgent: attempt.userAgent,
-    createdAt: at,
-    expiresAt: new Date(at.getTime() + sessionLifetimeMs),
-    lastUsedAt: null,
-  };
-  await inTransaction(context.db, async (db) => {
-    await insertSession(db, user.id, { ...session, tokenHash: hashSecret(token) });
-    await deleteOldestSessions(db, user.id, maxSessionsPerUser);
-    await saveNetwork(db, user.id, { network: addressKey(attempt.address), at });
-  });
-  await recordSignIn(context, token, attempt);
-  return { session, token, user };
-}
-
-/** Written to the audit log of the session's home account. */
-async function recordSignIn(
-  context: AccountsContext,
-  token: string,
-  { address, requestId }: SignIn,
-): Promise<void> {
-  const credential = await context.credentials.find(presentSecret("SESSION", token));
-  if (credential === null || credential.homeAccountId === null) return;
-  const actor = {
-    type: "SESSION" as const,
-    credentialId: credential.id,
-    label: credential.label,
-    accountId: credential.homeAccountId,
-    address,
-    requestId,
-  };
-  const at = context.clock.now();
-  await writeAuditEntry(context.db, actor, {
-    action: "session.created",
-    targetId: credential.id,
-    at,
-  });
+  return user;
 }
 
 export async function listOwnSessions(

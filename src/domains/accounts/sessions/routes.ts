@@ -1,9 +1,9 @@
 import { answers, Nothing, publicAnswers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
-import { toWireUser } from "../users/schema.ts";
-import { endSession, listOwnSessions, signIn, signOut } from "./actions.ts";
-import { writeEndedCookie, writeSessionCookie } from "./cookie.ts";
+import { endSession, listOwnSessions, provePassword, signOut } from "./actions.ts";
+import { writeEndedCookie } from "./cookie.ts";
+import { openSession, presentSession, readSessionOrigin } from "./opened-session.ts";
 import {
   CreatedSessionSchema,
   SessionList,
@@ -13,7 +13,6 @@ import {
 } from "./schema.ts";
 
 const tags = ["Sessions"];
-const maxUserAgentLength = 255;
 
 export function addSessionRoutes(server: HttpServer, context: AccountsContext): void {
   server.post(
@@ -32,13 +31,11 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
         response: publicAnswers({ 201: CreatedSessionSchema }, "invalidRequest", "badSignIn"),
       },
     },
-    async ({ body, ip, id, headers }, reply) => {
-      const userAgent = headers["user-agent"]?.slice(0, maxUserAgentLength) ?? null;
-      const attempt = { ...body, address: ip, requestId: id, userAgent };
-      const { session, token, user } = await signIn(context, attempt);
-      const cookie = { value: token, expires: session.expiresAt, isSecure: context.isSecure() };
-      reply.header("set-cookie", writeSessionCookie(cookie));
-      return reply.code(201).send({ ...toWireSession(session), user: toWireUser(user) });
+    async (request, reply) => {
+      const origin = { ...readSessionOrigin(request), way: "PASSWORD" as const };
+      const user = await provePassword(context, { ...request.body, address: origin.address });
+      const opened = await openSession(context, user, origin);
+      return reply.code(201).send(presentSession(context, reply, opened));
     },
   );
   server.get(

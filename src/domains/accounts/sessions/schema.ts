@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, Email, Guid, OrNull } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Email, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { UserSchema } from "../users/schema.ts";
-import type { Session } from "./session.ts";
+import { type Session, signInWays } from "./session.ts";
 
 export const SignInBody = Type.Object(
   {
@@ -20,6 +20,7 @@ export const SessionParams = Type.Object({ id: Described(Guid, "The session's id
 
 const shown = {
   id: Described(Guid, "Its id."),
+  way: Described(OneOf(signInWays), "How you signed in.", "PASSWORD"),
   address: Type.String({ description: "The address it was opened from.", examples: ["192.0.2.7"] }),
   userAgent: Described(
     OrNull(Type.String()),
@@ -44,6 +45,7 @@ export const CreatedSessionSchema = Type.Object(
 export function toWireSession(session: Session) {
   return {
     id: session.id,
+    way: session.way,
     address: session.address,
     userAgent: session.userAgent,
     created_at: formatDateTime(session.createdAt),

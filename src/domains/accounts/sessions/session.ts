@@ -1,10 +1,22 @@
+/** How somebody proved who they are. */
+export const signInWays = ["PASSWORD", "LINK", "RESET", "INVITE", "PASSKEY", "OIDC"] as const;
+export type SignInWay = (typeof signInWays)[number];
+
 export interface Session {
   readonly id: string;
+  readonly way: SignInWay;
   readonly address: string;
   readonly userAgent: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly lastUsedAt: Date | null;
+}
+
+/** Where a session is opened from. */
+export interface SessionOrigin {
+  readonly address: string;
+  readonly userAgent: string | null;
+  readonly requestId: string;
 }
 
 export const sessionLifetimeMs = 30 * 86_400_000;

@@ -32,6 +32,14 @@ test("signing in sets a cookie that scripts cannot read, and it opens the accoun
   assert.equal(account.body.id, app.owner.accountId);
 });
 
+test("a session and its audit entry say how it was opened", async () => {
+  const { body } = await signInAs({ email, password: ownerPassword });
+  assert.equal(body.way, "PASSWORD");
+  const log = await app.call("GET", "/v1/audit-log?action=session.created&limit=1");
+  const [entry] = log.body.entries;
+  assert.deepEqual([entry.target.id, entry.changes], [body.id, { way: "PASSWORD" }]);
+});
+
 test("a wrong password and an unknown email answer alike", async () => {
   const wrong = await signInAs({ email, password: "not the password" });
   const unknown = await signInAs({ email: "nobody@example.com", password: "not the password" });

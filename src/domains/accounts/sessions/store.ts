@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
-import type { Session } from "./session.ts";
+import type { Session, SignInWay } from "./session.ts";
 
 type SessionTables = {
   sessions: {
     id: string;
     user_id: string;
     token_hash: Buffer;
+    way: SignInWay;
     address: string;
     user_agent: string | null;
     created_at: Date;
@@ -28,6 +29,7 @@ export async function insertSession(
       id: session.id,
       user_id: userId,
       token_hash: session.tokenHash,
+      way: session.way,
       address: session.address,
       user_agent: session.userAgent,
       created_at: session.createdAt,
@@ -54,6 +56,7 @@ export async function listSessions(db: Database, userId: string, now: Date): Pro
     .selectFrom("sessions")
     .select([
       "id",
+      "way",
       "address",
       "user_agent as userAgent",
       "created_at as createdAt",

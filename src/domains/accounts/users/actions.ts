@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { findTakenConstraint } from "../../../platform/database-errors.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
-import { hashPassword, verifyPassword } from "../../../platform/secrets.ts";
+import { createSecret, hashPassword, verifyPassword } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
@@ -12,7 +12,8 @@ import type { User, UserWithPassword } from "./user.ts";
 
 export interface NewUser {
   readonly name: string | null;
-  readonly password: string;
+  /** Null: they sign in another way. */
+  readonly password: string | null;
 }
 
 export async function createUser(
@@ -21,7 +22,7 @@ export async function createUser(
 ): Promise<string> {
   const id = randomUUIDv7();
   const { email, name, at } = input;
-  const passwordHash = await hashPassword(input.password);
+  const passwordHash = input.password === null ? null : await hashPassword(input.password);
   try {
     await insertUser(db, { id, email, name, passwordHash, at });
   } catch (error) {
@@ -31,8 +32,20 @@ export async function createUser(
   return id;
 }
 
-export function verifyUser(user: UserWithPassword, password: string): Promise<boolean> {
-  return verifyPassword(password, user.passwordHash);
+let decoyHash: Promise<string> | undefined;
+function getDecoyHash(): Promise<string> {
+  decoyHash ??= hashPassword(createSecret());
+  return decoyHash;
+}
+
+/** No user, or one without a password, costs as much work, so that timing reveals nothing. */
+export async function verifyUser(
+  user: UserWithPassword | null,
+  password: string,
+): Promise<boolean> {
+  const hash = user?.passwordHash ?? null;
+  const isRight = await verifyPassword(password, hash ?? (await getDecoyHash()));
+  return isRight && hash !== null;
 }
 
 /** A service key belongs to no user. */

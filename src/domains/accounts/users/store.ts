@@ -7,7 +7,7 @@ type UserTables = {
     id: string;
     email: string;
     name: string | null;
-    password_hash: string;
+    password_hash: string | null;
     created_at: Date;
     updated_at: Date | null;
   };

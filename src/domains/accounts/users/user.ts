@@ -5,5 +5,6 @@ export interface User {
 }
 
 export interface UserWithPassword extends User {
-  readonly passwordHash: string;
+  /** Null until they choose one. */
+  readonly passwordHash: string | null;
 }

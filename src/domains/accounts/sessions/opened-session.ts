@@ -1,0 +1,87 @@
+import { randomUUIDv7 } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { addressKey } from "../../../platform/address-key.ts";
+import { inTransaction } from "../../../platform/database.ts";
+import { createSecret, hashSecret } from "../../../platform/secrets.ts";
+import { writeAuditEntry } from "../audit/store.ts";
+import type { AccountsContext } from "../context.ts";
+import { saveNetwork } from "../sign-in-network-store.ts";
+import { findHomeAccount } from "../store.ts";
+import { toWireUser } from "../users/schema.ts";
+import type { User } from "../users/user.ts";
+import { writeSessionCookie } from "./cookie.ts";
+import { toWireSession } from "./schema.ts";
+import {
+  maxSessionsPerUser,
+  type Session,
+  type SessionOrigin,
+  type SignInWay,
+  sessionLifetimeMs,
+} from "./session.ts";
+import { deleteOldestSessions, insertSession } from "./store.ts";
+
+export interface OpenedSession {
+  readonly session: Session;
+  readonly token: string;
+  readonly user: User;
+}
+
+/** For a user whose identity is proven, in one of the ways to sign in. */
+export async function openSession(
+  context: AccountsContext,
+  user: User,
+  origin: SessionOrigin & { readonly way: SignInWay },
+): Promise<OpenedSession> {
+  const at = context.clock.now();
+  const token = createSecret();
+  const session: Session = {
+    id: randomUUIDv7(),
+    way: origin.way,
+    address: origin.address,
+    userAgent: origin.userAgent,
+    createdAt: at,
+    expiresAt: new Date(at.getTime() + sessionLifetimeMs),
+    lastUsedAt: null,
+  };
+  await inTransaction(context.db, async (db) => {
+    await insertSession(db, user.id, { ...session, tokenHash: hashSecret(token) });
+    await deleteOldestSessions(db, user.id, maxSessionsPerUser);
+    await saveNetwork(db, user.id, { network: addressKey(origin.address), at });
+    const accountId = await findHomeAccount(db, user.id);
+    if (accountId === null) return;
+    const actor = {
+      type: "SESSION" as const,
+      credentialId: session.id,
+      label: user.email,
+      accountId,
+      address: origin.address,
+      requestId: origin.requestId,
+    };
+    const changes = { way: session.way };
+    await writeAuditEntry(db, actor, {
+      action: "session.created",
+      targetId: session.id,
+      changes,
+      at,
+    });
+  });
+  return { session, token, user };
+}
+
+const maxUserAgentLength = 255;
+
+export function readSessionOrigin({ ip, id, headers }: FastifyRequest): SessionOrigin {
+  const userAgent = headers["user-agent"]?.slice(0, maxUserAgentLength) ?? null;
+  return { address: ip, requestId: id, userAgent };
+}
+
+/** Sets the cookie, and returns what the caller may know of the session. */
+export function presentSession(
+  context: AccountsContext,
+  reply: FastifyReply,
+  { session, token, user }: OpenedSession,
+) {
+  const cookie = { value: token, expires: session.expiresAt, isSecure: context.isSecure() };
+  reply.header("set-cookie", writeSessionCookie(cookie));
+  return { ...toWireSession(session), user: toWireUser(user) };
+}
