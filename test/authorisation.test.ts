@@ -14,6 +14,7 @@ import type { Row, Scene } from "./support/authorisation/authorisation-row.ts";
 import { certificateRows } from "./support/authorisation/certificate-rows.ts";
 import { checkRows } from "./support/authorisation/check-rows.ts";
 import { dashboardRows } from "./support/authorisation/dashboard-rows.ts";
+import { eventRows } from "./support/authorisation/event-rows.ts";
 import { heartbeatRows } from "./support/authorisation/heartbeat-rows.ts";
 import { incidentRows } from "./support/authorisation/incident-rows.ts";
 import { notificationRows } from "./support/authorisation/notification-rows.ts";
@@ -38,6 +39,7 @@ const rows: readonly Row[] = [
   ...prometheusRows,
   ...publicPageRows,
   ...dashboardRows,
+  ...eventRows,
   ...agentRows,
 ];
 const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;

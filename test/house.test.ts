@@ -31,6 +31,7 @@ const rooms = [
   "prometheus",
   "public-pages",
   "dashboards",
+  "events",
   "agent",
 ];
 

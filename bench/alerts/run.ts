@@ -80,6 +80,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     trials: new OpenTrials(),
     seenCertificates: new SeenCertificates(),
     hasBuiltInProbe: false,
+    recorded: { add: () => {} },
     encryption: new Encryption(randomBytes(32)),
     allowPrivate: true,
     sendTools: { outbound: createOutbound({ allowPrivate: true }), mailer: null, smsGateway: null },

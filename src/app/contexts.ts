@@ -10,6 +10,7 @@ import {
 import type { ChecksContext } from "../domains/checks/index.ts";
 import type { CertificatesContext } from "../domains/client-certificates/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
+import type { EventsContext } from "../domains/events/index.ts";
 import {
   createPingLimits,
   type HeartbeatsContext,
@@ -34,6 +35,7 @@ import {
 } from "../domains/subscribers/index.ts";
 import type { VariablesContext } from "../domains/variables/index.ts";
 import { createInProcessBus } from "../platform/bus.ts";
+import { ChangeAnnouncer } from "../platform/change-announcer.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { createMailer } from "../platform/mail.ts";
 import { createOutbound } from "../platform/outbound.ts";
@@ -58,6 +60,7 @@ export interface RoomContexts {
   readonly prometheus: PrometheusContext;
   readonly publicPages: PublicPagesContext;
   readonly dashboards: DashboardsContext;
+  readonly events: EventsContext;
   readonly agent: AgentContext;
 }
 
@@ -126,6 +129,8 @@ export function createContexts(
     signUpLimits: createSignUpLimits(clock),
   };
   const checks = { db, clock, encryption, publicUrl };
+  const recorded = new ChangeAnnouncer(db, log, "check.result");
+  started.add(recorded.stop);
   const runs = {
     db,
     clock,
@@ -138,6 +143,7 @@ export function createContexts(
     accountCertificates,
     seenCertificates: new SeenCertificates(),
     metrics: createRunMetrics(registry),
+    recorded,
     hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
   };
   const heartbeats = createHeartbeats(runs, clock);
@@ -159,6 +165,7 @@ export function createContexts(
     prometheus: { db, clock, log, watchList, ...createScrapeTools(clock) },
     publicPages: { ...sites, log, publicUrl, pageNews },
     dashboards: { ...statusPages, watchList, log, pageNews, checkNews, stateNews },
+    events: { clock, credentials, changeNews: news.changes, callerNews: news.callers },
     agent: {
       ...alerting,
       agentSettings: readAgentSettings(config),

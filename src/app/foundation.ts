@@ -7,6 +7,7 @@ import {
   type AccountCertificates,
   createAccountCertificates,
 } from "../domains/client-certificates/index.ts";
+import { readAnnouncement } from "../domains/events/index.ts";
 import { WatchList } from "../domains/runs/index.ts";
 import { type AccountVariables, createAccountVariables } from "../domains/variables/index.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -62,6 +63,10 @@ export interface Foundation {
     readonly checks: News;
     /** Of accounts with a check whose state has changed. */
     readonly states: News;
+    /** Of keys, sessions and members. */
+    readonly callers: News;
+    /** Of everything that an event stream tells. */
+    readonly changes: News;
   };
   /** Where our own pages live. */
   readonly publicUrl: () => string;
@@ -127,6 +132,7 @@ export async function layFoundation(
   const checks = new NewsChannel(isListening);
   const pages = new NewsChannel(isListening);
   const states = new NewsChannel(isListening);
+  const changes = new NewsChannel(isListening);
   const orderValues = new NewsChannel(isListening);
   const accountVariables = createAccountVariables(db, isListening);
   const accountCertificates = createAccountCertificates(db, isListening);
@@ -136,6 +142,11 @@ export async function layFoundation(
     log.error({ err, checkId }, "a check cannot be understood and does not run");
   const watchList = new WatchList(db, config.PROBE_LOCATION, isListening, onFault);
   callers.onChange(() => credentials.forgetAll());
+  changes.onChange((text) => {
+    const announced = text === null ? null : readAnnouncement(text);
+    if (text === null) states.onGap();
+    else if (announced?.topic === "check.state") states.onNotification(announced.accountId);
+  });
   checks.onChange((id) => (id === null ? watchList.forgetAll() : watchList.forget(id)));
   orderValues.onChange((accountId) => {
     for (const memory of [accountVariables, accountCertificates]) {
@@ -147,7 +158,7 @@ export async function layFoundation(
     caller_changed: callers,
     checks_changed: checks,
     pages_changed: pages,
-    states_changed: states,
+    changes,
     order_values_changed: orderValues,
     work_changed: { onNotification: calendar.lookSoon, onGap: calendar.lookSoon },
   };
@@ -165,7 +176,7 @@ export async function layFoundation(
     accountCertificates,
     writeFaults,
     calendar,
-    news: { pages, checks, states },
+    news: { pages, checks, states, callers, changes },
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
     serverId: await loadServerId(config.DATA_DIR),
   };

@@ -5,6 +5,7 @@ import { addAlertingRoutes } from "../domains/alerting/index.ts";
 import { addCheckRoutes, findCheckThatTriggers, holdChecks } from "../domains/checks/index.ts";
 import { addCertificateRoutes } from "../domains/client-certificates/index.ts";
 import { addDashboardRoutes } from "../domains/dashboards/index.ts";
+import { addEventRoutes } from "../domains/events/index.ts";
 import { addHeartbeatRoutes } from "../domains/heartbeats/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
@@ -47,5 +48,6 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addPrometheusRoutes(server, contexts.prometheus);
   addPublicPageRoutes(server, contexts.publicPages);
   addDashboardRoutes(server, contexts.dashboards);
+  addEventRoutes(server, contexts.events);
   addAgentRoutes(server, contexts.agent);
 }

@@ -193,6 +193,30 @@ function createReaderGuard({ readerLimit }: AuthenticationOptions) {
   };
 }
 
+export interface Standing {
+  readonly caller: Caller;
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * Asks again who is behind a request that goes on for long. Null: the key or session has ended, or
+ * its role no longer suffices.
+ */
+export async function findStanding(
+  credentials: Credentials,
+  request: FastifyRequest,
+  access: Access,
+): Promise<Standing | null> {
+  const presented = findPresented(request);
+  if (presented === null) return null;
+  const credential = credentials.recall(presented) ?? (await credentials.find(presented));
+  if (credential === null) return null;
+  const origin = { address: request.ip, requestId: request.id };
+  const caller = decideCaller(credential, findRequestedAccount(request), origin);
+  if (caller === null || !isAllowed(access, caller.role, caller.type === "SESSION")) return null;
+  return { caller, expiresAt: credential.expiresAt };
+}
+
 /** Identifies the caller of every request before its body is read. */
 export function addAuthentication(server: HttpServer, options: AuthenticationOptions): void {
   server.decorateRequest("caller", null as unknown as Caller);

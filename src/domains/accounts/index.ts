@@ -6,7 +6,7 @@
  * idempotency_keys.
  */
 export { type AuditActor, writeAuditEntry } from "./audit/store.ts";
-export { addAuthentication } from "./authentication.ts";
+export { addAuthentication, findStanding, type Standing } from "./authentication.ts";
 export { type Bootstrapped, bootstrap } from "./bootstrap.ts";
 export type { Caller } from "./caller.ts";
 export type { AccountsContext } from "./context.ts";
@@ -14,5 +14,5 @@ export { Credentials } from "./credentials.ts";
 export { createOnce, IdempotencyHeaders } from "./idempotency/create-once.ts";
 export { startAccountLoops } from "./loops.ts";
 export { PasswordGuard } from "./password-guard.ts";
-export { isAllowed, type Role } from "./role.ts";
+export { type Access, isAllowed, type Role } from "./role.ts";
 export { addAccountRoutes } from "./routes.ts";

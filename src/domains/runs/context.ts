@@ -1,4 +1,5 @@
 import type { Bus } from "../../platform/bus.ts";
+import type { ChangeAnnouncer } from "../../platform/change-announcer.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
@@ -23,6 +24,8 @@ export interface RunsContext {
   readonly accountCertificates: AccountCertificates;
   readonly seenCertificates: SeenCertificates;
   readonly metrics: RunMetrics;
+  /** Told of every check with a new final result; tells open event streams now and then. */
+  readonly recorded: Pick<ChangeAnnouncer, "add">;
   /** Whether some probe serves locations that have none of their own. */
   readonly hasBuiltInProbe: boolean;
 }

@@ -267,8 +267,9 @@ export async function recordResults(
     news.filter(({ isFinal }) => isFinal),
     nowMs,
   );
-  for (const { verdict, result } of news) {
+  for (const { verdict, result, watched: check } of news) {
     metrics.results.inc({ verdict });
+    context.recorded.add(check.accountId, check.checkId);
     if (result.attempt === 1) {
       metrics.lateness.observe(Math.max(0, result.startedAtMs - result.dueAtMs) / 1_000);
     }

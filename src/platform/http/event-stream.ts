@@ -1,17 +1,19 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 
-/** The name of an event, and what it says. */
-export type NamedEvent = readonly [name: string, data: object];
+/** The name of an event, what it says, and perhaps an id to come back with. */
+export type NamedEvent = readonly [name: string, data: object, id?: string];
 
 const forms = {
   events: {
     type: "text/event-stream",
-    write: ([name, data]: NamedEvent) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`,
+    write: ([name, data, id]: NamedEvent) =>
+      `${id === undefined ? "" : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`,
   },
   lines: {
     type: "application/x-ndjson",
-    write: ([name, data]: NamedEvent) => `${JSON.stringify({ event: name, ...data })}\n`,
+    write: ([name, data, id]: NamedEvent) =>
+      `${JSON.stringify({ event: name, ...(id !== undefined && { id }), ...data })}\n`,
   },
 } as const;
 

@@ -121,6 +121,7 @@ export async function createRunsFixture(
     trials: new OpenTrials(),
     seenCertificates: new SeenCertificates(),
     hasBuiltInProbe: options.hasBuiltInProbe ?? true,
+    recorded: { add: () => {} },
   };
   const accountId = randomUUIDv7();
   const account = { id: accountId, name: "Ours", createdAt: clock.now(), updatedAt: null };

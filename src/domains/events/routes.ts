@@ -1,0 +1,84 @@
+import type { FastifyRequest } from "fastify";
+import { badToken } from "../../platform/errors.ts";
+import { sendEvents } from "../../platform/http/event-stream.ts";
+import { answers } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { StreamSlots } from "../../platform/http/stream-slots.ts";
+import { findStanding } from "../accounts/index.ts";
+import type { ChangeFeed } from "./change-feed.ts";
+import { ChangeStreams } from "./change-streams.ts";
+import type { EventsContext } from "./context.ts";
+import { EventsAnswer, EventsQuery, toWireEvent } from "./schema.ts";
+
+/** Of one account and of all accounts at once, on one server. */
+const limits = { perAccount: 200, total: 1_000 };
+/** Twenty-five seconds is as long as careful proxies wait for a silent stream. */
+const times = { quietMs: 500, beatMs: 20_000 };
+
+async function* toWire(feed: ChangeFeed, nowMs: () => number) {
+  for await (const event of feed.follow(times)) yield toWireEvent(event, nowMs());
+}
+
+export function addEventRoutes(server: HttpServer, context: EventsContext): void {
+  const { clock, credentials, changeNews, callerNews } = context;
+  const nowMs = () => clock.now().getTime();
+  const slots = new StreamSlots(limits);
+  const streams = new ChangeStreams(nowMs);
+  changeNews.onChange(streams.tell);
+  callerNews.onChange(() => void streams.review());
+  server.addHook("preClose", (done) => {
+    slots.close();
+    streams.endAll("stopping");
+    done();
+  });
+  const openFeed = async (request: FastifyRequest, seconds: number | undefined) => {
+    const find = () => findStanding(credentials, request, "read");
+    const slot = slots.take(request.caller.accountId);
+    const release = () => slots.release(slot);
+    const standing = await find();
+    if (standing === null) {
+      release();
+      throw badToken();
+    }
+    const { feed, close } = streams.open(standing, find);
+    const over =
+      seconds === undefined ? undefined : setTimeout(() => feed.end("time-over"), seconds * 1_000);
+    return {
+      feed,
+      close: () => {
+        clearTimeout(over);
+        close();
+        release();
+        feed.end("stopping");
+      },
+    };
+  };
+  server.get(
+    "/v1/events",
+    {
+      config: { access: "read" },
+      // A HEAD request to a stream would never end.
+      exposeHeadRoute: false,
+      schema: {
+        tags: ["Events"],
+        operationId: "streamEvents",
+        summary: "Hear what changes in the account, as it changes",
+        description:
+          "The stream says what changed, never the data: ask for what you show. It tells at most " +
+          "two lists of changes a second, however much happens. After a gap, and whenever " +
+          "`Last-Event-ID` is sent, it begins with `resync`. Server-sent events by default; with " +
+          "`Accept: application/x-ndjson` a line for each. The guide is docs/events.md.",
+        querystring: EventsQuery,
+        response: answers({ 200: EventsAnswer }, "unavailable"),
+      },
+    },
+    async (request, reply) => {
+      const { feed, close } = await openFeed(request, request.query.seconds);
+      reply.raw.once("close", close);
+      // The client may have disconnected meanwhile; its answer then never closes again.
+      if (reply.raw.destroyed) close();
+      if (request.headers["last-event-id"] !== undefined) feed.resync();
+      return sendEvents(reply, toWire(feed, nowMs), request.headers.accept);
+    },
+  );
+}

@@ -1,0 +1,5 @@
+import { type Row, read } from "./authorisation-row.ts";
+
+export const eventRows: readonly Row[] = [
+  { ...read("/v1/events"), request: () => ({ path: "/v1/events?seconds=0" }) },
+];
