@@ -91,6 +91,33 @@ function readAgentSettings(config: Config): AgentContext["agentSettings"] {
   };
 }
 
+function createRuns(
+  config: Config,
+  started: Started,
+  foundation: Foundation,
+  registry: AppTools["metrics"]["registry"],
+): RunsContext {
+  const { db, clock, log, encryption, watchList } = foundation;
+  const { accountVariables, accountCertificates } = foundation;
+  const recorded = new ChangeAnnouncer(db, log, "check.result");
+  started.add(recorded.stop);
+  return {
+    db,
+    clock,
+    log,
+    bus: createInProcessBus(log),
+    watchList,
+    encryption,
+    accountVariables,
+    trials: new OpenTrials(),
+    accountCertificates,
+    seenCertificates: new SeenCertificates(),
+    metrics: createRunMetrics(registry),
+    recorded,
+    hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
+  };
+}
+
 function createHeartbeats(runs: RunsContext, clock: Clock): HeartbeatsContext {
   // A clock that a test holds is the one clock of its database too.
   const readNowMs = clock === systemClock ? readDatabaseMs : async () => clock.nowMs();
@@ -129,23 +156,7 @@ export function createContexts(
     signUpLimits: createSignUpLimits(clock),
   };
   const checks = { db, clock, encryption, publicUrl };
-  const recorded = new ChangeAnnouncer(db, log, "check.result");
-  started.add(recorded.stop);
-  const runs = {
-    db,
-    clock,
-    log,
-    bus: createInProcessBus(log),
-    watchList,
-    encryption,
-    accountVariables,
-    trials: new OpenTrials(),
-    accountCertificates,
-    seenCertificates: new SeenCertificates(),
-    metrics: createRunMetrics(registry),
-    recorded,
-    hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
-  };
+  const runs = createRuns(config, started, foundation, registry);
   const heartbeats = createHeartbeats(runs, clock);
   const alerting = { ...runs, ...channels, alertMetrics: createAlertMetrics(registry), publicUrl };
   const { pages: pageNews, checks: checkNews, states: stateNews } = news;
