@@ -12,7 +12,7 @@ import { startProbers } from "../../src/probe/prober-set.ts";
 import { startProbeWorker } from "../../src/probe/worker.ts";
 
 const common = { shouldFail: false, degradedResponseTime: null, maxResponseTime: 10_000 };
-const subjects = { orders: "orders", results: "results", starts: "starts" };
+const subjects = { orders: "orders", results: "results", news: "news" };
 
 /** What a server makes of settings once, and of no single run. */
 export function toRequest(type: CheckType, request: object): unknown {
@@ -59,7 +59,7 @@ export async function startProbeRuns(
     run: (order) => prober.run(order, false),
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
-    startSubject: subjects.starts,
+    newsSubject: subjects.news,
     nowMs: () => Date.now(),
   });
   const open = new Map<string, (result: Result) => void>();

@@ -42,10 +42,10 @@ export async function startProbe(config: Config, context: RunsContext): Promise<
     bus,
     log,
     probeId: builtInProbeId(location),
-    run: (order) => prober.run(order, anchors.areLost()),
+    run: (order, tell) => prober.run(order, anchors.areLost(), tell),
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
-    startSubject: subjects.starts,
+    newsSubject: subjects.news,
     nowMs: () => clock.now().getTime(),
   });
   const hello = await startBuiltInProbe({

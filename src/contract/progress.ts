@@ -5,3 +5,24 @@ export interface RunStarted {
   /** Epoch milliseconds. */
   readonly startedAtMs: number;
 }
+
+/** A step that is done: its name, and figures and short texts about it. */
+export interface RunStep {
+  readonly step: string;
+  readonly [fact: string]: string | number | boolean | null;
+}
+
+/** Where a run tells its steps. Absent: nobody waits for them, and none is made. */
+export type TellStep = (step: RunStep) => void;
+
+/** So many steps of one run are told at most. */
+export const maxSteps = 200;
+
+export interface RunProgress {
+  readonly runId: string;
+  /** Since the run started. */
+  readonly elapsedMs: number;
+  readonly progress: RunStep;
+}
+
+export type RunNews = RunStarted | RunProgress;

@@ -1,4 +1,5 @@
 import type { Order } from "../contract/order.ts";
+import type { TellStep } from "../contract/progress.ts";
 import type { Outcome } from "../contract/result.ts";
 import type { Reach } from "./network/reach.ts";
 import type { NameResolver } from "./network/resolve.ts";
@@ -18,7 +19,7 @@ export interface ProberTools {
 /** Runs orders of one kind. It never throws for what the network does: trouble is data. */
 export interface Prober {
   /** The variables of the request have been filled in. */
-  run(order: Order): Promise<Outcome>;
+  run(order: Order, tell?: TellStep): Promise<Outcome>;
   /** The same as its kind has. */
   readonly texts: KindTexts;
   /** Whether the measurement shows no trouble at all, not even some that is within limits. */

@@ -1,4 +1,5 @@
 import type { Order } from "../contract/order.ts";
+import type { TellStep } from "../contract/progress.ts";
 import type { Outcome } from "../contract/result.ts";
 import type { Prober, ProberTools, StartProber } from "../kinds/prober.ts";
 import { runFilled } from "../kinds/variables/run-filled.ts";
@@ -7,7 +8,7 @@ import { doubtOutcome } from "./anchors.ts";
 /** The probers of one process, by the type of check that they run. */
 export interface ProberSet {
   /** While the anchors are lost, trouble says nothing about the target. */
-  readonly run: (order: Order, areAnchorsLost: boolean) => Promise<Outcome>;
+  readonly run: (order: Order, areAnchorsLost: boolean, tell?: TellStep) => Promise<Outcome>;
   readonly isReachable: (host: string) => Promise<boolean>;
   /** What the kinds of check that cannot run here at all say about it. */
   readonly listWarnings: () => readonly string[];
@@ -26,12 +27,12 @@ export async function startProbers(
   const byType = new Map<string, Prober>();
   for (const [type, start] of Object.entries(starters)) byType.set(type, await start(tools));
   const all = [...byType.values()];
-  const run = async (order: Order, areAnchorsLost: boolean): Promise<Outcome> => {
+  const run: ProberSet["run"] = async (order, areAnchorsLost, tell) => {
     const prober = byType.get(order.kind);
     if (prober === undefined) {
       return { kind: "cannot-check", message: "This probe does not know this kind of check." };
     }
-    return doubtOutcome(await runFilled(prober, order), areAnchorsLost, prober.isFlawless);
+    return doubtOutcome(await runFilled(prober, order, tell), areAnchorsLost, prober.isFlawless);
   };
   return {
     run,

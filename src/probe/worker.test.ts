@@ -45,7 +45,7 @@ function openWorker(t: TestContext, run: ProbeWorkerOptions["run"]) {
     run,
     orderSubject: "orders",
     resultSubject: "results",
-    startSubject: "starts",
+    newsSubject: "news",
     nowMs: () => clock.nowMs,
   });
   return {

@@ -1,5 +1,5 @@
 import type { Order } from "../contract/order.ts";
-import type { RunStarted } from "../contract/progress.ts";
+import { maxSteps, type RunNews, type TellStep } from "../contract/progress.ts";
 import type { Outcome, Result } from "../contract/result.ts";
 import type { Bus, Consumer } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";
@@ -9,11 +9,11 @@ export interface ProbeWorkerOptions {
   readonly log: Log;
   readonly probeId: string;
   /** Never rejects for what the network does. */
-  readonly run: (order: Order) => Promise<Outcome>;
+  readonly run: (order: Order, tell?: TellStep) => Promise<Outcome>;
   readonly orderSubject: string;
   readonly resultSubject: string;
-  /** Where it says that a run starts which somebody waits for. */
-  readonly startSubject: string;
+  /** Where it says that a run starts which somebody waits for, and which steps are done. */
+  readonly newsSubject: string;
   readonly nowMs: () => number;
 }
 
@@ -50,6 +50,24 @@ class ResultGatherer {
   }
 }
 
+/** Tells the steps of one run in their order, and not without end. */
+function createTelling({ bus, newsSubject }: ProbeWorkerOptions, runId: string) {
+  const beganMs = performance.now();
+  let told = 0;
+  let last: Promise<void> = Promise.resolve();
+  const publish = (news: RunNews) => {
+    last = last.then(() => bus.publish(newsSubject, [news]));
+    return last;
+  };
+  const tell: TellStep = (progress) => {
+    told += 1;
+    if (told > maxSteps) return;
+    const elapsedMs = Math.round((performance.now() - beganMs) * 10) / 10;
+    publish({ runId, elapsedMs, progress }).catch(() => {});
+  };
+  return { publish, tell, settle: () => last.catch(() => {}) };
+}
+
 export interface ProbeWorker {
   readonly openRuns: () => number;
   /** Takes no more orders, and waits for the open runs for the time given. */
@@ -82,12 +100,12 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
       return report(order, startedAtMs, { kind: "overloaded", message });
     }
     openRuns += 1;
-    if (order.isTrial) {
-      const start: RunStarted = { runId: order.runId, probeId, startedAtMs };
-      await bus.publish(options.startSubject, [start]);
-    }
+    const telling = order.isTrial ? createTelling(options, order.runId) : undefined;
+    if (telling) await telling.publish({ runId: order.runId, probeId, startedAtMs });
     try {
-      report(order, startedAtMs, await run(order));
+      const outcome = await (telling ? run(order, telling.tell) : run(order));
+      await telling?.settle();
+      report(order, startedAtMs, outcome);
     } catch (error) {
       log.error({ err: error, checkId: order.checkId }, "a prober failed");
       report(order, startedAtMs, { kind: "interrupted", message: "The probe failed." });

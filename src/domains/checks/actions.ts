@@ -3,6 +3,7 @@ import { type CheckType, kinds } from "../../kinds/index.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { findTakenConstraint } from "../../platform/database-errors.ts";
 import { invalid, KnownError, notFound } from "../../platform/errors.ts";
+import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
 import { storeVariables } from "../variables/index.ts";
@@ -11,6 +12,7 @@ import { parseCheckChange } from "./check-bodies.ts";
 import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import { createOpener, createSeal, mapSecrets } from "./check-secrets.ts";
 import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check-settings.ts";
+import { tagCheck } from "./check-tag.ts";
 import type { CheckListContext, ChecksContext } from "./context.ts";
 import { holdGroup, mapGroups } from "./groups/store.ts";
 import { mergePrivateSettings } from "./private-settings.ts";
@@ -114,16 +116,22 @@ export async function proposeCheck(
   return settings;
 }
 
-/** The same as a stored check has them, with what its group decides, for a run without storing. */
+/**
+ * The same as a stored check has them, with what its group decides, for a run without storing. With
+ * `changed` the input is a change of that check, and what it leaves out or masks is the check's.
+ */
 export async function prepareUnsaved(
   context: Pick<ChecksContext, "db" | "encryption">,
   caller: Caller,
-  { type, input }: NewCheck,
+  { type, input, changed = null }: NewCheck & { readonly changed?: Check | null },
 ): Promise<Pick<Check, "settings" | "variables"> & { readonly group: CheckGroup | null }> {
-  const settings = mergeCheckSettings(kinds[type], null, input);
+  const opened =
+    changed && mapSecrets(kinds[type], changed.settings, createOpener(context.encryption));
+  const settings = mergeCheckSettings(kinds[type], opened, input);
   const group = await assertSound(context.db, caller.accountId, { kind: type, settings });
   const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
-  const variables = storeVariables([], input.environmentVariables, context.encryption);
+  const stored = changed?.variables ?? [];
+  const variables = storeVariables(stored, input.environmentVariables, context.encryption);
   return { settings: applyGroupSettings(kinds[type], sealed, group), variables, group };
 }
 
@@ -149,13 +157,19 @@ export async function changeCheck(
     /** Absent or null: a check of any kind. */
     readonly type?: CheckType | null;
     readonly input: CheckInput;
+    /** Tags of the states that it may be in; absent: any. */
+    readonly ifMatch?: string | undefined;
   },
 ): Promise<SubscribedCheck> {
-  const { id, type = null, input } = change;
+  const { id, type = null, input, ifMatch } = change;
   const at = context.clock.now();
   const changed = await inTransaction(context.db, async (db) => {
     const before = await findCheckForUpdate(db, caller.accountId, { id, type });
     if (before === null) throw notFound();
+    if (ifMatch !== undefined) {
+      const [current = before] = await withChannels({ ...context, db }, caller.accountId, [before]);
+      assertMatch(ifMatch, tagCheck(current));
+    }
     const { kind } = before;
     const opened = mapSecrets(kinds[kind], before.settings, createOpener(context.encryption));
     const settings = mergeCheckSettings(kinds[kind], opened, input);
@@ -184,10 +198,16 @@ export async function changeCheck(
 export async function changeAnyCheck(
   context: ChecksContext,
   caller: Caller,
-  { id, body }: { readonly id: string; readonly body: Parameters<typeof parseCheckChange>[1] },
+  change: {
+    readonly id: string;
+    readonly body: Parameters<typeof parseCheckChange>[1];
+    readonly ifMatch?: string | undefined;
+  },
 ): Promise<SubscribedCheck> {
+  const { id, body, ifMatch } = change;
   const { kind } = await getCheck(context, caller, id);
-  return changeCheck(context, caller, { id, type: kind, input: parseCheckChange(kind, body) });
+  const input = parseCheckChange(kind, body);
+  return changeCheck(context, caller, { id, type: kind, input, ifMatch });
 }
 
 export async function getCheck(

@@ -118,6 +118,12 @@ export function parseNewCheck(body: Type.Static<typeof AnyCheckBody>): {
   return { type, input };
 }
 
+/** For what no route has validated yet. */
+export function parseUnknownCheck(body: unknown): ReturnType<typeof parseNewCheck> {
+  assertSchema(AnyCheckBody, body);
+  return parseNewCheck(body as Type.Static<typeof AnyCheckBody>);
+}
+
 /** The same for a change of a check that is there. */
 export function parseCheckChange(
   type: CheckType,

@@ -15,7 +15,7 @@ export {
 } from "./alert-settings.ts";
 export { mapCertificateDomains } from "./certificate-domain-store.ts";
 export { type Check, type CheckStatus, placesOf } from "./check.ts";
-export { AnyCheckBody, checkBodyOf, parseNewCheck } from "./check-bodies.ts";
+export { AnyCheckBody, checkBodyOf, parseCheckChange, parseNewCheck } from "./check-bodies.ts";
 export { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 export { type CheckInput, type CheckSettings, withoutSchedule } from "./check-settings.ts";
 export type { ChecksContext } from "./context.ts";

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { type CheckType, checkTypes, kinds } from "../../kinds/index.ts";
+import { IfMatchHeaders, sendTagged } from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import {
@@ -18,9 +19,11 @@ import {
   parseNewCheck,
 } from "./check-bodies.ts";
 import type { CheckInput } from "./check-settings.ts";
+import { tagCheck } from "./check-tag.ts";
 import { createView } from "./check-view.ts";
 import type { CheckListContext } from "./context.ts";
 import { addGroupRoutes } from "./groups/routes.ts";
+import { addManyRoutes } from "./many/routes.ts";
 import {
   AnyCheckSchema,
   AutoAssignQuery,
@@ -68,17 +71,19 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
         operationId: `update${operations.name}Check`,
         summary: `Update ${words.aMonitor}`,
         description: operations.update,
+        headers: IfMatchHeaders,
         params: CheckParams,
         querystring: AutoAssignQuery,
         body: Type.Unsafe<CheckInput>(checkChangeOf(kind)),
-        response: answers({ 200: CheckSchema }, "notFound"),
+        answerHeaders: ["ETag"],
+        response: answers({ 200: CheckSchema }, "notFound", "preconditionFailed"),
       },
     },
-    async ({ caller, params, body }) =>
-      toWireCheck(
-        await changeCheck(context, caller, { id: params.id, type, input: body }),
-        createView(context, caller),
-      ),
+    async ({ caller, headers, params, body }, reply) => {
+      const change = { id: params.id, type, input: body, ifMatch: headers["if-match"] };
+      const check = await changeCheck(context, caller, change);
+      return sendTagged(reply, tagCheck(check), toWireCheck(check, createView(context, caller)));
+    },
   );
 }
 
@@ -113,18 +118,22 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
         tags,
         operationId: "updateCheck",
         summary: "Update a check of any kind",
-        description: "A field that is left out keeps its value. `checkType` cannot be changed.",
+        description:
+          "A field that is left out keeps its value. `checkType` cannot be changed. With " +
+          "`If-Match` only if nobody has changed it since.",
+        headers: IfMatchHeaders,
         params: CheckParams,
         querystring: AutoAssignQuery,
         body: AnyCheckChange,
-        response: answers({ 200: AnyCheckSchema }, "notFound"),
+        answerHeaders: ["ETag"],
+        response: answers({ 200: AnyCheckSchema }, "notFound", "preconditionFailed"),
       },
     },
-    async ({ caller, params, body }) =>
-      toWireCheck(
-        await changeAnyCheck(context, caller, { id: params.id, body }),
-        createView(context, caller),
-      ),
+    async ({ caller, headers, params, body }, reply) => {
+      const change = { id: params.id, body, ifMatch: headers["if-match"] };
+      const check = await changeAnyCheck(context, caller, change);
+      return sendTagged(reply, tagCheck(check), toWireCheck(check, createView(context, caller)));
+    },
   );
 }
 
@@ -160,17 +169,20 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
         tags,
         operationId: "getCheck",
         summary: "Read one check",
-        description: "With `applyGroupSettings` as it runs, that is with what its group decides.",
+        description:
+          "With `applyGroupSettings` as it runs, that is with what its group decides. Without " +
+          "it, with the `ETag` that a change can name.",
         params: CheckParams,
         querystring: CheckReadQuery,
+        answerHeaders: ["ETag"],
         response: answers({ 200: AnyCheckSchema }, "notFound"),
       },
     },
-    async ({ caller, params, query }) =>
-      toWireCheck(
-        await readCheck(context, caller, { ...params, ...query }),
-        createView(context, caller),
-      ),
+    async ({ caller, params, query }, reply) => {
+      const check = await readCheck(context, caller, { ...params, ...query });
+      const shown = toWireCheck(check, createView(context, caller));
+      return query.applyGroupSettings ? shown : sendTagged(reply, tagCheck(check), shown);
+    },
   );
   server.delete(
     "/v1/checks/:id",
@@ -190,6 +202,7 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
       return reply.code(204).send(null);
     },
   );
+  addManyRoutes(server, context);
   addGroupRoutes(server, context);
   addSubscriptionRoutes(server, context);
 }

@@ -33,5 +33,5 @@ export interface RunsContext {
 export const subjects = {
   orders: "orders.built-in",
   results: "results",
-  starts: "starts",
+  news: "news",
 } as const;

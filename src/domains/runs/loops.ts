@@ -1,4 +1,4 @@
-import type { RunStarted } from "../../contract/progress.ts";
+import type { RunNews } from "../../contract/progress.ts";
 import type { Consumer } from "../../platform/bus.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
@@ -54,10 +54,10 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   );
   await scheduler.holdLeases();
   const recorder = startRecorder(context);
-  const starts = context.bus.consume<RunStarted>(subjects.starts, {
+  const news = context.bus.consume<RunNews>(subjects.news, {
     name: "follow trials",
     maxBatch: 100,
-    handle: async (batch) => context.trials.noteStarts(batch),
+    handle: async (batch) => context.trials.noteNews(batch),
   });
   const every = (
     name: string,
@@ -76,7 +76,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
     });
   const loops: Loop[] = [
     { stop: () => scheduler.releaseLeases() },
-    starts,
+    news,
     every("hold leases", leaseMs / 3, () => holdOrGiveUp(scheduler, recorder)),
     every("follow changes of checks", 5_000, () => scheduler.applyChanges(), {
       restMs: 200,

@@ -1,6 +1,7 @@
 import { isIP, Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { ClientCertificate } from "../../contract/order.ts";
+import type { TellStep } from "../../contract/progress.ts";
 import { hostOf, portOf } from "../../platform/outbound-guard.ts";
 import { readTls } from "../tls/read-tls.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
@@ -23,6 +24,7 @@ export interface ExchangeOrder {
   /** Of the body so many bytes are kept; more are read, but thrown away. */
   readonly keptBytes: number;
   /** Of a redirect the body does not matter. */
+  readonly tell?: TellStep | undefined;
   readonly wantsBody: (head: AnswerHead) => boolean;
 }
 
@@ -141,6 +143,8 @@ class Exchange {
     const nowMs = performance.now();
     this.#connectMs = nowMs - this.#startedMs;
     this.#readyMs = nowMs;
+    const port = portOf(this.#order.message.url);
+    this.#order.tell?.({ step: "connected", port, durationMs: this.#connectMs });
     if (this.#order.message.url.protocol === "https:") this.#phase = "tls";
     else this.#send(null);
   }
@@ -149,6 +153,8 @@ class Exchange {
     const nowMs = performance.now();
     this.#tlsMs = nowMs - this.#readyMs;
     this.#tls = readTls(socket, { host, nowMs: Date.now(), stapleBytes: null });
+    const protocol = socket.getProtocol();
+    this.#order.tell?.({ step: "secured", protocol, durationMs: this.#tlsMs });
     const fault =
       this.#tls === null
         ? { code: "NO_CERTIFICATE", message: "The server shows no certificate." }
@@ -177,6 +183,8 @@ class Exchange {
     answered: (head: AnswerHead) => {
       if (this.#isDone) return false;
       this.#head = head;
+      const durationMs = (this.#firstByteMs ?? performance.now()) - this.#readyMs;
+      this.#order.tell?.({ step: "answered", status: head.status, durationMs });
       return this.#order.wantsBody(head);
     },
     received: (bytes: Buffer) => {
@@ -213,6 +221,8 @@ class Exchange {
     if (this.#head === null || this.#isDone) return;
     const nowMs = performance.now();
     const firstByteMs = this.#firstByteMs ?? nowMs;
+    const durationMs = nowMs - firstByteMs;
+    this.#order.tell?.({ step: "received", bytes: this.#receivedBytes, durationMs });
     this.#end({
       kind: "answered",
       head: this.#head,

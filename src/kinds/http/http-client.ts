@@ -74,6 +74,7 @@ class Journey {
       return this.#stop({ kind: "unresolved", code, message: text, phase: "dns", phases });
     }
     const { address } = resolution;
+    this.#tools.tell?.({ step: "resolved", host, address, durationMs: dnsMs });
     const found = { resolvedIp: address, phases: { dnsMs } };
     const refusal = this.#tools.reach.findRefusal(address, portOf(message.url));
     if (refusal !== null) {
@@ -88,6 +89,7 @@ class Journey {
       clientCertificate: shown !== null && doesHostMatch(shown.host, host) ? shown : null,
       timeoutMs: Math.max(0, this.#leftMs()),
       keptBytes: request.keptBytes,
+      tell: this.#tools.tell,
       wantsBody: (head) => !request.followRedirects || decideRedirect(message, head) === null,
     });
     if (result.kind === "failed") return this.#failed(result, address, dnsMs);
@@ -128,6 +130,7 @@ class Journey {
       return this.#stop({ kind: "too-many-redirects", code: "ELOOP", message: text, ...stop });
     }
     const kept = clipText(url, maxHopUrlLength);
+    this.#tools.tell?.({ step: "redirected", status: head.status, from: kept });
     this.#hops.push({ url: kept, status: head.status, resolvedIp: address, phases });
     return redirect.message;
   }

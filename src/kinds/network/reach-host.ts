@@ -38,7 +38,7 @@ export interface WantedHost {
 /** Resolves the name, and asks whether the address may be reached. */
 export async function findHost(
   { hostname, ipFamily, port }: WantedHost,
-  { resolver, reach }: SocketTools,
+  { resolver, reach, tell }: SocketTools,
 ): Promise<({ readonly kind: "found" } & FoundHost) | Failure> {
   const { address, error, durationMs: dnsMs } = await resolver.resolve(hostname, ipFamily);
   if (error !== undefined) {
@@ -46,6 +46,7 @@ export async function findHost(
     if (error.code === "EBUSY") return { kind: "overloaded", message: error.message };
     return unreachable({ kind: "unresolved", ...error, resolvedIp: null, dnsMs });
   }
+  tell?.({ step: "resolved", host: hostname, address, durationMs: dnsMs });
   const message = reach.findRefusal(address, port);
   if (message === null) return { kind: "found", resolvedIp: address, dnsMs };
   return unreachable({ kind: "denied", code: "EDENIED", message, resolvedIp: address, dnsMs });

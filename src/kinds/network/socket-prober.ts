@@ -21,12 +21,12 @@ export function startSocketProber<Request, Measurement>(
   const { module, readCall, isRequest, texts, isFlawless } = options;
   const calls = socketThread.open<unknown, Outcome<Measurement>>(module);
   return {
-    run: async (order) => {
+    run: async (order, tell) => {
       const { request } = order;
       if (!isRequest(request)) {
         return { kind: "cannot-check", message: "This probe does not understand the request." };
       }
-      const outcome = await calls.call(readCall?.({ ...order, request }) ?? request);
+      const outcome = await calls.call(readCall?.({ ...order, request }) ?? request, tell);
       return outcome ?? { kind: "interrupted", message: "The probe stopped." };
     },
     texts,

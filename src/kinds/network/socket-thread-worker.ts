@@ -3,10 +3,11 @@
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
+import type { RunStep } from "../../contract/progress.ts";
 import { Outbox } from "./outbox.ts";
 import { createReach } from "./reach.ts";
 import { createNameResolver } from "./resolve.ts";
-import type { AnswerMessage, CallMessage, Serve, ThreadStart } from "./socket-work.ts";
+import type { AnswerMessage, CallMessage, Serve, StepMessage, ThreadStart } from "./socket-work.ts";
 
 const port = parentPort;
 if (port === null) throw new Error("This module runs in a worker thread only.");
@@ -27,7 +28,7 @@ const tools = {
   resolver: createNameResolver(nameServers === null ? {} : { nameServers }),
   reach: createReach(reach),
 };
-const outbox = new Outbox<AnswerMessage>((batch) => port.postMessage(batch));
+const outbox = new Outbox<AnswerMessage | StepMessage>((batch) => port.postMessage(batch));
 const serving = new Map<string, Serve<unknown, unknown>>();
 
 async function load(module: string): Promise<Serve<unknown, unknown>> {
@@ -36,10 +37,11 @@ async function load(module: string): Promise<Serve<unknown, unknown>> {
   return serve;
 }
 
-async function answer({ id, module, content }: CallMessage): Promise<void> {
+async function answer({ id, module, content, isWatched }: CallMessage): Promise<void> {
   try {
     const serve = serving.get(module) ?? (await load(module));
-    outbox.add({ id, content: await serve(content, tools) });
+    const tell = (told: RunStep) => outbox.add({ id, told });
+    outbox.add({ id, content: await serve(content, isWatched ? { ...tools, tell } : tools) });
   } catch (error) {
     // A bug of one kind must not end the runs of the others.
     const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);

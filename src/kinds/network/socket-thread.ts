@@ -1,10 +1,11 @@
 import { Worker } from "node:worker_threads";
+import type { TellStep } from "../../contract/progress.ts";
 import { Outbox } from "./outbox.ts";
-import type { AnswerMessage, CallMessage, ThreadStart } from "./socket-work.ts";
+import type { AnswerMessage, CallMessage, StepMessage, ThreadStart } from "./socket-work.ts";
 
 export interface ThreadCalls<Call, Answer> {
   /** Null: the thread ended before it answered. It rejects for a bug of ours. */
-  call(call: Call): Promise<Answer | null>;
+  call(call: Call, tell?: TellStep): Promise<Answer | null>;
   /** Calls under way, and later ones, get null. */
   close(): void;
 }
@@ -29,6 +30,7 @@ interface OpenCall {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (bug: Error) => void;
   readonly module: string;
+  readonly tell?: TellStep | undefined;
 }
 
 const worker = new URL("./socket-thread-worker.ts", import.meta.url);
@@ -55,8 +57,10 @@ class SharedThread implements SocketThread {
   open<Call, Answer>({ href: module }: URL): ThreadCalls<Call, Answer> {
     let isClosed = false;
     return {
-      call: (content) =>
-        isClosed ? Promise.resolve(null) : (this.#call(module, content) as Promise<Answer | null>),
+      call: (content, tell) =>
+        isClosed
+          ? Promise.resolve(null)
+          : (this.#call(module, content, tell) as Promise<Answer | null>),
       close: () => {
         isClosed = true;
         this.#giveUp((call) => call.module === module);
@@ -70,13 +74,13 @@ class SharedThread implements SocketThread {
     this.#giveUp(() => true);
   }
 
-  #call(module: string, content: unknown): Promise<unknown> {
+  #call(module: string, content: unknown, tell?: TellStep): Promise<unknown> {
     if (this.#isClosed) return Promise.resolve(null);
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#open.set(id, { resolve, reject, module });
-      this.#outbox.add({ id, module, content });
+      this.#open.set(id, { resolve, reject, module, tell });
+      this.#outbox.add({ id, module, content, ...(tell && { isWatched: true }) });
     });
   }
 
@@ -94,12 +98,8 @@ class SharedThread implements SocketThread {
       execArgv: ["--disable-warning=ExperimentalWarning"],
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
-    thread.on("message", (batch: readonly AnswerMessage[]) => {
-      for (const { id, content, failure } of batch) {
-        // Who called hides the values of variables in it before it is logged.
-        if (failure === undefined) this.#end(id)?.resolve(content);
-        else this.#end(id)?.reject(new Error(failure));
-      }
+    thread.on("message", (batch: readonly (AnswerMessage | StepMessage)[]) => {
+      for (const message of batch) this.#take(message);
     });
     thread.on("error", (error) => this.#log(`The socket thread failed: ${String(error)}`));
     thread.on("exit", () => {
@@ -108,6 +108,17 @@ class SharedThread implements SocketThread {
       this.#giveUp(() => true);
     });
     return thread;
+  }
+
+  #take(message: AnswerMessage | StepMessage): void {
+    if ("told" in message) {
+      this.#open.get(message.id)?.tell?.(message.told);
+      return;
+    }
+    const { id, content, failure } = message;
+    // Who called hides the values of variables in it before it is logged.
+    if (failure === undefined) this.#end(id)?.resolve(content);
+    else this.#end(id)?.reject(new Error(failure));
   }
 
   #giveUp(isMeant: (call: OpenCall) => boolean): void {

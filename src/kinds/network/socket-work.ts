@@ -1,3 +1,4 @@
+import type { RunStep, TellStep } from "../../contract/progress.ts";
 import type { Reach, ReachRules } from "./reach.ts";
 import type { NameResolver } from "./resolve.ts";
 
@@ -6,6 +7,8 @@ export interface SocketTools {
   readonly resolver: NameResolver;
   /** Asked about each address before it is connected to. */
   readonly reach: Reach;
+  /** There only while somebody watches the call. */
+  readonly tell?: TellStep;
 }
 
 /** What a module for the thread exports as `serve`. It does not reject for what the network does. */
@@ -15,6 +18,7 @@ export interface CallMessage {
   readonly id: number;
   readonly module: string;
   readonly content: unknown;
+  readonly isWatched?: true;
 }
 
 /** Without an answer there is a failure: our bug, as text. */
@@ -22,6 +26,12 @@ export interface AnswerMessage {
   readonly id: number;
   readonly content: unknown;
   readonly failure?: string;
+}
+
+/** A step of a call that somebody watches; its answer is still to come. */
+export interface StepMessage {
+  readonly id: number;
+  readonly told: RunStep;
 }
 
 /** What the thread is started with. */

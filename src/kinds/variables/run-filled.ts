@@ -1,4 +1,5 @@
 import type { Order, OrderVariable } from "../../contract/order.ts";
+import type { RunStep, TellStep } from "../../contract/progress.ts";
 import type { Outcome, Trouble } from "../../contract/result.ts";
 import type { Prober } from "../prober.ts";
 import type { ChangeText, KindTexts } from "../texts.ts";
@@ -12,9 +13,9 @@ export const maxFilledLength = 1_000_000;
  * Runs an order with its variables filled in. What comes out holds none of the hidden values, and
  * whoever reports it does so with the request of the order, as it was written.
  */
-export async function runFilled(prober: Prober, order: Order): Promise<Outcome> {
+export async function runFilled(prober: Prober, order: Order, tell?: TellStep): Promise<Outcome> {
   const { variables, ...rest } = order;
-  if (variables === undefined) return prober.run(order);
+  if (variables === undefined) return prober.run(order, tell);
   const hide = createHider(variables.flatMap(({ value, isHidden }) => (isHidden ? value : [])));
   try {
     const request = fillRequest(prober.texts, order.request, variables);
@@ -22,7 +23,9 @@ export async function runFilled(prober: Prober, order: Order): Promise<Outcome> 
       const message = "The request is too long once its variables are filled in.";
       return { kind: "cannot-check", message };
     }
-    return hideInOutcome(prober.texts, await prober.run({ ...rest, request }), hide);
+    const tellHidden = tell && ((step: RunStep) => tell(hideInStep(step, hide)));
+    const outcome = await prober.run({ ...rest, request }, tellHidden);
+    return hideInOutcome(prober.texts, outcome, hide);
   } catch (error) {
     // An error may carry the request along, and is written to the log.
     throw new Error(hide(String(error)));
@@ -61,6 +64,11 @@ function hideInOutcome(texts: KindTexts, outcome: Outcome, hide: ChangeText): Ou
 /** A kind may have added fields. */
 function hideInTrouble({ kind, code, message, ...more }: Trouble, hide: ChangeText): Trouble {
   return { ...hideInFields(more, hide), kind, code, message: hide(message) };
+}
+
+/** The name of the step is ours. */
+function hideInStep({ step, ...facts }: RunStep, hide: ChangeText): RunStep {
+  return { ...(hideInFields(facts, hide) as typeof facts), step };
 }
 
 function hideInFields(fields: object, hide: ChangeText): object {

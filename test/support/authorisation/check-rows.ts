@@ -38,6 +38,17 @@ export const checkRows: readonly Row[] = [
     status: 201,
   },
   {
+    route: "POST /v1/checks/many",
+    least: "READ_WRITE",
+    request: () => ({
+      path: "/v1/checks/many",
+      body: {
+        checks: [{ name: "new", checkType: defaultType, ...kinds[defaultType].operations.example }],
+      },
+    }),
+    status: 200,
+  },
+  {
     route: "POST /v1/checks/try",
     least: "READ_WRITE",
     request: () => ({

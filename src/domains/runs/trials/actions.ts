@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { on } from "node:events";
 import type { Order } from "../../../contract/order.ts";
+import type { RunStep } from "../../../contract/progress.ts";
 import type { Outcome, Result } from "../../../contract/result.ts";
 import { type CheckType, kinds } from "../../../kinds/index.ts";
 import type { Kind, Run } from "../../../kinds/kind.ts";
@@ -8,16 +9,30 @@ import { describeReason, explainVerdict } from "../../../kinds/reason-text.ts";
 import { type Judgement, judgeRun } from "../../../kinds/verdict.ts";
 import { invalid } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { type CheckInput, prepareUnsaved } from "../../checks/index.ts";
+import {
+  type Check,
+  type CheckInput,
+  getCheck,
+  parseCheckChange,
+  parseNewCheck,
+  prepareUnsaved,
+} from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
 import { createOrder } from "../orders.ts";
 import { sendOrders } from "../scheduler.ts";
 import type { Watched } from "../watch-list.ts";
 import type { Trial, TrialNews } from "./open-trials.ts";
 
-export interface TrialRequest {
+type TriedBody = CheckInput & { readonly checkType: CheckType };
+
+export interface TriedCheck {
   readonly type: CheckType;
   readonly input: CheckInput;
+  /** The check that the input would change; null: a new one. */
+  readonly changed: Check | null;
+}
+
+export interface TrialRequest extends TriedCheck {
   /** Null: the first of the check's own. */
   readonly location: string | null;
 }
@@ -33,6 +48,7 @@ export interface TriedAssertion {
 export type TrialEvent =
   | { readonly event: "ordered"; readonly order: Order; readonly target: string }
   | { readonly event: "started"; readonly probeId: string; readonly startedAtMs: number }
+  | { readonly event: "progress"; readonly elapsedMs: number; readonly progress: RunStep }
   | { readonly event: "waiting"; readonly elapsedMs: number }
   | {
       readonly event: "result";
@@ -53,6 +69,17 @@ export interface OpenedTrial {
   readonly events: AsyncGenerator<TrialEvent>;
 }
 
+/** Settings of a new check, or with `checkId` of one that is there, which the body changes. */
+export async function readTried(
+  context: RunsContext,
+  caller: Caller,
+  { body, checkId }: { readonly body: TriedBody; readonly checkId: string | null },
+): Promise<TriedCheck> {
+  if (checkId === null) return { ...parseNewCheck(body), changed: null };
+  const changed = await getCheck(context, caller, checkId);
+  return { type: changed.kind, input: parseCheckChange(changed.kind, body), changed };
+}
+
 /**
  * Runs settings that are not saved, once, at one location. Nothing of the run is stored: no
  * result, no status, no statistics, and nobody is alerted. That it was asked for is audited, as a
@@ -64,14 +91,14 @@ export async function openTrial(
   request: TrialRequest,
   signal: AbortSignal,
 ): Promise<OpenedTrial> {
-  const { type, input, location } = request;
+  const { type, input, changed, location } = request;
   const kind = kinds[type];
   if (!kind.isOrdered) {
     const rule = `must be of a kind that a probe runs: runs of ${kind.words.aCheck} come in by themselves`;
     throw invalid("checkType", rule);
   }
-  const unsaved = await prepareUnsaved(context, caller, { type, input });
-  const checkId = randomUUIDv7();
+  const unsaved = await prepareUnsaved(context, caller, { type, input, changed });
+  const checkId = changed?.id ?? randomUUIDv7();
   const watched = context.watchList.watchUnsaved({ ...unsaved, checkId, kind }, caller.accountId);
   const [first = ""] = watched.places;
   const now = context.clock.now();
@@ -108,6 +135,9 @@ async function* tellTrial(followed: FollowedTrial): AsyncGenerator<TrialEvent> {
     switch (told.kind) {
       case "started":
         yield { event: "started", ...told.start };
+        break;
+      case "progress":
+        yield { event: "progress", ...told.progress };
         break;
       case "waiting":
         yield { event: "waiting", elapsedMs: Math.round(performance.now() - startedMs) };

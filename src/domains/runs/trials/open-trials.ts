@@ -1,9 +1,10 @@
 import { EventEmitter } from "node:events";
-import type { RunStarted } from "../../../contract/progress.ts";
+import type { RunNews, RunProgress, RunStarted } from "../../../contract/progress.ts";
 import type { Result } from "../../../contract/result.ts";
 
 export type TrialNews =
   | { readonly kind: "started"; readonly start: RunStarted }
+  | { readonly kind: "progress"; readonly progress: RunProgress }
   | { readonly kind: "result"; readonly result: Result }
   | { readonly kind: "waiting" }
   | { readonly kind: "timed-out" };
@@ -37,8 +38,12 @@ export class OpenTrials {
     return trial;
   }
 
-  noteStarts(starts: readonly RunStarted[]): void {
-    for (const start of starts) this.#byRun.get(start.runId)?.tell({ kind: "started", start });
+  noteNews(batch: readonly RunNews[]): void {
+    for (const news of batch) {
+      const trial = this.#byRun.get(news.runId);
+      if ("progress" in news) trial?.tell({ kind: "progress", progress: news });
+      else trial?.tell({ kind: "started", start: news });
+    }
   }
 
   /** Gives back those that are of no trial. */

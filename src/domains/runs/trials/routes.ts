@@ -4,9 +4,9 @@ import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import { StreamSlots } from "../../../platform/http/stream-slots.ts";
 import { RateLimit } from "../../../platform/rate-limit.ts";
-import { AnyCheckBody, parseNewCheck } from "../../checks/index.ts";
+import { AnyCheckBody } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
-import { openTrial, type TrialEvent } from "./actions.ts";
+import { openTrial, readTried, type TrialEvent } from "./actions.ts";
 import { TrialAnswer, TrialQuery, toWireEvent } from "./schema.ts";
 
 /** Of one account at once and in a minute, and of all accounts at once. */
@@ -34,20 +34,23 @@ export function addTrialRoutes(server: HttpServer, context: RunsContext): void {
         operationId: "tryCheck",
         summary: "Run a check once without saving it, and read what happens",
         description:
-          "The body is that of `POST /v1/checks`. Nothing is stored and nobody is alerted. " +
+          "The body is that of `POST /v1/checks`, or with `checkId` that of `PUT /v1/checks/{id}`. " +
+          "Nothing is stored and nobody is alerted. " +
           `An account may have ${perAccount} such runs at once and ${perMinute} a minute. ` +
           "Server-sent events by default; with `Accept: application/x-ndjson` a line for each.",
         querystring: TrialQuery,
         body: AnyCheckBody,
-        response: answers({ 200: TrialAnswer }, "unavailable"),
+        response: answers({ 200: TrialAnswer }, "notFound", "unavailable"),
       },
     },
     async ({ caller, body, query, headers }, reply) => {
-      const checked = { ...parseNewCheck(body), location: query.location ?? null };
+      const { location = null, checkId = null } = query;
+      const tried = await readTried(context, caller, { body, checkId });
       const { allowed, resetSeconds } = rate.take(caller.accountId);
       if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
       const controller = slots.take(caller.accountId);
-      const opened = await openTrial(context, caller, checked, controller.signal).catch((error) => {
+      const request = { ...tried, location };
+      const opened = await openTrial(context, caller, request, controller.signal).catch((error) => {
         slots.release(controller);
         throw error;
       });

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Run } from "../../../kinds/kind.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { Described } from "../../../platform/http/schema.ts";
+import { Described, Guid } from "../../../platform/http/schema.ts";
 import type { TrialEvent } from "./actions.ts";
 
 export const TrialQuery = Type.Object({
@@ -10,13 +10,22 @@ export const TrialQuery = Type.Object({
     "Where it runs; by default the first location of the check.",
     "eu-central-1",
   ),
+  checkId: Described(
+    Type.Optional(Guid),
+    "The check that the body would change: what it leaves out, and secrets that it sends back " +
+      "masked, are those of this check. By default a new one.",
+  ),
 });
 
 /** OpenAPI knows one answer in two forms; the validator has no part in a stream. */
 export const TrialAnswer = Type.Unsafe<string>({
   description:
-    "Events as they happen: `ordered`, `started`, `waiting` every five seconds, `result` with " +
-    "the verdict, its reasons and the document of the kind, `end`.",
+    "Events as they happen: `ordered`, `started`, `progress` for each step that is done, " +
+    "`waiting` every five seconds, `result` with the verdict, its reasons and the document of " +
+    "the kind, `end`. A `progress` has `elapsedMs` since the start, the name of the `step` and " +
+    "what the kind knows of it, such as an address, a status, `bytes` or `durationMs`: " +
+    "`resolved`, `connected`, `secured`, `sent`, `asked`, `answered`, `received`, and what else a " +
+    "kind does, once for each time. At most 200.",
   content: {
     "text/event-stream": {
       schema: Type.String({ description: "Server-sent events; the data of each is JSON." }),
@@ -39,6 +48,8 @@ export function toWireEvent(event: TrialEvent): readonly [string, object] {
     }
     case "started":
       return ["started", { probeId: event.probeId, startedAt: writeMoment(event.startedAtMs) }];
+    case "progress":
+      return ["progress", { elapsedMs: event.elapsedMs, ...event.progress }];
     case "waiting":
       return ["waiting", { elapsedMs: event.elapsedMs }];
     case "result":

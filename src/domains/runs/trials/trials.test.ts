@@ -71,9 +71,10 @@ test("tells when it is ordered, when it starts, what came of it, and stores noth
   const before = await countRows();
   const assertions = [contains("PONG"), contains("PANG")];
   const events = await tryOut(app, bodyOf({ assertions }));
-  const names = events.map(({ event }) => event);
+  const names = events.map(({ event }) => event).filter((name) => name !== "progress");
   assert.deepEqual(names, ["ordered", "started", "result", "end"]);
-  const [ordered, started, result, end] = events;
+  const [ordered, started] = events;
+  const [result, end] = events.slice(-2);
   assert.ok(result);
   const { runId, orderedAt: _orderedAt, deadlineAt: _deadlineAt, ...rest } = ordered ?? {};
   const location = "eu-central-1";
@@ -101,7 +102,96 @@ test("as server-sent events unless lines are asked for", async () => {
   assert.equal(headers.get("content-type"), "text/event-stream");
   const events = text.trimEnd().split("\n\n");
   const names = events.map((event) => /^event: (\w+)\ndata: \{.*\}$/.exec(event)?.[1]);
-  assert.deepEqual(names, ["ordered", "started", "result", "end"]);
+  assert.deepEqual(
+    names.filter((name) => name !== "progress"),
+    ["ordered", "started", "result", "end"],
+  );
+});
+
+const listSteps = (events: readonly Fields[]) =>
+  events.filter(({ event }) => event === "progress").map(({ event: _event, ...rest }) => rest);
+
+test("tells each step while it happens: before its result, in order, with its figures", async () => {
+  const events = await tryOut(app, bodyOf());
+  const steps = listSteps(events);
+  assert.deepEqual(
+    steps.map(({ step }) => step),
+    ["resolved", "connected", "sent", "answered"],
+  );
+  assert.equal(steps[0]?.address, "127.0.0.1");
+  assert.equal(steps[1]?.port, port);
+  assert.equal(steps[2]?.bytes, 4);
+  const elapsed = steps.map(({ elapsedMs }) => Number(elapsedMs));
+  assert.deepEqual(
+    elapsed,
+    elapsed.toSorted((one, other) => one - other),
+  );
+  const order = events.map(({ event }) => event);
+  assert.ok(order.indexOf("progress") > order.indexOf("started"));
+  assert.ok(order.lastIndexOf("progress") < order.indexOf("result"));
+});
+
+test("tells each packet of a ping, those of the phases of HTTP, and of a DNS query", async () => {
+  const host = "127.0.0.1";
+  const ping = await tryOut(app, {
+    checkType: "ICMP",
+    name: "Unsaved",
+    request: { hostname: host, pingCount: 3 },
+  });
+  const packets = listSteps(ping).filter(({ step }) => step === "packet");
+  assert.deepEqual(packets.map(({ sequence }) => sequence).toSorted(), [0, 1, 2]);
+  for (const { rttMs, lost } of packets) {
+    assert.ok(Number(rttMs) > 0);
+    assert.equal(lost, null);
+  }
+  const result = ping.find(({ event }) => event === "result");
+  assert.equal(result?.verdict, "passing", JSON.stringify(result));
+  const url = await tryOut(app, {
+    checkType: "URL",
+    name: "Unsaved",
+    request: { url: `${app.url}/v1/checks` },
+  });
+  const answered = listSteps(url);
+  assert.deepEqual(
+    answered.map(({ step }) => step),
+    ["resolved", "connected", "answered", "received"],
+  );
+  assert.equal(answered[2]?.status, 401);
+  const dns = await tryOut(app, {
+    checkType: "DNS",
+    name: "Unsaved",
+    maxResponseTime: 500,
+    request: { query: "example.com", recordType: "A", nameServer: host, port },
+  });
+  const [first] = listSteps(dns).filter(({ step }) => step !== "resolved");
+  assert.equal(first?.step, "asked");
+});
+
+test("a change of a check is tried with the secrets that the check has", async () => {
+  const own = { key: "OWN", value: "a-secret-of-the-check", secret: true };
+  const made = await app.call("POST", "/v1/checks", {
+    body: bodyOf({ data: "ECHO {{OWN}}" }, { environmentVariables: [own], activated: false }),
+  });
+  assert.equal(made.status, 201, made.text);
+  const { id, ...shown } = made.body;
+  const body = { checkType: "TCP", request: { ...shown.request, data: "ECHO again {{OWN}}" } };
+  const events = await tryOut(app, body, `?checkId=${id}`);
+  assert.equal(heard, "ECHO again a-secret-of-the-check");
+  assert.doesNotMatch(JSON.stringify(events), /a-secret-of/);
+  const missing = await app.call("POST", `/v1/checks/try?checkId=${crypto.randomUUID()}`, { body });
+  assert.equal(missing.status, 404);
+  const stored = await app.call("GET", `/v1/checks/${id}`);
+  assert.equal(stored.body.request.data, "ECHO {{OWN}}");
+});
+
+test("variables of the group are filled in", async () => {
+  const environmentVariables = [{ key: "OF_GROUP", value: "value-of-the-group" }];
+  const group = await app.call("POST", "/v1/check-groups", {
+    body: { name: "A group", environmentVariables },
+  });
+  assert.equal(group.status, 201, group.text);
+  await tryOut(app, bodyOf({ data: "ECHO {{OF_GROUP}}" }, { groupId: group.body.id }));
+  assert.equal(heard, "ECHO value-of-the-group");
 });
 
 test("the location is the one that is asked for, then the first of the check", async () => {

@@ -128,7 +128,13 @@ export async function probeDns(
   if (server.kind === "lacking") return server.outcome;
   const { endpoint, nameServerMs } = server;
   const question = { name: name.ascii, type: getTypeNumber(recordType) };
-  const result = await ask({ ...endpoint, ...question, protocol, timeoutMs });
+  const result = await ask({
+    ...endpoint,
+    ...question,
+    protocol,
+    timeoutMs,
+    tell: tools.tell,
+  });
   const found = { resolvedIp: endpoint.address, port: endpoint.port, nameServerMs };
   if (result.kind !== "answered") return explainResult(result, request, found);
   const { kind: _answered, ...measured } = result;

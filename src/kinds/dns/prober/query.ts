@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
+import type { TellStep } from "../../../contract/progress.ts";
 import { WireFault } from "../wire/bytes.ts";
 import {
   decodeMessage,
@@ -20,6 +21,7 @@ export interface QueryOrder extends Question {
   readonly port: number;
   readonly protocol: "UDP" | "TCP";
   readonly timeoutMs: number;
+  readonly tell?: TellStep | undefined;
 }
 
 /** What happened on the way to an answer. */
@@ -105,6 +107,7 @@ class Query {
 
   #send(): void {
     this.#queriesSent += 1;
+    this.#tellSent("UDP");
     this.#socket?.send(this.#query, this.#noticeSent);
     const { timeoutMs } = this.#order;
     const leftMs = this.#startedMs + timeoutMs - performance.now();
@@ -130,6 +133,7 @@ class Query {
     const nowMs = performance.now();
     this.#udpMs = nowMs - this.#startedMs;
     if (isTruncated(bytes)) {
+      this.#order.tell?.({ step: "truncated", durationMs: this.#udpMs });
       this.#wasTruncated = true;
       this.#closeSocket();
       void this.#askStream(nowMs);
@@ -156,6 +160,7 @@ class Query {
     const { address, port, timeoutMs } = this.#order;
     const leftMs = this.#startedMs + timeoutMs - performance.now();
     this.#queriesSent += 1;
+    this.#tellSent("TCP");
     const result = await askStream({ address, port, query: this.#query, timeoutMs: leftMs });
     this.#ignoredAnswers += result.ignoredAnswers;
     if (result.kind === "failed") {
@@ -188,7 +193,14 @@ class Query {
     }
   }
 
+  #tellSent(protocol: string): void {
+    const { address, port, tell } = this.#order;
+    tell?.({ step: "asked", protocol, address, port, query: this.#queriesSent });
+  }
+
   #conclude(bytes: Buffer, message: Message, tcpMs: number | null): void {
+    const durationMs = tcpMs ?? this.#udpMs;
+    this.#order.tell?.({ step: "answered", bytes: bytes.length, durationMs });
     this.#end({
       kind: "answered",
       udpMs: this.#udpMs,

@@ -1,4 +1,5 @@
 import type { Order } from "../../../contract/order.ts";
+import type { TellStep } from "../../../contract/progress.ts";
 import type { Measured, Outcome } from "../../../contract/result.ts";
 import { parseHostname } from "../../network/hostname.ts";
 import type { Reach } from "../../network/reach.ts";
@@ -8,6 +9,7 @@ import { noTexts } from "../../texts.ts";
 import type { IcmpMeasurement, IcmpTrouble } from "../measurement.ts";
 import { type IcmpRequest, isIcmpRequest, replyMs, spacingMs } from "../request.ts";
 import { type EchoRun, type IcmpEngine, type MeasuredRun, startIcmpEngine } from "./index.ts";
+import { runOneByOne } from "./one-by-one.ts";
 
 const payloadBytes = 56;
 const headerBytes = 8;
@@ -73,6 +75,7 @@ export async function probeIcmp(
     readonly resolver: NameResolver;
     /** Null: any address, for what the operator asks. */
     readonly reach: Reach | null;
+    readonly tell?: TellStep | undefined;
   },
 ): Promise<Outcome<IcmpMeasurement>> {
   const resolution = await tools.resolver.resolve(hostname, ipFamily);
@@ -84,13 +87,17 @@ export async function probeIcmp(
     return toUnreachable({ kind: "unresolved", code, message, resolvedIp: null, dnsMs });
   }
   const { address } = resolution;
+  tools.tell?.({ step: "resolved", host: hostname, address, durationMs: dnsMs });
   const refusal = tools.reach?.findRefusal(address, null) ?? null;
   if (refusal !== null) {
     const trouble = { kind: "denied", code: "EDENIED", message: refusal } as const;
     return toUnreachable({ ...trouble, resolvedIp: address, dnsMs });
   }
   const request = { address, family: ipFamily, pingCount, spacingMs, payloadBytes };
-  const run = await tools.engine.run({ ...request, timeoutMs: replyMs });
+  const echo = { ...request, timeoutMs: replyMs };
+  const run = await (tools.tell
+    ? runOneByOne(tools.engine, echo, tools.tell)
+    : tools.engine.run(echo));
   return toOutcome(run, address, dnsMs);
 }
 
@@ -110,8 +117,8 @@ export async function startIcmpProber({ resolver, reach, log }: ProberTools): Pr
   const engine = await startIcmpEngine({ log });
   const tools = { engine, resolver, reach };
   return {
-    run: async ({ request }: Order) => {
-      if (isIcmpRequest(request)) return probeIcmp(request, tools);
+    run: async ({ request }: Order, tell?: TellStep) => {
+      if (isIcmpRequest(request)) return probeIcmp(request, { ...tools, tell });
       return { kind: "cannot-check", message: "This probe does not understand the request." };
     },
     texts: noTexts,

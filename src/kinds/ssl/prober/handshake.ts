@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
+import type { TellStep } from "../../../contract/progress.ts";
 import { readTls } from "../../tls/read-tls.ts";
 import type { TlsFacts } from "../../tls/tls-facts.ts";
 
@@ -11,6 +12,7 @@ export interface HandshakeOrder {
   readonly name: string;
   readonly timeoutMs: number;
   readonly secureContext: SecureContext;
+  readonly tell?: TellStep | undefined;
 }
 
 export type HandshakeResult =
@@ -29,7 +31,7 @@ export type HandshakeResult =
  * verdict needs to see the ones that nobody trusts. Never rejects.
  */
 export function shakeHands(order: HandshakeOrder, nowMs: () => number): Promise<HandshakeResult> {
-  const { address, port, name, timeoutMs, secureContext } = order;
+  const { address, port, name, timeoutMs, secureContext, tell } = order;
   return new Promise((resolve) => {
     const startedMs = performance.now();
     let connectedMs: number | null = null;
@@ -61,6 +63,7 @@ export function shakeHands(order: HandshakeOrder, nowMs: () => number): Promise<
     socket.setNoDelay(true);
     socket.on("connect", () => {
       connectedMs = performance.now();
+      tell?.({ step: "connected", port, durationMs: connectedMs - startedMs });
     });
     socket.on("OCSPResponse", (response: Buffer | null) => {
       stapleBytes = response;
@@ -70,6 +73,7 @@ export function shakeHands(order: HandshakeOrder, nowMs: () => number): Promise<
       const atMs = connectedMs ?? doneMs;
       const tls = readTls(socket, { host: name, nowMs: nowMs(), stapleBytes });
       const times = { connectMs: atMs - startedMs, handshakeMs: doneMs - atMs };
+      tell?.({ step: "secured", protocol: socket.getProtocol(), durationMs: doneMs - atMs });
       end({ kind: "made", ...times, tls });
     });
     socket.on("error", (error) => fail(readCode(error)));

@@ -48,7 +48,14 @@ export async function probeSsl(
     return { kind: "cannot-check", message: "The client certificate cannot be used." };
   }
   const name = toAscii(nameOf(request));
-  const order = { address: resolvedIp, port: request.port, name, timeoutMs, secureContext };
+  const order = {
+    address: resolvedIp,
+    port: request.port,
+    name,
+    timeoutMs,
+    secureContext,
+    tell: tools.tell,
+  };
   return conclude(request, host, await shakeHands(order, Date.now));
 }
 

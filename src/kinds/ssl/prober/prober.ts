@@ -11,12 +11,12 @@ export async function startSslProber({ socketThread }: ProberTools): Promise<Pro
   const module = new URL("./probe.ts", import.meta.url);
   const calls = socketThread.open<SslCall, Outcome<SslMeasurement>>(module);
   return {
-    run: async ({ request, clientCertificate: given }) => {
+    run: async ({ request, clientCertificate: given }, tell) => {
       if (!isSslRequest(request)) {
         return { kind: "cannot-check", message: "This probe does not understand the request." };
       }
       const isFor = given !== undefined && doesHostMatch(given.host, nameOf(request));
-      const outcome = await calls.call({ request, clientCertificate: isFor ? given : null });
+      const outcome = await calls.call({ request, clientCertificate: isFor ? given : null }, tell);
       return outcome ?? { kind: "interrupted", message: "The probe stopped." };
     },
     texts,

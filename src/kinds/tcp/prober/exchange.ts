@@ -1,4 +1,5 @@
 import { Socket } from "node:net";
+import type { TellStep } from "../../../contract/progress.ts";
 import { maxKeptBytes } from "../limits.ts";
 import type { AnswerEnd } from "../measurement.ts";
 import type { AwaitedAnswer } from "../request.ts";
@@ -11,6 +12,7 @@ export interface ExchangeOrder {
   readonly data: string | null;
   readonly answer: AwaitedAnswer;
   readonly timeoutMs: number;
+  readonly tell?: TellStep | undefined;
 }
 
 export type ExchangeResult =
@@ -79,8 +81,13 @@ class Exchange {
 
   #connected(): void {
     this.#connectedMs = performance.now();
-    const { data, answer } = this.#order;
-    if (data !== null && data !== "") this.#socket?.write(data);
+    const { port, data, answer, tell } = this.#order;
+    const durationMs = this.#connectedMs - this.#startedMs;
+    tell?.({ step: "connected", port, durationMs });
+    if (data !== null && data !== "") {
+      this.#socket?.write(data);
+      tell?.({ step: "sent", bytes: Buffer.byteLength(data) });
+    }
     if (answer === "none") this.#finish("not-awaited");
     else if (answer === "silence") this.#wait(silenceMs, "silent");
   }
@@ -88,6 +95,10 @@ class Exchange {
   /** Returns whether to go on reading. */
   #read(count: number, bytes: Uint8Array): boolean {
     const nowMs = performance.now();
+    if (this.#firstByteMs === null) {
+      const durationMs = nowMs - (this.#connectedMs ?? nowMs);
+      this.#order.tell?.({ step: "answered", bytes: count, durationMs });
+    }
     this.#firstByteMs ??= nowMs;
     this.#lastByteMs = nowMs;
     this.#receivedBytes += count;

@@ -15,7 +15,14 @@ export async function probeTcp(request: TcpRequest, tools: SocketTools): Promise
   const { port, data, answer } = request;
   const timeoutMs = request.timeoutMs - dnsMs;
   if (timeoutMs <= 0) return explainFailure("ETIMEDOUT", request.timeoutMs, { resolvedIp, dnsMs });
-  const result = await exchange({ address: resolvedIp, port, data, answer, timeoutMs });
+  const result = await exchange({
+    address: resolvedIp,
+    port,
+    data,
+    answer,
+    timeoutMs,
+    tell: tools.tell,
+  });
   if (result.kind === "failed") {
     return explainFailure(result.code, request.timeoutMs, { resolvedIp, dnsMs });
   }

@@ -1,0 +1,72 @@
+/** POST /v1/checks/many: each check is created or refused as if it came alone. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { createKey } from "../../../../test/support/apps/cast.ts";
+import { allKinds } from "../../../kinds/index.ts";
+import { maxChecks } from "./schema.ts";
+
+let app: TestApp;
+
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+});
+after(() => app.stop());
+
+const create = (checks: readonly unknown[], query = "") =>
+  app.call("POST", `/v1/checks/many${query}`, { body: { checks } });
+
+const examples = allKinds.map(({ type, operations }) => ({
+  checkType: type,
+  name: `One of ${type}`,
+  activated: false,
+  ...operations.example,
+}));
+
+/** Each check has an id, and some a token, of its own. */
+const withoutIds = (check: object) =>
+  JSON.stringify(check).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "an id");
+
+test("checks of every kind are created in one request, each as at its own route", async () => {
+  const { status, body } = await create(examples);
+  assert.equal(status, 200);
+  assert.deepEqual([body.created, body.refused], [examples.length, 0]);
+  for (const [index, example] of examples.entries()) {
+    const { id, error } = body.items[index];
+    assert.equal(error, null);
+    const alone = await app.call("POST", "/v1/checks", { body: example });
+    const { body: made } = await app.call("GET", `/v1/checks/${id}`);
+    assert.deepEqual(withoutIds(made), withoutIds(alone.body));
+  }
+});
+
+test("what is wrong with one is said of it in the words of its own route, and stops no other", async () => {
+  const [good] = examples;
+  const bad = [{}, null, { ...good, name: "" }, { ...good, checkType: "NONE" }];
+  const { status, body } = await create([good, ...bad, good]);
+  assert.equal(status, 200);
+  assert.deepEqual([body.created, body.refused], [2, 4]);
+  const [first, ...rest] = body.items;
+  assert.equal(first.error, null);
+  assert.equal(rest.at(-1).error, null);
+  for (const [index, one] of bad.entries()) {
+    const { id, error } = rest[index];
+    assert.equal(id, null);
+    if (one === null) continue;
+    const alone = await app.call("POST", "/v1/checks", { body: one });
+    assert.equal(alone.status, 400);
+    assert.equal(error.message, alone.body.message);
+    assert.deepEqual(error.keys, alone.body.validation.keys);
+  }
+  const audited = await app.query("select 1 from audit_entries where target_id = $1", [first.id]);
+  assert.equal(audited.rows.length, 1);
+});
+
+test("none and too many are refused, and so is a role that may not write", async () => {
+  assert.equal((await create([])).status, 400);
+  assert.equal((await create(Array(maxChecks + 1).fill({}))).status, 400);
+  const { key } = await createKey(app, "READ_ONLY");
+  const body = { checks: examples };
+  const { status } = await app.call("POST", "/v1/checks/many", { body, key });
+  assert.equal(status, 403);
+});

@@ -1,0 +1,49 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { TellStep } from "../../../contract/progress.ts";
+import {
+  buildMeasuredRun,
+  type EchoPacket,
+  type EchoRequest,
+  type EchoRun,
+  type MeasuredRun,
+} from "./echo-run.ts";
+import type { IcmpEngine } from "./engine.ts";
+
+/**
+ * A run whose packets are watched: each is a run of its own, so that its end is known when it
+ * comes, and the engine of all other runs need not know of watchers.
+ */
+export async function runOneByOne(
+  engine: Pick<IcmpEngine, "run">,
+  request: EchoRequest,
+  tell: TellStep,
+): Promise<EchoRun> {
+  const { pingCount, spacingMs } = request;
+  const runs = await Promise.all(
+    Array.from({ length: pingCount }, async (_, sequence) => {
+      if (sequence > 0) await wait(sequence * spacingMs);
+      const run = await engine.run({ ...request, pingCount: 1 });
+      if (run.kind === "measured") for (const packet of run.packets) tellPacket(packet, sequence);
+      return run;
+    }),
+  );
+  function tellPacket({ rttMs, ttl, error }: EchoPacket, sequence: number): void {
+    tell({ step: "packet", sequence, rttMs, ttl, lost: error?.message ?? null });
+  }
+  const troubled = runs.find(({ kind }) => kind !== "measured");
+  if (troubled !== undefined) return troubled;
+  return join(runs as readonly MeasuredRun[]);
+}
+
+function join(runs: readonly MeasuredRun[]): MeasuredRun {
+  const packets = runs.flatMap((run, sequence) =>
+    run.packets.map((packet) => ({ ...packet, sequence })),
+  );
+  const mode = runs[0]?.mode ?? "none";
+  const payloadBytes = runs[0]?.payloadBytes ?? 0;
+  return buildMeasuredRun(packets, {
+    mode,
+    payloadBytes,
+    repeats: runs.reduce((sum, { repeats }) => sum + repeats, 0),
+  });
+}
