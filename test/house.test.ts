@@ -28,6 +28,7 @@ const rooms = [
   "incidents",
   "maintenance",
   "alerting",
+  "timelines",
   "prometheus",
   "public-pages",
   "dashboards",

@@ -17,6 +17,7 @@ import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
 import { addStatisticsRoutes } from "../domains/statistics/index.ts";
 import { addStatusPageRoutes } from "../domains/status-pages/index.ts";
 import { addSubscriberRoutes } from "../domains/subscribers/index.ts";
+import { addTimelineRoutes } from "../domains/timelines/index.ts";
 import { addVariableRoutes } from "../domains/variables/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { RoomContexts } from "./contexts.ts";
@@ -45,6 +46,7 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addIncidentRoutes(server, contexts.maintenance);
   addWindowRoutes(server, contexts.maintenance);
   addAlertingRoutes(server, contexts.alerting);
+  addTimelineRoutes(server, contexts.alerting);
   addPrometheusRoutes(server, contexts.prometheus);
   addPublicPageRoutes(server, contexts.publicPages);
   addDashboardRoutes(server, contexts.dashboards);

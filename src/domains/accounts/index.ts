@@ -6,7 +6,13 @@
  * idempotency_keys.
  */
 export { type AuditActor, writeAuditEntry } from "./audit/store.ts";
-export { addAuthentication, findStanding, type Standing } from "./authentication.ts";
+export { listTargetChanges, type TargetChange } from "./audit/target-store.ts";
+export {
+  addAuthentication,
+  addAuthentication,
+  findStanding,
+  type Standing,
+} from "./authentication.ts";
 export { type Bootstrapped, bootstrap } from "./bootstrap.ts";
 export type { Caller } from "./caller.ts";
 export type { AccountsContext } from "./context.ts";

@@ -10,4 +10,5 @@ export { createAlertMetrics } from "./alert-metrics.ts";
 export type { DeciderContext, DelivererContext } from "./context.ts";
 export { startAlertingLoops } from "./loops.ts";
 export { listOwnReceipts } from "./notifications/actions.ts";
+export { type CheckAlert, listSentAlerts } from "./notifications/check-alert-store.ts";
 export { addAlertingRoutes } from "./routes.ts";

@@ -8,7 +8,7 @@
 export { listOwnWindows } from "./actions.ts";
 export type { MaintenanceContext } from "./context.ts";
 export { startMaintenanceLoops } from "./loops.ts";
-export { isInSpans, listMaintenanceSpans } from "./maintenance-spans.ts";
+export { isInSpans, listMaintenanceSpans, listOccurrences } from "./maintenance-spans.ts";
 export { appliesTo, isInWindow, type MaintenanceWindow } from "./maintenance-window.ts";
 export { suppressesIncidentsOf } from "./page-visibility.ts";
 export { listPublicMaintenance, type PublicMaintenance } from "./public-maintenance.ts";

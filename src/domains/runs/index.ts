@@ -72,6 +72,8 @@ export {
 export { triggerChecks } from "./sessions/actions.ts";
 export { listSilentChecks } from "./silent-checks.ts";
 export { listOwnStateChanges } from "./state-changes/actions.ts";
+export { listStateSpans, type StateSpan } from "./state-changes/history.ts";
+export { Status } from "./state-changes/schema.ts";
 export { type ExplainedState, overviewStatuses } from "./statuses/overview.ts";
 export { OpenTrials } from "./trials/open-trials.ts";
 export {

@@ -17,6 +17,7 @@ import { chooseRetryLocation, decideRetry } from "./retry.ts";
 import { deleteRetries, insertRetries } from "./retry-store.ts";
 import { deriveRunId } from "./run-id.ts";
 import { type CheckState, foldResult, type StateChange } from "./state.ts";
+import { recordDecision, type StateDecision } from "./state-decision.ts";
 import { insertStateChanges, lockStates, saveStates } from "./state-store.ts";
 import type { Watched } from "./watch-list.ts";
 
@@ -66,6 +67,8 @@ function judge(result: Result, watched: Watched, nowMs: number): Judged {
   return { result, verdict, reasons, isFinal: false, watched, retry };
 }
 
+type DecidedChange = StateChange & { readonly decision: StateDecision };
+
 interface Moved {
   readonly state: CheckState;
   /** Of the run that speaks for the check now, when it is one of these. */
@@ -73,7 +76,7 @@ interface Moved {
   /** Of all the runs. */
   readonly responsesMs: readonly number[];
   readonly watched: Watched;
-  readonly changes: readonly StateChange[];
+  readonly changes: readonly DecidedChange[];
   readonly notables: readonly NotableRun[];
 }
 
@@ -94,7 +97,7 @@ function foldAll(
 ): Map<string, Moved> {
   const inOrder = [...finals].sort((one, other) => one.result.dueAtMs - other.result.dueAtMs);
   const moved = new Map<string, Moved>();
-  for (const { result, verdict, watched } of inOrder) {
+  for (const { result, verdict, reasons, watched } of inOrder) {
     const { checkId, runId: resultId, location, dueAtMs, outcome } = result;
     const known = moved.get(checkId);
     const { runParallel } = watched.settings;
@@ -109,7 +112,9 @@ function foldAll(
       outcome.kind === "measured" ? watched.kind.figures(outcome.measurement).responseMs : null;
     const responseMs = state.lastResultId === resultId ? ownMs : (known?.responseMs ?? null);
     const responsesMs = [...(known?.responsesMs ?? []), ...(ownMs === null ? [] : [ownMs])];
-    const changes = [...(known?.changes ?? []), ...(change === null ? [] : [change])];
+    const decision = recordDecision(state, { runParallel, reasons });
+    const news = change === null ? [] : [{ ...change, decision }];
+    const changes = [...(known?.changes ?? []), ...news];
     const notables = [...(known?.notables ?? []), notable].flat();
     moved.set(checkId, { state, responseMs, responsesMs, watched, changes, notables });
   }

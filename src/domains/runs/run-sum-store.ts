@@ -198,11 +198,15 @@ export function listRunBuckets(
   query: RunBucketQuery,
   span: Span,
 ): Promise<InBucket<RunSums>[]> {
+  const { text, values } = runBucketsStatement(query, span);
+  return runSql(db, text, values);
+}
+
+export function runBucketsStatement(query: RunBucketQuery, span: Span) {
   const gathered = [gatherFigures("counts"), gatherOldDetails("counts")];
   if (query.hasSamples) gathered.push(gatherSamples("counts"));
-  return runSql(
-    db,
-    `select bucket, place as location, ${countVerdicts("counts")},
+  return {
+    text: `select bucket, place as location, ${countVerdicts("counts")},
         count(*) filter (where not is_final) as retries, ${gathered.join(",")}
       from (
         select floor((${dueMs} - $5::float8) / $6::float8)::int as bucket,
@@ -212,7 +216,7 @@ export function listRunBuckets(
         from results where check_id = $1 and id >= $3 and id < $4
       ) as run
       group by bucket, place`,
-    [
+    values: [
       query.check.checkId,
       query.check.kind.figureBytes,
       idFloor(span.fromMs),
@@ -222,5 +226,5 @@ export function listRunBuckets(
       query.isByLocation,
       query.verdicts,
     ],
-  );
+  };
 }

@@ -1,6 +1,7 @@
 import { type Database, runPrepared } from "../../platform/database.ts";
 import { checkRows } from "../checks/index.ts";
 import type { CheckState } from "./state.ts";
+import type { StateDecision } from "./state-decision.ts";
 
 export interface StateRow {
   readonly check_id: string;
@@ -137,6 +138,7 @@ export interface StateChangeRow {
   readonly to: string;
   readonly atMs: number;
   readonly resultId: string;
+  readonly decision: StateDecision;
 }
 
 export async function insertStateChanges(
@@ -146,10 +148,13 @@ export async function insertStateChanges(
   if (changes.length === 0) return;
   await runPrepared(db, {
     name: "insert-state-changes",
-    text: `insert into state_changes (account_id, check_id, from_status, to_status, at, result_id)
-      select account_id, check_id, from_status, to_status, to_timestamp(at_ms / 1000), result_id
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::float8[], $6::uuid[])
-        as one (account_id, check_id, from_status, to_status, at_ms, result_id)`,
+    text: `insert into state_changes (account_id, check_id, from_status, to_status, at, result_id,
+        decision)
+      select account_id, check_id, from_status, to_status, to_timestamp(at_ms / 1000), result_id,
+        decision::jsonb
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::float8[], $6::uuid[],
+        $7::text[])
+        as one (account_id, check_id, from_status, to_status, at_ms, result_id, decision)`,
     values: [
       changes.map((change) => change.accountId),
       changes.map((change) => change.checkId),
@@ -157,6 +162,7 @@ export async function insertStateChanges(
       changes.map((change) => change.to),
       changes.map((change) => change.atMs),
       changes.map((change) => change.resultId),
+      changes.map((change) => JSON.stringify(change.decision)),
     ],
   });
 }

@@ -7,10 +7,10 @@
  */
 export { type CheckSummary, summariseChecks } from "./analytics/actions.ts";
 export { summariseByLocation } from "./analytics/by-location.ts";
-export { addAnalyticsRoutes as addStatisticsRoutes } from "./analytics/routes.ts";
 export { startStatisticsLoops } from "./loops.ts";
 export { type CheckFigures, FigureReader } from "./overviews/figures.ts";
 export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
+export { addStatisticsRoutes } from "./routes.ts";
 export { countRunsOfBlock } from "./run-counts/run-counts.ts";
 export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
 export { alignWindow } from "./window.ts";

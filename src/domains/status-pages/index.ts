@@ -16,7 +16,7 @@ export {
 } from "./public-store.ts";
 export { addStatusPageRoutes } from "./routes.ts";
 export { getService, listAllServices } from "./services/actions.ts";
-export { mapFollows } from "./services/follow-store.ts";
+export { listServicesThatFollow, mapFollows } from "./services/follow-store.ts";
 export type { Follow } from "./services/follows.ts";
 export { ServiceSchema, toWireService } from "./services/schema.ts";
 export { listServices, listServicesByIds } from "./services/store.ts";

@@ -136,6 +136,15 @@ export const checkRows: readonly Row[] = [
     status: 200,
     isScoped: true,
   },
+  ...["check-series", "check-state-changes", "check-timelines"].map(
+    (name): Row => ({
+      route: `GET /v1/${name}/:checkId`,
+      least: "READ_ONLY",
+      request: async (scene) => ({ path: `/v1/${name}/${await newCheck(scene)}` }),
+      status: 200,
+      isScoped: true,
+    }),
+  ),
   read("/v1/check-statuses"),
   {
     route: "GET /v1/check-statuses/:checkId",

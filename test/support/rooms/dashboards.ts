@@ -3,6 +3,7 @@ import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks
 import { saveCheckStatusesBy } from "../../../src/domains/checks/store.ts";
 import { deriveRunId } from "../../../src/domains/runs/run-id.ts";
 import type { CheckState } from "../../../src/domains/runs/state.ts";
+import { recordDecision } from "../../../src/domains/runs/state-decision.ts";
 import { insertStateChanges, saveStates } from "../../../src/domains/runs/state-store.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { type Database, inTransaction } from "../../../src/platform/database.ts";
@@ -118,6 +119,7 @@ export async function sayStates(
         to: state.status,
         atMs: state.sinceMs,
         resultId: state.lastResultId,
+        decision: recordDecision(state, { runParallel: true, reasons: [] }),
       })),
     );
     const news = said.map(({ id, status }) => ({ checkId: id, status }));

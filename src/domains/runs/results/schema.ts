@@ -40,6 +40,10 @@ const filters = {
   hasFailures: Type.Optional(
     Type.Boolean({ description: "Only results that failed, or only those that did not." }),
   ),
+  verdict: Described(
+    Type.Optional(OneOf(["passing", "degraded", "failing", "unknown"])),
+    "Only results with this verdict.",
+  ),
   resultType: Type.Enum(["FINAL", "ATTEMPT", "ALL"], {
     description: "Which results: those that count, attempts that were tried again, or all.",
     type: "string",

@@ -4,8 +4,9 @@ import type { Caller } from "../../accounts/index.ts";
 import type { CheckSettings } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
 import { doubtOldNews } from "../overdue.ts";
-import { listAttempts, type ResultRow } from "../result-store.ts";
+import { listAttempts, type ResultRow, verdictNames } from "../result-store.ts";
 import { readDueAtMs } from "../run-id.ts";
+import { explainState, listVotes, ruleOf } from "../state-decision.ts";
 import { countStates, listStates, maxListedStates, type StateRow } from "../state-store.ts";
 
 export type NamedState = StateRow & { readonly name: string };
@@ -56,4 +57,23 @@ export async function getDecision(
   const deciding = settings.runParallel ? votes : [row.last_result_id];
   const dueTimes = [...new Set(deciding.map(readDueAtMs))];
   return { row, kind, settings, attempts: await listAttempts(context.db, checkId, dueTimes) };
+}
+
+/** The same in a sentence or two. */
+export function explainDecision({ row, kind, settings, attempts }: Decision): string {
+  const rule = ruleOf(settings.runParallel);
+  const votes = listVotes(row.locations);
+  const deciding = attempts.filter(
+    ({ id, verdict }) => isVote(row, id) && verdictNames[verdict] === row.status,
+  );
+  // The last run spoke, but too long ago to say anything of now.
+  const isOverdue = row.status === "unknown" && deciding.length === 0;
+  if (isOverdue) return "No run has reported a result for too long.";
+  const newest = deciding.find(({ id }) => id === row.last_result_id) ?? deciding.at(-1);
+  const reasons = newest === undefined ? null : (newest.reasons ?? [{ name: "all-within-limits" }]);
+  return explainState(kind, { status: row.status, rule, votes, reasons });
+}
+
+function isVote({ locations, last_result_id }: NamedState, id: string): boolean {
+  return id === last_result_id || Object.values(locations).some((one) => one.resultId === id);
 }

@@ -5,8 +5,9 @@ import { formatDate, formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { type ResultRow, readRun, verdictNames } from "../result-store.ts";
 import { readDueAtMs } from "../run-id.ts";
+import { listVotes, ruleOf } from "../state-decision.ts";
 import type { StateRow } from "../state-store.ts";
-import type { Decision } from "./actions.ts";
+import { type Decision, explainDecision } from "./actions.ts";
 
 export const StatusParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
 export const StatusQuery = Type.Object({
@@ -92,6 +93,10 @@ const DecidingRun = Type.Object({
 export const StatusWithDecision = Type.Object(
   {
     ...shown,
+    explanation: Type.String({
+      description: "Why, in a sentence for people.",
+      examples: ["60 % of the packets were lost, at or above the limit of 20 %."],
+    }),
     decision: Type.Object(
       {
         rule: Described(
@@ -179,14 +184,14 @@ function toWireRun(row: ResultRow, kind: Kind) {
   };
 }
 
-export function toWireDecision({ row, kind, settings, attempts }: Decision) {
+export function toWireDecision(decision: Decision) {
+  const { row, kind, settings, attempts } = decision;
   const { retryStrategy } = settings;
   return {
     ...toWireStatus(row),
+    explanation: explainDecision(decision),
     decision: {
-      rule: settings.runParallel
-        ? ("worst-location-decides" as const)
-        : ("newest-run-decides" as const),
+      rule: ruleOf(settings.runParallel),
       thresholds: {
         ...kind.limits(settings),
         degradedResponseTime: settings.degradedResponseTime,
@@ -196,10 +201,8 @@ export function toWireDecision({ row, kind, settings, attempts }: Decision) {
       },
       retryStrategy: retryStrategy === null ? null : { ...retryStrategy },
       consecutiveFailures: row.consecutive_failures,
-      votes: Object.entries(row.locations).map(([location, { verdict, resultId, atMs }]) => ({
-        location,
-        verdict,
-        resultId,
+      votes: listVotes(row.locations).map(({ atMs, ...vote }) => ({
+        ...vote,
         at: formatDateTime(new Date(atMs)),
       })),
       runs: attempts.map((attempt) => toWireRun(attempt, kind)),

@@ -270,7 +270,10 @@ export async function getAnalytics(
   return { check, window, series };
 }
 
-function byLocation([one]: [string | null, unknown], [other]: [string | null, unknown]): number {
+export function byLocation(
+  [one]: [string | null, unknown],
+  [other]: [string | null, unknown],
+): number {
   return (one ?? "") < (other ?? "") ? -1 : 1;
 }
 
@@ -323,7 +326,7 @@ const verdictsOf: Readonly<Record<RunStatus, readonly number[]>> = {
 type Points = Map<number, Rollup>;
 
 /** Roll-ups by place and bucket. Without places there is one series, even of nothing. */
-async function readSeries(
+export async function readSeries(
   { db }: AnalyticsContext,
   query: SeriesQuery & { readonly kind: Kind },
   source: { readonly pieces: Pieces; readonly statuses: readonly RunStatus[] },

@@ -1,6 +1,6 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
 import type { InBucket, OfCheck } from "../../runs/index.ts";
-import { joinSketches, partKeys, sumCounters, summaryPartKeys } from "../rollups/figure-columns.ts";
+import { joinSketch, partKeys, sumCounters, summaryPartKeys } from "../rollups/figure-columns.ts";
 import type { RolledRow, TotalRow } from "../rollups/rollup.ts";
 import type { Buckets, Mark, RolledTimes, Span } from "../window.ts";
 
@@ -113,24 +113,42 @@ export interface SeriesQuery {
   readonly isByLocation: boolean;
   /** Whether the sketches of single samples are read too, which are most of what there is. */
   readonly hasSamples: boolean;
+  /** The places of those parts that are read; without it all of them are. */
+  readonly partPlaces?: readonly number[];
 }
+
+type RollupTable = "hourly_rollups" | "daily_rollups";
 
 export async function listRollupBuckets(
   db: Database,
-  table: "hourly_rollups" | "daily_rollups",
+  table: RollupTable,
   query: SeriesQuery,
   spans: readonly Span[],
 ): Promise<InBucket<RolledRow>[]> {
   if (spans.length === 0) return [];
-  const samples = query.hasSamples ? "string_agg(samples, ''::bytea) as samples," : "";
-  return runPrepared<InBucket<RolledRow>>(db, {
-    name: `list-buckets-${table}${query.hasSamples ? "-with-samples" : ""}`,
+  return runPrepared<InBucket<RolledRow>>(db, rollupBucketsStatement(table, query, spans));
+}
+
+export function rollupBucketsStatement(
+  table: RollupTable,
+  query: SeriesQuery,
+  spans: readonly Span[],
+) {
+  const { hasSamples, partPlaces } = query;
+  const sketches = [
+    ...(hasSamples ? ["string_agg(samples, ''::bytea) as samples"] : []),
+    ...partKeys.flatMap((key, place) =>
+      partPlaces === undefined || partPlaces.includes(place) ? [joinSketch(key, place)] : [],
+    ),
+  ];
+  const parts = partPlaces === undefined ? "" : `-parts-${partPlaces.join("-")}`;
+  return {
+    name: `list-buckets-${table}${hasSamples ? "-with-samples" : ""}${parts}`,
     text: `select
         floor((extract(epoch from starts_at)::float8 * 1000 - $4::float8) / $5::float8)::int
           as bucket,
         case when $6 then location end as location, ${countRuns()},
-        coalesce(sum(retries), 0) as retries, ${sumCounters()}, ${samples}
-        ${joinSketches(partKeys)}
+        coalesce(sum(retries), 0) as retries, ${[sumCounters(), ...sketches].join(", ")}
       from unnest($2::float8[], $3::float8[]) as span (from_ms, to_ms)
       join ${table} on check_id = $1 and starts_at >= to_timestamp(span.from_ms / 1000)
         and starts_at < to_timestamp(span.to_ms / 1000)
@@ -143,5 +161,5 @@ export async function listRollupBuckets(
       query.buckets.intervalMs,
       query.isByLocation,
     ],
-  });
+  };
 }

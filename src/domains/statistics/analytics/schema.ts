@@ -3,14 +3,14 @@ import { allKinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { invalid } from "../../../platform/errors.ts";
+import { parseMoment } from "../../../platform/http/parse-moment.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { toAvailabilityPercent } from "../uptime.ts";
 import { quickRanges } from "../window.ts";
 import { type Analytics, type AnalyticsRequest, type CheckSummary, maxRows } from "./actions.ts";
 import { type Metric, parseMetrics } from "./metrics.ts";
 
-const Moment = Type.Unsafe<string>({
+export const Moment = Type.Unsafe<string>({
   type: "string",
   maxLength: 40,
   anyOf: [{ format: "date" }, { format: "date-time" }],
@@ -182,13 +182,6 @@ const [firstSummary = Type.Object({}), ...otherSummaries] = allKinds.map(createS
 export const BatchSchema = Type.Array(
   otherSummaries.length === 0 ? firstSummary : Type.Union([firstSummary, ...otherSummaries]),
 );
-
-/** A leap second has the right form and yet is no moment that a clock of ours knows. */
-function parseMoment(key: string, text: string | undefined): number | null {
-  const moment = text === undefined ? null : Date.parse(text);
-  if (Number.isNaN(moment)) throw invalid(key, "must be a moment that exists", "querystring");
-  return moment;
-}
 
 type AnalyticsQuery = Type.Static<ReturnType<typeof createAnalyticsQuery>>;
 

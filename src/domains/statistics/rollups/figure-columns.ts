@@ -27,5 +27,7 @@ export const summaryPartKeys = partKeys.slice(
 export const sumCounters = (sign = "") =>
   counterKeys.map((key, place) => `sum(${sign}counters[${place + 1}]) as ${key}`).join(", ");
 
-export const joinSketches = (keys: readonly string[]) =>
-  keys.map((key, place) => `string_agg(parts[${place + 1}], ''::bytea) as ${key}`).join(", ");
+export const joinSketch = (key: string, place: number) =>
+  `string_agg(parts[${place + 1}], ''::bytea) as ${key}`;
+
+export const joinSketches = (keys: readonly string[]) => keys.map(joinSketch).join(", ");

@@ -52,3 +52,15 @@ export async function replaceFollows(
     ) as wanted
     on conflict do nothing`.execute(db);
 }
+
+/** The services that follow a check, by itself or by one of its tags. */
+export async function listServicesThatFollow(
+  db: Database,
+  accountId: string,
+  check: { readonly checkId: string; readonly tags: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select distinct service_id as id from service_follows
+    where account_id = ${accountId}
+      and (check_id = ${check.checkId} or tag = any(${[...check.tags]}::text[]))`.execute(db);
+  return rows.map(({ id }) => id);
+}

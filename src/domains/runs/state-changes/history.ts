@@ -1,0 +1,96 @@
+import { kinds } from "../../../kinds/index.ts";
+import type { Reason, Verdict } from "../../../kinds/verdict.ts";
+import type { Caller } from "../../accounts/index.ts";
+import { getCheck } from "../../checks/index.ts";
+import type { RunsContext } from "../context.ts";
+import { findNamedResults, type ResultRow } from "../result-store.ts";
+import { explainState } from "../state-decision.ts";
+import {
+  findChangeBefore,
+  type HistoricChange,
+  type HistoryQuery,
+  listHistory,
+} from "./history-store.ts";
+
+export interface ExplainedChange extends HistoricChange {
+  readonly explanation: string;
+  /** Of a run that speaks for the new status; null: it is no longer kept. */
+  readonly reasons: readonly Reason[] | null;
+}
+
+/** A check's changes of status, newest first, each with why. */
+export async function listStateHistory(
+  context: RunsContext,
+  caller: Caller,
+  query: HistoryQuery & { readonly checkId: string },
+): Promise<ExplainedChange[]> {
+  const check = await getCheck(context, caller, query.checkId);
+  const changes = await listHistory(context.db, check.id, query);
+  const named = changes.map((change) => ({
+    checkId: check.id,
+    resultId: findSpeaker(change),
+  }));
+  const rows = await findNamedResults(context.db, named);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return changes.map((change) => {
+    const reasons = readReasons(change, byId.get(findSpeaker(change)));
+    const { rule = "newest-run-decides", votes = [] } = change.decision ?? {};
+    const explanation = explainState(kinds[check.kind], {
+      status: change.to,
+      rule,
+      votes,
+      reasons,
+    });
+    return { ...change, reasons, explanation };
+  });
+}
+
+/** The run that speaks for the new status: after a recovery of one location it may be another's. */
+function findSpeaker({ decision, to, resultId }: HistoricChange): string {
+  const own = decision?.votes.find((vote) => vote.resultId === resultId);
+  if (own === undefined || own.verdict === to) return resultId;
+  return decision?.votes.find(({ verdict }) => verdict === to)?.resultId ?? resultId;
+}
+
+const allWithinLimits: readonly Reason[] = [{ name: "all-within-limits" }];
+
+function readReasons(change: HistoricChange, row: ResultRow | undefined): readonly Reason[] | null {
+  if (row !== undefined) return row.reasons ?? allWithinLimits;
+  return findSpeaker(change) === change.resultId ? (change.decision?.reasons ?? null) : null;
+}
+
+export interface StateSpan {
+  readonly state: Verdict;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const maxSpans = 500;
+
+/**
+ * The states of a check over a stretch of time, oldest first. Where there were more changes than
+ * are shown, the newest are. Whose check it is, is for the caller to have asked.
+ */
+export async function listStateSpans(
+  { db }: Pick<RunsContext, "db">,
+  checkId: string,
+  span: { readonly fromMs: number; readonly toMs: number },
+): Promise<{ readonly spans: StateSpan[]; readonly isTruncated: boolean }> {
+  const from = new Date(span.fromMs);
+  const to = new Date(span.toMs);
+  const query = { from, to, limit: maxSpans + 1, nextId: null };
+  const found = await listHistory(db, checkId, query);
+  const changes = found.slice(0, maxSpans).toReversed();
+  const isTruncated = found.length > maxSpans;
+  const before = isTruncated ? null : await findChangeBefore(db, checkId, from);
+  const spans: StateSpan[] = [];
+  const firstMs = changes[0]?.at.getTime() ?? span.toMs;
+  if (before !== null && firstMs > span.fromMs) {
+    spans.push({ state: before.to, fromMs: span.fromMs, toMs: firstMs });
+  }
+  for (const [place, change] of changes.entries()) {
+    const toMs = changes[place + 1]?.at.getTime() ?? span.toMs;
+    spans.push({ state: change.to, fromMs: change.at.getTime(), toMs });
+  }
+  return { spans, isTruncated };
+}

@@ -1,0 +1,41 @@
+import { parseMoment } from "../../../platform/http/parse-moment.ts";
+import { answers, toCursorPage } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { RunsContext } from "../context.ts";
+import { listStateHistory } from "./history.ts";
+import { HistoryParams, HistoryQuery, StateChangePage, toWireChange } from "./schema.ts";
+
+function readMoment(key: string, text: string | undefined): Date | null {
+  const ms = parseMoment(key, text);
+  return ms === null ? null : new Date(ms);
+}
+
+export function addStateChangeRoutes(server: HttpServer, context: RunsContext): void {
+  server.get(
+    "/v1/check-state-changes/:checkId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Statuses"],
+        operationId: "listCheckStateChanges",
+        summary: "List when a check's status changed and why, newest first",
+        description:
+          "In pages: `nextId` of an answer asks for the next one. Each change has what every " +
+          "location had said by then, and the reasons of the run that decided.",
+        params: HistoryParams,
+        querystring: HistoryQuery,
+        response: answers({ 200: StateChangePage }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }) => {
+      const changes = await listStateHistory(context, caller, {
+        checkId: params.checkId,
+        from: readMoment("from", query.from),
+        to: readMoment("to", query.to),
+        limit: query.limit + 1,
+        nextId: query.nextId ?? null,
+      });
+      return toCursorPage(changes.map(toWireChange), query.limit);
+    },
+  );
+}

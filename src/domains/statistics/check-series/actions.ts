@@ -1,0 +1,132 @@
+import type { PartDefinition } from "../../../kinds/figures.ts";
+import type { Kind } from "../../../kinds/kind.ts";
+import { invalid, notFound } from "../../../platform/errors.ts";
+import type { Sketch } from "../../../platform/sketch.ts";
+import type { Caller } from "../../accounts/index.ts";
+import { findOldestPartition } from "../../runs/index.ts";
+import { byLocation, readSeries } from "../analytics/actions.ts";
+import { findRolledTimes } from "../analytics/analytics-store.ts";
+import type { StatisticsContext } from "../context.ts";
+import { addRollup, createRollup, type Rollup } from "../rollups/rollup.ts";
+import { countBuckets, dayMs, keptDays, planPieces } from "../window.ts";
+import { planSeries, type SeriesPlan } from "./series-plan.ts";
+
+/** What a series can be of: the kind's samples, or one part of its runs. */
+export interface SeriesMetric {
+  readonly name: string;
+  readonly label: string;
+  readonly unit: PartDefinition["unit"];
+  /** Of a part: its place in the kind's list. Null: the samples. */
+  readonly place: number | null;
+}
+
+export interface SeriesRequest {
+  readonly checkId: string;
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+  readonly points: number;
+  readonly isByLocation: boolean;
+  /** Null: the samples, which are what the kind is about. */
+  readonly metric: string | null;
+}
+
+export interface CheckSeries {
+  readonly checkId: string;
+  readonly kind: Kind;
+  readonly plan: SeriesPlan;
+  readonly metric: SeriesMetric;
+  readonly metrics: readonly SeriesMetric[];
+  readonly series: readonly {
+    readonly location: string | null;
+    readonly total: Rollup;
+    readonly slots: readonly { readonly startsMs: number; readonly rollup: Rollup }[];
+  }[];
+}
+
+/** Slots in one answer, over all locations. */
+const maxSlots = 6_000;
+
+export function listSeriesMetrics({ samples, parts }: Kind): SeriesMetric[] {
+  const noun = `${samples.noun.charAt(0).toUpperCase()}${samples.noun.slice(1)}`;
+  const label = samples.label ?? noun;
+  return [
+    { name: samples.metric, label, unit: "milliseconds", place: null },
+    ...parts.map(({ metric, label, unit }, place) => ({ name: metric, label, unit, place })),
+  ];
+}
+
+export const sketchOf = ({ place }: SeriesMetric, rollup: Rollup): Sketch | null =>
+  place === null ? rollup.samples : (rollup.parts[place] ?? null);
+
+function chooseMetric(metrics: readonly SeriesMetric[], name: string | null): SeriesMetric {
+  const found = name === null ? metrics[0] : metrics.find((metric) => metric.name === name);
+  if (found !== undefined) return found;
+  const names = metrics.map((metric) => metric.name).join(", ");
+  throw invalid("metric", `must be one of ${names}`, "querystring");
+}
+
+function decideSpan({ fromMs, toMs }: SeriesRequest, nowMs: number) {
+  const end = toMs ?? nowMs;
+  const span = { fromMs: fromMs ?? end - dayMs, toMs: end };
+  if (span.fromMs >= span.toMs) throw invalid("from", "must be before to", "querystring");
+  if (span.toMs - span.fromMs > keptDays.daily * dayMs) {
+    const rule = `must be at most ${keptDays.daily} days before to`;
+    throw invalid("from", rule, "querystring");
+  }
+  return span;
+}
+
+/** A check's figures over a range in slots of equal length, whether anything ran in them or not. */
+export async function getCheckSeries(
+  context: StatisticsContext,
+  caller: Caller,
+  request: SeriesRequest,
+): Promise<CheckSeries> {
+  const { db, clock } = context;
+  const checkId = request.checkId.toLowerCase();
+  const watched = (await context.watchList.find([checkId])).get(checkId);
+  if (watched?.accountId !== caller.accountId) throw notFound();
+  const { kind, settings, places } = watched;
+  const metrics = listSeriesMetrics(kind);
+  const metric = chooseMetric(metrics, request.metric);
+  const nowMs = clock.now().getTime();
+  const span = decideSpan(request, nowMs);
+  const { periodMs } = watched.plan;
+  const { isByLocation } = request;
+  const placesAtOnce = settings.runParallel ? places.length : 1;
+  const isInTurn = isByLocation && !settings.runParallel;
+  const shared = isByLocation ? Math.max(places.length, 1) : 1;
+  const plan = planSeries({
+    span,
+    points: Math.max(1, Math.min(request.points, Math.floor(maxSlots / shared))),
+    periodMs: periodMs * (isInTurn ? places.length : 1),
+    expectedRuns: ((span.toMs - span.fromMs) / periodMs) * placesAtOnce,
+    runsKeptFromMs: await findOldestPartition(db),
+    nowMs,
+  });
+  const query = {
+    checkId,
+    kind,
+    buckets: plan.buckets,
+    isByLocation,
+    hasSamples: metric.place === null,
+    partPlaces: metric.place === null ? [] : [metric.place],
+  };
+  const pieces = planPieces(plan.window, await findRolled(context, plan));
+  const found = await readSeries(context, query, { pieces, statuses: [] });
+  const series = [...found].sort(byLocation).map(([location, points]) => {
+    const total = createRollup(kind);
+    for (const rollup of points.values()) addRollup(total, rollup);
+    const slots = Array.from({ length: countBuckets(plan.buckets) }, (_, place) => ({
+      startsMs: plan.buckets.anchorMs + place * plan.slotMs,
+      rollup: points.get(place) ?? createRollup(kind),
+    }));
+    return { location, total, slots };
+  });
+  return { checkId, kind, plan, metric, metrics, series };
+}
+
+function findRolled({ db }: StatisticsContext, { source, window }: SeriesPlan) {
+  if (source === "runs") return { hours: new Set<number>(), days: new Set<number>() };
+  return findRolledTimes(db, window, source === "days" ? "day" : "hour");
+}

@@ -1,0 +1,111 @@
+import { invalid } from "../../platform/errors.ts";
+import { type Caller, listTargetChanges, type TargetChange } from "../accounts/index.ts";
+import { type CheckAlert, type DeciderContext, listSentAlerts } from "../alerting/index.ts";
+import { type Check, getCheck } from "../checks/index.ts";
+import { type CheckIncident, listIncidentsOfCheck } from "../incidents/index.ts";
+import { appliesTo, listOccurrences, listOwnWindows } from "../maintenance/index.ts";
+import { listStateSpans, type StateSpan } from "../runs/index.ts";
+
+export type TimelinesContext = Pick<
+  DeciderContext,
+  "db" | "clock" | "log" | "encryption" | "watchList"
+>;
+
+interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Occurrence extends Span {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface Timeline {
+  readonly check: Check;
+  readonly span: Span;
+  readonly states: readonly StateSpan[];
+  readonly incidents: readonly CheckIncident[];
+  readonly maintenance: readonly Occurrence[];
+  readonly alerts: readonly CheckAlert[];
+  readonly edits: readonly TargetChange[];
+  /** There was more than is shown. */
+  readonly isTruncated: boolean;
+}
+
+const dayMs = 86_400_000;
+const maxDays = 800;
+/** Of each kind of mark. */
+const maxMarks = 200;
+const maxWindows = 100;
+
+/** Everything that a chart of a check marks, in one answer. */
+export async function getTimeline(
+  context: TimelinesContext,
+  caller: Caller,
+  request: {
+    readonly checkId: string;
+    readonly fromMs: number | null;
+    readonly toMs: number | null;
+  },
+): Promise<Timeline> {
+  const { db } = context;
+  const { accountId } = caller;
+  const check = await getCheck(context, caller, request.checkId);
+  const span = decideSpan(request, context.clock.now().getTime());
+  const from = new Date(span.fromMs);
+  const to = new Date(span.toMs);
+  const query = { from, to, limit: maxMarks + 1 };
+  const { tags } = check.settings;
+  const watched = (await context.watchList.find([check.id])).get(check.id);
+  const allTags = watched?.settings.tags ?? tags;
+  const [states, incidents, maintenance, alerts, edits] = await Promise.all([
+    listStateSpans(context, check.id, span),
+    listIncidentsOfCheck(db, accountId, { ...query, checkId: check.id, tags: allTags }),
+    listMaintenance(context, caller, { ...span, tags: allTags }),
+    listSentAlerts(db, check.id, query),
+    listTargetChanges(db, accountId, { ...query, targetId: check.id }),
+  ]);
+  const isTruncated =
+    states.isTruncated ||
+    [incidents, maintenance, alerts, edits].some((marks) => marks.length > maxMarks);
+  return {
+    check,
+    span,
+    states: states.spans,
+    incidents: incidents.slice(0, maxMarks),
+    maintenance: maintenance.slice(0, maxMarks),
+    alerts: alerts.slice(0, maxMarks),
+    edits: edits.slice(0, maxMarks),
+    isTruncated,
+  };
+}
+
+function decideSpan(
+  { fromMs, toMs }: { readonly fromMs: number | null; readonly toMs: number | null },
+  nowMs: number,
+): Span {
+  const end = toMs ?? nowMs;
+  const span = { fromMs: fromMs ?? end - dayMs, toMs: end };
+  if (span.fromMs >= span.toMs) throw invalid("from", "must be before to", "querystring");
+  if (span.toMs - span.fromMs > maxDays * dayMs) {
+    throw invalid("from", `must be at most ${maxDays} days before to`, "querystring");
+  }
+  return span;
+}
+
+async function listMaintenance(
+  context: TimelinesContext,
+  caller: Caller,
+  { fromMs, toMs, tags }: Span & { readonly tags: readonly string[] },
+): Promise<Occurrence[]> {
+  const { windows } = await listOwnWindows(context, caller, { limit: maxWindows, page: 1 });
+  return windows
+    .filter(({ schedule }) => appliesTo(schedule, tags))
+    .flatMap(({ id, name, schedule }) =>
+      listOccurrences(schedule, { fromMs, toMs, limit: maxMarks + 1 })
+        .filter(({ startsAtMs }) => startsAtMs < toMs)
+        .map((one) => ({ id, name, fromMs: one.startsAtMs, toMs: one.endsAtMs })),
+    )
+    .toSorted((one, other) => other.fromMs - one.fromMs);
+}

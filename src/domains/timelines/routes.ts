@@ -1,0 +1,33 @@
+import { parseMoment } from "../../platform/http/parse-moment.ts";
+import { answers } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { getTimeline, type TimelinesContext } from "./actions.ts";
+import { TimelineParams, TimelineQuery, TimelineSchema, toWireTimeline } from "./schema.ts";
+
+export function addTimelineRoutes(server: HttpServer, context: TimelinesContext): void {
+  server.get(
+    "/v1/check-timelines/:checkId",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Statuses"],
+        operationId: "getCheckTimeline",
+        summary: "Read what happened around a check: states, incidents, maintenance, alerts, edits",
+        description:
+          "For a chart: everything that it marks, in one answer. Why a status changed is in the " +
+          "check's state changes.",
+        params: TimelineParams,
+        querystring: TimelineQuery,
+        response: answers({ 200: TimelineSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }) =>
+      toWireTimeline(
+        await getTimeline(context, caller, {
+          checkId: params.checkId,
+          fromMs: parseMoment("from", query.from),
+          toMs: parseMoment("to", query.to),
+        }),
+      ),
+  );
+}
