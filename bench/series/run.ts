@@ -1,7 +1,7 @@
 /**
- * The chart of one check: a day of it, read from single runs, and thirty days, read from hours. What
- * a chart costs must not grow with its range. The check runs once a minute from two locations in
- * turn, among 50 others.
+ * The chart of one check: a day of it, read from single runs, and thirty days, read from hours.
+ * What a chart costs must not grow with its range. The check runs once a minute from two locations
+ * in turn, among 50 others.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -9,7 +9,6 @@ export { type AuditActor, writeAuditEntry } from "./audit/store.ts";
 export { listTargetChanges, type TargetChange } from "./audit/target-store.ts";
 export {
   addAuthentication,
-  addAuthentication,
   findStanding,
   type Standing,
 } from "./authentication.ts";

@@ -8,11 +8,12 @@ import { createService } from "../../../test/support/rooms/status-pages.ts";
 let app: TestApp;
 let checkId: string;
 const hourMs = 3_600_000;
-const agoHours = (hours: number) =>
-  new Date(app.clock.now().getTime() - hours * hourMs).toISOString();
+let startMs: number;
+const agoHours = (hours: number) => new Date(startMs - hours * hourMs).toISOString();
 
 before(async () => {
   app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  startMs = app.clock.now().getTime();
   const request = { hostname: "192.0.2.1" };
   const body = { name: "Router", tags: ["edge"], activated: false, request };
   checkId = (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
