@@ -42,6 +42,8 @@ async function runServer(): Promise<void> {
   keepTicksFast();
   const letYoungHeapGrow = keepYoungHeapSmall();
   keepCompiledCode(config.DATA_DIR);
+  const { prepareWeb } = await import("../web/build.ts");
+  await prepareWeb(write);
   const { startApp } = await import("../src/app/app.ts");
   const { announceFirstAccount } = await import("../src/app/commands.ts");
   const app = await startApp(config, {

@@ -41,7 +41,9 @@ const maxFunctionLines = 70;
 const maxParameters = 4;
 const maxColumns = 100;
 
-const everything = readSourceFiles("{bin,src,test,bench}/**/*.ts");
+const everything = readSourceFiles("{bin,src,test,bench}/**/*.ts", "web/**/*.{ts,tsx}").filter(
+  ({ path }) => !/^web\/(?:dist\/|api\/schema\.d\.ts)/.test(path),
+);
 const source = everything.filter((file) => file.path.startsWith("src/"));
 const product = source.filter((file) => !file.path.endsWith(".test.ts"));
 

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { copyFile, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -10,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { ownerKey, startTestApp } from "./support/apps/app.ts";
 import { type ApiDocument, writeApiDocument } from "./support/project/api-document.ts";
+import { writeApiTypes } from "./support/project/api-types.ts";
 import { projectFolder } from "./support/project/source-files.ts";
 
 let document: ApiDocument;
@@ -19,24 +19,9 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), "vedette-client-"));
   await symlink(join(projectFolder, "node_modules"), join(folder, "node_modules"));
   await copyFile(join(projectFolder, "test/client/everyday-calls.ts"), join(folder, "calls.ts"));
-  await writeFile(join(folder, "schema.d.ts"), await generateTypes());
+  await writeFile(join(folder, "schema.d.ts"), await writeApiTypes(document));
 });
 after(() => rm(folder, { recursive: true }));
-
-/** The generator is built on the compiler's API, which TypeScript has had until version 5. */
-async function generateTypes(): Promise<string> {
-  const hooks = registerHooks({
-    resolve: (specifier, context, next) => {
-      const isGenerator = context.parentURL?.includes("/openapi-typescript/") ?? false;
-      return next(isGenerator && specifier === "typescript" ? "typescript-5" : specifier, context);
-    },
-  });
-  const name: string = "openapi-typescript";
-  const { default: generate, astToString } = await import(name);
-  const types = astToString(await generate(structuredClone(document)));
-  hooks.deregister();
-  return types;
-}
 
 test("everyday calls of a generated client compile", async () => {
   const options = ["--noEmit", "--strict", "--skipLibCheck", "--allowImportingTsExtensions"];

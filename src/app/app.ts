@@ -13,14 +13,15 @@ import { RateLimit } from "../platform/rate-limit.ts";
 import { createContexts, type RoomContexts } from "./contexts.ts";
 import { createExample } from "./example.ts";
 import { addressOf, layFoundation } from "./foundation.ts";
-import { addFrontDoorRoutes } from "./front-door.ts";
 import { startLoops } from "./loops.ts";
 import { addMetricsRoute, startMetricsServer } from "./metrics-routes.ts";
 import { addOpenApi } from "./openapi.ts";
+import { addPlainStylesRoute } from "./plain-styles.ts";
 import { ReadinessWatch } from "./readiness.ts";
 import { addRoutes } from "./routes.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { Started } from "./started.ts";
+import { addWebRoutes } from "./web-routes.ts";
 
 export interface AppOptions {
   readonly clock?: Clock;
@@ -110,7 +111,8 @@ function buildServer(
   if (config.METRICS === "public" && config.METRICS_PORT === undefined) {
     addMetricsRoute(server, parts.metrics);
   }
-  addFrontDoorRoutes(server, contexts.accounts);
+  addPlainStylesRoute(server);
+  addWebRoutes(server);
   return server;
 }
 

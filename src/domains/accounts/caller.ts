@@ -31,6 +31,8 @@ export interface Caller {
   readonly requestId: string;
   /** Every account the caller may act for. */
   readonly accountIds: readonly string[];
+  /** The role in each of them. */
+  readonly roleIn: (accountId: string) => Role | null;
 }
 
 export interface CallOrigin {
@@ -42,6 +44,12 @@ export function isExpired({ expiresAt }: Credential, nowMs: number): boolean {
   return expiresAt !== null && expiresAt.getTime() <= nowMs;
 }
 
+function findRole({ roles, roleLimit }: Credential, accountId: string): Role | null {
+  const granted = roles[accountId];
+  if (granted === undefined) return null;
+  return roleLimit === null ? granted : lesserRole(granted, roleLimit);
+}
+
 /** Null when the credential cannot act for that account, whether or not the account exists. */
 export function decideCaller(
   credential: Credential,
@@ -49,17 +57,18 @@ export function decideCaller(
   origin: CallOrigin,
 ): Caller | null {
   const accountId = requestedAccountId ?? credential.homeAccountId;
-  const granted = accountId === null ? undefined : credential.roles[accountId];
-  if (accountId === null || granted === undefined) return null;
+  const role = accountId === null ? null : findRole(credential, accountId);
+  if (accountId === null || role === null) return null;
   return {
     type: credential.type,
     credentialId: credential.id,
     userId: credential.userId,
     label: credential.label,
     accountId,
-    role: credential.roleLimit === null ? granted : lesserRole(granted, credential.roleLimit),
+    role,
     address: origin.address,
     requestId: origin.requestId,
     accountIds: credential.accountIds,
+    roleIn: (id) => findRole(credential, id),
   };
 }

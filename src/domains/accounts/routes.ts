@@ -38,7 +38,10 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
         response: answers({ 200: AccountList }),
       },
     },
-    async ({ caller }) => (await listOwnAccounts(context, caller)).map(toWireAccount),
+    async ({ caller }) =>
+      (await listOwnAccounts(context, caller)).map((account) =>
+        toWireAccount(account, caller.roleIn(account.id) ?? caller.role),
+      ),
   );
   server.post(
     "/v1/accounts",
@@ -54,7 +57,7 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
       },
     },
     async ({ caller, body }, reply) =>
-      reply.code(201).send(toWireAccount(await createAccount(context, caller, body))),
+      reply.code(201).send(toWireAccount(await createAccount(context, caller, body), "OWNER")),
   );
   for (const { prefix, named, which, own } of accountPaths) {
     server.get(
@@ -72,7 +75,7 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
           response: answers({ 200: AccountSchema }, "notFound"),
         },
       },
-      async ({ caller }) => toWireAccount(await getAccount(context, caller)),
+      async ({ caller }) => toWireAccount(await getAccount(context, caller), caller.role),
     );
     server.patch(
       prefix,
@@ -88,7 +91,8 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
           response: answers({ 200: AccountSchema }, "notFound"),
         },
       },
-      async ({ caller, body }) => toWireAccount(await renameAccount(context, caller, body)),
+      async ({ caller, body }) =>
+        toWireAccount(await renameAccount(context, caller, body), caller.role),
     );
     addMemberRoutes(server, context, { prefix, named, which, own });
   }

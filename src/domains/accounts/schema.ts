@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, Guid, Name, OrNull } from "../../platform/http/schema.ts";
 import type { Account } from "./account.ts";
+import { type Role, roles } from "./role.ts";
 
 export const AccountBody = Type.Object(
   { name: Described(Name, "Its name.", "Acme") },
@@ -20,6 +21,11 @@ export const AccountSchema = Type.Object(
     name: Type.String({ description: "Its name.", examples: ["Acme"] }),
     plan: Type.String({ description: "Always SELF_HOSTED.", examples: ["SELF_HOSTED"] }),
     planDisplayName: Type.String({ description: "The plan in words.", examples: ["Self-hosted"] }),
+    role: Type.Enum([...roles], {
+      type: "string",
+      description: "What the caller may do in it.",
+      examples: ["READ_WRITE"],
+    }),
     created_at: Described(DateTime, "When it was created."),
     updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
   },
@@ -27,13 +33,14 @@ export const AccountSchema = Type.Object(
 );
 export const AccountList = Type.Array(AccountSchema);
 
-export function toWireAccount(account: Account) {
+export function toWireAccount(account: Account, role: Role) {
   return {
     id: account.id,
     name: account.name,
     // Clients of the hosted service read a plan; here everything is included.
     plan: "SELF_HOSTED",
     planDisplayName: "Self-hosted",
+    role,
     created_at: formatDateTime(account.createdAt),
     updated_at: account.updatedAt && formatDateTime(account.updatedAt),
   };

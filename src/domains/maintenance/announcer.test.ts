@@ -39,6 +39,7 @@ async function createScene(t: TestContext) {
     requestId: "one",
     accountId,
     accountIds: [accountId],
+    roleIn: () => null,
   };
   const planInput = (
     visibility: Partial<PageVisibility>,

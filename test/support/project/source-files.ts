@@ -14,7 +14,7 @@ export interface SourceFile {
 
 /** `from "…"`, `import "…"`, `import("…")`, and a worker's `new URL("…", import.meta.url)`. */
 const importPattern =
-  /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)"(\.{1,2}\/[^"]+\.(?:ts|js|json))"/g;
+  /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)"(\.{1,2}\/[^"]+\.(?:tsx?|js|json))"/g;
 
 function readSourceFile(path: string): SourceFile {
   const text = readFileSync(join(projectFolder, path), "utf8");

@@ -37,6 +37,7 @@ export function createCaller(accountId: string, role: Role = "OWNER"): Caller {
     address: "127.0.0.1",
     requestId: "request",
     accountIds: [accountId],
+    roleIn: () => null,
   };
 }
 

@@ -33,6 +33,7 @@ async function addAccount(): Promise<Caller> {
     address: "127.0.0.1",
     requestId: "1",
     accountIds: [accountId],
+    roleIn: () => null,
   };
 }
 

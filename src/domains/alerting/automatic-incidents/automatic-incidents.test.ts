@@ -190,6 +190,7 @@ test("flapping opens one incident per alert, and the last is resolved once the c
 });
 
 const person: Omit<Caller, "accountId" | "accountIds"> = {
+  roleIn: () => null,
   type: "API_KEY",
   credentialId: "0199a1f0-0000-7000-8000-000000000000",
   userId: null,

@@ -26,6 +26,7 @@ test("a check that was just changed runs with its new settings", async () => {
     address: "127.0.0.1",
     requestId: "1",
     accountIds: [fixture.accountId],
+    roleIn: () => null,
   };
   await triggerChecks(fixture.context, caller, { checkId: [checkId] });
   const [order] = await fixture.takeOrders();

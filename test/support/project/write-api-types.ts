@@ -1,0 +1,8 @@
+/** `npm run api-types`: writes the types of the API for the web application. */
+import { writeFile } from "node:fs/promises";
+import { writeApiDocument } from "./api-document.ts";
+import { apiTypesFile, writeApiTypes } from "./api-types.ts";
+
+const { document } = await writeApiDocument();
+await writeFile(apiTypesFile, await writeApiTypes(document));
+process.exit();

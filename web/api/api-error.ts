@@ -1,0 +1,76 @@
+/** Why a request did not work, in words for the person who made it. */
+export type Trouble = "refused" | "failed" | "unreachable" | "tooSlow" | "unreadable";
+
+export interface ValidationFault {
+  readonly source: string;
+  readonly keys: readonly string[];
+}
+
+interface ApiErrorFacts {
+  readonly trouble: Trouble;
+  readonly message: string;
+  readonly status?: number;
+  readonly requestId?: string | null;
+  readonly retryAfterSeconds?: number | null;
+  readonly validation?: ValidationFault | null;
+}
+
+export class ApiError extends Error {
+  readonly trouble: Trouble;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+  /** Which fields the API refused; the message says why. */
+  readonly validation: ValidationFault | null;
+
+  constructor(facts: ApiErrorFacts) {
+    super(facts.message);
+    this.name = "ApiError";
+    this.trouble = facts.trouble;
+    this.status = facts.status ?? 0;
+    this.requestId = facts.requestId ?? null;
+    this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
+    this.validation = facts.validation ?? null;
+  }
+}
+
+interface ErrorBody {
+  readonly message?: unknown;
+  readonly validation?: ValidationFault;
+}
+
+function readSeconds(header: string | null): number | null {
+  const seconds = Number(header);
+  return header === null || !Number.isFinite(seconds) ? null : Math.max(0, seconds);
+}
+
+/** From an answer that is not a success. */
+export function fromAnswer(response: Response, body: unknown): ApiError {
+  const { message, validation } = (
+    typeof body === "object" && body !== null ? body : {}
+  ) as ErrorBody;
+  return new ApiError({
+    trouble: response.status >= 500 ? "failed" : "refused",
+    message: typeof message === "string" ? message : `The server answered ${response.status}.`,
+    status: response.status,
+    requestId: response.headers.get("x-request-id"),
+    retryAfterSeconds: readSeconds(response.headers.get("retry-after")),
+    validation: validation ?? null,
+  });
+}
+
+/** From whatever was thrown before there was an answer that could be read. */
+export function fromThrown(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof DOMException && error.name === "TimeoutError") {
+    return new ApiError({ trouble: "tooSlow", message: "The server did not answer in time." });
+  }
+  if (error instanceof SyntaxError) {
+    return new ApiError({
+      trouble: "unreadable",
+      message: "The answer was not from Vedette. A proxy in between may have changed it.",
+    });
+  }
+  return new ApiError({ trouble: "unreachable", message: "The server cannot be reached." });
+}

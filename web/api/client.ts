@@ -1,0 +1,92 @@
+/** The only place that fetches. Everything goes through the public API. */
+import createClient from "openapi-fetch";
+import { ApiError, fromAnswer, fromThrown } from "./api-error.ts";
+import { readChosenAccount } from "./chosen-account.ts";
+import type { components, paths } from "./schema.d.ts";
+
+export type Schemas = components["schemas"];
+
+const patienceMs = 30_000;
+const accountHeader = "x-service-account";
+
+/** Aborted by the caller or after the longest a person should wait. */
+function fetchInTime(request: Request): Promise<Response> {
+  return fetch(request, {
+    signal: AbortSignal.any([request.signal, AbortSignal.timeout(patienceMs)]),
+  });
+}
+
+export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchInTime });
+
+api.use({
+  onRequest({ request }) {
+    const account = readChosenAccount();
+    if (account !== null && !request.headers.has(accountHeader)) {
+      request.headers.set(accountHeader, account);
+    }
+    return request;
+  },
+});
+
+type SessionEndListener = () => void;
+const sessionEndListeners = new Set<SessionEndListener>();
+
+/** Called when the server no longer knows the session. */
+export function onSessionEnd(listener: SessionEndListener): () => void {
+  sessionEndListeners.add(listener);
+  return () => sessionEndListeners.delete(listener);
+}
+
+interface Answer<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+export interface FullAnswer<Data> {
+  readonly data: Data;
+  /** Names this state of the thing in a later `If-Match`. */
+  readonly etag: string | null;
+  /** How many there are in all, where a list is paged. */
+  readonly total: number | null;
+}
+
+function readTotal(header: string | null): number | null {
+  const total = /\/(\d+)$/.exec(header ?? "")?.[1];
+  return total === undefined ? null : Number(total);
+}
+
+/** The data of an answer with what its headers say; throws `ApiError` for everything else. */
+export async function sendFull<Data>(call: Promise<Answer<Data>>): Promise<FullAnswer<Data>> {
+  let answer: Answer<Data>;
+  try {
+    answer = await call;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw fromThrown(error);
+  }
+  const { response, error } = answer;
+  if (!response.ok) {
+    if (response.status === 401) for (const listener of sessionEndListeners) listener();
+    throw fromAnswer(response, error);
+  }
+  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+  if (!isJson && response.status !== 204 && response.status !== 202) {
+    throw new ApiError({
+      trouble: "unreadable",
+      message: "The answer was not from Vedette. A proxy in between may have changed it.",
+      status: response.status,
+      requestId: response.headers.get("x-request-id"),
+    });
+  }
+  return {
+    data: answer.data as Data,
+    etag: response.headers.get("etag"),
+    total: readTotal(response.headers.get("content-range")),
+  };
+}
+
+/** The data of an answer; throws `ApiError` for everything else. */
+export async function send<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+  return (await sendFull(call)).data;
+}

@@ -1,0 +1,31 @@
+import { QueryClient } from "@tanstack/react-query";
+import { ApiError } from "./api-error.ts";
+
+const retries = 2;
+
+/** A refusal stays one; trouble on the way is worth a second try. */
+function shouldRetry(count: number, error: Error): boolean {
+  if (!(error instanceof ApiError) || count >= retries) return false;
+  return error.trouble !== "refused" || error.status === 429;
+}
+
+function retryDelayMs(count: number, error: Error): number {
+  const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
+  return Math.min(10_000, asked === null ? 500 * 2 ** count : asked * 1000);
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: shouldRetry,
+        retryDelay: retryDelayMs,
+        // The event stream says what changed; this is for when it is cut.
+        staleTime: 10_000,
+        gcTime: 5 * 60_000,
+        refetchOnWindowFocus: true,
+      },
+      mutations: { retry: false },
+    },
+  });
+}

@@ -1,0 +1,52 @@
+/** Who is signed in, in which account, and what they may do there. */
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { api, type Schemas, send } from "./client.ts";
+
+export type Role = "READ_ONLY" | "READ_RUN" | "READ_WRITE" | "ADMIN" | "OWNER";
+export type Access = "read" | "run" | "write" | "admin" | "owner";
+
+export interface SignedIn {
+  readonly user: Schemas["User"];
+  readonly account: Schemas["Account"];
+  readonly role: Role;
+}
+
+/** From the least to the most: each may do what those before it may. */
+const roles: readonly Role[] = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"];
+const leastRole: Readonly<Record<Access, Role>> = {
+  read: "READ_ONLY",
+  run: "READ_RUN",
+  write: "READ_WRITE",
+  admin: "ADMIN",
+  owner: "OWNER",
+};
+
+export function mayDo(role: Role, access: Access): boolean {
+  return roles.indexOf(role) >= roles.indexOf(leastRole[access]);
+}
+
+async function fetchSignedIn(): Promise<SignedIn> {
+  const [user, account] = await Promise.all([
+    send(api.GET("/v1/users/me")),
+    send(api.GET("/v1/accounts/me")),
+  ]);
+  return { user, account, role: account.role };
+}
+
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: fetchSignedIn,
+  staleTime: 60_000,
+});
+
+/** Only below the signed-in part of the application, where the session has been loaded. */
+export function useSession(): SignedIn {
+  const { data } = useQuery(sessionQuery);
+  if (data === undefined) throw new Error("There is no session here.");
+  return data;
+}
+
+/** Whether to show a control that needs this right. */
+export function useMay(access: Access): boolean {
+  return mayDo(useSession().role, access);
+}

@@ -1,0 +1,78 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { ApiError } from "../api/api-error.ts";
+import { sessionQuery } from "../api/session.ts";
+import { ErrorScreen } from "../parts/error-panel.tsx";
+import { LoadingScreen } from "../parts/loading.tsx";
+import { NotFoundScreen } from "../parts/not-found.tsx";
+import { Shell } from "../shell/shell.tsx";
+
+interface RouterContext {
+  readonly queryClient: QueryClient;
+}
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  notFoundComponent: NotFoundScreen,
+});
+
+/** Everything that needs a session: the shell around it loads who is signed in. */
+const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "signed-in",
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queryClient.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      throw redirect({ to: "/sign-in", search: { return: location.href } });
+    }
+  },
+});
+
+/** Only a path of ours: an address of another site must not be reached through the sign-in. */
+function parseReturn(value: unknown): { return?: string } {
+  const isOwnPath = typeof value === "string" && /^\/(?![/\\])/.test(value);
+  return isOwnPath ? { return: value } : {};
+}
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/sign-in",
+  validateSearch: (search: Record<string, unknown>) => parseReturn(search.return),
+}).lazy(() => import("../sign-in/sign-in-screen.tsx").then(({ route }) => route));
+
+const nowRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/",
+}).lazy(() => import("../now/now-screen.tsx").then(({ route }) => route));
+
+const routeTree = rootRoute.addChildren([signInRoute, signedInRoute.addChildren([nowRoute])]);
+
+export function createAppRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    defaultPreload: "intent",
+    defaultPreloadStaleTime: 0,
+    defaultPendingMs: 150,
+    defaultPendingComponent: LoadingScreen,
+    defaultErrorComponent: ErrorScreen,
+    scrollRestoration: true,
+  });
+}
+
+export type AppRouter = ReturnType<typeof createAppRouter>;
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: AppRouter;
+  }
+}

@@ -1,0 +1,13 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { onSessionEnd } from "../api/client.ts";
+import type { AppRouter } from "./router.tsx";
+
+/** A session that ended leads to the sign-in, and from there back to the same screen. */
+export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): void {
+  onSessionEnd(() => {
+    const { pathname, href } = router.state.location;
+    if (pathname === "/sign-in" || !queryClient.getQueryData(["session"])) return;
+    queryClient.removeQueries({ queryKey: ["session"] });
+    void router.navigate({ to: "/sign-in", search: { return: href }, replace: true });
+  });
+}

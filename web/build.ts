@@ -1,0 +1,78 @@
+/** Builds the web application into `web/dist`, unless what is there was built from these sources. */
+import { createHash } from "node:crypto";
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const folder = import.meta.dirname;
+const project = resolve(folder, "..");
+const dist = join(folder, "dist");
+const stampName = "built-from.txt";
+
+/** Changes with every source, and with every package. */
+function stampSources(): string {
+  const files = globSync(["web/**/*.*", "src/pages/tokens.ts", "package-lock.json"], {
+    cwd: project,
+    exclude: ["web/dist*/**"],
+  });
+  const hash = createHash("sha256");
+  for (const file of files.sort()) {
+    if (/\.(test\.ts|md|d\.ts)$/.test(file)) continue;
+    hash.update(`${file}\0`).update(readFileSync(join(project, file)));
+  }
+  return hash.digest("hex");
+}
+
+function readStamp(): string | null {
+  try {
+    return readFileSync(join(dist, stampName), "utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** False when the packages it needs were left out at installation. */
+function canBuild(): boolean {
+  try {
+    import.meta.resolve("vite");
+    import.meta.resolve("react");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Built beside the old one, which is replaced at once: a server may be reading it. */
+async function build(stamp: string): Promise<void> {
+  const fresh = join(folder, `dist-${process.pid}`);
+  const { build: buildWithVite } = await import("vite");
+  try {
+    await buildWithVite({
+      configFile: join(folder, "vite.config.ts"),
+      logLevel: "warn",
+      build: { outDir: fresh },
+    });
+    writeFileSync(join(fresh, stampName), stamp);
+    rmSync(dist, { recursive: true, force: true });
+    renameSync(fresh, dist);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/** `announce` is called before work that takes some seconds. */
+export async function prepareWeb(announce: (text: string) => void): Promise<void> {
+  const hasSources = existsSync(join(folder, "index.html"));
+  const stamp = hasSources ? stampSources() : null;
+  if (stamp === null || readStamp() === stamp) return;
+  if (!canBuild()) {
+    if (readStamp() === null) announce("The web application is not built: Vite is not installed.");
+    return;
+  }
+  announce("Building the web application; this takes some seconds.");
+  await build(stamp);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await prepareWeb((text) => process.stdout.write(`${text}\n`));
+}

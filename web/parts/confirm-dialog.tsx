@@ -1,0 +1,38 @@
+import { Button, Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+import styles from "./confirm-dialog.module.css";
+
+interface ConfirmDialogProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  /** What will be lost, by name. */
+  readonly children: ReactNode;
+  /** The verb: "Delete 3 checks". */
+  readonly action: string;
+  readonly isBusy?: boolean;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Asks before something is lost. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { isOpen, title, children, action, isBusy = false, onConfirm, onCancel } = props;
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onCancel}
+      title={title}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <div className={styles.body}>{children}</div>
+      <div className={styles.actions}>
+        <Button variant="default" onClick={onCancel} data-autofocus>
+          Cancel
+        </Button>
+        <Button color="red" loading={isBusy} onClick={onConfirm}>
+          {action}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

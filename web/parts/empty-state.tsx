@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import styles from "./empty-state.module.css";
+
+interface EmptyStateProps {
+  readonly title: string;
+  /** What this is for, and the first thing to do. */
+  readonly children: ReactNode;
+}
+
+export function EmptyState({ title, children }: EmptyStateProps) {
+  return (
+    <div className={styles.empty}>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}

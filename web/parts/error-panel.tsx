@@ -1,0 +1,60 @@
+import { Button } from "@mantine/core";
+import { useRouter } from "@tanstack/react-router";
+import { ApiError, type Trouble } from "../api/api-error.ts";
+import styles from "./error-panel.module.css";
+
+const advice: Readonly<Record<Trouble, string>> = {
+  refused: "Check what you entered, or ask somebody with more rights.",
+  failed: "Try again. If it keeps failing, look in the server's log for the request id.",
+  unreachable: "Is the server running, and is this device online?",
+  tooSlow: "The server may be busy. Try again in a moment.",
+  unreadable: "Look at what stands between this browser and the server.",
+};
+
+function adviseOn(error: ApiError): string {
+  if (error.status === 403) return "Your role does not allow this. An owner can change your role.";
+  if (error.status === 404) return "It may have been deleted, or it is in another account.";
+  if (error.status === 429) {
+    return `Too many requests. Try again in ${error.retryAfterSeconds ?? 60} s.`;
+  }
+  return advice[error.trouble];
+}
+
+interface ErrorPanelProps {
+  readonly error: unknown;
+  /** What was not possible: "The checks could not be loaded". */
+  readonly title?: string;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** What went wrong, what to do about it, and the id by which the server's log knows it. */
+export function ErrorPanel({ error, title = "This did not work", onRetry }: ErrorPanelProps) {
+  const known = error instanceof ApiError ? error : null;
+  return (
+    <div className={styles.panel} role="alert">
+      <h2>{title}</h2>
+      <p>{known?.message ?? "The application made a mistake. Loading the page again may help."}</p>
+      {known && <p className={styles.advice}>{adviseOn(known)}</p>}
+      {known?.requestId && (
+        <p className={styles.advice}>
+          Request id <code>{known.requestId}</code>
+        </p>
+      )}
+      {onRetry && (
+        <Button variant="default" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** For a whole screen that could not be shown. */
+export function ErrorScreen({ error }: { readonly error: unknown }) {
+  const router = useRouter();
+  return (
+    <div className={styles.screen}>
+      <ErrorPanel error={error} onRetry={() => void router.invalidate()} />
+    </div>
+  );
+}

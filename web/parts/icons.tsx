@@ -1,0 +1,59 @@
+/** Drawn here, so that no icon package is loaded. All are decoration: words stand beside them. */
+import type { ReactNode } from "react";
+
+function icon(shape: ReactNode) {
+  return function Icon({ size = 18 }: { readonly size?: number }) {
+    return (
+      <svg
+        width={size}
+        height={size}
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={1.8}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        aria-hidden="true"
+      >
+        {shape}
+      </svg>
+    );
+  };
+}
+
+export const PulseIcon = icon(<path d="M2.5 13h4.5l2.5-8 4.5 14 2.5-6h5" />);
+export const ListIcon = icon(
+  <path d="M8.5 6H21M8.5 12H21M8.5 18H21M3.5 6h.1M3.5 12h.1M3.5 18h.1" />,
+);
+export const BellIcon = icon(
+  <path d="M6 9a6 6 0 1 1 12 0c0 5 2 6.5 2 6.5H4S6 14 6 9M10 19.5a2.2 2.2 0 0 0 4 0" />,
+);
+export const GearIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="3" />
+    <path d="M12 2.8v3M12 18.2v3M2.8 12h3M18.2 12h3M5.5 5.5l2.1 2.1M16.4 16.4l2.1 2.1M5.5 18.5l2.1-2.1M16.4 7.6l2.1-2.1" />
+  </>,
+);
+export const SearchIcon = icon(<path d="M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16.2 16.2 21 21" />);
+export const PlusIcon = icon(<path d="M12 5v14M5 12h14" />);
+export const CloseIcon = icon(<path d="m6 6 12 12M18 6 6 18" />);
+export const CheckIcon = icon(<path d="m5 12.5 4.5 4.5L19 7.5" />);
+export const ChevronIcon = icon(<path d="m9 6 6 6-6 6" />);
+export const DownIcon = icon(<path d="m6 9 6 6 6-6" />);
+export const CopyIcon = icon(<path d="M9 9h11v11H9zM5 15H4V4h11v1" />);
+export const TrashIcon = icon(<path d="M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5" />);
+export const PersonIcon = icon(
+  <path d="M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 20.5c1-4 4-6 7.5-6s6.5 2 7.5 6" />,
+);
+export const SunIcon = icon(
+  <path d="M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5" />,
+);
+export const MoonIcon = icon(<path d="M20 14.5A8 8 0 1 1 9.5 4a6.5 6.5 0 0 0 10.5 10.5" />);
+export const FilterIcon = icon(<path d="M4 6h16M7 12h10M10 18h4" />);
+export const MuteIcon = icon(<path d="M4 9.5v5h4l5 4v-13l-5 4zM17 9l5 6M22 9l-5 6" />);
+export const FolderIcon = icon(<path d="M3 6.5h6l2 2.5h10v10H3z" />);
+export const MoreIcon = icon(<path d="M5 12h.1M12 12h.1M19 12h.1" strokeWidth={3} />);
+export const PlayIcon = icon(<path d="M7 4.5v15l12-7.5z" />);
+export const KeyIcon = icon(
+  <path d="M8 17a4.5 4.5 0 1 1 4.2-6H21v3h-2.5v2.5H16V14h-3.8A4.5 4.5 0 0 1 8 17M8 12.5h.1" />,
+);

@@ -1,0 +1,71 @@
+import styles from "./state-mark.module.css";
+
+/** The four states of a check, and the two ways in which it is not watched. */
+export type ShownState = "passing" | "degraded" | "failing" | "unknown" | "muted" | "inactive";
+
+export const stateWords: Readonly<Record<ShownState, string>> = {
+  passing: "Passing",
+  degraded: "Degraded",
+  failing: "Failing",
+  unknown: "No data",
+  muted: "Muted",
+  inactive: "Inactive",
+};
+
+/** One shape per state, so that colour is never the only difference. */
+const shapes = {
+  passing: (
+    <>
+      <circle className={styles.ground} cx="12" cy="12" r="11" />
+      <path className={styles.sign} d="m7 12.5 3.5 3.5L17 8.5" />
+    </>
+  ),
+  degraded: (
+    <>
+      <path className={styles.ground} d="M12 1.5 23.5 22H.5z" />
+      <path className={styles.sign} d="M12 9v6M12 18.4v.2" />
+    </>
+  ),
+  failing: (
+    <>
+      <path className={styles.ground} d="M8 1h8l7 7v8l-7 7H8l-7-7V8z" />
+      <path className={styles.sign} d="M8 8l8 8M16 8l-8 8" />
+    </>
+  ),
+  unknown: <circle className={styles.ring} cx="12" cy="12" r="9.5" />,
+  muted: (
+    <>
+      <circle className={styles.quiet} cx="12" cy="12" r="9.5" />
+      <path className={styles.quiet} d="M6 18 18 6" />
+    </>
+  ),
+  inactive: (
+    <>
+      <circle className={styles.quiet} cx="12" cy="12" r="9.5" />
+      <path className={styles.quiet} d="M9.5 8.5v7M14.5 8.5v7" />
+    </>
+  ),
+} as const satisfies Readonly<Record<ShownState, unknown>>;
+
+interface StateMarkProps {
+  readonly state: ShownState;
+  readonly size?: number;
+  /** Also as a visible word beside the sign; otherwise only for screen readers. */
+  readonly hasWord?: boolean;
+}
+
+/** A state as colour, shape and word. */
+export function StateMark({ state, size = 16, hasWord = false }: StateMarkProps) {
+  return (
+    <span
+      className={styles.mark}
+      data-state={state}
+      title={hasWord ? undefined : stateWords[state]}
+    >
+      <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
+        {shapes[state]}
+      </svg>
+      <span className={hasWord ? styles.word : "unseen"}>{stateWords[state]}</span>
+    </span>
+  );
+}

@@ -1,0 +1,95 @@
+/** Dates in the reader's zone, UTC on hover. */
+import { useSyncExternalStore } from "react";
+
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const utc = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "medium",
+  timeStyle: "long",
+  timeZone: "UTC",
+});
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+
+const steps = [
+  [60, "s"],
+  [60, "min"],
+  [24, "h"],
+  [Number.POSITIVE_INFINITY, "d"],
+] as const;
+
+/** "14 min", "3 h": never more than is known at a glance. */
+export function formatDuration(ms: number): string {
+  let value = Math.max(0, ms) / 1000;
+  for (const [size, unit] of steps) {
+    if (value < size) return `${Math.floor(value)} ${unit}`;
+    value /= size;
+  }
+  return "";
+}
+
+export function formatDateTime(at: string | number | Date): string {
+  return dateTime.format(new Date(at));
+}
+
+export function formatClock(at: string | number | Date): string {
+  return clock.format(new Date(at));
+}
+
+const listeners = new Set<() => void>();
+let now = Date.now();
+const tickMs = 5_000;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One timer for every relative time on the screen. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const one of listeners) one();
+  }, tickMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** The current time in steps of five seconds. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+interface TimeProps {
+  readonly at: string;
+}
+
+export function DateTime({ at }: TimeProps) {
+  return (
+    <time dateTime={at} title={utc.format(new Date(at))}>
+      {formatDateTime(at)}
+    </time>
+  );
+}
+
+/** "3 min ago"; the exact time on hover. */
+export function Ago({ at }: TimeProps) {
+  const ageMs = useNow() - new Date(at).getTime();
+  return (
+    <time dateTime={at} title={`${formatDateTime(at)} (${utc.format(new Date(at))})`}>
+      {ageMs < 5_000 ? "just now" : `${formatDuration(ageMs)} ago`}
+    </time>
+  );
+}
+
+/** How long something has lasted: "14 min". */
+export function Lasting({ since }: { readonly since: string }) {
+  const lastingMs = useNow() - new Date(since).getTime();
+  return (
+    <time
+      dateTime={since}
+      title={`since ${formatDateTime(since)} (${utc.format(new Date(since))})`}
+    >
+      {formatDuration(lastingMs)}
+    </time>
+  );
+}

@@ -1,0 +1,11 @@
+import type { ComponentType } from "react";
+import { PulseIcon } from "../parts/icons.tsx";
+
+export interface Room {
+  readonly to: string;
+  readonly label: string;
+  readonly Icon: ComponentType<{ readonly size?: number }>;
+}
+
+/** The rooms in the rail, and in the bar at the bottom of a phone. */
+export const rooms: readonly Room[] = [{ to: "/", label: "Now", Icon: PulseIcon }];

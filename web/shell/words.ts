@@ -1,0 +1,4 @@
+export const words = {
+  navigation: "Main",
+  skip: "Skip to content",
+} as const;

@@ -1,0 +1,6 @@
+export const words = {
+  title: "Sign in to Vedette",
+  email: "Email",
+  password: "Password",
+  signIn: "Sign in",
+} as const;
