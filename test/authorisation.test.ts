@@ -21,12 +21,14 @@ import { notificationRows } from "./support/authorisation/notification-rows.ts";
 import { prometheusRows } from "./support/authorisation/prometheus-rows.ts";
 import { publicPageRows } from "./support/authorisation/public-page-rows.ts";
 import { listRoutes } from "./support/authorisation/routes.ts";
+import { passkeyOrigin, secondFactorRows } from "./support/authorisation/second-factor-rows.ts";
 import { statusPageRows } from "./support/authorisation/status-page-rows.ts";
 import { subscriberRows } from "./support/authorisation/subscriber-rows.ts";
 import { variableRows } from "./support/authorisation/variable-rows.ts";
 
 const rows: readonly Row[] = [
   ...accountRows,
+  ...secondFactorRows,
   ...checkRows,
   ...heartbeatRows,
   ...alertingRows,
@@ -49,7 +51,7 @@ let keys: Record<Role, string>;
 let badKeys: Record<"no key" | "bad" | "malformed" | "expired" | "revoked", CallOptions>;
 
 before(async () => {
-  const app = await startTestApp();
+  const app = await startTestApp({ PUBLIC_URL: passkeyOrigin });
   const entries = await Promise.all(
     roleNames.map(async (role) => [role, (await createKey(app, role)).key] as const),
   );

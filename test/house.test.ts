@@ -295,7 +295,9 @@ test("SQL is in stores, and nouns are pure", () => {
 });
 
 test("a store's functions take the database first, and those of one account the account next", () => {
-  const exempt = /(accounts\/(users|sessions)\/store|accounts\/store|locations\/store)\.ts$/;
+  // What a person signs in with is theirs, whatever accounts they belong to.
+  const personal = "users|sessions|challenges|second-factors|passkeys|oidc";
+  const exempt = new RegExp(`(accounts/(${personal})/store|accounts/store|locations/store)\\.ts$`);
   // A token proves its account; schedulers, recorders and retention serve all of them.
   const wide = /^(take|delete\w+Before|listWatched|save\w+By)/;
   const signature =

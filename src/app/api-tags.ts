@@ -45,6 +45,10 @@ export const apiTags = [
   { name: "Members", description: "Who belongs to an account, and who is invited." },
   { name: "Users", description: "The person who calls." },
   { name: "Sessions", description: "Signing in with a password, for browsers." },
+  {
+    name: "Second factors",
+    description: "Codes of an authenticator app, recovery codes and passkeys.",
+  },
   { name: "API keys", description: "Keys for programs." },
   { name: "Audit log", description: "Who changed what." },
   { name: "Locations", description: "Where checks run, and which probes are alive there." },

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { type AccountsContext, PasswordGuard } from "../domains/accounts/index.ts";
+import { type AccountsContext, Challenges, PasswordGuard } from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
 import type { ChannelsContext } from "../domains/alert-channels/index.ts";
 import {
@@ -138,7 +138,13 @@ export function createContexts(
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
   const sendTools = createSendTools(config, started);
   const { registry } = metrics;
-  const accounts = { db, clock, credentials, passwordGuard: new PasswordGuard(clock), isSecure };
+  const accounts = {
+    ...{ db, clock, credentials, encryption, isSecure, publicUrl },
+    passwordGuard: new PasswordGuard(clock),
+    codeGuard: new PasswordGuard(clock, { perEmail: 20 }),
+    challenges: new Challenges(encryption, clock),
+    configuredUrl: config.PUBLIC_URL,
+  };
   const channels = { db, clock, encryption, allowPrivate, sendTools };
   const pageKeyLimit: SitesContext["pageKeyLimit"] = new RateLimit({
     limit: 20,

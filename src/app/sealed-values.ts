@@ -1,3 +1,4 @@
+import { listSealedTotps } from "../domains/accounts/index.ts";
 import { listSealedInChannels } from "../domains/alert-channels/index.ts";
 import { listSealedInChecks } from "../domains/checks/index.ts";
 import { listSealedInCertificates } from "../domains/client-certificates/index.ts";
@@ -16,5 +17,6 @@ export async function listSealedValues(db: Database): Promise<string[]> {
     ...(await listSealedInVariables(db, maxOfEach)),
     ...(await listSealedInCertificates(db, maxOfEach)),
     ...(await listSealedInChecks(db, maxOfEach)),
+    ...(await listSealedTotps(db, maxOfEach)),
   ];
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -13,6 +13,11 @@ export class Encryption {
   constructor(key: Buffer) {
     if (key.length !== 32) throw new Error("An encryption key has 32 bytes.");
     this.#key = key;
+  }
+
+  /** A key of its own for one purpose: what is sealed for another does not open with it. */
+  forPurpose(purpose: string): Encryption {
+    return new Encryption(Buffer.from(hkdfSync("sha256", this.#key, "", purpose, 32)));
   }
 
   encrypt(text: string): string {

@@ -41,7 +41,7 @@ function explainMisfit(): ExplainedError {
       "Put the right one back: the file encryption.key in DATA_DIR from your backup, or the value " +
       "that ENCRYPTION_KEY had.\nServers that share a database need the same ENCRYPTION_KEY.\n" +
       "If the key is lost, run `npm run vedette accept-key`: the server then starts with the key " +
-      "it has,\nand the secrets of alert channels, subscribers, variables and client certificates\nmust be entered again.",
+      "it has,\nand the secrets of alert channels, subscribers, variables and client certificates\nmust be entered again, and authenticator apps be set up anew.",
   );
 }
 

@@ -16,6 +16,7 @@ test("an account is read as `me`, by its id, and in the list", async () => {
   assert.deepEqual(me.body, {
     id: app.owner.accountId,
     name: "Vedette",
+    requiresSecondFactor: false,
     plan: "SELF_HOSTED",
     planDisplayName: "Self-hosted",
     created_at: "2026-11-15T12:00:00.000Z",

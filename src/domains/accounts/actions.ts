@@ -1,12 +1,14 @@
 import { randomUUIDv7 } from "node:crypto";
-import { inTransaction } from "../../platform/database.ts";
-import { forbidden, notFound } from "../../platform/errors.ts";
+import { type Database, inTransaction } from "../../platform/database.ts";
+import { conflict, forbidden, notFound } from "../../platform/errors.ts";
 import type { Account } from "./account.ts";
 import { writeAuditEntry } from "./audit/store.ts";
 import type { Caller } from "./caller.ts";
 import type { AccountsContext } from "./context.ts";
 import { insertMember } from "./members/store.ts";
-import { insertAccount, listAccounts, lockAccount, updateAccountName } from "./store.ts";
+import { hasSecondFactor } from "./second-factors/second-factor.ts";
+import { findFactors } from "./second-factors/store.ts";
+import { insertAccount, listAccounts, lockAccount, updateAccount } from "./store.ts";
 
 export function listOwnAccounts(context: AccountsContext, caller: Caller): Promise<Account[]> {
   return listAccounts(context.db, caller.accountIds);
@@ -18,22 +20,50 @@ export async function getAccount(context: AccountsContext, caller: Caller): Prom
   return account;
 }
 
-export async function renameAccount(
+export interface AccountChange {
+  readonly name?: string;
+  readonly requiresSecondFactor?: boolean;
+}
+
+export async function changeAccount(
   context: AccountsContext,
   caller: Caller,
-  change: { readonly name?: string },
+  change: AccountChange,
 ): Promise<Account> {
-  return inTransaction(context.db, async (db) => {
+  const account = await inTransaction(context.db, async (db) => {
     const before = await lockAccount(db, caller.accountId);
     if (before === null) throw notFound();
-    const { name = before.name } = change;
+    await refuseRuleChange(db, caller, { before, change });
     const at = context.clock.now();
-    await updateAccountName(db, caller.accountId, { name, at });
-    const changes = { name: { from: before.name, to: name } };
+    const after = { ...before, ...change };
+    await updateAccount(db, after, at);
+    const changes = {
+      name: { from: before.name, to: after.name },
+      ...(change.requiresSecondFactor !== undefined && {
+        requiresSecondFactor: { from: before.requiresSecondFactor, to: after.requiresSecondFactor },
+      }),
+    };
     const action = "account.updated";
     await writeAuditEntry(db, caller, { action, targetId: caller.accountId, changes, at });
-    return { ...before, name, updatedAt: at };
+    return { ...after, updatedAt: at };
   });
+  context.credentials.forgetAll();
+  return account;
+}
+
+/** Who asks others for a second factor has one: they would be the first to be stopped. */
+async function refuseRuleChange(
+  db: Database,
+  { role, userId }: Caller,
+  { before, change }: { readonly before: Account; readonly change: AccountChange },
+): Promise<void> {
+  const { requiresSecondFactor: isAsked = before.requiresSecondFactor } = change;
+  if (isAsked === before.requiresSecondFactor) return;
+  if (role !== "OWNER") throw forbidden();
+  if (!isAsked || userId === null) return;
+  if (!hasSecondFactor(await findFactors(db, userId, null))) {
+    throw conflict("set up a second factor of your own first");
+  }
 }
 
 /** A further account on the same server, owned by the person who asks. */
@@ -45,7 +75,13 @@ export async function createAccount(
   const { userId } = caller;
   if (userId === null) throw forbidden();
   const at = context.clock.now();
-  const account: Account = { id: randomUUIDv7(), name: input.name, createdAt: at, updatedAt: null };
+  const account: Account = {
+    id: randomUUIDv7(),
+    name: input.name,
+    requiresSecondFactor: false,
+    createdAt: at,
+    updatedAt: null,
+  };
   await inTransaction(context.db, async (db) => {
     await insertAccount(db, account);
     await insertMember(db, account.id, { userId, role: "OWNER", at });

@@ -18,6 +18,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Every route says whom it lets in; a route that does not is refused at start. */
     access?: Access;
+    /** Also for who must set up a second factor before anything else. */
+    isOpenWithoutSecondFactor?: boolean;
     /** Health and status pages are served from memory and are not rate limited. */
     isUnlimited?: boolean;
     /** Dashboards and metrics, where many readers may share one address: a larger count. */
@@ -136,6 +138,7 @@ interface Call {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly access: Access;
+  readonly isOpenWithoutSecondFactor: boolean;
 }
 
 /** Decides for which account and with which role the credential acts here, and whether it may. */
@@ -151,6 +154,8 @@ function admit(options: AuthenticationOptions, credential: Credential, call: Cal
   if (caller === null || !isAllowed(access, caller.role, caller.type === "SESSION")) {
     throw forbidden();
   }
+  const isAskedMore = credential.accountsThatAskMore.includes(caller.accountId);
+  if (isAskedMore && !call.isOpenWithoutSecondFactor) throw new KnownError("secondFactorNeeded");
   request.caller = caller;
 }
 
@@ -170,9 +175,12 @@ async function admitAfterSearch(options: AuthenticationOptions, call: Call): Pro
 }
 
 /** A plain callback: a request whose key is remembered waits for no promise. */
-function createGuard(options: AuthenticationOptions, access: Access) {
+function createGuard(
+  options: AuthenticationOptions,
+  rules: Pick<Call, "access" | "isOpenWithoutSecondFactor">,
+) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    const call = { request, reply, access };
+    const call = { request, reply, ...rules };
     let isDecided = false;
     try {
       isDecided = admitAtOnce(options, call);
@@ -222,11 +230,13 @@ export function addAuthentication(server: HttpServer, options: AuthenticationOpt
   server.decorateRequest("caller", null as unknown as Caller);
   server.addHook("onRoute", (route) => {
     const { access, isUnlimited, isForReaders } = route.config ?? {};
+    const { isOpenWithoutSecondFactor = false } = route.config ?? {};
     if (access === undefined) {
       throw new Error(`${String(route.method)} ${route.url} does not say whom it lets in.`);
     }
     if (isUnlimited === true) return;
-    const guard = isForReaders ? createReaderGuard(options) : createGuard(options, access);
+    const rules = { access, isOpenWithoutSecondFactor };
+    const guard = isForReaders ? createReaderGuard(options) : createGuard(options, rules);
     route.onRequest = [route.onRequest ?? []].flat().concat(guard);
   });
 }

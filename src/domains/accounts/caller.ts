@@ -17,6 +17,8 @@ export interface Credential {
   /** The role in each account it may act for, before the limit. */
   readonly roles: Readonly<Record<string, Role>>;
   readonly accountIds: readonly string[];
+  /** Accounts that ask for a second factor, when its user has none. */
+  readonly accountsThatAskMore: readonly string[];
 }
 
 /** Who is calling, for which account, with which role. */

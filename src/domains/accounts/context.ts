@@ -1,5 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import type { Challenges } from "./challenges/challenges.ts";
 import type { Credentials } from "./credentials.ts";
 import type { PasswordGuard } from "./password-guard.ts";
 
@@ -9,5 +11,13 @@ export interface AccountsContext {
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly passwordGuard: PasswordGuard;
+  /** The same limits for second factors. */
+  readonly codeGuard: PasswordGuard;
+  readonly challenges: Challenges;
+  readonly encryption: Encryption;
   readonly isSecure: () => boolean;
+  /** Where our own pages live. */
+  readonly publicUrl: () => string;
+  /** The public address, if the operator set one. */
+  readonly configuredUrl: string | undefined;
 }

@@ -10,7 +10,8 @@ const findByKey = {
       k.role as "roleLimit", k.expires_at as "expiresAt",
       case when k.user_id is null then jsonb_build_object(k.account_id, k.role)
         else coalesce((select jsonb_object_agg(m.account_id, m.role)
-          from members m where m.user_id = k.user_id), '{}') end as roles
+          from members m where m.user_id = k.user_id), '{}') end as roles,
+      '{}'::text[] as "accountsThatAskMore"
     from api_keys k where k.key_hash = $1`,
 };
 
@@ -22,7 +23,12 @@ const findByToken = {
         order by m.created_at, m.account_id limit 1) as "homeAccountId",
       null as "roleLimit", s.expires_at as "expiresAt",
       coalesce((select jsonb_object_agg(m.account_id, m.role)
-        from members m where m.user_id = s.user_id), '{}') as roles
+        from members m where m.user_id = s.user_id), '{}') as roles,
+      case when s.second_factor is not null
+        or exists (select from totp_secrets t where t.user_id = s.user_id)
+        or exists (select from passkeys p where p.user_id = s.user_id) then '{}'
+        else array(select a.id::text from members m join accounts a on a.id = m.account_id
+          where m.user_id = s.user_id and a.requires_second_factor) end as "accountsThatAskMore"
     from sessions s join users u on u.id = s.user_id where s.token_hash = $1`,
 };
 

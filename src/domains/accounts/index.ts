@@ -3,7 +3,7 @@
  * signed in by a *session* or an *API key*; every write leaves an *audit entry*. The caller of a
  * request is decided here, once, and handed to the actions of every other room.
  * Tables: accounts, users, members, invites, sessions, sign_in_networks, api_keys, audit_entries,
- * idempotency_keys.
+ * idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges.
  */
 export { type AuditActor, writeAuditEntry } from "./audit/store.ts";
 export { listTargetChanges, type TargetChange } from "./audit/target-store.ts";
@@ -14,6 +14,7 @@ export {
 } from "./authentication.ts";
 export { type Bootstrapped, bootstrap } from "./bootstrap.ts";
 export type { Caller } from "./caller.ts";
+export { Challenges } from "./challenges/challenges.ts";
 export type { AccountsContext } from "./context.ts";
 export { Credentials } from "./credentials.ts";
 export { createOnce, IdempotencyHeaders } from "./idempotency/create-once.ts";
@@ -21,3 +22,4 @@ export { startAccountLoops } from "./loops.ts";
 export { PasswordGuard } from "./password-guard.ts";
 export { type Access, isAllowed, type Role } from "./role.ts";
 export { addAccountRoutes } from "./routes.ts";
+export { listSealedTotps } from "./second-factors/store.ts";

@@ -1,6 +1,7 @@
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop, takeEach } from "../../platform/loop.ts";
 import { pruneAuditLog } from "./audit/actions.ts";
+import { deleteExpiredChallenges } from "./challenges/store.ts";
 import type { AccountsContext } from "./context.ts";
 import { forgetOldRequests } from "./idempotency/create-once.ts";
 import { pruneSessions } from "./sessions/actions.ts";
@@ -29,6 +30,7 @@ export function startAccountLoops(options: AccountLoopOptions): readonly Loop[] 
         takeEach([
           () => pruneSessions(context),
           () => pruneAuditLog(context, auditRetentionDays),
+          () => deleteExpiredChallenges(context.db, context.clock.now()),
           () => forgetOldRequests(context.db, context.clock.now()),
         ]),
     }),

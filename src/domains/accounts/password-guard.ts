@@ -28,10 +28,10 @@ export class PasswordGuard {
   readonly #perEmail: RateLimit;
   readonly #perSignedInUser: RateLimit;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, { perEmail = 100 }: { readonly perEmail?: number } = {}) {
     this.#perNetwork = new RateLimit({ limit: 30, windowMs: 5 * minuteMs, clock });
     this.#perNetworkAndEmail = new RateLimit({ limit: 10, windowMs: 5 * minuteMs, clock });
-    this.#perEmail = new RateLimit({ limit: 100, windowMs: 60 * minuteMs, clock });
+    this.#perEmail = new RateLimit({ limit: perEmail, windowMs: 60 * minuteMs, clock });
     this.#perSignedInUser = new RateLimit({ limit: 10, windowMs: 5 * minuteMs, clock });
   }
 

@@ -1,12 +1,14 @@
 import { Type } from "typebox";
 import { answers, Described, Guid } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { createAccount, getAccount, listOwnAccounts, renameAccount } from "./actions.ts";
+import { changeAccount, createAccount, getAccount, listOwnAccounts } from "./actions.ts";
 import { addApiKeyRoutes } from "./api-keys/routes.ts";
 import { addAuditRoutes } from "./audit/routes.ts";
 import type { AccountsContext } from "./context.ts";
 import { addInviteAnswerRoute, addMemberRoutes } from "./members/routes.ts";
+import { addPasskeyRoutes } from "./passkeys/routes.ts";
 import { AccountBody, AccountChange, AccountList, AccountSchema, toWireAccount } from "./schema.ts";
+import { addSecondFactorRoutes } from "./second-factors/routes.ts";
 import { addSessionRoutes } from "./sessions/routes.ts";
 import { addUserRoutes } from "./users/routes.ts";
 
@@ -27,7 +29,7 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
   server.get(
     "/v1/accounts",
     {
-      config: { access: "read" },
+      config: { access: "read", isOpenWithoutSecondFactor: true },
       schema: {
         tags,
         operationId: "listAccounts",
@@ -63,7 +65,7 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
     server.get(
       prefix,
       {
-        config: { access: "read" },
+        config: { access: "read", isOpenWithoutSecondFactor: true },
         schema: {
           tags,
           operationId: `get${own}Account`,
@@ -84,21 +86,23 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
         schema: {
           tags,
           operationId: `update${own}Account`,
-          summary: `Change the account's name${which}`,
+          summary: `Change the account${which}`,
           description: "A field that is left out stays as it is.",
           params: named,
           body: AccountChange,
-          response: answers({ 200: AccountSchema }, "notFound"),
+          response: answers({ 200: AccountSchema }, "notFound", "conflict"),
         },
       },
       async ({ caller, body }) =>
-        toWireAccount(await renameAccount(context, caller, body), caller.role),
+        toWireAccount(await changeAccount(context, caller, body), caller.role),
     );
     addMemberRoutes(server, context, { prefix, named, which, own });
   }
   addInviteAnswerRoute(server, context);
   addUserRoutes(server, context);
   addSessionRoutes(server, context);
+  addSecondFactorRoutes(server, context);
+  addPasskeyRoutes(server, context);
   addApiKeyRoutes(server, context);
   addAuditRoutes(server, context);
 }

@@ -11,6 +11,14 @@ export const AccountBody = Type.Object(
 export const AccountChange = Type.Object(
   {
     name: Described(Type.Optional(Name), "Its name.", "Acme"),
+    requiresSecondFactor: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether members who sign in need a second factor. Only an owner may change it, and " +
+          "one who is a person must have one themselves.",
+        examples: [true],
+      }),
+    ),
   },
   { title: "AccountChange" },
 );
@@ -19,6 +27,12 @@ export const AccountSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     name: Type.String({ description: "Its name.", examples: ["Acme"] }),
+    requiresSecondFactor: Type.Boolean({
+      description:
+        "Whether members who sign in need a second factor: who has none may only set one up. API " +
+        "keys are not concerned.",
+      examples: [false],
+    }),
     plan: Type.String({ description: "Always SELF_HOSTED.", examples: ["SELF_HOSTED"] }),
     planDisplayName: Type.String({ description: "The plan in words.", examples: ["Self-hosted"] }),
     role: Type.Enum([...roles], {
@@ -37,6 +51,7 @@ export function toWireAccount(account: Account, role: Role) {
   return {
     id: account.id,
     name: account.name,
+    requiresSecondFactor: account.requiresSecondFactor,
     // Clients of the hosted service read a plan; here everything is included.
     plan: "SELF_HOSTED",
     planDisplayName: "Self-hosted",

@@ -2,37 +2,52 @@ import type { Database } from "../../platform/database.ts";
 import type { Account } from "./account.ts";
 
 type AccountTables = {
-  accounts: { id: string; name: string; created_at: Date; updated_at: Date | null };
+  accounts: {
+    id: string;
+    name: string;
+    requires_second_factor: boolean;
+    created_at: Date;
+    updated_at: Date | null;
+  };
   members: { account_id: string; user_id: string; created_at: Date };
 };
 
 function toAccount(row: AccountTables["accounts"]): Account {
-  return { id: row.id, name: row.name, createdAt: row.created_at, updatedAt: row.updated_at };
+  return {
+    id: row.id,
+    name: row.name,
+    requiresSecondFactor: row.requires_second_factor,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
 }
 
-export async function insertAccount(db: Database, account: Account): Promise<void> {
+export type NewAccount = Omit<Account, "requiresSecondFactor">;
+
+export async function insertAccount(db: Database, account: NewAccount): Promise<void> {
   await db
     .withTables<AccountTables>()
     .insertInto("accounts")
     .values({
       id: account.id,
       name: account.name,
+      requires_second_factor: false,
       created_at: account.createdAt,
       updated_at: account.updatedAt,
     })
     .execute();
 }
 
-export async function updateAccountName(
-  db: Database,
-  accountId: string,
-  change: { readonly name: string; readonly at: Date },
-): Promise<void> {
+export async function updateAccount(db: Database, account: Account, at: Date): Promise<void> {
   await db
     .withTables<AccountTables>()
     .updateTable("accounts")
-    .set({ name: change.name, updated_at: change.at })
-    .where("id", "=", accountId)
+    .set({
+      name: account.name,
+      requires_second_factor: account.requiresSecondFactor,
+      updated_at: at,
+    })
+    .where("id", "=", account.id)
     .execute();
 }
 

@@ -6,6 +6,8 @@ export interface ErrorBody {
   readonly statusCode: number;
   readonly error: string;
   readonly message: string;
+  /** For programs, where the status alone does not say what to do. */
+  readonly reason?: string;
   readonly attributes?: Record<string, never>;
   readonly validation?: { source: string; keys: readonly string[] };
 }
@@ -50,11 +52,13 @@ export function toKnownError(error: FastifyError | KnownError): KnownError {
 }
 
 export function toErrorBody(error: KnownError): ErrorBody {
-  const { statusCode, error: phrase } = errorCatalogue[error.errorName];
+  const found = errorCatalogue[error.errorName];
+  const { statusCode, error: phrase } = found;
   return {
     statusCode,
     error: phrase,
     message: error.message,
+    ...("reason" in found ? { reason: found.reason } : {}),
     ...(statusCode === 401 || statusCode === 429 ? { attributes: {} } : {}),
     ...(error.validation === undefined ? {} : { validation: error.validation }),
   };

@@ -117,6 +117,12 @@ export const ErrorSchema = Type.Object(
     statusCode: Type.Integer({ description: "The status of the answer." }),
     error: Type.String({ description: "The status in words." }),
     message: Type.String({ description: "What is wrong, for people." }),
+    reason: Type.Optional(
+      Described(
+        OneOf(["second-factor-needed", "proof-needed"]),
+        "With some 403: what to do before the request is sent again.",
+      ),
+    ),
     attributes: Type.Optional(Type.Object({}, { description: "Empty; with 401 and 429." })),
     validation: Type.Optional(
       Type.Object(

@@ -13,6 +13,7 @@ import { writeSessionCookie } from "./cookie.ts";
 import { toWireSession } from "./schema.ts";
 import {
   maxSessionsPerUser,
+  type ProvenFactor,
   type Session,
   type SessionOrigin,
   type SignInWay,
@@ -30,13 +31,14 @@ export interface OpenedSession {
 export async function openSession(
   context: AccountsContext,
   user: User,
-  origin: SessionOrigin & { readonly way: SignInWay },
+  origin: SessionOrigin & { readonly way: SignInWay; readonly secondFactor?: ProvenFactor },
 ): Promise<OpenedSession> {
   const at = context.clock.now();
   const token = createSecret();
   const session: Session = {
     id: randomUUIDv7(),
     way: origin.way,
+    secondFactor: origin.secondFactor ?? null,
     address: origin.address,
     userAgent: origin.userAgent,
     createdAt: at,
@@ -57,7 +59,8 @@ export async function openSession(
       address: origin.address,
       requestId: origin.requestId,
     };
-    const changes = { way: session.way };
+    const { way, secondFactor } = session;
+    const changes = { way, ...(secondFactor !== null && { secondFactor }) };
     await writeAuditEntry(db, actor, {
       action: "session.created",
       targetId: session.id,

@@ -1,6 +1,8 @@
 import { answers, Nothing, publicAnswers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
+import { challengeUser } from "../second-factors/challenge-user.ts";
+import { SignInChallengeSchema, toWireChallenge } from "../second-factors/schema.ts";
 import { endSession, listOwnSessions, provePassword, signOut } from "./actions.ts";
 import { writeEndedCookie } from "./cookie.ts";
 import { openSession, presentSession, readSessionOrigin } from "./opened-session.ts";
@@ -25,15 +27,23 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
         summary: "Sign in; the answer sets a cookie",
         description:
           "For browsers. Programs send an API key instead. Repeated wrong passwords are " +
-          "slowed down.",
+          "slowed down. Who has a second factor is answered 202 and no cookie: the challenge " +
+          "token and the second factor together then open the session.",
         body: SignInBody,
         answerHeaders: ["Set-Cookie"],
-        response: publicAnswers({ 201: CreatedSessionSchema }, "invalidRequest", "badSignIn"),
+        response: publicAnswers(
+          { 201: CreatedSessionSchema, 202: SignInChallengeSchema },
+          "invalidRequest",
+          "badSignIn",
+        ),
       },
     },
     async (request, reply) => {
       const origin = { ...readSessionOrigin(request), way: "PASSWORD" as const };
       const user = await provePassword(context, { ...request.body, address: origin.address });
+      const proven = { userId: user.id, way: origin.way, host: request.host };
+      const challenge = await challengeUser(context, proven);
+      if (challenge !== null) return reply.code(202).send(toWireChallenge(challenge));
       const opened = await openSession(context, user, origin);
       return reply.code(201).send(presentSession(context, reply, opened));
     },
@@ -41,7 +51,7 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
   server.get(
     "/v1/sessions",
     {
-      config: { access: "read" },
+      config: { access: "read", isOpenWithoutSecondFactor: true },
       schema: {
         tags,
         operationId: "listSessions",
@@ -55,7 +65,7 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
   server.delete(
     "/v1/sessions/current",
     {
-      config: { access: "self" },
+      config: { access: "self", isOpenWithoutSecondFactor: true },
       schema: {
         tags,
         operationId: "deleteCurrentSession",

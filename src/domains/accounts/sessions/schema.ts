@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Email, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { UserSchema } from "../users/schema.ts";
-import { type Session, signInWays } from "./session.ts";
+import { provenFactors, type Session, signInWays } from "./session.ts";
 
 export const SignInBody = Type.Object(
   {
@@ -21,6 +21,11 @@ export const SessionParams = Type.Object({ id: Described(Guid, "The session's id
 const shown = {
   id: Described(Guid, "Its id."),
   way: Described(OneOf(signInWays), "How you signed in.", "PASSWORD"),
+  secondFactor: Described(
+    OrNull(OneOf(provenFactors)),
+    "With which second factor, `PROVIDER` for one that the OpenID provider asked for; null: none.",
+    "TOTP",
+  ),
   address: Type.String({ description: "The address it was opened from.", examples: ["192.0.2.7"] }),
   userAgent: Described(
     OrNull(Type.String()),
@@ -46,6 +51,7 @@ export function toWireSession(session: Session) {
   return {
     id: session.id,
     way: session.way,
+    secondFactor: session.secondFactor,
     address: session.address,
     userAgent: session.userAgent,
     created_at: formatDateTime(session.createdAt),

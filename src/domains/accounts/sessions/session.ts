@@ -2,9 +2,14 @@
 export const signInWays = ["PASSWORD", "LINK", "RESET", "INVITE", "PASSKEY", "OIDC"] as const;
 export type SignInWay = (typeof signInWays)[number];
 
+/** With which second factor; the provider may have asked for one in its own way. */
+export const provenFactors = ["TOTP", "PASSKEY", "RECOVERY_CODE", "PROVIDER"] as const;
+export type ProvenFactor = (typeof provenFactors)[number];
+
 export interface Session {
   readonly id: string;
   readonly way: SignInWay;
+  readonly secondFactor: ProvenFactor | null;
   readonly address: string;
   readonly userAgent: string | null;
   readonly createdAt: Date;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
-import type { Session, SignInWay } from "./session.ts";
+import type { ProvenFactor, Session, SignInWay } from "./session.ts";
 
 type SessionTables = {
   sessions: {
@@ -8,6 +8,7 @@ type SessionTables = {
     user_id: string;
     token_hash: Buffer;
     way: SignInWay;
+    second_factor: ProvenFactor | null;
     address: string;
     user_agent: string | null;
     created_at: Date;
@@ -30,6 +31,7 @@ export async function insertSession(
       user_id: userId,
       token_hash: session.tokenHash,
       way: session.way,
+      second_factor: session.secondFactor,
       address: session.address,
       user_agent: session.userAgent,
       created_at: session.createdAt,
@@ -57,6 +59,7 @@ export async function listSessions(db: Database, userId: string, now: Date): Pro
     .select([
       "id",
       "way",
+      "second_factor as secondFactor",
       "address",
       "user_agent as userAgent",
       "created_at as createdAt",
@@ -68,6 +71,15 @@ export async function listSessions(db: Database, userId: string, now: Date): Pro
     .orderBy("id", "desc")
     .limit(100)
     .execute();
+}
+
+export async function findSessionStart(db: Database, id: string): Promise<Date | null> {
+  const row = await tables(db)
+    .selectFrom("sessions")
+    .select("created_at")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.created_at ?? null;
 }
 
 export async function deleteSession(db: Database, userId: string, id: string): Promise<boolean> {

@@ -10,7 +10,7 @@ export function addUserRoutes(server: HttpServer, context: AccountsContext): voi
   server.get(
     "/v1/users/me",
     {
-      config: { access: "read" },
+      config: { access: "read", isOpenWithoutSecondFactor: true },
       schema: {
         tags,
         operationId: "getOwnUser",

@@ -1,0 +1,39 @@
+import type { SignInWay } from "../sessions/session.ts";
+
+/** What a client carries from one step to the next, by the purpose it serves. */
+export interface ChallengeContents {
+  /** The first factor is proven, the second is not. */
+  readonly "second-factor": { readonly userId: string; readonly way: SignInWay };
+  readonly "totp-set-up": { readonly userId: string; readonly secret: string };
+  readonly "passkey-registration": { readonly userId: string; readonly challenge: string };
+  /** Without a user: whoever has a passkey for this host. */
+  readonly "passkey-sign-in": { readonly userId: string | null; readonly challenge: string };
+  readonly oidc: {
+    readonly state: string;
+    readonly nonce: string;
+    readonly codeVerifier: string;
+    readonly returnTo: string;
+  };
+}
+export type ChallengePurpose = keyof ChallengeContents;
+
+const minuteMs = 60_000;
+
+export const challengeLifetimesMs: Readonly<Record<ChallengePurpose, number>> = {
+  "second-factor": 5 * minuteMs,
+  "totp-set-up": 15 * minuteMs,
+  "passkey-registration": 5 * minuteMs,
+  "passkey-sign-in": 5 * minuteMs,
+  oidc: 10 * minuteMs,
+};
+
+export interface OpenedChallenge<Purpose extends ChallengePurpose> {
+  readonly id: string;
+  readonly expiresAt: Date;
+  readonly content: ChallengeContents[Purpose];
+}
+
+export interface IssuedChallenge {
+  readonly token: string;
+  readonly expiresAt: Date;
+}

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { addMember, type Person, signIn } from "../../../../test/support/apps/cast.ts";
+import { SoftwareAuthenticator } from "../../../../test/support/rooms/software-authenticator.ts";
+
+const origin = "http://localhost:3000";
+let app: TestApp;
+before(async () => {
+  app = await startTestApp({ PUBLIC_URL: origin });
+});
+beforeEach(() => app.clock.advance(3_600_000));
+after(() => app.stop());
+
+let personCount = 0;
+async function newPerson(): Promise<Person & { readonly cookie: string }> {
+  personCount += 1;
+  const person = await addMember(app, `keyholder-${personCount}@example.com`, {
+    role: "READ_ONLY",
+  });
+  return { ...person, cookie: await signIn(app, person.email, person.password) };
+}
+
+const post = (path: string, body: object, cookie?: string) =>
+  app.call("POST", path, cookie === undefined ? { key: null, body } : { cookie, body });
+
+async function addPasskey(
+  cookie: string,
+  authenticator = new SoftwareAuthenticator(origin),
+): Promise<Answer> {
+  const begun = await post("/v1/users/me/passkeys/options", {}, cookie);
+  assert.equal(begun.status, 200, begun.text);
+  const { optionsToken, options } = begun.body;
+  const body = { optionsToken, name: "Laptop", response: authenticator.create(options) };
+  return post("/v1/users/me/passkeys", body, cookie);
+}
+
+async function useForSignIn(
+  authenticator: SoftwareAuthenticator,
+  challengeToken?: string,
+): Promise<Answer> {
+  const asked = challengeToken === undefined ? {} : { challengeToken };
+  const { body } = await post("/v1/sessions/passkey/options", asked);
+  const response = authenticator.get(body.options);
+  return post("/v1/sessions/passkey", { optionsToken: body.optionsToken, response, ...asked });
+}
+
+test("a passkey is added, and the first comes with recovery codes", async () => {
+  const { cookie } = await newPerson();
+  const first = await addPasskey(cookie);
+  assert.equal(first.status, 201, first.text);
+  assert.deepEqual([first.body.name, first.body.host], ["Laptop", "localhost"]);
+  assert.equal(first.body.recoveryCodes.length, 10);
+  const second = await addPasskey(cookie);
+  assert.equal(second.body.recoveryCodes, null);
+  const list = await app.call("GET", "/v1/users/me/passkeys", { cookie });
+  assert.deepEqual(
+    list.body.map(({ id }: { id: string }) => id),
+    [first.body.id, second.body.id],
+  );
+  const begun = await post("/v1/users/me/passkeys/options", {}, cookie);
+  assert.equal(begun.body.options.excludeCredentials.length, 2);
+  assert.equal(begun.body.options.authenticatorSelection.residentKey, "required");
+});
+
+test("a passkey signs in without a password, and its use is told", async () => {
+  const person = await newPerson();
+  const authenticator = new SoftwareAuthenticator(origin);
+  await addPasskey(person.cookie, authenticator);
+  const answer = await useForSignIn(authenticator);
+  assert.equal(answer.status, 201, answer.text);
+  assert.equal(answer.body.user.email, person.email);
+  assert.deepEqual([answer.body.way, answer.body.secondFactor], ["PASSKEY", "PASSKEY"]);
+  const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const list = await app.call("GET", "/v1/users/me/passkeys", { cookie });
+  assert.equal(list.body[0].lastUsedAt, app.clock.now().toISOString());
+});
+
+test("after a password the passkey is the second factor, of that person alone", async () => {
+  const [person, other] = [await newPerson(), await newPerson()];
+  const [own, foreign] = [new SoftwareAuthenticator(origin), new SoftwareAuthenticator(origin)];
+  await addPasskey(person.cookie, own);
+  await addPasskey(other.cookie, foreign);
+  const { email, password } = person;
+  const first = await post("/v1/sessions", { email, password });
+  assert.equal(first.status, 202);
+  assert.deepEqual(first.body.methods, ["PASSKEY", "RECOVERY_CODE"]);
+  const { challengeToken } = first.body;
+  assert.equal((await useForSignIn(foreign, challengeToken)).status, 401);
+  // Who holds it has given the password: the authenticator need not ask again.
+  own.verifiesUser = false;
+  const second = await useForSignIn(own, challengeToken);
+  assert.equal(second.status, 201, second.text);
+  assert.deepEqual([second.body.way, second.body.secondFactor], ["PASSWORD", "PASSKEY"]);
+  assert.equal((await useForSignIn(own, challengeToken)).status, 401);
+  assert.equal((await useForSignIn(own)).status, 401, "alone it must verify its user");
+});
+
+test("an answer works once, in time, and for the request it was made for", async () => {
+  const { cookie } = await newPerson();
+  const authenticator = new SoftwareAuthenticator(origin);
+  await addPasskey(cookie, authenticator);
+  const ask = async () => (await post("/v1/sessions/passkey/options", {})).body;
+  const [one, other] = [await ask(), await ask()];
+  const response = authenticator.get(one.options);
+  const send = (optionsToken: string) => post("/v1/sessions/passkey", { optionsToken, response });
+  assert.equal((await send(other.optionsToken)).body.message, badPasskey);
+  assert.equal((await send(one.optionsToken)).status, 201);
+  assert.equal((await send(one.optionsToken)).body.message, badChallenge);
+  const late = await ask();
+  app.clock.advance(300_000);
+  const answer = { optionsToken: late.optionsToken, response: authenticator.get(late.options) };
+  assert.equal((await post("/v1/sessions/passkey", answer)).body.message, badChallenge);
+});
+
+const badPasskey = "This passkey is not known here, or its answer is not right";
+const badChallenge = "This took too long, or was used already: begin again";
+
+test("a counter that goes back is refused: there is a copy of the passkey", async () => {
+  const { cookie } = await newPerson();
+  const authenticator = new SoftwareAuthenticator(origin);
+  await addPasskey(cookie, authenticator);
+  authenticator.counter = 7;
+  assert.equal((await useForSignIn(authenticator)).status, 201);
+  authenticator.counter = 3;
+  assert.equal((await useForSignIn(authenticator)).body.message, badPasskey);
+  authenticator.counter = 8;
+  assert.equal((await useForSignIn(authenticator)).status, 201);
+});
+
+test("a page at another address can neither add a passkey nor use one", async () => {
+  const { cookie } = await newPerson();
+  const phisher = new SoftwareAuthenticator("https://localhost.evil.example");
+  const added = await addPasskey(cookie, phisher);
+  assert.equal(added.status, 400);
+  assert.deepEqual(added.body.validation.keys, ["response"]);
+  assert.equal((await useForSignIn(new SoftwareAuthenticator(origin))).status, 401);
+});
+
+test("a passkey made for another host name is not asked for, and signs nobody in", async () => {
+  const person = await newPerson();
+  const authenticator = new SoftwareAuthenticator(origin);
+  await addPasskey(person.cookie, authenticator);
+  await app.query("update passkeys set host = 'old.example.com' where user_id = $1", [
+    person.userId,
+  ]);
+  const { email, password } = person;
+  const { body } = await post("/v1/sessions", { email, password });
+  assert.deepEqual(body.methods, ["RECOVERY_CODE"]);
+  assert.equal((await useForSignIn(authenticator)).status, 401);
+});
+
+test("a passkey is renamed and deleted by its owner only; the last takes the codes along", async () => {
+  const [person, other] = [await newPerson(), await newPerson()];
+  const { id } = (await addPasskey(person.cookie)).body;
+  const path = `/v1/users/me/passkeys/${id}`;
+  const rename = (cookie: string) =>
+    app.call("PATCH", path, { cookie, body: { name: "Old laptop" } });
+  assert.equal((await rename(other.cookie)).status, 404);
+  assert.equal((await rename(person.cookie)).body.name, "Old laptop");
+  assert.equal((await post(`${path}/remove`, {}, other.cookie)).status, 404);
+  app.clock.advance(900_000);
+  const stale = await post(`${path}/remove`, {}, person.cookie);
+  assert.deepEqual([stale.status, stale.body.reason], [403, "proof-needed"]);
+  const { password } = person;
+  assert.equal((await post(`${path}/remove`, { password }, person.cookie)).status, 204);
+  const { body } = await app.call("GET", "/v1/users/me/second-factors", { cookie: person.cookie });
+  assert.deepEqual([body.hasSecondFactor, body.recoveryCodesLeft], [false, 0]);
+});
+
+test("twenty passkeys are the most", async () => {
+  const { cookie, userId } = await newPerson();
+  await app.query(
+    `insert into passkeys select gen_random_uuid(), $1, 'n', 'localhost', 'c' || n, '', 0, '{}',
+       false, now(), null from generate_series(1, 20) n`,
+    [userId],
+  );
+  const refused = await post("/v1/users/me/passkeys/options", {}, cookie);
+  assert.equal(refused.status, 409);
+});
+
+test("at an IP address passkeys are refused with the reason, in the API and in what is offered", async () => {
+  const byAddress = await startTestApp();
+  try {
+    const options = { key: null, body: {} };
+    const refused = await byAddress.call("POST", "/v1/sessions/passkey/options", options);
+    assert.equal(refused.status, 409);
+    assert.match(refused.body.message, /127\.0\.0\.1 is an IP address.*open http:\/\/localhost:/);
+    const { body } = await byAddress.call("GET", "/v1/users/me/second-factors");
+    assert.deepEqual([body.passkeys.isUsable, body.passkeys.host], [false, null]);
+    assert.equal(body.passkeys.reason, refused.body.message);
+  } finally {
+    await byAddress.stop();
+  }
+});

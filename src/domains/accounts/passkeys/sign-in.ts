@@ -1,0 +1,117 @@
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from "@simplewebauthn/server";
+import { type Database, inTransaction } from "../../../platform/database.ts";
+import { KnownError } from "../../../platform/errors.ts";
+import type { IssuedChallenge } from "../challenges/challenge.ts";
+import { spendChallenge } from "../challenges/challenges.ts";
+import type { AccountsContext } from "../context.ts";
+import { type OpenedSession, openSession } from "../sessions/opened-session.ts";
+import type { SessionOrigin } from "../sessions/session.ts";
+import { findUser } from "../users/store.ts";
+import { getRelyingParty } from "./registration.ts";
+import { listPasskeys, lockPasskey, saveUse } from "./store.ts";
+import { loadWebauthn } from "./webauthn.ts";
+
+export interface SignInOptions extends IssuedChallenge {
+  readonly options: PublicKeyCredentialRequestOptionsJSON;
+}
+
+/** Without a password the authenticator itself must check who holds it; as a second factor not. */
+export async function beginPasskeySignIn(
+  context: AccountsContext,
+  { host, challengeToken }: { readonly host: string; readonly challengeToken: string | undefined },
+): Promise<SignInOptions> {
+  const party = getRelyingParty(context, host);
+  const userId = findChallengedUser(context, challengeToken);
+  const passkeys = userId === null ? [] : await listPasskeys(context.db, userId);
+  const { generateAuthenticationOptions } = await loadWebauthn();
+  const options = await generateAuthenticationOptions({
+    rpID: party.id,
+    timeout: 120_000,
+    allowCredentials: passkeys
+      .filter((passkey) => passkey.host === party.id)
+      .map(({ credentialId, transports }) => ({ id: credentialId, transports: [...transports] })),
+    userVerification: userId === null ? "required" : "discouraged",
+  });
+  const content = { userId, challenge: options.challenge };
+  return { ...context.challenges.issue("passkey-sign-in", content), options };
+}
+
+function findChallengedUser(
+  context: AccountsContext,
+  challengeToken: string | undefined,
+): string | null {
+  if (challengeToken === undefined) return null;
+  return context.challenges.get("second-factor", challengeToken).content.userId;
+}
+
+export interface PasskeyAnswer {
+  readonly optionsToken: string;
+  /** With it, the passkey is the second factor; else it is the only one. */
+  readonly challengeToken?: string | undefined;
+  readonly response: AuthenticationResponseJSON;
+  readonly host: string;
+}
+
+export function signInByPasskey(
+  context: AccountsContext,
+  answer: PasskeyAnswer,
+  origin: SessionOrigin,
+): Promise<OpenedSession> {
+  const { challenges } = context;
+  const asked = challenges.get("passkey-sign-in", answer.optionsToken);
+  const first =
+    answer.challengeToken === undefined
+      ? null
+      : challenges.get("second-factor", answer.challengeToken);
+  if ((first?.content.userId ?? null) !== asked.content.userId) {
+    throw new KnownError("badChallenge");
+  }
+  return inTransaction(context.db, async (db) => {
+    await spendChallenge(db, asked);
+    if (first !== null) await spendChallenge(db, first);
+    const userId = await verifyPasskey(context, db, { answer, asked: asked.content });
+    const user = userId === null ? null : await findUser(db, userId);
+    if (user === null) throw new KnownError("badPasskey");
+    const way = first?.content.way ?? ("PASSKEY" as const);
+    return openSession({ ...context, db }, user, { ...origin, way, secondFactor: "PASSKEY" });
+  });
+}
+
+/** Whose passkey it is; null when its answer is not right, or its counter went back. */
+async function verifyPasskey(
+  context: AccountsContext,
+  db: Database,
+  {
+    answer,
+    asked,
+  }: {
+    readonly answer: PasskeyAnswer;
+    readonly asked: { readonly userId: string | null; readonly challenge: string };
+  },
+): Promise<string | null> {
+  const party = getRelyingParty(context, answer.host);
+  const passkey = await lockPasskey(db, answer.response.id);
+  if (passkey === null || passkey.host !== party.id) return null;
+  if (asked.userId !== null && passkey.userId !== asked.userId) return null;
+  const { verifyAuthenticationResponse } = await loadWebauthn();
+  const verified = await verifyAuthenticationResponse({
+    response: answer.response,
+    expectedChallenge: asked.challenge,
+    expectedOrigin: party.origin,
+    expectedRPID: party.id,
+    requireUserVerification: asked.userId === null,
+    credential: {
+      id: passkey.credentialId,
+      publicKey: new Uint8Array(passkey.publicKey),
+      counter: passkey.counter,
+    },
+  }).catch(() => null);
+  if (verified === null || !verified.verified) return null;
+  const { newCounter, credentialBackedUp } = verified.authenticationInfo;
+  const at = context.clock.now();
+  await saveUse(db, passkey.id, { counter: newCounter, isSynced: credentialBackedUp, at });
+  return passkey.userId;
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import { type Database, inTransaction } from "../../../platform/database.ts";
+import { conflict, invalid, notFound } from "../../../platform/errors.ts";
+import { writeAuditEntry } from "../audit/store.ts";
+import type { Caller } from "../caller.ts";
+import type { IssuedChallenge } from "../challenges/challenge.ts";
+import { spendChallenge } from "../challenges/challenges.ts";
+import type { AccountsContext } from "../context.ts";
+import { findRelyingParty, type RelyingParty } from "../passkeys/relying-party.ts";
+import { getSelf } from "../users/actions.ts";
+import { lockUser } from "../users/store.ts";
+import { getSignedInSelf, type Proof, proveSelf, proveSelfUnlessFresh } from "./proof.ts";
+import { createRecoveryCodes, hashRecoveryCode } from "./recovery-code.ts";
+import { type FactorsOfUser, hasSecondFactor } from "./second-factor.ts";
+import {
+  deleteRecoveryCodes,
+  deleteTotp,
+  findFactors,
+  insertTotp,
+  replaceRecoveryCodes,
+} from "./store.ts";
+import { buildOtpauthUrl, encodeBase32, findStep } from "./totp.ts";
+
+const alreadySetUp = () => conflict("codes are set up already; remove them first");
+
+export interface OwnFactors extends FactorsOfUser {
+  readonly hasPassword: boolean;
+  readonly relyingParty: RelyingParty;
+}
+
+export async function getOwnFactors(
+  context: AccountsContext,
+  caller: Caller,
+  host: string,
+): Promise<OwnFactors> {
+  const user = await getSelf(context, caller);
+  const relyingParty = findRelyingParty(context.configuredUrl, host);
+  const usableHost = relyingParty.kind === "usable" ? relyingParty.id : null;
+  const factors = await findFactors(context.db, user.id, usableHost);
+  return { ...factors, hasPassword: user.passwordHash !== null, relyingParty };
+}
+
+export interface TotpSetUp extends IssuedChallenge {
+  readonly secret: string;
+  readonly otpauthUrl: string;
+}
+
+/** Nothing is stored before a code proves that the app has the secret. */
+export async function beginTotp(
+  context: AccountsContext,
+  caller: Caller,
+  proof: Proof,
+): Promise<TotpSetUp> {
+  const user = await proveSelfUnlessFresh(context, caller, proof);
+  const { totpSince } = await findFactors(context.db, user.id, null);
+  if (totpSince !== null) throw alreadySetUp();
+  const bytes = randomBytes(20);
+  const content = { userId: user.id, secret: bytes.toString("base64") };
+  const host = new URL(context.publicUrl()).hostname;
+  return {
+    ...context.challenges.issue("totp-set-up", content),
+    secret: encodeBase32(bytes),
+    otpauthUrl: buildOtpauthUrl(bytes, { email: user.email, host }),
+  };
+}
+
+/** The recovery codes are only in this answer. */
+export async function confirmTotp(
+  context: AccountsContext,
+  caller: Caller,
+  answer: { readonly setUpToken: string; readonly code: string },
+): Promise<readonly string[]> {
+  const user = await getSignedInSelf(context, caller);
+  const challenge = context.challenges.get("totp-set-up", answer.setUpToken);
+  if (challenge.content.userId !== user.id) throw notFound();
+  const secret = Buffer.from(challenge.content.secret, "base64");
+  const step = findStep(secret, answer.code.replaceAll(" ", ""), context.clock.nowMs());
+  if (step === null) throw invalid("code", "is not the one that the app shows for this secret");
+  const at = context.clock.now();
+  const sealedSecret = context.encryption.encrypt(challenge.content.secret);
+  const codes = createRecoveryCodes();
+  await inTransaction(context.db, async (db) => {
+    await lockUser(db, user.id);
+    await spendChallenge(db, challenge);
+    if (!(await insertTotp(db, user.id, { sealedSecret, lastStep: step, at }))) {
+      throw alreadySetUp();
+    }
+    await replaceRecoveryCodes(db, user.id, { hashes: codes.map(hashRecoveryCode), at });
+    await writeAuditEntry(db, caller, { action: "totp.created", targetId: user.id, at });
+  });
+  context.credentials.forgetAll();
+  return codes;
+}
+
+export async function removeTotp(
+  context: AccountsContext,
+  caller: Caller,
+  proof: Proof,
+): Promise<void> {
+  const user = await proveSelf(context, caller, proof);
+  const at = context.clock.now();
+  await inTransaction(context.db, async (db) => {
+    await lockUser(db, user.id);
+    if (!(await deleteTotp(db, user.id))) throw notFound();
+    await dropCodesOfNothing(db, user.id);
+    await writeAuditEntry(db, caller, { action: "totp.removed", targetId: user.id, at });
+  });
+  context.credentials.forgetAll();
+}
+
+/** Recovery codes stand in for a second factor; without one they would open nothing. */
+export async function dropCodesOfNothing(db: Database, userId: string): Promise<void> {
+  if (!hasSecondFactor(await findFactors(db, userId, null))) await deleteRecoveryCodes(db, userId);
+}
+
+/** Those from before stop working. */
+export async function renewRecoveryCodes(
+  context: AccountsContext,
+  caller: Caller,
+  proof: Proof,
+): Promise<readonly string[]> {
+  const user = await proveSelf(context, caller, proof);
+  const at = context.clock.now();
+  const codes = createRecoveryCodes();
+  await inTransaction(context.db, async (db) => {
+    await lockUser(db, user.id);
+    if (!hasSecondFactor(await findFactors(db, user.id, null))) {
+      throw conflict("recovery codes stand in for a second factor; set one up first");
+    }
+    await replaceRecoveryCodes(db, user.id, { hashes: codes.map(hashRecoveryCode), at });
+    const action = "recovery-codes.renewed";
+    await writeAuditEntry(db, caller, { action, targetId: user.id, at });
+  });
+  return codes;
+}

@@ -1,0 +1,60 @@
+import { forbidden, invalid, KnownError } from "../../../platform/errors.ts";
+import type { Caller } from "../caller.ts";
+import type { AccountsContext } from "../context.ts";
+import { findSessionStart } from "../sessions/store.ts";
+import { getSelf, verifyUser } from "../users/actions.ts";
+import type { UserWithPassword } from "../users/user.ts";
+import { freshSessionMs } from "./second-factor.ts";
+import { useTotpCode } from "./verification.ts";
+
+/** That the person at the keyboard is still the one who signed in. */
+export interface Proof {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+/** A key that leaked must not become a way to sign in. */
+export async function getSignedInSelf(
+  context: AccountsContext,
+  caller: Caller,
+): Promise<UserWithPassword> {
+  if (caller.type !== "SESSION") throw forbidden();
+  return getSelf(context, caller);
+}
+
+/** By the password, or by a code of the authenticator app. */
+export async function proveSelf(
+  context: AccountsContext,
+  caller: Caller,
+  { password, code }: Proof,
+): Promise<UserWithPassword> {
+  const user = await getSignedInSelf(context, caller);
+  if (code !== undefined) {
+    const guess = { userId: user.id, code };
+    const isRight = await context.codeGuard.checkOwn(user.id, () =>
+      useTotpCode(context, context.db, guess),
+    );
+    if (!isRight) throw invalid("code", "is wrong, or was used already");
+    return user;
+  }
+  if (password === undefined) throw new KnownError("proofNeeded");
+  const isRight = await context.passwordGuard.checkOwn(user.id, () => verifyUser(user, password));
+  if (!isRight) throw invalid("password", "is not your password");
+  return user;
+}
+
+/** Who has just signed in has proven enough. */
+export async function proveSelfUnlessFresh(
+  context: AccountsContext,
+  caller: Caller,
+  proof: Proof,
+): Promise<UserWithPassword> {
+  const isGiven = proof.password !== undefined || proof.code !== undefined;
+  if (isGiven) return proveSelf(context, caller, proof);
+  const user = await getSignedInSelf(context, caller);
+  const startedAt = await findSessionStart(context.db, caller.credentialId);
+  const isFresh =
+    startedAt !== null && context.clock.nowMs() - startedAt.getTime() < freshSessionMs;
+  if (!isFresh) throw new KnownError("proofNeeded");
+  return user;
+}

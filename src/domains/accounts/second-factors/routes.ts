@@ -1,0 +1,144 @@
+import { answers, Nothing, publicAnswers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { AccountsContext } from "../context.ts";
+import { presentSession, readSessionOrigin } from "../sessions/opened-session.ts";
+import { CreatedSessionSchema } from "../sessions/schema.ts";
+import {
+  beginTotp,
+  confirmTotp,
+  getOwnFactors,
+  removeTotp,
+  renewRecoveryCodes,
+} from "./actions.ts";
+import {
+  CodeAnswerBody,
+  OwnFactorsSchema,
+  ProofBody,
+  RecoveryCodesSchema,
+  TotpConfirmation,
+  TotpSetUpSchema,
+  toWireFactors,
+  toWireSetUp,
+} from "./schema.ts";
+import { signInByCode } from "./sign-in.ts";
+
+const tags = ["Second factors"];
+/** These work for who must set up a second factor before anything else. */
+const config = { access: "self", isOpenWithoutSecondFactor: true } as const;
+
+export function addSecondFactorRoutes(server: HttpServer, context: AccountsContext): void {
+  server.post(
+    "/v1/sessions/second-factor",
+    {
+      config: { access: "public" },
+      schema: {
+        tags: ["Sessions"],
+        operationId: "createSessionBySecondFactor",
+        summary: "Sign in, second step: a code",
+        description:
+          "For who was answered 202 with a challenge token. A code works once. After several " +
+          "wrong codes further ones are refused for a while; the challenge stays valid meanwhile.",
+        body: CodeAnswerBody,
+        answerHeaders: ["Set-Cookie"],
+        response: publicAnswers({ 201: CreatedSessionSchema }, "invalidRequest", "badCode"),
+      },
+    },
+    async (request, reply) => {
+      const opened = await signInByCode(context, request.body, readSessionOrigin(request));
+      return reply.code(201).send(presentSession(context, reply, opened));
+    },
+  );
+  server.get(
+    "/v1/users/me/second-factors",
+    {
+      config: { ...config, access: "read" },
+      schema: {
+        tags,
+        operationId: "getSecondFactors",
+        summary: "Read which second factors you have",
+        description: "Also whether passkeys can be used at this address, and if not, why.",
+        response: answers({ 200: OwnFactorsSchema }, "notFound"),
+      },
+    },
+    async ({ caller, host }) => toWireFactors(await getOwnFactors(context, caller, host)),
+  );
+  addTotpRoutes(server, context);
+  server.post(
+    "/v1/users/me/recovery-codes",
+    {
+      config,
+      schema: {
+        tags,
+        operationId: "renewRecoveryCodes",
+        summary: "Make ten new recovery codes; the old ones stop working",
+        description:
+          "Each stands in for a second factor once. They are shown only in this answer. Needs a " +
+          "session, and your password or a code of your app.",
+        body: ProofBody,
+        response: answers({ 201: RecoveryCodesSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const codes = await renewRecoveryCodes(context, caller, body);
+      return reply.code(201).send({ recoveryCodes: [...codes] });
+    },
+  );
+}
+
+function addTotpRoutes(server: HttpServer, context: AccountsContext): void {
+  server.post(
+    "/v1/users/me/totp",
+    {
+      config,
+      schema: {
+        tags,
+        operationId: "beginTotp",
+        summary: "Begin to set up codes of an authenticator app",
+        description:
+          "Nothing changes until the first code is confirmed. Needs a session that is younger " +
+          "than 15 minutes, or your password.",
+        body: ProofBody,
+        response: answers({ 200: TotpSetUpSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, body }) => toWireSetUp(await beginTotp(context, caller, body)),
+  );
+  server.post(
+    "/v1/users/me/totp/confirm",
+    {
+      config,
+      schema: {
+        tags,
+        operationId: "confirmTotp",
+        summary: "Confirm the first code; from now on one is asked for at sign-in",
+        description: "The answer shows ten recovery codes, once. Keep them in a safe place.",
+        body: TotpConfirmation,
+        response: answers({ 201: RecoveryCodesSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const codes = await confirmTotp(context, caller, body);
+      return reply.code(201).send({ recoveryCodes: [...codes] });
+    },
+  );
+  server.post(
+    "/v1/users/me/totp/remove",
+    {
+      config,
+      schema: {
+        tags,
+        operationId: "removeTotp",
+        summary: "Stop asking for codes of an authenticator app",
+        description:
+          "Needs a session, and your password or a code of your app. With the last second factor " +
+          "the recovery codes go too.",
+        body: ProofBody,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, body }, reply) => {
+      await removeTotp(context, caller, body);
+      return reply.code(204).send(null);
+    },
+  );
+}

@@ -1,0 +1,151 @@
+import { Type } from "typebox";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { DateTime, Described, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import type { OwnFactors, TotpSetUp } from "./actions.ts";
+import type { SecondFactorChallenge } from "./challenge-user.ts";
+import { hasSecondFactor, secondFactors } from "./second-factor.ts";
+
+export const ChallengeToken = Type.String({ minLength: 1, maxLength: 4_000 });
+const TotpCode = Type.String({ minLength: 6, maxLength: 12, pattern: "^[0-9 ]+$" });
+const exampleToken = "q2o0mE1v…";
+
+export const ProofBody = Type.Object(
+  {
+    password: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: "Your password.",
+        examples: ["correct horse battery"],
+      }),
+    ),
+    code: Described(Type.Optional(TotpCode), "A code of your authenticator app.", "492039"),
+  },
+  { title: "Proof" },
+);
+
+export const SignInChallengeSchema = Type.Object(
+  {
+    challengeToken: Type.String({
+      description: "Send it with the second factor. It proves the first one.",
+      examples: [exampleToken],
+    }),
+    expiresAt: Described(DateTime, "Until when it can be used; it can be used once."),
+    methods: Type.Array(OneOf(secondFactors), {
+      description: "What you have set up and can use here.",
+      examples: [["TOTP", "RECOVERY_CODE"]],
+    }),
+  },
+  { title: "SignInChallenge" },
+);
+
+export const CodeAnswerBody = Type.Object(
+  {
+    challengeToken: Described(ChallengeToken, "As `POST /v1/sessions` answered.", exampleToken),
+    method: Described(OneOf(["TOTP", "RECOVERY_CODE"]), "What the code is.", "TOTP"),
+    code: Type.String({
+      minLength: 6,
+      maxLength: 40,
+      description: "The six digits of the app, or a recovery code.",
+      examples: ["492039"],
+    }),
+  },
+  { title: "SecondFactorAnswer" },
+);
+
+export const OwnFactorsSchema = Type.Object(
+  {
+    hasSecondFactor: Type.Boolean({
+      description: "Whether a second factor is asked of you: with TOTP or with a passkey.",
+      examples: [true],
+    }),
+    hasPassword: Type.Boolean({
+      description: "Whether you have a password; without one you sign in another way.",
+      examples: [true],
+    }),
+    totpSince: Described(OrNull(DateTime), "Since when codes of an app work; null: not set up."),
+    recoveryCodesLeft: Type.Integer({
+      description: "How many recovery codes are not used yet.",
+      examples: [9],
+    }),
+    passkeyCount: Type.Integer({ description: "How many passkeys you have.", examples: [1] }),
+    passkeys: Type.Object(
+      {
+        isUsable: Type.Boolean({
+          description: "Whether passkeys work at the address of this request.",
+          examples: [true],
+        }),
+        host: Described(
+          OrNull(Type.String()),
+          "The host name that passkeys are made for; null: none.",
+          "status.example.com",
+        ),
+        reason: Described(OrNull(Type.String()), "Why they do not work; null: they do.", null),
+      },
+      { description: "What browsers allow at the address of this server." },
+    ),
+  },
+  { title: "SecondFactors" },
+);
+
+export const TotpSetUpSchema = Type.Object(
+  {
+    setUpToken: Type.String({
+      description: "Send it with the first code.",
+      examples: [exampleToken],
+    }),
+    expiresAt: Described(DateTime, "Until when the set-up can be confirmed."),
+    secret: Type.String({
+      description: "To type into the app, in base 32.",
+      examples: ["GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"],
+    }),
+    otpauthUrl: Type.String({
+      description: "The same for a QR code.",
+      examples: ["otpauth://totp/Vedette%20(localhost):ada%40example.com?secret=GEZD…"],
+    }),
+  },
+  { title: "TotpSetUp" },
+);
+
+export const TotpConfirmation = Type.Object(
+  {
+    setUpToken: Described(ChallengeToken, "As the beginning answered.", exampleToken),
+    code: Described(TotpCode, "What the app shows.", "492039"),
+  },
+  { title: "TotpConfirmation" },
+);
+
+export const RecoveryCodesSchema = Type.Object(
+  {
+    recoveryCodes: Type.Array(Type.String(), {
+      description: "Ten codes that work once each. They are shown only here.",
+      examples: [["k3m9-x2pq-7hwd-rn4t"]],
+    }),
+  },
+  { title: "RecoveryCodes" },
+);
+
+export function toWireChallenge({ token, expiresAt, methods }: SecondFactorChallenge) {
+  return { challengeToken: token, expiresAt: formatDateTime(expiresAt), methods: [...methods] };
+}
+
+export function toWireFactors(factors: OwnFactors) {
+  const { relyingParty: party } = factors;
+  const isUsable = party.kind === "usable";
+  return {
+    hasSecondFactor: hasSecondFactor(factors),
+    hasPassword: factors.hasPassword,
+    totpSince: factors.totpSince && formatDateTime(factors.totpSince),
+    recoveryCodesLeft: factors.recoveryCodesLeft,
+    passkeyCount: factors.passkeyCount,
+    passkeys: {
+      isUsable,
+      host: isUsable ? party.id : null,
+      reason: isUsable ? null : party.reason,
+    },
+  };
+}
+
+export function toWireSetUp({ token, expiresAt, secret, otpauthUrl }: TotpSetUp) {
+  return { setUpToken: token, expiresAt: formatDateTime(expiresAt), secret, otpauthUrl };
+}

@@ -1,0 +1,176 @@
+import { addMember, signIn } from "../apps/cast.ts";
+import { readAppCode } from "../rooms/second-factors.ts";
+import { SoftwareAuthenticator } from "../rooms/software-authenticator.ts";
+import { type Row, read, type Scene, type Sent } from "./authorisation-row.ts";
+
+export const passkeyOrigin = "http://localhost:3000";
+
+interface Holder {
+  readonly cookie: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+const holders = new WeakMap<Scene, Promise<Holder>>();
+
+async function newHolder({ test: app }: Scene): Promise<Holder> {
+  app.clock.advance(600_000);
+  const person = await addMember(app, "holder@example.com", { role: "READ_ONLY" });
+  return { ...person, cookie: await signIn(app, person.email, person.password) };
+}
+
+/** A member without any second factor, whatever the rows before have given them. */
+async function getHolder(scene: Scene): Promise<Holder> {
+  const holder = holders.get(scene) ?? newHolder(scene);
+  holders.set(scene, holder);
+  const { userId } = await holder;
+  for (const table of ["totp_secrets", "recovery_codes", "passkeys"]) {
+    await scene.test.query(`delete from ${table} where user_id = $1`, [userId]);
+  }
+  // Attempts are counted, and codes work once.
+  scene.test.clock.advance(600_000);
+  return holder;
+}
+
+async function post(scene: Scene, sent: Sent) {
+  const { path, ...options } = sent;
+  const answer = await scene.test.call("POST", path, options);
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
+  return answer.body;
+}
+
+async function beginTotp(scene: Scene): Promise<Sent> {
+  const { cookie, password } = await getHolder(scene);
+  const begun = await post(scene, { path: "/v1/users/me/totp", cookie, body: { password } });
+  const code = readAppCode(scene.test, begun.secret);
+  const body = { setUpToken: begun.setUpToken, code };
+  return { path: "/v1/users/me/totp/confirm", cookie, body };
+}
+
+async function addPasskey(scene: Scene): Promise<Sent & { authenticator: SoftwareAuthenticator }> {
+  const { cookie, password } = await getHolder(scene);
+  const path = "/v1/users/me/passkeys";
+  const begun = await post(scene, { path: `${path}/options`, cookie, body: { password } });
+  const authenticator = new SoftwareAuthenticator(passkeyOrigin);
+  const response = authenticator.create(begun.options);
+  const body = { optionsToken: begun.optionsToken, name: "Laptop", response };
+  return { path, cookie, body, authenticator };
+}
+
+/** Only a session may, whatever the role of its user. */
+const bySession = { least: "READ_WRITE", serviceKeyStatus: 403 } as const;
+
+const signInRows: readonly Row[] = [
+  {
+    route: "POST /v1/sessions/second-factor",
+    least: null,
+    request: async (scene) => {
+      const { recoveryCodes } = await post(scene, await beginTotp(scene));
+      const { email, password } = await (holders.get(scene) ?? getHolder(scene));
+      const first = await post(scene, {
+        path: "/v1/sessions",
+        key: null,
+        body: { email, password },
+      });
+      const [code] = recoveryCodes;
+      const body = { challengeToken: first.challengeToken, method: "RECOVERY_CODE", code };
+      return { path: "/v1/sessions/second-factor", body };
+    },
+    status: 201,
+  },
+  {
+    route: "POST /v1/sessions/passkey/options",
+    least: null,
+    request: () => ({ path: "/v1/sessions/passkey/options", body: {} }),
+    status: 200,
+    isUnaudited: true,
+  },
+  {
+    route: "POST /v1/sessions/passkey",
+    least: null,
+    request: async (scene) => {
+      const { authenticator, ...sent } = await addPasskey(scene);
+      await post(scene, sent);
+      const path = "/v1/sessions/passkey";
+      const { optionsToken, options } = await post(scene, {
+        path: `${path}/options`,
+        key: null,
+        body: {},
+      });
+      return { path, body: { optionsToken, response: authenticator.get(options) } };
+    },
+    status: 201,
+  },
+];
+
+export const secondFactorRows: readonly Row[] = [
+  ...signInRows,
+  { ...read("/v1/users/me/second-factors"), serviceKeyStatus: 404 },
+  {
+    route: "POST /v1/users/me/totp",
+    ...bySession,
+    request: async (scene) => {
+      const { cookie, password } = await getHolder(scene);
+      return { path: "/v1/users/me/totp", cookie, body: { password } };
+    },
+    status: 200,
+    // Nothing is stored before a code confirms it.
+    isUnaudited: true,
+  },
+  { route: "POST /v1/users/me/totp/confirm", ...bySession, request: beginTotp, status: 201 },
+  ...["totp/remove", "recovery-codes"].map((name) => ({
+    route: `POST /v1/users/me/${name}`,
+    ...bySession,
+    request: async (scene: Scene) => {
+      const begun = await beginTotp(scene);
+      await post(scene, begun);
+      const { password } = await (holders.get(scene) ?? getHolder(scene));
+      return { path: `/v1/users/me/${name}`, cookie: begun.cookie ?? "", body: { password } };
+    },
+    status: name === "totp/remove" ? 204 : 201,
+  })),
+  { ...read("/v1/users/me/passkeys"), serviceKeyStatus: 404 },
+  {
+    route: "POST /v1/users/me/passkeys/options",
+    ...bySession,
+    request: async (scene) => {
+      const { cookie, password } = await getHolder(scene);
+      return { path: "/v1/users/me/passkeys/options", cookie, body: { password } };
+    },
+    status: 200,
+    isUnaudited: true,
+  },
+  {
+    route: "POST /v1/users/me/passkeys",
+    ...bySession,
+    request: async (scene) => {
+      const { authenticator: _authenticator, ...sent } = await addPasskey(scene);
+      return sent;
+    },
+    status: 201,
+  },
+  {
+    route: "PATCH /v1/users/me/passkeys/:id",
+    ...bySession,
+    request: async (scene) => {
+      const { authenticator: _authenticator, ...sent } = await addPasskey(scene);
+      const { id } = await post(scene, sent);
+      const path = `/v1/users/me/passkeys/${id}`;
+      return { path, cookie: sent.cookie ?? "", body: { name: "Phone" } };
+    },
+    status: 200,
+  },
+  {
+    route: "POST /v1/users/me/passkeys/:id/remove",
+    ...bySession,
+    request: async (scene) => {
+      const { authenticator: _authenticator, ...sent } = await addPasskey(scene);
+      const { id } = await post(scene, sent);
+      const { password } = await (holders.get(scene) ?? getHolder(scene));
+      const path = `/v1/users/me/passkeys/${id}/remove`;
+      return { path, cookie: sent.cookie ?? "", body: { password } };
+    },
+    status: 204,
+  },
+];
