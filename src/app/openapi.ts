@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderApiReference } from "../pages/api-reference.ts";
+import { writeTokenStyles } from "../pages/tokens.ts";
 import { type DocumentedRoute, writeDocument } from "../platform/http/openapi/document.ts";
 import { ErrorSchema } from "../platform/http/schema.ts";
 import { sendJson } from "../platform/http/send-json.ts";
@@ -9,7 +10,8 @@ import { apiTags } from "./api-tags.ts";
 import { version } from "./version.ts";
 
 const stylesheetPath = "/docs/api.css";
-const stylesheet = readFileSync(join(import.meta.dirname, "../pages/api-reference.css"), "utf8");
+const rules = readFileSync(join(import.meta.dirname, "../pages/api-reference.css"), "utf8");
+const stylesheet = `${writeTokenStyles()}${rules}`;
 
 const frame = {
   info: {

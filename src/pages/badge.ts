@@ -1,5 +1,6 @@
 import { clipText } from "../platform/text/clip.ts";
 import { escapeHtml } from "./html.ts";
+import { colors } from "./tokens.ts";
 
 export const badgeStyles = ["flat", "plastic", "flat-square", "for-the-badge", "social"] as const;
 export const badgeThemes = ["light", "dark", "default"] as const;
@@ -14,10 +15,10 @@ export interface Badge {
 
 /** White text on each of these has a contrast of at least 4.5. */
 const tones: Readonly<Record<Badge["tone"], string>> = {
-  good: "#2b7a3d",
-  fair: "#8a5a00",
-  bad: "#b3261e",
-  unknown: "#5b6470",
+  good: colors.light.good,
+  fair: colors.light.fairGround,
+  bad: colors.light.badGround,
+  unknown: colors.light.none,
 };
 const grounds: Readonly<Record<Badge["theme"], { fill: string; ink: string }>> = {
   default: { fill: "#444c56", ink: "#ffffff" },

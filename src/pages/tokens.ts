@@ -26,6 +26,17 @@ export interface ColorTokens {
   readonly goodTint: string;
   readonly fairTint: string;
   readonly badTint: string;
+  /** A day in the bars of a status page: without trouble, and without data. */
+  readonly day: string;
+  readonly empty: string;
+  /** Behind white words: the banners of status pages. */
+  readonly goodGround: string;
+  readonly fairGround: string;
+  readonly partialGround: string;
+  readonly badGround: string;
+  readonly maintenanceGround: string;
+  readonly noneGround: string;
+  readonly shadow: string;
   /** Lines of charts. */
   readonly chart: string;
   readonly chartStrong: string;
@@ -52,6 +63,15 @@ export const colors: { readonly light: ColorTokens; readonly dark: ColorTokens }
     goodTint: "#e2f3e8",
     fairTint: "#fff3da",
     badTint: "#fdeae8",
+    day: "#3aa56f",
+    empty: "#d8dde4",
+    goodGround: "#1a7547",
+    fairGround: "#8a5a00",
+    partialGround: "#a8460c",
+    badGround: "#b3261e",
+    maintenanceGround: "#2456a6",
+    noneGround: "#55606e",
+    shadow: "0 1px 2px rgb(15 23 42 / 5%), 0 4px 16px rgb(15 23 42 / 4%)",
     chart: "#5079b5",
     chartStrong: "#1f57ab",
     chartBand: "#d8e3f2",
@@ -75,6 +95,15 @@ export const colors: { readonly light: ColorTokens; readonly dark: ColorTokens }
     goodTint: "#132a1e",
     fairTint: "#2c2413",
     badTint: "#3a1c1e",
+    day: "#2f8f5f",
+    empty: "#333d49",
+    goodGround: "#17603c",
+    fairGround: "#754c00",
+    partialGround: "#8c3c0c",
+    badGround: "#96211b",
+    maintenanceGround: "#1f4a8f",
+    noneGround: "#45505d",
+    shadow: "none",
     chart: "#6f9ad6",
     chartStrong: "#a4c7fa",
     chartBand: "#22354f",

@@ -9,14 +9,15 @@ function digits(value: number, places: number): string {
   });
 }
 
-/** Three significant digits: "0.04 ms", "8.31 ms", "240 ms", "1.25 s". */
+/** Three significant digits: "14 µs", "8.31 ms", "240 ms", "1.25 s". */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return notKnown;
   if (ms >= 10_000) return `${digits(ms / 1000, 1)} s`;
   if (ms >= 1_000) return `${digits(ms / 1000, 2)} s`;
   if (ms >= 100) return `${digits(ms, 0)} ms`;
   if (ms >= 10) return `${digits(ms, 1)} ms`;
-  return `${digits(ms, 2)} ms`;
+  if (ms >= 1) return `${digits(ms, 2)} ms`;
+  return `${digits(ms * 1000, 0)} µs`;
 }
 
 /** "100 %", "99.95 %": rounded down, so that 100 % is said only of 100 %. */

@@ -1,5 +1,6 @@
 /** Text that all channels share. Each escapes it in its own way. */
 import type { Fact } from "../../kinds/kind.ts";
+import { colors } from "../../pages/tokens.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import type { AlertKind, AlertMessage, StoredMessage } from "./alert-message.ts";
 
@@ -24,10 +25,10 @@ export function decideTone(kind: AlertKind): AlertTone {
 }
 
 export const toneColours: Readonly<Record<AlertTone, string>> = {
-  failing: "#d92d20",
-  degraded: "#dc6803",
-  recovered: "#079455",
-  neutral: "#475467",
+  failing: colors.light.bad,
+  degraded: colors.light.fair,
+  recovered: colors.light.good,
+  neutral: colors.light.none,
 };
 
 export interface AlertFact {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { colors, writeTokenStyles } from "../tokens.ts";
 
 /** A file that never changes under its address: new content has a new hash. */
 export interface Asset {
@@ -12,16 +13,17 @@ export function hashText(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 12);
 }
 
-function loadAsset(file: string): Asset {
-  const text = readFileSync(join(import.meta.dirname, file), "utf8");
+function loadAsset(file: string, before = ""): Asset {
+  const text = before + readFileSync(join(import.meta.dirname, file), "utf8");
   return { text, hash: hashText(text) };
 }
 
-export const pageStyle = loadAsset("page.css");
+export const pageStyle = loadAsset("page.css", writeTokenStyles());
 export const pageScript = loadAsset("page.js");
 
 /** For pages without a favicon. */
 export const pageIcon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="14" ' +
-  'fill="#1a7547"/><path d="M9 16.5l5 5 9-11" fill="none" stroke="#fff" stroke-width="3.4" ' +
+  `fill="${colors.light.goodGround}"/>` +
+  '<path d="M9 16.5l5 5 9-11" fill="none" stroke="#fff" stroke-width="3.4" ' +
   'stroke-linecap="round" stroke-linejoin="round"/></svg>';

@@ -1,6 +1,9 @@
 import { html, type Markup } from "../html.ts";
 import { renderMarkdown, renderMarkdownAsText } from "../markdown.ts";
+import { colors } from "../tokens.ts";
 import { formatMoment } from "./time.ts";
+
+const { light } = colors;
 
 /** An announcement for the subscribers of one page. */
 export interface SubscriberNotice {
@@ -38,11 +41,11 @@ export function spellStatus(status: string): string {
 function frame(title: string, body: Markup, footer: Markup): string {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
-<body style="margin:0;padding:24px;background:#f5f7f9;color:#17202b;font:16px/1.5 sans-serif">
-<div style="max-width:600px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #d9dfe6;border-radius:8px">
+<body style="margin:0;padding:24px;background:${light.ground};color:${light.ink};font:16px/1.5 sans-serif">
+<div style="max-width:600px;margin:0 auto;padding:24px;background:${light.card};border:1px solid ${light.line};border-radius:8px">
 <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${title}</h1>
 ${body}</div>
-<div style="max-width:600px;margin:16px auto 0;color:#55606e;font-size:13px">${footer}</div>
+<div style="max-width:600px;margin:16px auto 0;color:${light.muted};font-size:13px">${footer}</div>
 </body></html>`.text;
 }
 
@@ -70,7 +73,7 @@ export function renderNoticeMail(notice: SubscriberNotice, links: SubscriberLink
   ];
   const markup = frame(
     title,
-    html`<p style="margin:0 0 16px;color:#55606e">${facts.map(
+    html`<p style="margin:0 0 16px;color:${light.muted}">${facts.map(
       ([label, value], index) => html`${index > 0 && html`<br>`}${label}: <b>${value}</b>`,
     )}</p>
 <div>${renderMarkdown(body)}</div>
@@ -95,7 +98,7 @@ export function renderConfirmMail(
     text: `${title}\n\n${why}\nConfirm within two days: ${confirmUrl}\n\n${ignore}\nOr have the address removed now: ${unsubscribeUrl}\n`,
     html: frame(
       title,
-      html`<p>${why}</p><p><a href="${confirmUrl}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:#1f5fbf;color:#ffffff;text-decoration:none">Confirm</a></p><p>The link is valid for two days.</p>`,
+      html`<p>${why}</p><p><a href="${confirmUrl}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:${light.accent};color:${light.onAccent};text-decoration:none">Confirm</a></p><p>The link is valid for two days.</p>`,
       html`${ignore} <a href="${unsubscribeUrl}">Remove the address now</a>`,
     ),
   };

@@ -7,6 +7,7 @@ import {
   createSendTools,
 } from "../../../../test/support/rooms/alert-message.ts";
 import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
+import { colors } from "../../../pages/tokens.ts";
 import { discordKind } from "./discord.ts";
 
 const tools = createSendTools();
@@ -21,7 +22,7 @@ test("an alert arrives as an embed in the colour of its tone", async (t) => {
   });
   const [embed] = JSON.parse(receiver.requests[0]?.body ?? "").embeds;
   assert.equal(embed.title, "Web is up again");
-  assert.equal(embed.color, 0x079455);
+  assert.equal(embed.color, Number.parseInt(colors.light.good.slice(1), 16));
   assert.ok(embed.description.includes("[Acknowledge](https://vedette.example/acknowledge/abc)"));
   const target = { name: "Target", value: "web.example", inline: true };
   assert.deepEqual(embed.fields[1], target);

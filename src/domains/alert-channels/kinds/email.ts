@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { escapeHtml } from "../../../pages/html.ts";
+import { colors } from "../../../pages/tokens.ts";
 import { Described, Email } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
@@ -51,7 +52,7 @@ function writeHtml(message: AlertMessage): string {
   const colour = toneColours[decideTone(message.kind)];
   const rows = listFacts(message).map(
     ({ label, value }) =>
-      `<tr><td style="padding:2px 16px 2px 0;color:#475467">${escapeHtml(label)}</td>` +
+      `<tr><td style="padding:2px 16px 2px 0;color:${colors.light.muted}">${escapeHtml(label)}</td>` +
       `<td style="padding:2px 0">${escapeHtml(value)}</td></tr>`,
   );
   const links = listLinks(message).map(
@@ -60,7 +61,7 @@ function writeHtml(message: AlertMessage): string {
   return [
     "<!doctype html>",
     '<html><head><meta charset="utf-8"></head>',
-    '<body style="font-family:sans-serif;font-size:15px;color:#101828">',
+    `<body style="font-family:sans-serif;font-size:15px;color:${colors.light.ink}">`,
     `<h1 style="font-size:20px;border-left:6px solid ${colour};padding-left:12px">`,
     `${escapeHtml(writeTitle(message))}</h1>`,
     `<p>${escapeHtml(writeReason(message))}</p>`,

@@ -7,6 +7,7 @@ import {
   createSendTools,
 } from "../../../../test/support/rooms/alert-message.ts";
 import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
+import { colors } from "../../../pages/tokens.ts";
 import { slackKind } from "./slack.ts";
 
 const tools = createSendTools();
@@ -22,7 +23,7 @@ test("an alert arrives with its title, its facts and its buttons", async (t) => 
   assert.equal(body.text, "Web is down");
   assert.equal(body.channel, "#alerts");
   const [attachment] = body.attachments;
-  assert.equal(attachment.color, "#d92d20");
+  assert.equal(attachment.color, colors.light.bad);
   const [reason, facts, actions] = attachment.blocks;
   assert.equal(reason.text.text, "80 % of the packets to web.example were lost.");
   assert.ok(facts.fields.some((field: { text: string }) => field.text === "*Target*\nweb.example"));
