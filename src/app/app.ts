@@ -10,6 +10,7 @@ import { createMetrics, type Metrics } from "../platform/metrics.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import { addProgressMetrics } from "../platform/progress-metrics.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
+import { addAboutRoutes } from "./about-routes.ts";
 import { createContexts, type RoomContexts } from "./contexts.ts";
 import { createExample } from "./example.ts";
 import { addressOf, layFoundation } from "./foundation.ts";
@@ -91,7 +92,7 @@ function buildServer(
     findPrefix: (host: string) => string | null;
   },
 ): HttpServer {
-  const { clock, credentials } = contexts.accounts;
+  const { clock, credentials, db } = contexts.accounts;
   const server = createHttpServer({
     ...parts,
     trustedProxies: config.TRUSTED_PROXIES ?? [],
@@ -108,6 +109,7 @@ function buildServer(
   addOpenApi(server);
   addRoutes(server, contexts);
   addServiceRoutes(server, parts);
+  addAboutRoutes(server, { config, db, clock, readiness: parts.readiness });
   if (config.METRICS === "public" && config.METRICS_PORT === undefined) {
     addMetricsRoute(server, parts.metrics);
   }

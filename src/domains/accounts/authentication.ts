@@ -120,7 +120,7 @@ async function findCredential(
   // An address that keeps guessing costs no query.
   if (!addressLimit.isOff) refuseExcess(addressLimit.peek(address));
   const presented = findPresented(request);
-  const credential = presented && (await credentials.find(presented));
+  const credential = presented && (await credentials.find(presented, request.ip));
   if (credential !== null) return credential;
   takeAllowance(addressLimit, address, reply);
   throw badToken();
@@ -131,7 +131,7 @@ function recallCredential(
   request: FastifyRequest,
 ): Credential | null {
   const presented = findPresented(request);
-  return presented && credentials.recall(presented);
+  return presented && credentials.recall(presented, request.ip);
 }
 
 interface Call {
@@ -217,7 +217,8 @@ export async function findStanding(
 ): Promise<Standing | null> {
   const presented = findPresented(request);
   if (presented === null) return null;
-  const credential = credentials.recall(presented) ?? (await credentials.find(presented));
+  const { ip } = request;
+  const credential = credentials.recall(presented, ip) ?? (await credentials.find(presented, ip));
   if (credential === null) return null;
   const origin = { address: request.ip, requestId: request.id };
   const caller = decideCaller(credential, findRequestedAccount(request), origin);

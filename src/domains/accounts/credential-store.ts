@@ -46,16 +46,24 @@ export async function findCredential(
 export interface LastUse {
   readonly id: string;
   readonly atMs: number;
+  readonly address: string | null;
 }
 
 export async function saveLastUses(db: Database, uses: readonly LastUse[]): Promise<void> {
-  const values = [uses.map((use) => use.id), uses.map((use) => new Date(use.atMs))];
-  for (const table of ["api_keys", "sessions"]) {
-    await runSql(
-      db,
-      `update ${table} set last_used_at = use.at
-       from unnest($1::uuid[], $2::timestamptz[]) as use (id, at) where ${table}.id = use.id`,
-      values,
-    );
-  }
+  const ids = uses.map((use) => use.id);
+  const moments = uses.map((use) => new Date(use.atMs));
+  const addresses = uses.map((use) => use.address);
+  await runSql(
+    db,
+    `update api_keys set last_used_at = use.at, last_used_address = use.address
+     from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as use (id, at, address)
+     where api_keys.id = use.id`,
+    [ids, moments, addresses],
+  );
+  await runSql(
+    db,
+    `update sessions set last_used_at = use.at
+     from unnest($1::uuid[], $2::timestamptz[]) as use (id, at) where sessions.id = use.id`,
+    [ids, moments],
+  );
 }

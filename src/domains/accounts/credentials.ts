@@ -30,7 +30,7 @@ export class Credentials {
   readonly #clock: Clock;
   readonly #isListening: () => boolean;
   readonly #remembered = new Map<string, Credential>();
-  readonly #lastUses = new Map<string, number>();
+  readonly #lastUses = new Map<string, { atMs: number; address: string | null }>();
   #generation = 0;
 
   constructor(db: Database, clock: Clock, isListening: () => boolean) {
@@ -40,19 +40,22 @@ export class Credentials {
   }
 
   /** Without a query; null says only that the secret is not remembered. */
-  recall(presented: Presented): Credential | null {
+  recall(presented: Presented, address: string): Credential | null {
     if (!this.#isListening()) return null;
     const found = this.#remembered.get(presented.name);
-    return found === undefined ? null : this.#use(found);
+    return found === undefined ? null : this.#use(found, address);
   }
 
-  async find({ type, digest, name }: Presented): Promise<Credential | null> {
+  async find(
+    { type, digest, name }: Presented,
+    address: string | null = null,
+  ): Promise<Credential | null> {
     const generation = this.#generation;
     const found = await findCredential(this.#db, type, digest);
     if (found === null) return null;
     // A change during the query may have made the answer old: then it serves this once only.
     if (generation === this.#generation && this.#isListening()) this.#remember(name, found);
-    return this.#use(found);
+    return this.#use(found, address);
   }
 
   forgetAll(): void {
@@ -63,15 +66,20 @@ export class Credentials {
   /** Called by a loop: when a key was last used is worth a write now and then, not per request. */
   async flushLastUses(): Promise<void> {
     if (this.#lastUses.size === 0) return;
-    const uses = [...this.#lastUses].map(([id, atMs]) => ({ id, atMs }));
+    const uses = [...this.#lastUses].map(([id, use]) => ({ id, ...use }));
     this.#lastUses.clear();
     await saveLastUses(this.#db, uses);
   }
 
-  #use(credential: Credential): Credential | null {
+  #use(credential: Credential, address: string | null): Credential | null {
     const nowMs = this.#clock.nowMs();
     if (isExpired(credential, nowMs)) return null;
-    this.#lastUses.set(credential.id, nowMs);
+    const last = this.#lastUses.get(credential.id);
+    if (last === undefined) this.#lastUses.set(credential.id, { atMs: nowMs, address });
+    else {
+      last.atMs = nowMs;
+      last.address = address;
+    }
     return credential;
   }
 

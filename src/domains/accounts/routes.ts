@@ -7,6 +7,7 @@ import { addAuditRoutes } from "./audit/routes.ts";
 import type { AccountsContext } from "./context.ts";
 import { addInviteAnswerRoute, addMemberRoutes } from "./members/routes.ts";
 import { addPasskeyRoutes } from "./passkeys/routes.ts";
+import { addRoleRoutes } from "./roles/routes.ts";
 import { AccountBody, AccountChange, AccountList, AccountSchema, toWireAccount } from "./schema.ts";
 import { addSecondFactorRoutes } from "./second-factors/routes.ts";
 import { addSessionRoutes } from "./sessions/routes.ts";
@@ -25,7 +26,9 @@ export const accountPaths = [
   },
 ] as const;
 
+/** The first room to add its routes: the table of roles collects those of every other. */
 export function addAccountRoutes(server: HttpServer, context: AccountsContext): void {
+  addRoleRoutes(server);
   server.get(
     "/v1/accounts",
     {

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { defaultType, kinds } from "../../kinds/index.ts";
 import { inTransaction } from "../../platform/database.ts";
 import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import { invalid, notFound } from "../../platform/errors.ts";
+import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
 import type { AlertMessage } from "./alert-message.ts";
@@ -39,7 +38,7 @@ function sealInput(context: ChannelsContext, input: ChannelInput) {
   return sealConfig(kind, input.config, context.encryption);
 }
 
-function assertSound(context: ChannelsContext, input: ChannelInput): void {
+export function assertSound(context: ChannelsContext, input: ChannelInput): void {
   const fault = findConfigFault(input, context.allowPrivate);
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }
@@ -59,7 +58,7 @@ export async function createChannel(
     await writeAuditEntry(db, caller, { ...note, targetId: String(newId), at });
     return newId;
   });
-  return { ...draft, id, updatedAt: null };
+  return { ...draft, id, updatedAt: null, version: 1 };
 }
 
 export async function getChannel(
@@ -76,17 +75,23 @@ export async function getChannel(
 export async function changeChannel(
   context: ChannelsContext,
   caller: Caller,
-  change: { readonly id: number; readonly input: ChannelInput },
+  change: {
+    readonly id: number;
+    readonly input: ChannelInput;
+    readonly ifMatch?: string | undefined;
+  },
 ): Promise<AlertChannel> {
   const { id } = change;
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
     const stored = await lockChannel(db, caller.accountId, id);
     if (stored === null) throw notFound();
+    assertMatch(change.ifMatch, tagVersion(stored.version));
     const before = unseal(context, stored);
     const input = keepMaskedSecrets(before, change.input);
     assertSound(context, input);
-    const after: AlertChannel = { ...input, id, createdAt: before.createdAt, updatedAt: at };
+    const version = stored.version + 1;
+    const after = { ...input, id, createdAt: before.createdAt, updatedAt: at, version };
     const sealed = { ...after, config: sealInput(context, input) };
     await updateChannel(db, caller.accountId, sealed);
     const note = { action: "alert-channel.updated", changes: { type: input.type } };
@@ -127,45 +132,6 @@ export async function removeChannel(
     const note = { action: "alert-channel.deleted", changes: { type: removed.type } };
     await writeAuditEntry(db, caller, { ...note, targetId: String(id), at });
   });
-}
-
-function createTestMessage(now: Date): AlertMessage {
-  const checkId = "00000000-0000-0000-0000-000000000000";
-  return {
-    idempotencyKey: randomUUID(),
-    kind: "ALERT_TEST",
-    title: "Vedette: this is a test",
-    reason: "This is a test of the channel. Nothing is wrong.",
-    checkId,
-    checkName: "Test",
-    checkType: defaultType,
-    target: "test.example",
-    groupName: null,
-    tags: [],
-    resultId: null,
-    resultUrl: null,
-    location: null,
-    responseTimeMs: null,
-    facts: kinds[defaultType].listFacts(null),
-    startedAt: now.toISOString(),
-    isReminder: false,
-    reminderSequence: 0,
-    acknowledgeUrl: null,
-  };
-}
-
-/** Sends one message now and returns the outcome. There is no retry. */
-export async function testChannel(
-  context: ChannelsContext,
-  caller: Caller,
-  id: number,
-): Promise<SendOutcome> {
-  const channel = await getChannel(context, caller, id);
-  const now = context.clock.now();
-  const outcome = await sendThrough(context, channel, createTestMessage(now));
-  const note = { action: "alert-channel.tested", changes: { outcome: outcome.kind } };
-  await writeAuditEntry(context.db, caller, { ...note, targetId: String(id), at: now });
-  return outcome;
 }
 
 /** The only place where a kind sends. The channel's secrets must be open. */

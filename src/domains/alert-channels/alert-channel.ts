@@ -12,6 +12,8 @@ export interface AlertChannel {
   readonly autoSubscribe: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
+  /** Raised by every change; the ETag. */
+  readonly version: number;
   /** Why nothing can be sent through it, as a sentence for its owner. */
   readonly problem?: string | null;
 }

@@ -157,7 +157,9 @@ test("a test message is sent at once, and its outcome returned", async (t) => {
   const config = { ...configs.WEBHOOK, url: `${receiver.url}/hook` };
   const { body: made } = await create({ type: "WEBHOOK", config }, open);
   const sent = await open.call("POST", `${path}/${made.id}/test`);
-  assert.deepEqual(sent.body, { outcome: "sent", statusCode: 200, reason: null });
+  const { durationMs, ...outcome } = sent.body;
+  assert.deepEqual(outcome, { outcome: "sent", statusCode: 200, reason: null, responseBody: "ok" });
+  assert.ok(Number.isInteger(durationMs));
   assert.equal(receiver.requests[0]?.headers.authorization, secret);
   assert.equal(JSON.parse(receiver.requests[0]?.body ?? "{}").alertType, "ALERT_TEST");
   receiver.respond = () => ({ status: 500, body: secret });

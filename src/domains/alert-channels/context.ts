@@ -1,6 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
+import type { RateLimit } from "../../platform/rate-limit.ts";
 import type { SendTools } from "./channel-kind.ts";
 
 export interface ChannelsContext {
@@ -11,4 +12,9 @@ export interface ChannelsContext {
   readonly allowPrivate: boolean;
   /** Sending adds the current time. */
   readonly sendTools: Omit<SendTools, "now">;
+}
+
+export interface ChannelTestContext extends ChannelsContext {
+  /** Tests of channels, counted by account. */
+  readonly testLimit: RateLimit;
 }

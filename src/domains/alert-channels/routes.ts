@@ -1,24 +1,27 @@
+import { IfMatchHeaders, sendTagged, tagVersion } from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
+import { RateLimit } from "../../platform/rate-limit.ts";
 import {
   changeChannel,
   createChannel,
   getChannel,
   listOwnChannels,
   removeChannel,
-  testChannel,
 } from "./actions.ts";
-import type { ChannelsContext } from "./context.ts";
+import { testChannel, testUnsavedChannel } from "./channel-test.ts";
+import type { ChannelsContext, ChannelTestContext } from "./context.ts";
 import {
   ChannelBody,
   ChannelList,
   ChannelParams,
   ChannelQuery,
   ChannelSchema,
+  ChannelTestBody,
   fromWireChannel,
   TestOutcome,
   toWireChannel,
-  toWireOutcome,
+  toWireTest,
 } from "./schema.ts";
 
 const tags = ["Alert channels"];
@@ -36,12 +39,15 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
           "`type` decides which `config` is meant. Secrets are encrypted at rest and " +
           "masked in every answer.",
         body: ChannelBody,
+        answerHeaders: ["ETag"],
         response: answers({ 201: ChannelSchema }),
       },
     },
     async ({ caller, body }, reply) => {
       const channel = await createChannel(context, caller, fromWireChannel(body));
-      return reply.code(201).send(toWireChannel(channel, []));
+      return reply
+        .code(201)
+        .send(sendTagged(reply, tagVersion(channel.version), toWireChannel(channel, [])));
     },
   );
   server.get(
@@ -74,12 +80,14 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
         summary: "Read one alert channel, secrets masked",
         description: "With the checks and groups that send there.",
         params: ChannelParams,
+        answerHeaders: ["ETag"],
         response: answers({ 200: ChannelSchema }, "notFound"),
       },
     },
-    async ({ caller, params }) => {
+    async ({ caller, params }, reply) => {
       const channel = await getChannel(context, caller, params.id);
-      return toWireChannel(channel, channel.subscriptions);
+      const answer = toWireChannel(channel, channel.subscriptions);
+      return sendTagged(reply, tagVersion(channel.version), answer);
     },
   );
   server.put(
@@ -90,17 +98,22 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
         tags,
         operationId: "updateAlertChannel",
         summary: "Update an alert channel; a mask keeps the secret it stands for",
-        description: "Replaces the whole channel: what is left out gets its default.",
+        description:
+          "Replaces the whole channel: what is left out gets its default. With `If-Match`, only " +
+          "if nobody has changed it since.",
         params: ChannelParams,
+        headers: IfMatchHeaders,
         body: ChannelBody,
-        response: answers({ 200: ChannelSchema }, "notFound"),
+        answerHeaders: ["ETag"],
+        response: answers({ 200: ChannelSchema }, "notFound", "preconditionFailed"),
       },
     },
-    async ({ caller, params, body }) => {
-      const input = fromWireChannel(body);
-      await changeChannel(context, caller, { id: params.id, input });
+    async ({ caller, params, body, headers }, reply) => {
+      const change = { input: fromWireChannel(body), ifMatch: headers["if-match"] };
+      await changeChannel(context, caller, { id: params.id, ...change });
       const channel = await getChannel(context, caller, params.id);
-      return toWireChannel(channel, channel.subscriptions);
+      const answer = toWireChannel(channel, channel.subscriptions);
+      return sendTagged(reply, tagVersion(channel.version), answer);
     },
   );
   server.delete(
@@ -121,6 +134,11 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       return reply.code(204).send(null);
     },
   );
+  const testLimit = new RateLimit<string>({ limit: 60, windowMs: 60_000, clock: context.clock });
+  addTestRoutes(server, { ...context, testLimit });
+}
+
+function addTestRoutes(server: HttpServer, context: ChannelTestContext): void {
   server.post(
     "/v1/alert-channels/:id/test",
     {
@@ -130,11 +148,33 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
         operationId: "testAlertChannel",
         summary: "Send a test message now and return the outcome",
         description:
-          "Waits for the receiver. `outcome` is `failed` if it refused or did not " + "answer.",
+          "Waits for the receiver. `outcome` is `failed` if it refused or did not " +
+          "answer. At most 60 tests a minute for an account.",
         params: ChannelParams,
         response: answers({ 200: TestOutcome }, "notFound"),
       },
     },
-    async ({ caller, params }) => toWireOutcome(await testChannel(context, caller, params.id)),
+    async ({ caller, params }) => toWireTest(await testChannel(context, caller, params.id)),
+  );
+  server.post(
+    "/v1/alert-channels/test",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "testUnsavedAlertChannel",
+        summary: "Send a test message with settings that are not saved",
+        description:
+          "The settings are judged as saving judges them: what is refused here would not be " +
+          "saved. Nothing is stored but the entry in the audit log. At most 60 tests a minute " +
+          "for an account.",
+        body: ChannelTestBody,
+        response: answers({ 200: TestOutcome }, "notFound"),
+      },
+    },
+    async ({ caller, body: { id = null, ...body } }) => {
+      const asked = { id, input: fromWireChannel(body) };
+      return toWireTest(await testUnsavedChannel(context, caller, asked));
+    },
   );
 }

@@ -1,12 +1,12 @@
 import { type TProperties, Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
-import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import type { JsonSchema } from "../../platform/http/openapi/json-schema.ts";
 import {
   CreatedAt,
   Described,
   exampleId,
   Guid,
+  maxInteger,
   OneOf,
   OrNull,
   PageQuery,
@@ -14,7 +14,9 @@ import {
   UpdatedAt,
 } from "../../platform/http/schema.ts";
 import type { AlertChannel, Subscription } from "./alert-channel.ts";
+import { maxExcerptLength } from "./answer-excerpt.ts";
 import type { ChannelInput } from "./channel-input.ts";
+import type { ChannelTest } from "./channel-test.ts";
 import { maskConfig } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 
@@ -78,6 +80,21 @@ export const ChannelBody = Type.Object(
   { "x-shown": byKind("AlertChannelInput", wanted) },
 );
 export type ChannelBody = Type.Static<typeof ChannelBody>;
+
+const channelId = {
+  id: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: maxInteger,
+      description: "A channel whose secrets the masks in `config` stand for.",
+      examples: [7],
+    }),
+  ),
+};
+export const ChannelTestBody = Type.Object(
+  { ...ChannelBody.properties, ...channelId },
+  { "x-shown": byKind("AlertChannelTestInput", { ...wanted, ...channelId }) },
+);
 
 export const SubscriptionBody = Type.Object(
   {
@@ -147,6 +164,16 @@ export const TestOutcome = Type.Object(
       200,
     ),
     reason: Described(OrNull(Type.String()), "Why it failed; null when it was sent.", null),
+    responseBody: Described(
+      OrNull(Type.String()),
+      `How the receiver's answer begins, at most ${maxExcerptLength} characters, without the ` +
+        "channel's secrets; null where there was none.",
+      "ok",
+    ),
+    durationMs: Type.Integer({
+      description: "How long the receiver took, in milliseconds.",
+      examples: [120],
+    }),
   },
   { title: "AlertChannelTest" },
 );
@@ -189,10 +216,12 @@ export function fromWireChannel(body: ChannelBody): ChannelInput {
   };
 }
 
-export function toWireOutcome(outcome: SendOutcome) {
+export function toWireTest({ outcome, responseBody, durationMs }: ChannelTest) {
   return {
     outcome: outcome.kind,
     statusCode: outcome.statusCode,
     reason: outcome.kind === "failed" ? outcome.reason : null,
+    responseBody,
+    durationMs,
   };
 }

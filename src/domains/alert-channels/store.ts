@@ -17,7 +17,7 @@ type ChannelColumns = {
   created_at: Date;
 };
 type ChannelTables = {
-  alert_channels: ChannelColumns & { id: number; updated_at: Date | null };
+  alert_channels: ChannelColumns & { id: number; updated_at: Date | null; version: number };
 };
 
 const tables = (db: Database) => db.withTables<ChannelTables>();
@@ -33,12 +33,13 @@ const columns = [
   "auto_subscribe as autoSubscribe",
   "created_at as createdAt",
   "updated_at as updatedAt",
+  "version",
 ] as const;
 
 export async function insertChannel(
   db: Database,
   accountId: string,
-  channel: Omit<AlertChannel, "id" | "updatedAt">,
+  channel: Omit<AlertChannel, "id" | "updatedAt" | "version">,
 ): Promise<number> {
   const { id } = await db
     .withTables<{ alert_channels: ChannelColumns & { id?: number } }>()
@@ -125,6 +126,7 @@ export async function updateChannel(
       ssl_expiry_threshold: channel.sslExpiryThreshold,
       auto_subscribe: channel.autoSubscribe,
       updated_at: channel.updatedAt,
+      version: channel.version,
     })
     .where("account_id", "=", accountId)
     .where("id", "=", channel.id)

@@ -19,6 +19,8 @@ export interface Row {
   /** Answers somebody without a person behind the key with this. */
   readonly serviceKeyStatus?: number;
   readonly isUnaudited?: true;
+  /** A read that is written down, such as taking the audit log away. */
+  readonly isAudited?: true;
 }
 
 export interface Sent extends CallOptions {

@@ -238,6 +238,15 @@ export const checkRows: readonly Row[] = [
     isScoped: true,
   },
   {
+    route: "POST /v1/alert-channels/test",
+    least: "READ_WRITE",
+    request: () => ({
+      path: "/v1/alert-channels/test",
+      body: { type: "EMAIL", config: { address: "ops@example.com" } },
+    }),
+    status: 200,
+  },
+  {
     route: "PUT /v1/alert-channels/:id/subscriptions",
     least: "READ_WRITE",
     request: async (scene) => ({

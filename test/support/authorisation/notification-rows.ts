@@ -57,6 +57,7 @@ export const notificationRows: readonly Row[] = [
     isScoped: true,
   },
   read("/v1/check-alerts"),
+  read("/v1/check-alerts/open"),
   {
     route: "GET /v1/check-alerts/:checkId",
     least: "READ_ONLY",

@@ -14,6 +14,7 @@ import {
   findApiKey,
   insertApiKey,
   listApiKeys,
+  updateApiKeyName,
 } from "./store.ts";
 
 const maxKeysPerAccount = 1_000;
@@ -43,6 +44,7 @@ export async function createApiKey(
     createdAt: at,
     expiresAt,
     lastUsedAt: null,
+    lastUsedAddress: null,
   };
   await inTransaction(context.db, async (db) => {
     await lockName(db, `API keys ${caller.accountId}`);
@@ -74,6 +76,24 @@ export async function getApiKey(
   const key = await findApiKey(context.db, caller.accountId, id);
   if (key === null || !mayHandle(caller, key)) throw notFound();
   return key;
+}
+
+export async function renameApiKey(
+  context: AccountsContext,
+  caller: Caller,
+  change: { readonly id: string; readonly name: string },
+): Promise<ApiKey> {
+  const { id, name } = change;
+  const key = await getApiKey(context, caller, id);
+  await inTransaction(context.db, async (db) => {
+    if (!(await updateApiKeyName(db, caller.accountId, change))) throw notFound();
+    const at = context.clock.now();
+    const changes = { name: { from: key.name, to: name }, lastFour: key.lastFour };
+    await writeAuditEntry(db, caller, { action: "api-key.renamed", targetId: id, changes, at });
+  });
+  // The audit log shows a key by its name.
+  context.credentials.forgetAll();
+  return { ...key, name };
 }
 
 export async function revokeApiKey(

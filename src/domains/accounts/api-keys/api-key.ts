@@ -16,6 +16,7 @@ export interface ApiKey {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
+  readonly lastUsedAddress: string | null;
 }
 
 export interface ApiKeyInput {

@@ -201,3 +201,29 @@ test("a granted key never exceeds the caller, whatever was asked for", () => {
     ),
   );
 });
+
+test("a key is renamed, keeps working, and the log shows it under its new name", async () => {
+  const { id, key } = await createKey(app, "ADMIN", { name: "before" });
+  assert.equal((await app.call("GET", "/v1/runtimes", { key })).status, 200);
+  const renamed = await app.call("PATCH", `/v1/api-keys/${id}`, { body: { name: "after" } });
+  assert.deepEqual([renamed.status, renamed.body.name], [200, "after"]);
+  assert.equal((await app.call("GET", `/v1/api-keys/${id}`)).body.name, "after");
+  await app.call("PATCH", "/v1/accounts/me", { key, body: { name: "Account" } });
+  const log = await app.call("GET", "/v1/audit-log?limit=1&action=account.updated");
+  assert.match(log.body.entries[0].actor.name, /^after …/);
+  for (const body of [{ name: " " }, {}, { name: "x".repeat(256) }]) {
+    assert.equal((await app.call("PATCH", `/v1/api-keys/${id}`, { body })).status, 400);
+  }
+  const gone = "/v1/api-keys/0198c1f0-0000-7000-8000-000000000000";
+  assert.equal((await app.call("PATCH", gone, { body: { name: "x" } })).status, 404);
+});
+
+test("the address a key was last used from is shown", async () => {
+  const { id, key } = await createKey(app, "READ_ONLY");
+  assert.equal((await app.call("GET", `/v1/api-keys/${id}`)).body.lastUsedAddress, null);
+  await app.call("GET", "/v1/runtimes", { key });
+  await waitUntil("the use is saved", async () => {
+    const { body } = await app.call("GET", `/v1/api-keys/${id}`);
+    return body.lastUsedAt !== null && body.lastUsedAddress === "127.0.0.1";
+  });
+});

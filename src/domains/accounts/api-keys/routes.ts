@@ -1,9 +1,10 @@
 import { answers, Nothing, toCursorPage } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
-import { createApiKey, getApiKey, listOwnApiKeys, revokeApiKey } from "./actions.ts";
+import { createApiKey, getApiKey, listOwnApiKeys, renameApiKey, revokeApiKey } from "./actions.ts";
 import {
   ApiKeyBody,
+  ApiKeyChange,
   ApiKeyPage,
   ApiKeyParams,
   ApiKeyQuery,
@@ -68,6 +69,23 @@ export function addApiKeyRoutes(server: HttpServer, context: AccountsContext): v
       },
     },
     async ({ caller, params }) => toWireApiKey(await getApiKey(context, caller, params.id)),
+  );
+  server.patch(
+    "/v1/api-keys/:id",
+    {
+      config: { access: "self" },
+      schema: {
+        tags,
+        operationId: "updateApiKey",
+        summary: "Rename an API key",
+        description: "What a key may do, and for how long, never changes: create another one.",
+        params: ApiKeyParams,
+        body: ApiKeyChange,
+        response: answers({ 200: ApiKeySchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, body }) =>
+      toWireApiKey(await renameApiKey(context, caller, { id: params.id, name: body.name })),
   );
   server.delete(
     "/v1/api-keys/:id",

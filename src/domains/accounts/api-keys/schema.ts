@@ -32,6 +32,11 @@ export const ApiKeyBody = Type.Object(
   { title: "ApiKeyInput" },
 );
 
+export const ApiKeyChange = Type.Object(
+  { name: Described(Name, "Its name.", "CI") },
+  { title: "ApiKeyChange" },
+);
+
 const shown = {
   id: Described(Guid, "Its id."),
   name: Type.String({ description: "Its name.", examples: ["CI"] }),
@@ -45,6 +50,11 @@ const shown = {
   created_at: Described(DateTime, "When it was created."),
   expiresAt: Described(OrNull(DateTime), "When it stops working; null: never."),
   lastUsedAt: Described(OrNull(DateTime), "When it was last used; null: never."),
+  lastUsedAddress: Described(
+    OrNull(Type.String()),
+    "The address it was last used from; null: never used, or not known.",
+    "192.0.2.7",
+  ),
 };
 
 export const ApiKeySchema = Type.Object(shown, { title: "ApiKey" });
@@ -68,6 +78,7 @@ export function toWireApiKey(key: ApiKey) {
     created_at: formatDateTime(key.createdAt),
     expiresAt: key.expiresAt && formatDateTime(key.expiresAt),
     lastUsedAt: key.lastUsedAt && formatDateTime(key.lastUsedAt),
+    lastUsedAddress: key.lastUsedAddress,
   };
 }
 

@@ -14,6 +14,7 @@ type ApiKeyTables = {
     created_at: Date;
     expires_at: Date | null;
     last_used_at: Date | null;
+    last_used_address: string | null;
   };
 };
 
@@ -28,6 +29,7 @@ const columns = [
   "created_at",
   "expires_at",
   "last_used_at",
+  "last_used_address",
 ] as const;
 
 function toApiKey(row: ApiKeyRow): ApiKey {
@@ -41,13 +43,14 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     lastUsedAt: row.last_used_at,
+    lastUsedAddress: row.last_used_address,
   };
 }
 
 export async function insertApiKey(
   db: Database,
   accountId: string,
-  key: ApiKey & { readonly hash: Buffer },
+  key: Omit<ApiKey, "lastUsedAddress"> & { readonly hash: Buffer },
 ): Promise<void> {
   await db
     .withTables<ApiKeyTables>()
@@ -63,6 +66,7 @@ export async function insertApiKey(
       created_at: key.createdAt,
       expires_at: key.expiresAt,
       last_used_at: null,
+      last_used_address: null,
     })
     .execute();
 }
@@ -114,6 +118,21 @@ export async function findApiKey(
     .where("id", "=", id)
     .executeTakeFirst();
   return row === undefined ? null : toApiKey(row);
+}
+
+export async function updateApiKeyName(
+  db: Database,
+  accountId: string,
+  change: { readonly id: string; readonly name: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .withTables<ApiKeyTables>()
+    .updateTable("api_keys")
+    .set({ name: change.name })
+    .where("account_id", "=", accountId)
+    .where("id", "=", change.id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 export async function deleteApiKey(db: Database, accountId: string, id: string): Promise<boolean> {

@@ -1,7 +1,14 @@
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
-import type { AuditEntry } from "./audit-entry.ts";
-import { type AuditQuery, deleteAuditEntriesBefore, listAuditEntries } from "./store.ts";
+import type { AuditEntry, AuditFilter } from "./audit-entry.ts";
+import { type ExportFormat, entryWriters } from "./export-format.ts";
+import {
+  type AuditQuery,
+  deleteAuditEntriesBefore,
+  listAuditEntries,
+  listAuditValues,
+  writeAuditEntry,
+} from "./store.ts";
 
 export function readAuditLog(
   context: AccountsContext,
@@ -9,6 +16,68 @@ export function readAuditLog(
   query: AuditQuery,
 ): Promise<AuditEntry[]> {
   return listAuditEntries(context.db, caller.accountId, query);
+}
+
+export interface AuditFacets {
+  readonly actions: readonly string[];
+  readonly actors: readonly string[];
+}
+
+/** More than people choose from a list. */
+const maxFacetValues = 500;
+
+/** What the log can be filtered by. */
+export async function readAuditFacets(
+  { db }: AccountsContext,
+  { accountId }: Caller,
+): Promise<AuditFacets> {
+  const limit = maxFacetValues;
+  const [actions, actors] = await Promise.all([
+    listAuditValues(db, accountId, { column: "action", limit }),
+    listAuditValues(db, accountId, { column: "actor_name", limit }),
+  ]);
+  return { actions, actors };
+}
+
+const exportBatch = 500;
+
+/**
+ * Piece by piece: however long the log is, one batch of it is in memory. Taking the log away is
+ * itself an entry of it.
+ */
+export async function* exportAuditLog(
+  context: AccountsContext,
+  caller: Caller,
+  asked: { readonly format: ExportFormat; readonly filter: AuditFilter },
+): AsyncGenerator<string> {
+  await noteExport(context, caller, asked);
+  const { format, filter } = asked;
+  const { head, writeEntry } = entryWriters[format];
+  let nextId: string | undefined;
+  let before = head;
+  do {
+    const limit = exportBatch + 1;
+    const entries = await listAuditEntries(context.db, caller.accountId, {
+      ...filter,
+      limit,
+      nextId,
+    });
+    nextId = entries[exportBatch]?.id;
+    const text = before + entries.slice(0, exportBatch).map(writeEntry).join("");
+    before = "";
+    if (text !== "") yield text;
+  } while (nextId !== undefined);
+}
+
+async function noteExport(
+  context: AccountsContext,
+  caller: Caller,
+  { format, filter }: { readonly format: ExportFormat; readonly filter: AuditFilter },
+): Promise<void> {
+  const chosen = Object.entries(filter).filter(([, value]) => value !== undefined);
+  const note = { action: "audit-log.exported", targetId: caller.accountId };
+  const changes = { format, ...Object.fromEntries(chosen) };
+  await writeAuditEntry(context.db, caller, { ...note, changes, at: context.clock.now() });
 }
 
 export async function pruneAuditLog(context: AccountsContext, keptDays: number): Promise<void> {

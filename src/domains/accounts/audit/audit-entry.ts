@@ -16,3 +16,14 @@ export interface AuditNote {
   readonly targetId: string;
   readonly changes?: Readonly<Record<string, unknown>>;
 }
+
+/** All that are given must match. */
+export interface AuditFilter {
+  readonly action?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly targetType?: string | undefined;
+  readonly targetId?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  readonly search?: string | undefined;
+}

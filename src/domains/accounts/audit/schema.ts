@@ -5,14 +5,62 @@ import {
   CursorQuery,
   DateTime,
   Described,
+  exampleId,
   Guid,
+  OneOf,
   OrNull,
 } from "../../../platform/http/schema.ts";
-import type { AuditEntry } from "./audit-entry.ts";
+import type { AuditEntry, AuditFilter } from "./audit-entry.ts";
+import { exportFormats } from "./export-format.ts";
 
-export const AuditQuery = Type.Object({
-  ...CursorQuery,
-  action: Type.Optional(Type.String({ maxLength: 64, description: "such as api-key.created" })),
+const Text = (maxLength: number, description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, description, examples: [example] }));
+
+const filters = {
+  action: Text(64, "Only this action.", "api-key.created"),
+  actor: Text(400, "Only what somebody of this name did, as the log shows it.", "ada@example.com"),
+  targetType: Text(64, "Only what was done to things of this type.", "api-key"),
+  targetId: Text(200, "Only what was done to the thing with this id.", exampleId),
+  from: Described(Type.Optional(DateTime), "Done at this moment or later."),
+  to: Described(Type.Optional(DateTime), "Done before this moment."),
+  search: Text(200, "Only entries that contain this text, in any of their fields.", "router"),
+};
+
+export const AuditQuery = Type.Object({ ...CursorQuery, ...filters });
+export const AuditExportQuery = Type.Object({
+  format: Described(
+    Type.Optional(OneOf(exportFormats)),
+    "`csv` for spreadsheets, `ndjson` for programs: one JSON object a line.",
+  ),
+  ...filters,
+});
+type WireFilter = Omit<Type.Static<typeof AuditExportQuery>, "format">;
+
+export function fromWireFilter({ from, to, ...rest }: WireFilter): AuditFilter {
+  return {
+    ...rest,
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(to !== undefined && { to: new Date(to) }),
+  };
+}
+
+export const AuditFacetsSchema = Type.Object(
+  {
+    actions: Type.Array(Type.String(), {
+      description: "Every action in the log, in the order of the alphabet.",
+      examples: [["api-key.created", "check.updated"]],
+    }),
+    actors: Type.Array(Type.String(), {
+      description: "Everybody in the log, in the order of the alphabet.",
+      examples: [["ada@example.com"]],
+    }),
+  },
+  { title: "AuditFacets" },
+);
+
+export const AuditExport = Type.String({
+  description: "The entries, newest first.",
+  examples: ["at,action,actorType\r\n2026-11-16T10:00:00.000Z,api-key.created,SESSION\r\n"],
 });
 
 export const AuditEntrySchema = Type.Object(

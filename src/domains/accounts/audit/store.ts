@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import { createOrderedIds } from "../../../platform/ordered-id.ts";
+import { containing } from "../../../platform/text/like-pattern.ts";
 import type { Caller } from "../caller.ts";
-import type { AuditEntry, AuditNote } from "./audit-entry.ts";
+import type { AuditEntry, AuditFilter, AuditNote } from "./audit-entry.ts";
 
 type AuditTables = {
   audit_entries: {
@@ -60,10 +62,30 @@ export async function writeAuditEntry(
     .execute();
 }
 
-export interface AuditQuery {
+export interface AuditQuery extends AuditFilter {
   readonly limit: number;
   readonly nextId?: string | undefined;
-  readonly action?: string | undefined;
+}
+
+function selectEntries(db: Database, accountId: string, filter: AuditFilter) {
+  const { action, actor, targetType, targetId, from, to, search } = filter;
+  let select = db
+    .withTables<AuditTables>()
+    .selectFrom("audit_entries")
+    .where("account_id", "=", accountId);
+  if (action !== undefined) select = select.where("action", "=", action);
+  if (actor !== undefined) select = select.where("actor_name", "=", actor);
+  if (targetType !== undefined) select = select.where("target_type", "=", targetType);
+  if (targetId !== undefined) select = select.where("target_id", "=", targetId);
+  if (from !== undefined) select = select.where("at", ">=", from);
+  if (to !== undefined) select = select.where("at", "<", to);
+  if (search !== undefined) {
+    select = select.where(
+      sql<boolean>`concat_ws(' ', actor_name, action, target_id, address, request_id,
+        changes::text) ilike ${containing(search)}`,
+    );
+  }
+  return select;
 }
 
 export async function listAuditEntries(
@@ -71,15 +93,11 @@ export async function listAuditEntries(
   accountId: string,
   query: AuditQuery,
 ): Promise<AuditEntry[]> {
-  let select = db
-    .withTables<AuditTables>()
-    .selectFrom("audit_entries")
+  let select = selectEntries(db, accountId, query)
     .selectAll()
-    .where("account_id", "=", accountId)
     .orderBy("id", "desc")
     .limit(query.limit);
   if (query.nextId !== undefined) select = select.where("id", "<=", query.nextId);
-  if (query.action !== undefined) select = select.where("action", "=", query.action);
   const rows = await select.execute();
   return rows.map((row) => ({
     id: row.id,
@@ -91,6 +109,29 @@ export async function listAuditEntries(
     address: row.address,
     requestId: row.request_id,
   }));
+}
+
+/**
+ * The values a column has, in order. PostgreSQL would read every row for `distinct`; this jumps
+ * from one value to the next in the index.
+ */
+export async function listAuditValues(
+  db: Database,
+  accountId: string,
+  { column, limit }: { readonly column: "action" | "actor_name"; readonly limit: number },
+): Promise<string[]> {
+  const name = sql.ref(column);
+  const { rows } = await sql<{ value: string }>`
+    with recursive found as (
+      (select ${name} as value from audit_entries where account_id = ${accountId}
+        order by ${name} limit 1)
+      union all
+      select (select ${name} from audit_entries where account_id = ${accountId}
+        and ${name} > found.value order by ${name} limit 1)
+      from found where found.value is not null
+    )
+    select value from found where value is not null limit ${limit}`.execute(db);
+  return rows.map(({ value }) => value);
 }
 
 export async function deleteAuditEntriesBefore(db: Database, moment: Date): Promise<void> {

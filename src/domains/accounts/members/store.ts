@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
+import { containing } from "../../../platform/text/like-pattern.ts";
 import type { GrantableRole, Role } from "../role.ts";
 import type { Invite, Member } from "./member.ts";
 
@@ -95,10 +96,6 @@ export interface MembersQuery {
   readonly nextId?: string | undefined;
   readonly search?: string | undefined;
   readonly role?: Role | undefined;
-}
-
-function containing(search: string): string {
-  return `%${search.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }
 
 export function listMembers(

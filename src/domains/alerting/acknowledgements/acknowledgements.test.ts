@@ -14,6 +14,11 @@ before(async () => {
 });
 after(() => app.stop());
 
+interface Open {
+  readonly checkId: string;
+  readonly openedAt: string;
+}
+
 async function createCheck(name = "Router"): Promise<string> {
   const body = { name, request: { hostname: "192.0.2.1" } };
   return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
@@ -47,6 +52,27 @@ test("the link asks for confirmation, and opening it changes nothing", async () 
     assert.ok(!page.text.includes("<b>"), "a name is text, not markup");
   }
   assert.equal(await isAcknowledged(checkId), false);
+});
+
+test("open alerts are listed, the longest open first, and say whether they are acknowledged", async () => {
+  const checkId = await createFailing("Longest");
+  const openOnes = async (query = "?limit=1000", key?: string) =>
+    (await app.call("GET", `/v1/check-alerts/open${query}`, key === undefined ? {} : { key })).body;
+  const find = async () => (await openOnes()).find((one: Open) => one.checkId === checkId);
+  const opened = await find();
+  assert.deepEqual(
+    [opened.name, opened.alertType, opened.remindersSent, opened.acknowledgedAt],
+    ["Longest", "ALERT_FAILURE", 0, null],
+  );
+  await app.call("POST", apiPath(checkId));
+  assert.notEqual((await find()).acknowledgedAt, null);
+  const moments = (await openOnes()).map((one: Open) => one.openedAt);
+  assert.deepEqual(moments, [...moments].sort());
+  assert.equal((await openOnes("?limit=1")).length, 1);
+  assert.deepEqual(await openOnes("", stranger.key), []);
+  assert.equal((await app.call("GET", "/v1/check-alerts/open?limit=0")).status, 400);
+  await sayRun(app, checkId, "passing");
+  assert.equal(await find(), undefined);
 });
 
 test("the button acknowledges, without signing in, and a second press is harmless", async () => {

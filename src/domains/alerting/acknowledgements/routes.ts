@@ -4,12 +4,20 @@ import type { Markup } from "../../../pages/html.ts";
 import { answers } from "../../../platform/http/schema.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
 import type { AlertingContext } from "../context.ts";
-import { acknowledgeByLink, acknowledgeCheck, previewAcknowledgement } from "./actions.ts";
+import {
+  acknowledgeByLink,
+  acknowledgeCheck,
+  listOpenAlerts,
+  previewAcknowledgement,
+} from "./actions.ts";
 import {
   AcknowledgementSchema,
   CheckParams,
+  OpenAlertList,
+  OpenAlertQuery,
   TokenParams,
   toWireAcknowledgement,
+  toWireOpenAlert,
 } from "./schema.ts";
 
 /** No framing: a click on another site must not acknowledge an alert. */
@@ -25,6 +33,22 @@ function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
 }
 
 export function addAcknowledgementRoutes(server: HttpServer, context: AlertingContext): void {
+  server.get(
+    "/v1/check-alerts/open",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Alerts"],
+        operationId: "listOpenAlerts",
+        summary: "List alerts without a recovery so far, the longest open first",
+        description: "At most one a check. Says of each whether somebody acknowledged it.",
+        querystring: OpenAlertQuery,
+        response: answers({ 200: OpenAlertList }),
+      },
+    },
+    async ({ caller, query }) =>
+      (await listOpenAlerts(context, caller, query)).map(toWireOpenAlert),
+  );
   server.post(
     "/v1/check-alerts/:checkId/acknowledge",
     {

@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, Guid } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import type { Acknowledgement } from "./actions.ts";
+import type { OpenAlertState } from "./store.ts";
 
 export const CheckParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
 export const TokenParams = Type.Object({
@@ -17,6 +18,49 @@ export const AcknowledgementSchema = Type.Object(
   },
   { title: "Acknowledgement" },
 );
+
+export const OpenAlertQuery = Type.Object({
+  limit: Type.Integer({
+    description: "How many alerts to show.",
+    minimum: 1,
+    maximum: 1_000,
+    default: 100,
+  }),
+});
+export const OpenAlertList = Type.Array(
+  Type.Object(
+    {
+      checkId: Described(Guid, "The check's id."),
+      name: Type.String({ description: "The check's name.", examples: ["Router"] }),
+      alertNumber: Type.Integer({ description: "Counts the alerts of the check.", examples: [3] }),
+      alertType: Type.String({
+        description: "What the newest alert said.",
+        examples: ["ALERT_FAILURE"],
+      }),
+      openedAt: Described(DateTime, "When the first alert of it was sent."),
+      remindersSent: Type.Integer({ description: "How often it was repeated.", examples: [0] }),
+      acknowledgedAt: Described(
+        OrNull(DateTime),
+        "When somebody acknowledged it; null: nobody has.",
+        null,
+      ),
+    },
+    { title: "OpenAlert" },
+  ),
+);
+
+export function toWireOpenAlert({ checkId, checkName, state }: OpenAlertState) {
+  const { acknowledgedAtMs, openedAtMs } = state;
+  return {
+    checkId,
+    name: checkName,
+    alertNumber: state.alertNumber,
+    alertType: state.alertedKind ?? "",
+    openedAt: formatDateTime(new Date(openedAtMs ?? state.sinceMs)),
+    remindersSent: state.remindersSent,
+    acknowledgedAt: acknowledgedAtMs === null ? null : formatDateTime(new Date(acknowledgedAtMs)),
+  };
+}
 
 export function toWireAcknowledgement(done: Acknowledgement) {
   return {

@@ -5,6 +5,7 @@ import { getCheck } from "../../checks/index.ts";
 import type { AlertingContext } from "../context.ts";
 import {
   type AlertRecord,
+  type AlertRecordQuery,
   findReceipt,
   listAlertRecords,
   listReceipts,
@@ -52,7 +53,7 @@ export async function replayReceipt(
 export async function listOwnAlerts(
   context: AlertingContext,
   caller: Caller,
-  query: { readonly limit: number; readonly page: number; readonly checkId: string | null },
+  query: AlertRecordQuery,
 ): Promise<{ readonly records: AlertRecord[]; readonly total: number }> {
   if (query.checkId !== null) await getCheck(context, caller, query.checkId);
   return listAlertRecords(context.db, caller.accountId, query);

@@ -70,6 +70,27 @@ test("each message has a receipt with its outcome", async () => {
   assert.deepEqual([dead.status, dead.nextAttemptAt], ["DEAD", null]);
 });
 
+test("alerts are narrowed by kind, time, outcome and name, and count their messages", async () => {
+  const find = async (query: string) => (await app.call("GET", `/v1/check-alerts${query}`)).body;
+  const [alert] = await find("?alertType=ALERT_FAILURE");
+  assert.deepEqual(alert.messages, { sent: 0, pending: 1, dead: 1 });
+  const later = new Date(Date.parse(alert.at) + 1).toISOString();
+  const counts = {
+    "?alertType=ALERT_RECOVERY": 0,
+    "?isHeld=false": 1,
+    "?isHeld=true": 0,
+    "?search=oute": 1,
+    "?search=_outer": 0,
+    [`?from=${alert.at}&to=${later}`]: 1,
+    [`?from=${later}`]: 0,
+  };
+  for (const [query, count] of Object.entries(counts)) {
+    assert.equal((await find(query)).length, count, query);
+  }
+  assert.equal((await app.call("GET", "/v1/check-alerts?alertType=ALARM")).status, 400);
+  assert.equal((await list(`?alertId=${alert.id}`)).body.length, 2);
+});
+
 test("the list is narrowed by channel, time and failure", async () => {
   const { decidedAt } = await findReceipt(waitingId);
   const later = new Date(Date.parse(decidedAt) + 1).toISOString();
@@ -78,6 +99,11 @@ test("the list is narrowed by channel, time and failure", async () => {
     "?limit=1&page=2": 1,
     "?limit=1&page=3": 0,
     [`?alertChannelId=${deadId}`]: 1,
+    "?status=DEAD": 1,
+    "?status=SENT": 0,
+    [`?checkId=${checkId}`]: 2,
+    [`?checkId=${nobody}`]: 0,
+    [`?alertId=${nobody}`]: 0,
     "?alertChannelId=2000000000": 0,
     "?hasFailures=true": 2,
     "?hasFailures=false": 0,

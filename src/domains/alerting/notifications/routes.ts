@@ -6,6 +6,7 @@ import {
   AlertQuery,
   AlertRecordList,
   CheckAlertParams,
+  fromWireBounds,
   ReceiptList,
   ReceiptParams,
   ReceiptQuery,
@@ -32,12 +33,8 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       },
     },
     async ({ caller, query }, reply) => {
-      const { from, to, ...rest } = query;
-      const bounds = {
-        ...(from === undefined ? {} : { from: new Date(from) }),
-        ...(to === undefined ? {} : { to: new Date(to) }),
-      };
-      const { receipts, total } = await listOwnReceipts(context, caller, { ...rest, ...bounds });
+      const asked = fromWireBounds(query);
+      const { receipts, total } = await listOwnReceipts(context, caller, asked);
       sendTotal(reply, query, total);
       return receipts.map(toWireReceipt);
     },
@@ -89,7 +86,8 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       },
     },
     async ({ caller, query }, reply) => {
-      const { records, total } = await listOwnAlerts(context, caller, { ...query, checkId: null });
+      const asked = { ...fromWireBounds(query), checkId: null };
+      const { records, total } = await listOwnAlerts(context, caller, asked);
       sendTotal(reply, query, total);
       return records.map(toWireAlertRecord);
     },
@@ -110,7 +108,7 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       },
     },
     async ({ caller, params, query }, reply) => {
-      const asked = { ...query, checkId: params.checkId };
+      const asked = { ...fromWireBounds(query), checkId: params.checkId };
       const { records, total } = await listOwnAlerts(context, caller, asked);
       sendTotal(reply, query, total);
       return records.map(toWireAlertRecord);

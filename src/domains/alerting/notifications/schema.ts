@@ -1,11 +1,42 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull, paging } from "../../../platform/http/schema.ts";
+import { alertKinds } from "../../alert-channels/index.ts";
 import type { AlertRecord, Receipt } from "./store.ts";
 
 export const ReceiptParams = Type.Object({ id: Described(Guid, "The message's id.") });
 export const CheckAlertParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
-export const AlertQuery = Type.Object(paging);
+const bounds = {
+  from: Described(Type.Optional(DateTime), "Of this moment or later."),
+  to: Described(Type.Optional(DateTime), "Before this moment."),
+};
+export const AlertQuery = Type.Object({
+  ...paging,
+  ...bounds,
+  alertType: Described(Type.Optional(OneOf(alertKinds)), "Only alerts of this kind, sent or held."),
+  isHeld: Type.Optional(
+    Type.Boolean({ description: "Only alerts that were held, or only those that were sent." }),
+  ),
+  search: Type.Optional(
+    Type.String({
+      description: "Only alerts of checks whose name contains this text.",
+      minLength: 1,
+      maxLength: 200,
+    }),
+  ),
+});
+export type AlertQuery = Type.Static<typeof AlertQuery>;
+
+/** Moments as text in a query, as moments behind it. */
+export function fromWireBounds<Query extends { from?: string; to?: string }>(query: Query) {
+  const { from, to, ...rest } = query;
+  return {
+    ...rest,
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(to !== undefined && { to: new Date(to) }),
+  };
+}
+
 export const ReceiptQuery = Type.Object({
   ...paging,
   from: Described(Type.Optional(DateTime), "Decided at this moment or later."),
@@ -19,6 +50,12 @@ export const ReceiptQuery = Type.Object({
   ),
   hasFailures: Type.Optional(
     Type.Boolean({ description: "Only messages that failed at least once, or only the others." }),
+  ),
+  checkId: Described(Type.Optional(Guid), "Only messages about this check."),
+  alertId: Described(Type.Optional(Guid), "Only messages of this alert."),
+  status: Described(
+    Type.Optional(OneOf(["PENDING", "SENT", "DEAD"])),
+    "Only messages with this status; DEAD: no further attempts.",
   ),
 });
 export type ReceiptQuery = Type.Static<typeof ReceiptQuery>;
@@ -96,6 +133,14 @@ export const AlertRecordSchema = Type.Object(
     isReminder: Type.Boolean({ description: "True: it repeats an earlier one." }),
     at: Described(DateTime, "When it happened."),
     created_at: Described(DateTime, "When it was decided."),
+    messages: Type.Object(
+      {
+        sent: Type.Integer({ description: "Accepted by the receiver.", examples: [2] }),
+        pending: Type.Integer({ description: "Still to be sent.", examples: [0] }),
+        dead: Type.Integer({ description: "Given up.", examples: [0] }),
+      },
+      { description: "How many messages it became, by what became of them." },
+    ),
   },
   { title: "Alert" },
 );
@@ -127,5 +172,6 @@ export function toWireAlertRecord(record: AlertRecord) {
     isReminder: record.isReminder,
     at: formatDateTime(record.at),
     created_at: formatDateTime(record.decidedAt),
+    messages: record.messages,
   };
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
+import { containing } from "../../../platform/text/like-pattern.ts";
 import { checkRows } from "../../checks/index.ts";
 
 /** The outcome of one message to one channel. */
@@ -30,6 +31,8 @@ export interface ReceiptQuery {
   readonly alertChannelId?: number | undefined;
   readonly hasFailures?: boolean | undefined;
   readonly checkId?: string | undefined;
+  readonly alertId?: string | undefined;
+  readonly status?: Receipt["status"] | undefined;
 }
 
 const checks = sql.raw(checkRows);
@@ -46,13 +49,15 @@ export async function listReceipts(
   query: ReceiptQuery,
 ): Promise<{ readonly receipts: Receipt[]; readonly total: number }> {
   const { from = null, to = null, alertChannelId = null, hasFailures = null } = query;
-  const { checkId = null } = query;
+  const { checkId = null, alertId = null, status = null } = query;
   const filter = sql`d.account_id = ${accountId}
     and (${from}::timestamptz is null or d.decided_at >= ${from})
     and (${to}::timestamptz is null or d.decided_at < ${to})
     and (${alertChannelId}::int is null or d.alert_channel_id = ${alertChannelId})
     and (${hasFailures}::boolean is null or (d.reason is not null) = ${hasFailures})
-    and (${checkId}::uuid is null or d.check_id = ${checkId})`;
+    and (${checkId}::uuid is null or d.check_id = ${checkId})
+    and (${alertId}::uuid is null or d.alert_id = ${alertId})
+    and (${status}::text is null or d.status = ${status})`;
   const { rows } = await sql<Receipt>`select ${columns} from deliveries d
     left join ${checks} c on c.id = d.check_id where ${filter} order by d.id desc
     limit ${query.limit} offset ${Math.max(0, query.page - 1) * query.limit}`.execute(db);
@@ -98,22 +103,48 @@ export interface AlertRecord {
   readonly isReminder: boolean;
   readonly at: Date;
   readonly decidedAt: Date;
+  /** How many messages it became, by what became of them. */
+  readonly messages: { readonly sent: number; readonly pending: number; readonly dead: number };
+}
+
+export interface AlertRecordQuery {
+  readonly limit: number;
+  readonly page: number;
+  readonly checkId: string | null;
+  readonly alertType?: string | undefined;
+  readonly isHeld?: boolean | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  readonly search?: string | undefined;
 }
 
 export async function listAlertRecords(
   db: Database,
   accountId: string,
-  query: { readonly limit: number; readonly page: number; readonly checkId: string | null },
+  query: AlertRecordQuery,
 ): Promise<{ readonly records: AlertRecord[]; readonly total: number }> {
+  const { alertType = null, isHeld = null, from = null, to = null, search } = query;
+  const pattern = search === undefined ? null : containing(search);
   const filter = sql`a.account_id = ${accountId}
-    and (${query.checkId}::uuid is null or a.check_id = ${query.checkId})`;
+    and (${query.checkId}::uuid is null or a.check_id = ${query.checkId})
+    and (${alertType}::text is null or coalesce(a.held_kind, a.kind) = ${alertType})
+    and (${isHeld}::boolean is null or (a.held_kind is not null) = ${isHeld})
+    and (${from}::timestamptz is null or a.at >= ${from})
+    and (${to}::timestamptz is null or a.at < ${to})
+    and (${pattern}::text is null or c.name ilike ${pattern})`;
   const { rows } = await sql<AlertRecord>`select a.id, a.check_id as "checkId",
       c.name as "checkName", a.alert_number as "alertNumber", a.kind, a.held_kind as "heldKind",
       a.reason, a.parent_id as "parentId", a.result_id as "resultId",
-      a.is_reminder as "isReminder", a.at, a.decided_at as "decidedAt"
+      a.is_reminder as "isReminder", a.at, a.decided_at as "decidedAt",
+      (select jsonb_build_object(
+        'sent', count(*) filter (where d.status = 'SENT'),
+        'pending', count(*) filter (where d.status = 'PENDING'),
+        'dead', count(*) filter (where d.status = 'DEAD'))
+        from deliveries d where d.alert_id = a.id) as messages
     from alerts a left join ${checks} c on c.id = a.check_id where ${filter} order by a.id desc
     limit ${query.limit} offset ${Math.max(0, query.page - 1) * query.limit}`.execute(db);
   const counted = await sql<{ total: number }>`
-    select count(*) as total from alerts a where ${filter}`.execute(db);
+    select count(*) as total from alerts a
+    left join ${checks} c on c.id = a.check_id where ${filter}`.execute(db);
   return { records: rows, total: counted.rows[0]?.total ?? 0 };
 }

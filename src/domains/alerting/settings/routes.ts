@@ -1,3 +1,4 @@
+import { IfMatchHeaders, sendTagged } from "../../../platform/http/entity-tag.ts";
 import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AlertingContext } from "../context.ts";
@@ -16,10 +17,14 @@ export function addAlertSettingsRoutes(server: HttpServer, context: AlertingCont
         operationId: "getAlertSettings",
         summary: "Read the account's alert settings",
         description: "They apply to every check with `useGlobalAlertSettings`.",
+        answerHeaders: ["ETag"],
         response: answers({ 200: AccountSettingsSchema }),
       },
     },
-    async ({ caller }) => toWireSettings(await readSettings(context, caller)),
+    async ({ caller }, reply) => {
+      const { settings, tag } = await readSettings(context, caller);
+      return sendTagged(reply, tag, toWireSettings(settings));
+    },
   );
   server.put(
     "/v1/alert-settings",
@@ -29,12 +34,19 @@ export function addAlertSettingsRoutes(server: HttpServer, context: AlertingCont
         tags,
         operationId: "updateAlertSettings",
         summary: "Replace the account's alert settings; what is left out gets its default",
-        description: "They apply from the next run of each check.",
+        description:
+          "They apply from the next run of each check. With `If-Match`, only if nobody has " +
+          "changed them since.",
+        headers: IfMatchHeaders,
         body: AccountSettingsSchema,
-        response: answers({ 200: AccountSettingsSchema }),
+        answerHeaders: ["ETag"],
+        response: answers({ 200: AccountSettingsSchema }, "preconditionFailed"),
       },
     },
-    async ({ caller, body }) =>
-      toWireSettings(await changeSettings(context, caller, fromWireSettings(body))),
+    async ({ caller, body, headers }, reply) => {
+      const change = { settings: fromWireSettings(body), ifMatch: headers["if-match"] };
+      const { settings, tag } = await changeSettings(context, caller, change);
+      return sendTagged(reply, tag, toWireSettings(settings));
+    },
   );
 }

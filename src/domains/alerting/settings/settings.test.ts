@@ -67,7 +67,31 @@ test("settings are stored, shown, audited, and separate for each account", async
   const { rows } = await app.query(
     "select target_id, changes from audit_entries where action = 'alert-settings.updated'",
   );
-  assert.deepEqual(rows, [{ target_id: app.owner.accountId, changes: { settings: input } }]);
+  assert.equal(rows.length, 1);
+  const [{ target_id: targetId, changes }] = rows;
+  assert.equal(targetId, app.owner.accountId);
+  assert.deepEqual(changes.noDataMinutes, { from: 10, to: null });
+  assert.deepEqual(Object.keys(changes).sort(), Object.keys(input).sort(), "all were changed");
+});
+
+test("of changes at once with the same tag one is made, and a later one is refused", async () => {
+  const read = await app.call("GET", path);
+  const tag = read.headers.get("etag") ?? "";
+  const put = (noDataMinutes: number, ifMatch = tag) =>
+    app.call("PUT", path, {
+      body: { ...read.body, noDataMinutes },
+      headers: { "if-match": ifMatch },
+    });
+  const answers = await Promise.all([20, 30, 40].map((minutes) => put(minutes)));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412, 412]);
+  const winner = answers.find(({ status }) => status === 200);
+  const now = await app.call("GET", path);
+  assert.deepEqual(now.body, winner?.body);
+  assert.equal(now.headers.get("etag"), winner?.headers.get("etag"));
+  assert.notEqual(now.headers.get("etag"), tag);
+  assert.equal((await put(50)).status, 412);
+  assert.equal((await put(50, now.headers.get("etag") ?? "")).status, 200);
+  await app.call("PUT", path, { body: read.body });
 });
 
 test("missing fields get their defaults, also inside objects", async () => {

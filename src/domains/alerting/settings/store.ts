@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database } from "../../../platform/database.ts";
+import { type Database, lockName } from "../../../platform/database.ts";
 import {
   type AccountAlertSettings,
   defaultAccountAlertSettings,
@@ -13,6 +13,18 @@ export async function getSettings(db: Database, accountId: string): Promise<Acco
   return found.get(accountId) ?? defaultAccountAlertSettings;
 }
 
+/** 0: the account has the defaults. Locked: of changes at once, one is made after the other. */
+export async function lockSettingsVersion(db: Database, accountId: string): Promise<number> {
+  await lockName(db, `alert settings ${accountId}`);
+  return findSettingsVersion(db, accountId);
+}
+
+export async function findSettingsVersion(db: Database, accountId: string): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    select version from account_alert_settings where account_id = ${accountId}`.execute(db);
+  return rows[0]?.version ?? 0;
+}
+
 export async function saveSettings(
   db: Database,
   accountId: string,
@@ -22,5 +34,6 @@ export async function saveSettings(
   await sql`insert into account_alert_settings (account_id, settings, updated_at)
     values (${accountId}, ${settings}::jsonb, ${change.at})
     on conflict (account_id) do update
-      set settings = excluded.settings, updated_at = excluded.updated_at`.execute(db);
+      set settings = excluded.settings, updated_at = excluded.updated_at,
+        version = account_alert_settings.version + 1`.execute(db);
 }

@@ -1,0 +1,121 @@
+import { statfs } from "node:fs/promises";
+import type { Config } from "../config.ts";
+import { type Caller, isAllowed } from "../domains/accounts/index.ts";
+import { listKnownChannelIds } from "../domains/alert-channels/index.ts";
+import { countCheckStatuses } from "../domains/checks/index.ts";
+import { listLiveProbes } from "../domains/locations/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import { type DatabaseFacts, readDatabaseFacts } from "../platform/database-facts.ts";
+import type { ReadinessWatch } from "./readiness.ts";
+import { version } from "./version.ts";
+
+export interface AboutTools {
+  readonly config: Config;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly readiness: Pick<ReadinessWatch, "look" | "listProgress">;
+}
+
+interface Sizes {
+  readonly database: DatabaseFacts;
+  readonly disk: { readonly freeBytes: number; readonly totalBytes: number };
+}
+
+/** A read of sizes goes through every file of the database. */
+const sizesKeptMs = 30_000;
+
+async function readSizes({ config, db }: AboutTools): Promise<Sizes> {
+  const [database, disk] = await Promise.all([readDatabaseFacts(db), statfs(config.DATA_DIR)]);
+  const { bavail, blocks, bsize } = disk;
+  return { database, disk: { freeBytes: bavail * bsize, totalBytes: blocks * bsize } };
+}
+
+/** Asked for at most once in half a minute, however many look. */
+function createSizeReader(tools: AboutTools): () => Promise<Sizes> {
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let sizes: Promise<Sizes> | null = null;
+  return () => {
+    const nowMs = tools.clock.nowMs();
+    const isOld = nowMs - readAtMs >= sizesKeptMs || nowMs < readAtMs;
+    if (sizes !== null && !isOld) return sizes;
+    readAtMs = nowMs;
+    sizes = readSizes(tools);
+    sizes.catch(() => {
+      sizes = null;
+    });
+    return sizes;
+  };
+}
+
+function describeAgent({ AI_BASE_URL, AI_MODEL }: Config, caller: Caller) {
+  const isBuiltIn = AI_BASE_URL === undefined;
+  const mayKnow = isAllowed("admin", caller.role, caller.type === "SESSION");
+  const isShown = !isBuiltIn && mayKnow;
+  return {
+    isBuiltIn,
+    model: isShown ? AI_MODEL : null,
+    host: isShown ? (URL.parse(AI_BASE_URL)?.host ?? null) : null,
+  };
+}
+
+async function describeHealth({ readiness }: AboutTools) {
+  const { isReady, problems } = await readiness.look();
+  const loops = readiness.listProgress().map((loop) => ({
+    name: loop.name,
+    isEssential: loop.isEssential,
+    errors: loop.errors,
+    lastSuccessAt: toMoment(loop.lastSuccessAtMs),
+    stuckSince: toMoment(loop.stuckSinceMs),
+  }));
+  return { isReady, problems: [...problems], loops };
+}
+
+function toMoment(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
+}
+
+async function countThings({ db, clock }: AboutTools, { accountId }: Caller) {
+  const [statuses, probes, channels] = await Promise.all([
+    countCheckStatuses(db, accountId),
+    listLiveProbes({ db, clock }),
+    listKnownChannelIds(db, accountId, null),
+  ]);
+  const checks = Object.values(statuses).reduce((sum, count) => sum + count, 0);
+  return { checks, channels: channels.size, liveProbes: probes.length };
+}
+
+/** What this installation is and how it is doing; never a secret or an address of its parts. */
+export function createAbout(tools: AboutTools) {
+  const { config, clock } = tools;
+  const startedAt = clock.now();
+  const readSizesOnce = createSizeReader(tools);
+  return async (caller: Caller) => {
+    const [{ database, disk }, health, counts] = await Promise.all([
+      readSizesOnce(),
+      describeHealth(tools),
+      countThings(tools, caller),
+    ]);
+    const uptimeMs = clock.nowMs() - startedAt.getTime();
+    return {
+      version,
+      licence: "Apache-2.0",
+      startedAt: startedAt.toISOString(),
+      uptimeSeconds: Math.max(0, Math.floor(uptimeMs / 1_000)),
+      database: { isEmbedded: config.DATABASE_URL === undefined, ...database },
+      disk,
+      retention: {
+        resultsDays: config.RETENTION_DAYS,
+        auditLogDays: config.AUDIT_RETENTION_DAYS,
+      },
+      counts,
+      canSend: {
+        mail: config.SMTP_URL !== undefined,
+        textMessages: config.SMS_GATEWAY_URL !== undefined,
+        toPrivateAddresses: config.OUTBOUND_ALLOW_PRIVATE === "true",
+      },
+      agent: describeAgent(config, caller),
+      health,
+    };
+  };
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { defaultType, kinds } from "../../kinds/index.ts";
+import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
+import { KnownError, notFound } from "../../platform/errors.ts";
+import type { Outbound, OutboundResult } from "../../platform/outbound.ts";
+import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { assertSound, getChannel, sendThrough, unseal } from "./actions.ts";
+import type { AlertChannel } from "./alert-channel.ts";
+import type { AlertMessage } from "./alert-message.ts";
+import { excerptAnswer } from "./answer-excerpt.ts";
+import { type ChannelInput, keepMaskedSecrets } from "./channel-input.ts";
+import { listSecrets } from "./config-secrets.ts";
+import type { ChannelsContext, ChannelTestContext } from "./context.ts";
+import { type ChannelType, channelKinds } from "./kinds/index.ts";
+import { findChannel } from "./store.ts";
+
+/** What became of a test, and what the other side said. */
+export interface ChannelTest {
+  readonly outcome: SendOutcome;
+  /** The start of the answer's body, without the channel's secrets; null: there was none. */
+  readonly responseBody: string | null;
+  readonly durationMs: number;
+}
+
+type Tested = Pick<AlertChannel, "type" | "config" | "problem">;
+
+function createTestMessage(now: Date): AlertMessage {
+  const checkId = "00000000-0000-0000-0000-000000000000";
+  return {
+    idempotencyKey: randomUUID(),
+    kind: "ALERT_TEST",
+    title: "Vedette: this is a test",
+    reason: "This is a test of the channel. Nothing is wrong.",
+    checkId,
+    checkName: "Test",
+    checkType: defaultType,
+    target: "test.example",
+    groupName: null,
+    tags: [],
+    resultId: null,
+    resultUrl: null,
+    location: null,
+    responseTimeMs: null,
+    facts: kinds[defaultType].listFacts(null),
+    startedAt: now.toISOString(),
+    isReminder: false,
+    reminderSequence: 0,
+    acknowledgeUrl: null,
+  };
+}
+
+/** Kinds keep no body of an answer, so the way out is listened to. */
+function listenTo(outbound: Outbound): Outbound & { last: () => OutboundResult | null } {
+  let last: OutboundResult | null = null;
+  return {
+    request: async (request) => {
+      last = await outbound.request(request);
+      return last;
+    },
+    last: () => last,
+  };
+}
+
+async function sendTest(context: ChannelsContext, channel: Tested): Promise<ChannelTest> {
+  const { sendTools } = context;
+  const outbound = listenTo(sendTools.outbound);
+  const message = createTestMessage(context.clock.now());
+  const startMs = performance.now();
+  const heard = { ...context, sendTools: { ...sendTools, outbound } };
+  const outcome = await sendThrough(heard, channel, message);
+  const durationMs = Math.round(performance.now() - startMs);
+  const answer = outbound.last();
+  if (answer?.kind !== "answered") return { outcome, responseBody: null, durationMs };
+  const kind = channelKinds[channel.type as ChannelType];
+  const secrets = [...listSecrets(kind, channel.config), sendTools.smsGateway?.token ?? ""];
+  return { outcome, responseBody: excerptAnswer(answer.bodyText, secrets), durationMs };
+}
+
+async function noteTest(
+  context: ChannelsContext,
+  caller: Caller,
+  { outcome, targetId, type }: { outcome: SendOutcome; targetId: string; type: string },
+): Promise<void> {
+  const changes = { type, outcome: outcome.kind, statusCode: outcome.statusCode };
+  const at = context.clock.now();
+  await writeAuditEntry(context.db, caller, {
+    action: "alert-channel.tested",
+    targetId,
+    changes,
+    at,
+  });
+}
+
+function takeTurn({ testLimit }: ChannelTestContext, { accountId }: Caller): void {
+  const { allowed, resetSeconds } = testLimit.take(accountId);
+  if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
+}
+
+/** Sends one message now and returns the outcome. There is no retry. */
+export async function testChannel(
+  context: ChannelTestContext,
+  caller: Caller,
+  id: number,
+): Promise<ChannelTest> {
+  const channel = await getChannel(context, caller, id);
+  takeTurn(context, caller);
+  const test = await sendTest(context, channel);
+  const { outcome } = test;
+  await noteTest(context, caller, { outcome, targetId: String(id), type: channel.type });
+  return test;
+}
+
+/**
+ * The same with settings that are not saved, judged as saving would judge them. With the id of a
+ * channel, masks in them stand for its secrets.
+ */
+export async function testUnsavedChannel(
+  context: ChannelTestContext,
+  caller: Caller,
+  asked: { readonly id: number | null; readonly input: ChannelInput },
+): Promise<ChannelTest> {
+  const { id } = asked;
+  const stored = id === null ? null : await findChannel(context.db, caller.accountId, id);
+  if (id !== null && stored === null) throw notFound();
+  const input =
+    stored === null ? asked.input : keepMaskedSecrets(unseal(context, stored), asked.input);
+  assertSound(context, input);
+  takeTurn(context, caller);
+  const test = await sendTest(context, input);
+  const targetId = id === null ? "unsaved" : String(id);
+  await noteTest(context, caller, { outcome: test.outcome, targetId, type: input.type });
+  return test;
+}
