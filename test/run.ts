@@ -15,7 +15,7 @@ const processLimitMs = 3_600_000;
 
 function listFiles(): string[] {
   const named = process.argv.slice(2);
-  const patterns = named.length > 0 ? named : ["{src,test}/**/*.test.ts"];
+  const patterns = named.length > 0 ? named : ["{src,test,web}/**/*.test.ts"];
   return globSync(patterns, { cwd: project }).sort();
 }
 

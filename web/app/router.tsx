@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { ApiError } from "../api/api-error.ts";
 import { sessionQuery } from "../api/session.ts";
+import { parseNewCheckSearch } from "../checks/editor/search.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { NotFoundScreen } from "../parts/not-found.tsx";
@@ -54,7 +55,21 @@ const nowRoute = createRoute({
   path: "/",
 }).lazy(() => import("../now/now-screen.tsx").then(({ route }) => route));
 
-const routeTree = rootRoute.addChildren([signInRoute, signedInRoute.addChildren([nowRoute])]);
+const newCheckRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/checks/new",
+  validateSearch: parseNewCheckSearch,
+}).lazy(() => import("../checks/editor/new-check-screen.tsx").then(({ route }) => route));
+
+const editCheckRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/checks/$checkId/edit",
+}).lazy(() => import("../checks/editor/edit-check-screen.tsx").then(({ route }) => route));
+
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  signedInRoute.addChildren([nowRoute, newCheckRoute, editCheckRoute]),
+]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

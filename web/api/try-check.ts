@@ -1,0 +1,92 @@
+/** Runs settings that are not saved, and reads what happens while it happens. */
+import { fromAnswer, fromThrown } from "./api-error.ts";
+import { readChosenAccount } from "./chosen-account.ts";
+import { api, send } from "./client.ts";
+
+export interface TrialStep {
+  readonly elapsedMs: number;
+  readonly step: string;
+  readonly [fact: string]: unknown;
+}
+
+export interface TriedAssertion {
+  readonly assertion: Readonly<Record<string, unknown>>;
+  /** Null: the run did not get that far. */
+  readonly passed: boolean | null;
+  readonly actual?: unknown;
+  readonly message?: string;
+}
+
+export interface TrialResult {
+  readonly verdict: "passing" | "degraded" | "failing" | "unknown";
+  readonly explanation: string;
+  readonly reasons: readonly { readonly sentence: string }[];
+  readonly assertions: readonly TriedAssertion[];
+  readonly responseTime: number | null;
+  readonly runLocation: string;
+}
+
+export type TrialEvent =
+  | { readonly event: "ordered"; readonly location: string; readonly target: string }
+  | { readonly event: "started"; readonly probeId: string }
+  | ({ readonly event: "progress" } & TrialStep)
+  | { readonly event: "waiting"; readonly elapsedMs: number }
+  | ({ readonly event: "result" } & TrialResult)
+  | { readonly event: "end"; readonly reason: "complete" | "timed-out" };
+
+interface TrialOptions {
+  readonly checkId: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** Longer than any document of a run. */
+const maxLineLength = 2_000_000;
+
+export async function* tryCheck(body: object, options: TrialOptions): AsyncGenerator<TrialEvent> {
+  let response: Response;
+  try {
+    response = await request(body, options);
+  } catch (error) {
+    if (options.signal.aborted) return;
+    throw fromThrown(error);
+  }
+  if (!response.ok || response.body === null) {
+    // The client of all other calls tells the application that the session is over.
+    if (response.status === 401) await send(api.GET("/v1/users/me"));
+    throw fromAnswer(response, await response.json().catch(() => null));
+  }
+  try {
+    yield* readLines(response.body);
+  } catch (error) {
+    if (!options.signal.aborted) throw fromThrown(error);
+  }
+}
+
+function request(body: object, { checkId, signal }: TrialOptions): Promise<Response> {
+  const account = readChosenAccount();
+  const query = checkId === null ? "" : `?checkId=${encodeURIComponent(checkId)}`;
+  return fetch(`/v1/checks/try${query}`, {
+    method: "POST",
+    headers: {
+      accept: "application/x-ndjson",
+      "content-type": "application/json",
+      ...(account !== null && { "x-service-account": account }),
+    },
+    body: JSON.stringify(body),
+    signal,
+  });
+}
+
+async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<TrialEvent> {
+  const reader = stream.pipeThrough(new TextDecoderStream() as never).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = (await reader.read()) as ReadableStreamReadResult<string>;
+    if (done) return;
+    rest += value;
+    if (rest.length > maxLineLength) throw new SyntaxError("A line is too long.");
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line !== "") yield JSON.parse(line) as TrialEvent;
+  }
+}

@@ -1,0 +1,45 @@
+import { useQuery } from "@tanstack/react-query";
+import type { KindEditor } from "../../kinds/kind-editor.ts";
+import { findKind } from "../../kinds/targets.ts";
+import { describeSchedule } from "./describe-check.ts";
+import styles from "./editor.module.css";
+import { channelsQuery, locationsQuery } from "./lists.ts";
+import { TryPanel } from "./try-panel.tsx";
+import type { CheckEditor } from "./use-check-editor.ts";
+import { words } from "./words.ts";
+
+interface CheckAsideProps {
+  readonly editor: CheckEditor;
+  readonly own: KindEditor | null;
+  readonly checkId: string | null;
+}
+
+/** Always beside the fields: what they will do, and a run of them. */
+export function CheckAside({ editor, own, checkId }: CheckAsideProps) {
+  const { data: locations = [] } = useQuery(locationsQuery);
+  const { data: channels = [] } = useQuery(channelsQuery);
+  const { values } = editor;
+  const known = {
+    locations: new Map(locations.map(({ region, name }) => [region, name])),
+    channelCount: channels.length,
+  };
+  const sentences = [...(own?.describe(values) ?? []), ...describeSchedule(values, known)];
+  const isOrdered = findKind(values.checkType)?.isOrdered === true;
+  return (
+    <aside className={styles.aside}>
+      <section className={styles.box} aria-label={words.willDo}>
+        <h2>{words.willDo}</h2>
+        <ul className={styles.sentences}>
+          {sentences.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </section>
+      {isOrdered ? (
+        <TryPanel editor={editor} checkId={checkId} />
+      ) : (
+        <p className={styles.hint}>{words.tryHeartbeat}</p>
+      )}
+    </aside>
+  );
+}

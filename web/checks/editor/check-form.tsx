@@ -1,0 +1,108 @@
+import { useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { EditorContext } from "../../kinds/editor/editor-context.ts";
+import { loadEditor } from "../../kinds/editors.ts";
+import type { KindEditor } from "../../kinds/kind-editor.ts";
+import { findKind } from "../../kinds/targets.ts";
+import { Skeleton } from "../../parts/loading.tsx";
+import { CheckAside } from "./check-aside.tsx";
+import styles from "./editor.module.css";
+import { MoreFields } from "./more-fields.tsx";
+import { RetryField } from "./retry-field.tsx";
+import { Section } from "./section.tsx";
+import { goToField } from "./show-refusal.ts";
+import { ToldFields } from "./told-fields.tsx";
+import type { CheckEditor } from "./use-check-editor.ts";
+import { WhatFields } from "./what-fields.tsx";
+import { WhenFields } from "./when-fields.tsx";
+import { words } from "./words.ts";
+
+export const formId = "check-editor";
+
+interface CheckFormProps {
+  readonly editor: CheckEditor;
+  /** Null: a new check. */
+  readonly checkId: string | null;
+  readonly isKindChosen?: boolean;
+  readonly onChooseKind?: (type: string) => void;
+  readonly onSave: () => void;
+  /** Above the fields: banners, a conflict. */
+  readonly notices?: ReactNode;
+  /** Below the fields. */
+  readonly actions: ReactNode;
+}
+
+/** One page: what, when and from where, what counts as failing, who is told, and the rest. */
+export function CheckForm(props: CheckFormProps) {
+  const { editor, checkId, onSave, notices, actions } = props;
+  const { values, refusal } = editor;
+  const form = useRef<HTMLFormElement>(null);
+  const type = String(values.checkType);
+  const kind = findKind(type);
+  const { data: own } = useQuery({
+    queryKey: ["kind-editor", type],
+    queryFn: () => loadEditor(type),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+  useEffect(() => {
+    if (refusal !== null && form.current) goToField(form.current, refusal.keys);
+  }, [refusal]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSave();
+  };
+  return (
+    <EditorContext value={editor}>
+      <div className={styles.layout}>
+        <form className={styles.form} id={formId} ref={form} onSubmit={submit} noValidate>
+          {notices}
+          {refusal && (
+            <p className={styles.refusal} role="alert">
+              <strong>{refusal.title}.</strong> {refusal.message}
+            </p>
+          )}
+          <Section title={words.what}>
+            <WhatFields
+              key={checkId ?? "new"}
+              editor={editor}
+              isKindChosen={props.isKindChosen ?? true}
+              onChooseKind={props.onChooseKind ?? (() => {})}
+            />
+            {own?.WhatFields && <own.WhatFields />}
+          </Section>
+          {own === undefined || kind === null ? (
+            <Skeleton rows={6} />
+          ) : (
+            <KindSections own={own} kind={kind} />
+          )}
+          <div className={styles.actions}>{actions}</div>
+        </form>
+        <CheckAside editor={editor} own={own ?? null} checkId={checkId} />
+      </div>
+    </EditorContext>
+  );
+}
+
+interface KindSectionsProps {
+  readonly own: KindEditor;
+  readonly kind: NonNullable<ReturnType<typeof findKind>>;
+}
+
+function KindSections({ own, kind }: KindSectionsProps) {
+  return (
+    <>
+      <Section title={own.WhenFields ? words.whenHeartbeat : words.when}>
+        {own.WhenFields ? <own.WhenFields /> : <WhenFields />}
+      </Section>
+      <Section title={words.failing}>
+        {own.FailingFields && <own.FailingFields />}
+        {kind.isOrdered && <RetryField />}
+      </Section>
+      <Section title={words.told}>
+        <ToldFields />
+      </Section>
+      <MoreFields kind={kind}>{own.MoreFields && <own.MoreFields />}</MoreFields>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { useBlocker } from "@tanstack/react-router";
+import { useRef } from "react";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { words } from "./words.ts";
+
+interface LeaveGuardProps {
+  readonly isDirty: boolean;
+  /** Somebody chose to leave: what was typed is given up. */
+  readonly onGiveUp: () => void;
+}
+
+/** Asks before changes are left behind. They wait for whoever comes back from the sign-in. */
+export function LeaveGuard({ isDirty, onGiveUp }: LeaveGuardProps) {
+  const dirty = useRef(isDirty);
+  dirty.current = isDirty;
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      dirty.current && next.pathname !== "/sign-in" && next.pathname !== current.pathname,
+    enableBeforeUnload: () => dirty.current,
+    withResolver: true,
+  });
+  return (
+    <ConfirmDialog
+      isOpen={status === "blocked"}
+      title={words.leaveTitle}
+      action={words.leave}
+      onConfirm={() => {
+        onGiveUp();
+        proceed?.();
+      }}
+      onCancel={() => reset?.()}
+    >
+      <p>{words.leaveText}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,103 @@
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useEditor } from "../../kinds/editor/editor-context.ts";
+import { FieldRow, FlagField } from "../../kinds/editor/fields.tsx";
+import { PairsField } from "../../kinds/editor/pairs-field.tsx";
+import { getAt, getList, getNumber } from "../../kinds/fields.ts";
+import type { KindTarget } from "../../kinds/kind-target.ts";
+import styles from "./editor.module.css";
+import { groupsQuery } from "./lists.ts";
+import { sayMore } from "./say-more.ts";
+import { words } from "./words.ts";
+
+interface MoreFieldsProps {
+  readonly kind: KindTarget;
+  readonly children: ReactNode;
+}
+
+/** What is nearly always right as it is; the line says how that is. */
+export function MoreFields({ kind, children }: MoreFieldsProps) {
+  const { values } = useEditor();
+  return (
+    <details className={styles.more}>
+      <summary className={styles.summary}>
+        <span className={styles.sectionTitle}>{words.more}</span>
+        <span className={styles.hint}>{sayMore(values)}</span>
+      </summary>
+      <div className={styles.fields}>
+        <FieldRow>
+          <GroupField />
+          <TagsField />
+        </FieldRow>
+        {children}
+        <FlagField path="activated" label={words.activated} />
+        <FlagField path="muted" label={words.muted} />
+        {kind.isOrdered && <FlagField path="shouldFail" label={words.shouldFail} />}
+        {kind.holdsVariables && (
+          <PairsField
+            path="environmentVariables"
+            label={words.variables}
+            one={words.variable}
+            hint={words.variablesHint}
+            secretField="secret"
+          />
+        )}
+      </div>
+    </details>
+  );
+}
+
+function GroupField() {
+  const { values, set, findFault, noteLabel } = useEditor();
+  const { data = [] } = useQuery(groupsQuery);
+  noteLabel("groupId", words.group);
+  const id = getNumber(values, "groupId");
+  const isListed = id === null || data.some((group) => group.id === id);
+  return (
+    <NativeSelect
+      label={words.group}
+      data-path="groupId"
+      error={findFault("groupId")}
+      data={[
+        { value: "", label: words.noGroup },
+        ...data.map((group) => ({ value: String(group.id), label: group.name })),
+        ...(isListed ? [] : [{ value: String(id), label: String(id) }]),
+      ]}
+      value={id === null ? "" : String(id)}
+      onChange={({ currentTarget: { value } }) =>
+        set("groupId", value === "" ? null : Number(value))
+      }
+    />
+  );
+}
+
+function splitTags(text: string): string[] {
+  const tags = text.split(",").map((tag) => tag.trim());
+  return [...new Set(tags.filter((tag) => tag !== ""))];
+}
+
+/** Kept as typed while it is being typed: a comma at the end is not nothing. */
+function TagsField() {
+  const { values, set, findFault, noteLabel } = useEditor();
+  noteLabel("tags", words.tags);
+  const stored = getAt(values, "tags");
+  const tags = Array.isArray(stored) ? (stored as readonly string[]) : [];
+  const [typed, setTyped] = useState(tags.join(", "));
+  const shown = splitTags(typed).join() === tags.join() ? typed : tags.join(", ");
+  const faults = getList({ tags }, "tags").map((_, index) => findFault(`tags.${index}`));
+  return (
+    <TextInput
+      label={words.tags}
+      description={words.tagsHint}
+      data-path="tags"
+      error={findFault("tags") ?? faults.find(Boolean)}
+      autoComplete="off"
+      value={shown}
+      onChange={({ currentTarget: { value } }) => {
+        setTyped(value);
+        set("tags", splitTags(value));
+      }}
+    />
+  );
+}

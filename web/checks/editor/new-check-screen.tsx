@@ -1,0 +1,144 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useMay } from "../../api/session.ts";
+import type { Fields } from "../../kinds/fields.ts";
+import { findKind, kindTargets } from "../../kinds/targets.ts";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { LoadingScreen } from "../../parts/loading.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { CheckForm, formId } from "./check-form.tsx";
+import { createValues, fromCopy } from "./check-values.ts";
+import { type Draft, readDraft } from "./draft.ts";
+import styles from "./editor.module.css";
+import { GoLink } from "./go-link.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
+import { NotAllowed } from "./not-allowed.tsx";
+import { PasteList } from "./paste-list.tsx";
+import { editedCheckQuery } from "./queries.ts";
+import { RestoredBanner } from "./restored-banner.tsx";
+import { createCheck } from "./save-check.ts";
+import { useCheckEditor } from "./use-check-editor.ts";
+import { words } from "./words.ts";
+
+const from = "/signed-in/checks/new" as const;
+const draftKey = "new";
+
+function NewCheckScreen() {
+  const { tab } = useSearch({ from });
+  const mayWrite = useMay("write");
+  if (!mayWrite) return <NotAllowed title={words.newTitle} />;
+  return (
+    <>
+      {tab === "list" ? (
+        <>
+          <PageHeader title={words.newTitle}>
+            <Tabs tab="list" />
+          </PageHeader>
+          <PasteList />
+        </>
+      ) : (
+        <OneCheck />
+      )}
+    </>
+  );
+}
+
+function Tabs({ tab }: { readonly tab: "one" | "list" }) {
+  const tabs = [
+    { key: "one", label: words.one, href: "/checks/new" },
+    { key: "list", label: words.list, href: "/checks/new?tab=list" },
+  ];
+  return (
+    <nav className={styles.tabs} aria-label={words.newTitle}>
+      {tabs.map(({ key, label, href }) => (
+        <GoLink
+          key={key}
+          href={href}
+          className={styles.tab}
+          aria-current={key === tab ? "page" : undefined}
+        >
+          {label}
+        </GoLink>
+      ))}
+    </nav>
+  );
+}
+
+/** Of a copy, the original is read first. */
+function OneCheck() {
+  const { kind, from: copied } = useSearch({ from });
+  const original = useQuery({ ...editedCheckQuery(copied ?? ""), enabled: copied !== undefined });
+  if (original.error) {
+    return (
+      <div className={styles.screen}>
+        <ErrorPanel error={original.error} title={words.notLoaded} onRetry={original.refetch} />
+      </div>
+    );
+  }
+  if (copied !== undefined && original.data === undefined) return <LoadingScreen />;
+  const chosen = findKind(kind);
+  const [usual] = kindTargets;
+  const start = original.data
+    ? fromCopy(original.data.check)
+    : createValues(chosen?.type ?? usual?.type ?? "");
+  const isFresh = copied === undefined && chosen === null;
+  const draft = isFresh ? readDraft(draftKey) : null;
+  return (
+    <NewCheckEditor
+      key={`${copied} ${isFresh}`}
+      start={start}
+      isKindChosen={!isFresh}
+      draft={draft}
+    />
+  );
+}
+
+interface NewCheckEditorProps {
+  readonly start: Fields;
+  readonly isKindChosen: boolean;
+  readonly draft: Draft | null;
+}
+
+function NewCheckEditor({ start, isKindChosen, draft }: NewCheckEditorProps) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const [isChosen, setChosen] = useState(isKindChosen || draft !== null);
+  const [isSaved, setSaved] = useState(false);
+  const editor = useCheckEditor({ draftKey, start, base: null, etag: null, draft });
+  const save = useMutation({
+    mutationFn: () => createCheck(editor.values),
+    onSuccess: async (checkId) => {
+      editor.settle();
+      setSaved(true);
+      void queryClient.invalidateQueries({ queryKey: ["checks"] });
+      await navigate({ href: `/checks/${checkId}` });
+    },
+    onError: (error) => editor.refuse(error),
+  });
+  const buttons = (
+    <Button type="submit" form={formId} loading={save.isPending}>
+      {words.create}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={words.newTitle} actions={buttons}>
+        <Tabs tab="one" />
+      </PageHeader>
+      <CheckForm
+        editor={editor}
+        checkId={null}
+        isKindChosen={isChosen}
+        onChooseKind={() => setChosen(true)}
+        onSave={() => !save.isPending && save.mutate()}
+        notices={<RestoredBanner editor={editor} draft={draft} start={start} />}
+        actions={buttons}
+      />
+      <LeaveGuard isDirty={editor.isDirty && !isSaved} onGiveUp={editor.settle} />
+    </>
+  );
+}
+
+export const route = createLazyRoute(from)({ component: NewCheckScreen });

@@ -1,0 +1,243 @@
+import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { ApiError } from "../../api/api-error.ts";
+import { api, send } from "../../api/client.ts";
+import { mergeFields } from "../../kinds/fields.ts";
+import { type LeftOut, type ListItem, parseList } from "../../kinds/list/parse-list.ts";
+import { findKind, kindTargets } from "../../kinds/targets.ts";
+import { CloseIcon } from "../../parts/icons.tsx";
+import { StateMark } from "../../parts/state-mark.tsx";
+import { createValues, toNewBody } from "./check-values.ts";
+import styles from "./editor.module.css";
+import { listFrequencies, readFrequency } from "./frequency.ts";
+import { GoLink } from "./go-link.tsx";
+import listStyles from "./paste-list.module.css";
+import { listWords, words } from "./words.ts";
+
+interface LineOutcome {
+  readonly id: string | null;
+  readonly message: string | null;
+}
+
+interface ListedItem extends ListItem {
+  readonly outcome: LineOutcome | null;
+}
+
+function toBody({ checkType, name, target }: ListItem, frequency: string): object {
+  const kind = findKind(checkType);
+  const values = mergeFields(createValues(checkType), kind?.target?.read(target) ?? {});
+  return toNewBody({ ...values, name, ...readFrequency(frequency) });
+}
+
+type ManyBody = NonNullable<Parameters<typeof api.POST<"/v1/checks/many", never>>[1]>["body"];
+const asManyBody = (checks: readonly object[]) => ({ checks }) as unknown as ManyBody;
+
+/** The checks of the pasted text, as they were changed, and what became of each. */
+function useList() {
+  const queryClient = useQueryClient();
+  const [text, setText] = useState("");
+  const [frequency, setFrequency] = useState("600");
+  const [edited, setEdited] = useState<readonly ListedItem[] | null>(null);
+  const parsed = useMemo(() => parseList(text), [text]);
+  const items = edited ?? parsed.items.map((item) => ({ ...item, outcome: null }));
+  const open = items.filter(({ outcome }) => outcome?.id == null);
+  const create = useMutation({
+    mutationFn: async () => {
+      const checks = open.map((item) => toBody(item, frequency));
+      return send(api.POST("/v1/checks/many", { body: asManyBody(checks) }));
+    },
+    onSuccess: ({ items: outcomes }) => {
+      const byLine = new Map(
+        open.map(({ line }, index) => {
+          const { id = null, error = null } = outcomes[index] ?? {};
+          return [line, { id, message: error?.message ?? null }];
+        }),
+      );
+      setEdited(items.map((item) => ({ ...item, outcome: byLine.get(item.line) ?? item.outcome })));
+      void queryClient.invalidateQueries({ queryKey: ["checks"] });
+    },
+  });
+  const paste = (pasted: string) => {
+    setText(pasted);
+    setEdited(null);
+  };
+  const change = (line: number, part: Partial<ListItem>) =>
+    setEdited(items.map((item) => (item.line === line ? { ...item, ...part } : item)));
+  const remove = (line: number) => setEdited(items.filter((item) => item.line !== line));
+  return { text, paste, parsed, items, open, change, remove, create, frequency, setFrequency };
+}
+
+/** Many checks from pasted lines: looked at, changed, then created in one request. */
+export function PasteList() {
+  const list = useList();
+  const { text, parsed, items, open, create } = list;
+  const created = items.filter(({ outcome }) => outcome?.id != null).length;
+  const refused = items.filter(({ outcome }) => outcome?.message != null).length;
+  const { error } = create;
+  return (
+    <div className={styles.screen}>
+      <Textarea
+        label={listWords.paste}
+        description={listWords.pasteHint}
+        classNames={{ input: listStyles.text ?? "" }}
+        rows={8}
+        autoFocus
+        spellCheck={false}
+        value={text}
+        onChange={({ currentTarget }) => list.paste(currentTarget.value)}
+      />
+      {items.length === 0 ? (
+        <p className={styles.hint}>{listWords.empty}</p>
+      ) : (
+        <ListTable items={items} onChange={list.change} onRemove={list.remove} />
+      )}
+      <LeftOutLines lines={parsed.leftOut} isCut={parsed.isCut} />
+      {error instanceof ApiError && (
+        <p className={styles.refusal} role="alert">
+          <strong>{words.notSaved}.</strong> {error.message}
+        </p>
+      )}
+      {created + refused > 0 && (
+        <p role="status">
+          <strong>{listWords.summary(created, refused)}</strong>{" "}
+          <GoLink href="/checks">{listWords.toChecks}</GoLink>
+        </p>
+      )}
+      {open.length > 0 && (
+        <div className={styles.actions}>
+          <NativeSelect
+            aria-label={words.frequency}
+            data={listFrequencies()}
+            value={list.frequency}
+            onChange={({ currentTarget }) => list.setFrequency(currentTarget.value)}
+          />
+          <Button loading={create.isPending} onClick={() => create.mutate()}>
+            {refused > 0 ? listWords.retryRefused(open.length) : listWords.createAll(open.length)}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ListTableProps {
+  readonly items: readonly ListedItem[];
+  readonly onChange: (line: number, part: Partial<ListItem>) => void;
+  readonly onRemove: (line: number) => void;
+}
+
+const kindChoices = kindTargets
+  .filter(({ target }) => target !== null)
+  .map(({ type, label }) => ({ value: type, label }));
+
+function ListTable({ items, onChange, onRemove }: ListTableProps) {
+  return (
+    <table className={listStyles.table}>
+      <caption className={listStyles.caption}>{listWords.found(items.length)}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{listWords.line}</th>
+          <th scope="col">{listWords.kind}</th>
+          <th scope="col">{listWords.name}</th>
+          <th scope="col">{listWords.target}</th>
+          <th scope="col">{listWords.result}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <ListRow key={item.line} item={item} onChange={onChange} onRemove={onRemove} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface ListRowProps extends Omit<ListTableProps, "items"> {
+  readonly item: ListedItem;
+}
+
+function ListRow({ item, onChange, onRemove }: ListRowProps) {
+  const { line, checkType, name, target, outcome } = item;
+  const isDone = outcome?.id != null;
+  return (
+    <tr>
+      <td className={listStyles.line}>{line}</td>
+      <td>
+        <NativeSelect
+          aria-label={`${listWords.kind}, ${listWords.line} ${line}`}
+          data={kindChoices}
+          value={checkType}
+          disabled={isDone}
+          onChange={({ currentTarget }) => onChange(line, { checkType: currentTarget.value })}
+        />
+      </td>
+      <td>
+        <TextInput
+          aria-label={`${listWords.name}, ${listWords.line} ${line}`}
+          value={name}
+          disabled={isDone}
+          onChange={({ currentTarget }) => onChange(line, { name: currentTarget.value })}
+        />
+      </td>
+      <td>
+        <TextInput
+          aria-label={`${listWords.target}, ${listWords.line} ${line}`}
+          value={target}
+          disabled={isDone}
+          spellCheck={false}
+          onChange={({ currentTarget }) => onChange(line, { target: currentTarget.value })}
+        />
+      </td>
+      <td className={listStyles.outcome}>
+        {outcome === null ? (
+          <button
+            type="button"
+            className={listStyles.remove}
+            aria-label={listWords.remove(name)}
+            onClick={() => onRemove(line)}
+          >
+            <CloseIcon size={14} />
+          </button>
+        ) : (
+          <Outcome outcome={outcome} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Outcome({ outcome }: { readonly outcome: LineOutcome }) {
+  if (outcome.id !== null) {
+    return <GoLink href={`/checks/${outcome.id}`}>{listWords.created}</GoLink>;
+  }
+  return (
+    <span className={styles.fault}>
+      <StateMark state="failing" size={14} /> {listWords.refused}: {outcome.message}
+    </span>
+  );
+}
+
+interface LeftOutLinesProps {
+  readonly lines: readonly LeftOut[];
+  readonly isCut: boolean;
+}
+
+const maxShown = 100;
+
+function LeftOutLines({ lines, isCut }: LeftOutLinesProps) {
+  if (lines.length === 0 && !isCut) return null;
+  return (
+    <details open={lines.length <= 10}>
+      <summary>{listWords.leftOut(lines.length)}</summary>
+      {isCut && <p>{listWords.isCut}</p>}
+      <ul className={listStyles.leftOut}>
+        {lines.slice(0, maxShown).map(({ line, text, reason, of }) => (
+          <li key={line}>
+            {listWords.line} {line}: <code>{text}</code> {listWords.reasons[reason]} {of}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,43 @@
+import { NativeSelect } from "@mantine/core";
+import { useEditor } from "../../kinds/editor/editor-context.ts";
+import { getAt, isSame } from "../../kinds/fields.ts";
+import { words } from "./words.ts";
+
+const shared = { sameRegion: true, maxDurationSeconds: 600, onlyOn: [] };
+
+/** What most checks need. Whatever else is stored stays as it is. */
+const strategies = {
+  none: null,
+  once: { type: "SINGLE_RETRY", baseBackoffSeconds: 0, maxRetries: 1, ...shared },
+  twice: { type: "FIXED", baseBackoffSeconds: 60, maxRetries: 2, ...shared },
+} as const;
+
+export type RetryName = keyof typeof strategies | "other";
+
+export function nameStrategy(strategy: unknown): RetryName {
+  const names = Object.keys(strategies) as (keyof typeof strategies)[];
+  return names.find((name) => isSame(strategies[name], strategy ?? null)) ?? "other";
+}
+
+export function RetryField() {
+  const { values, set, findFault, noteLabel } = useEditor();
+  noteLabel("retryStrategy", words.retries);
+  const name = nameStrategy(getAt(values, "retryStrategy"));
+  return (
+    <NativeSelect
+      label={words.retries}
+      data-path="retryStrategy"
+      error={findFault("retryStrategy")}
+      data={[
+        { value: "none", label: words.noRetry },
+        { value: "once", label: words.retryOnce },
+        { value: "twice", label: words.retryTwice },
+        ...(name === "other" ? [{ value: "other", label: words.retryOther }] : []),
+      ]}
+      value={name}
+      onChange={({ currentTarget: { value } }) => {
+        if (value !== "other") set("retryStrategy", strategies[value as keyof typeof strategies]);
+      }}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { api, send, sendFull } from "../../api/client.ts";
+import type { Fields } from "../../kinds/fields.ts";
+import { findKind } from "../../kinds/targets.ts";
+import { toChangeBody, toNewBody } from "./check-values.ts";
+
+type CreateBody = NonNullable<
+  NonNullable<Parameters<typeof api.POST<"/v1/checks", never>>[1]>
+>["body"];
+type ChangeBody = NonNullable<
+  NonNullable<Parameters<typeof api.PUT<"/v1/checks/{id}", never>>[1]>
+>["body"];
+
+/** The form holds what was typed; the API decides whether it is a body. */
+const asCreateBody = (fields: Fields) => fields as unknown as CreateBody;
+const asChangeBody = (fields: Fields) => fields as unknown as ChangeBody;
+
+/** Creates it, and has it run at once, so that its first result is there in a moment. */
+export async function createCheck(values: Fields): Promise<string> {
+  const { id } = await send(api.POST("/v1/checks", { body: asCreateBody(toNewBody(values)) }));
+  const isRun = findKind(values.checkType)?.isOrdered === true && values.activated === true;
+  if (isRun) {
+    const body = { target: { checkId: [id] } };
+    // The schedule runs it anyway, only later.
+    await send(api.POST("/v2/check-sessions/trigger", { body })).catch(() => {});
+  }
+  return id;
+}
+
+export async function changeCheck(
+  id: string,
+  change: { readonly base: Fields; readonly values: Fields; readonly etag: string | null },
+): Promise<void> {
+  const { base, values, etag } = change;
+  await sendFull(
+    api.PUT("/v1/checks/{id}", {
+      params: { path: { id }, ...(etag !== null && { header: { "if-match": etag } }) },
+      body: asChangeBody(toChangeBody(base, values)),
+    }),
+  );
+}
+
+export async function deleteCheck(id: string): Promise<void> {
+  await send(api.DELETE("/v1/checks/{id}", { params: { path: { id } } }));
+}

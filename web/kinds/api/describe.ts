@@ -1,0 +1,40 @@
+import { type Fields, getAt, getFlag, getList, getText } from "../fields.ts";
+import { countOf, joinWords, sayAssertions, sayTimeLimits, unnamed } from "../sentences.ts";
+
+export const assertionSources = {
+  STATUS_CODE: "the status",
+  RESPONSE_TIME: "the response time",
+  HEADERS: "the headers",
+  TEXT_BODY: "the body",
+  JSON_BODY: "the JSON body",
+};
+
+function sayParts(fields: Fields): string {
+  const headers = getList(fields, "request.headers").length;
+  const parameters = getList(fields, "request.queryParameters").length;
+  const bodyType = getText(fields, "request.bodyType");
+  const user = getText(fields, "request.basicAuth.username");
+  const parts = [
+    ...(headers > 0 ? [countOf(headers, "header")] : []),
+    ...(parameters > 0 ? [countOf(parameters, "query parameter")] : []),
+    ...(bodyType !== "" && bodyType !== "NONE" ? [`a body (${bodyType})`] : []),
+    ...(getAt(fields, "request.basicAuth") ? [`the password of ${user || "a user"}`] : []),
+  ];
+  return parts.length === 0 ? "" : ` with ${joinWords(parts)}`;
+}
+
+export function describeApi(fields: Fields): string[] {
+  const method = getText(fields, "request.method") || "GET";
+  const judgesStatus = getList(fields, "request.assertions").some(
+    (assertion) => getText(assertion, "source") === "STATUS_CODE",
+  );
+  return [
+    `Sends ${method} to ${getText(fields, "request.url") || unnamed}${sayParts(fields)}.`,
+    ...(judgesStatus ? [] : ["It fails when the status is 400 or above, or when nothing answers."]),
+    ...sayAssertions(fields, assertionSources),
+    ...sayTimeLimits(fields),
+    ...(getFlag(fields, "request.skipSSL")
+      ? ["A certificate that is not trusted does not matter."]
+      : []),
+  ];
+}

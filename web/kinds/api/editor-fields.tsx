@@ -1,0 +1,133 @@
+import { Checkbox } from "@mantine/core";
+import { lazy, Suspense } from "react";
+import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
+import { useEditor } from "../editor/editor-context.ts";
+import { FieldRow, FlagField, LongTextField, SelectField, TextField } from "../editor/fields.tsx";
+import { PairsField } from "../editor/pairs-field.tsx";
+import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
+import { words as shared } from "../editor/words.ts";
+import { getAt, getText } from "../fields.ts";
+import type { KindEditor } from "../kind-editor.ts";
+import { describeApi } from "./describe.ts";
+import { words } from "./editor-words.ts";
+
+const CodeField = lazy(() =>
+  import("../editor/code-field.tsx").then((module) => ({ default: module.CodeField })),
+);
+
+const methods = ["GET", "POST", "PUT", "HEAD", "DELETE", "PATCH"];
+const bodyTypes = [
+  { value: "NONE", label: words.noBody },
+  { value: "JSON", label: "JSON" },
+  { value: "FORM", label: words.form },
+  { value: "RAW", label: words.raw },
+  { value: "GRAPHQL", label: "GraphQL" },
+];
+
+const sources: readonly SourceChoice[] = [
+  { value: "STATUS_CODE", label: words.status, holds: "number", property: null },
+  { value: "RESPONSE_TIME", label: words.time, holds: "number", property: null },
+  {
+    value: "HEADERS",
+    label: words.header,
+    holds: "anything",
+    property: { example: "content-type" },
+  },
+  {
+    value: "TEXT_BODY",
+    label: words.textBody,
+    holds: "anything",
+    property: { example: words.pattern },
+  },
+  { value: "JSON_BODY", label: words.jsonBody, holds: "anything", property: { example: "$.id" } },
+];
+
+function BodyField() {
+  const { values } = useEditor();
+  const bodyType = getText(values, "request.bodyType");
+  if (bodyType === "NONE") return null;
+  const plain = <LongTextField path="request.body" label={words.body} hint={shared.variables} />;
+  if (bodyType !== "JSON") return plain;
+  return (
+    <Suspense fallback={plain}>
+      <CodeField path="request.body" label={words.body} hint={shared.variables} />
+    </Suspense>
+  );
+}
+
+function AuthFields() {
+  const { values, set } = useEditor();
+  const hasAuth = Boolean(getAt(values, "request.basicAuth"));
+  return (
+    <>
+      <Checkbox
+        label={words.basicAuth}
+        checked={hasAuth}
+        data-path="request.basicAuth"
+        onChange={({ currentTarget }) =>
+          set("request.basicAuth", currentTarget.checked ? { username: "", password: "" } : null)
+        }
+      />
+      {hasAuth && (
+        <FieldRow>
+          <TextField path="request.basicAuth.username" label={words.username} />
+          <TextField
+            path="request.basicAuth.password"
+            label={words.password}
+            hint={shared.secretHint}
+            type="password"
+          />
+        </FieldRow>
+      )}
+    </>
+  );
+}
+
+function WhatFields() {
+  return (
+    <>
+      <FieldRow>
+        <SelectField path="request.method" label={words.method} choices={methods} />
+        <SelectField path="request.bodyType" label={words.bodyType} choices={bodyTypes} />
+      </FieldRow>
+      <BodyField />
+      <PairsField
+        path="request.headers"
+        label={words.headers}
+        one={words.oneHeader}
+        hint={shared.variables}
+        secretField="locked"
+      />
+      <PairsField
+        path="request.queryParameters"
+        label={words.parameters}
+        one={words.oneParameter}
+        secretField="locked"
+      />
+      <AuthFields />
+    </>
+  );
+}
+
+function FailingFields() {
+  return (
+    <>
+      <TimeLimits />
+      <AssertionsField sources={sources} hint={words.assertionsHint} />
+    </>
+  );
+}
+
+function MoreFields() {
+  return (
+    <>
+      <FlagField path="request.followRedirects" label={words.redirects} />
+      <FlagField path="request.skipSSL" label={words.skipSSL} />
+      <FieldRow>
+        <FamilyField />
+      </FieldRow>
+    </>
+  );
+}
+
+export const editor: KindEditor = { describe: describeApi, WhatFields, FailingFields, MoreFields };

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { describeApi } from "./api/describe.ts";
+import { describeDns } from "./dns/describe.ts";
+import { type Fields, getAt, isSame, mergeFields, setAt } from "./fields.ts";
+import { guessKind } from "./guess-kind.ts";
+import { describeHeartbeat } from "./heartbeat/describe.ts";
+import { describeIcmp } from "./icmp/describe.ts";
+import { describeSsl } from "./ssl/describe.ts";
+import { findKind, kindTargets } from "./targets.ts";
+import { describeTcp } from "./tcp/describe.ts";
+import { describeUrl } from "./url/describe.ts";
+
+const describers: Readonly<Record<string, (fields: Fields) => readonly string[]>> = {
+  API: describeApi,
+  DNS: describeDns,
+  HEARTBEAT: describeHeartbeat,
+  ICMP: describeIcmp,
+  SSL: describeSsl,
+  TCP: describeTcp,
+  URL: describeUrl,
+};
+
+test("settings of every kind are said in whole sentences, also while they are being typed", () => {
+  const junk = fc.anything({ maxDepth: 3 });
+  for (const { type, defaults } of kindTargets) {
+    const describe = describers[type];
+    assert.ok(describe, type);
+    fc.assert(
+      fc.property(fc.record({ request: junk, heartbeat: junk, maxResponseTime: junk }), (typed) => {
+        for (const fields of [defaults, mergeFields(defaults, typed), typed]) {
+          const said = describe(fields);
+          assert.ok(said.length > 0);
+          for (const sentence of said) {
+            assert.match(sentence, /^[A-Z].*\.$/s);
+            assert.doesNotMatch(sentence, /undefined|\[object|NaN/);
+          }
+        }
+      }),
+      { numRuns: 50 },
+    );
+  }
+});
+
+test("figures of the settings are in the sentences", () => {
+  const lossy = setAt(
+    setAt(findKind("ICMP")?.defaults ?? {}, "maxPacketLossThreshold", 37),
+    "x",
+    1,
+  );
+  assert.match(describeIcmp(lossy).join(" "), /fails when 37 %/);
+  const slow = setAt(findKind("URL")?.defaults ?? {}, "maxResponseTime", 12_500);
+  assert.match(describeUrl(slow).join(" "), /longer than 12.5 s/);
+  const assertion = { source: "STATUS_CODE", property: "", comparison: "EQUALS", target: "204" };
+  const judged = setAt(findKind("API")?.defaults ?? {}, "request.assertions", [assertion]);
+  assert.match(describeApi(judged).join(" "), /fails unless the status equals 204/);
+  assert.doesNotMatch(describeApi(judged).join(" "), /400/);
+});
+
+test("a target that was read and written again stays the same from then on", () => {
+  const typed = fc.oneof(fc.string(), fc.domain(), fc.webUrl(), fc.ipV4(), fc.ipV6());
+  for (const { target, defaults } of kindTargets) {
+    if (target === null) continue;
+    fc.assert(
+      fc.property(typed, (text) => {
+        const written = target.write(mergeFields(defaults, target.read(text)));
+        const again = target.write(mergeFields(defaults, target.read(written)));
+        assert.equal(target.write(mergeFields(defaults, target.read(again))), again);
+      }),
+    );
+  }
+});
+
+test("an address decides the family of a check, with and without a port, and a name does not", () => {
+  const familyOf = (type: string, text: string) =>
+    JSON.stringify(findKind(type)?.target?.read(text)).match(/"ipFamily":"(\w+)"/)?.[1] ?? null;
+  assert.equal(familyOf("URL", "http://127.0.0.1:8080/x"), "IPv4");
+  assert.equal(familyOf("URL", "http://[::1]:8080/x"), "IPv6");
+  assert.equal(familyOf("TCP", "127.0.0.1:25"), "IPv4");
+  assert.equal(familyOf("TCP", "cafe:25"), null);
+  assert.equal(familyOf("ICMP", "2001:db8::1"), "IPv6");
+  assert.equal(familyOf("SSL", "shop.example.com"), null);
+});
+
+test("what is typed first decides the kind", () => {
+  const kindOf = (text: string) => guessKind(text)?.type ?? null;
+  assert.equal(kindOf("https://example.com"), "URL");
+  assert.equal(kindOf("example.com"), "ICMP");
+  assert.equal(kindOf("example.com:22"), "TCP");
+  assert.equal(kindOf("::1"), "ICMP");
+  assert.equal(kindOf("two words"), null);
+});
+
+test("a path that is set is read again, and nothing else changes", () => {
+  const path = fc.constantFrom(
+    "request",
+    "request.a",
+    "request.a.0.b",
+    "request.list.1",
+    "new.b.c",
+  );
+  fc.assert(
+    fc.property(path, fc.jsonValue(), (at, value) => {
+      const before = { request: { a: [{ b: 1 }], list: [1, 2] }, other: { x: null } };
+      const after = setAt(before, at, value);
+      assert.ok(isSame(getAt(after, at), value));
+      assert.deepEqual(after.other, before.other);
+      assert.deepEqual(before.request.list, [1, 2]);
+    }),
+  );
+});

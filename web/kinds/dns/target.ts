@@ -1,0 +1,30 @@
+import { getText } from "../fields.ts";
+import { hasScheme, readHost } from "../host-text.ts";
+import type { KindTarget } from "../kind-target.ts";
+
+export const dnsTarget: KindTarget = {
+  type: "DNS",
+  label: "DNS",
+  hint: "Asks a name server for records and looks at the answer",
+  isOrdered: true,
+  holdsVariables: false,
+  defaults: {
+    request: {
+      query: "",
+      recordType: "A",
+      nameServer: null,
+      port: 53,
+      protocol: "UDP",
+      assertions: [],
+    },
+    degradedResponseTime: 500,
+    maxResponseTime: 1_000,
+  },
+  target: {
+    label: "Name to ask for",
+    example: "www.example.com",
+    paths: ["request.query"],
+    read: (text) => ({ request: { query: hasScheme(text) ? readHost(text).host : text.trim() } }),
+    write: (fields) => getText(fields, "request.query"),
+  },
+};

@@ -1,0 +1,102 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { getText } from "../fields.ts";
+import styles from "./code-field.module.css";
+import { useEditor } from "./editor-context.ts";
+
+const theme = EditorView.theme({
+  "&": { color: "var(--ink)", backgroundColor: "var(--card)", fontSize: "var(--text-small)" },
+  "&.cm-focused": { outline: "2px solid var(--accent)" },
+  ".cm-content": { fontFamily: "var(--font-code)", caretColor: "var(--ink)", minHeight: "6rem" },
+  ".cm-gutters": {
+    color: "var(--muted)",
+    backgroundColor: "var(--ground)",
+    borderRight: "1px solid var(--line)",
+  },
+  ".cm-scroller": { maxHeight: "24rem" },
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: "var(--accent)" },
+  { tag: tags.string, color: "var(--good)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--fair)" },
+]);
+
+interface CodeFieldProps {
+  readonly path: string;
+  readonly label: string;
+  readonly hint?: ReactNode;
+}
+
+/**
+ * JSON with line numbers and colours. It stands in a shadow root, where its rules are a constructed
+ * style sheet: the content security policy forbids style elements.
+ */
+export function CodeField({ path, label, hint }: CodeFieldProps) {
+  const { values, set, findFault, noteLabel } = useEditor();
+  noteLabel(path, label);
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const id = useId();
+  const text = getText(values, path);
+  const first = useRef(text);
+  useEffect(() => {
+    if (host.current === null) return;
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
+    const state = EditorState.create({
+      doc: first.current,
+      extensions: [
+        lineNumbers(),
+        history(),
+        json(),
+        indentOnInput(),
+        bracketMatching(),
+        syntaxHighlighting(colours),
+        theme,
+        // Tab leaves the field, as in every other one.
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.updateListener.of(({ docChanged, state: { doc } }) => {
+          if (docChanged) set(path, doc.toString());
+        }),
+      ],
+    });
+    const created = new EditorView({ state, root, parent: root });
+    view.current = created;
+    // A fault leads to the host, which hands the focus on.
+    const shadowHost = host.current;
+    const handOn = () => created.focus();
+    shadowHost.addEventListener("focus", handOn);
+    return () => {
+      shadowHost.removeEventListener("focus", handOn);
+      created.destroy();
+    };
+  }, [path, label, set]);
+  useEffect(() => {
+    const shown = view.current;
+    if (shown === null || shown.state.doc.toString() === text) return;
+    shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: text } });
+  }, [text]);
+  const fault = findFault(path);
+  return (
+    <div className={styles.field}>
+      <span className={styles.label} id={id}>
+        {label}
+      </span>
+      {hint && <span className={styles.hint}>{hint}</span>}
+      <div className={styles.host} ref={host} data-path={path} tabIndex={-1} />
+      {fault && <span className={styles.fault}>{fault}</span>}
+    </div>
+  );
+}

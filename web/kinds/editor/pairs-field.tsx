@@ -1,0 +1,106 @@
+import { Button, Checkbox, TextInput } from "@mantine/core";
+import { CloseIcon } from "../../parts/icons.tsx";
+import { type Fields, getList, getText } from "../fields.ts";
+import { useEditor } from "./editor-context.ts";
+import styles from "./fields.module.css";
+import { words } from "./words.ts";
+
+/** Stands for a secret in every answer of the API. Sent back, it means: as it was. */
+export const secretMask = "********";
+
+interface PairsFieldProps {
+  readonly path: string;
+  readonly label: string;
+  readonly one: string;
+  readonly hint?: string;
+  /** The field that makes the value a secret. */
+  readonly secretField: "locked" | "secret";
+}
+
+/** Names and values, such as headers; some of the values are secrets. */
+export function PairsField({ path, label, one, hint, secretField }: PairsFieldProps) {
+  const { values, set, noteLabel } = useEditor();
+  noteLabel(path, label);
+  const pairs = getList(values, path);
+  const add = () => set(path, [...pairs, { key: "", value: "", [secretField]: false }]);
+  return (
+    <fieldset className={styles.list}>
+      <legend className={styles.legend}>{label}</legend>
+      {hint && <p className={styles.hint}>{hint}</p>}
+      {pairs.map((pair, index) => (
+        <Pair
+          // biome-ignore lint/suspicious/noArrayIndexKey: the API knows them by their place too
+          key={index}
+          path={`${path}.${index}`}
+          pair={pair}
+          title={`${one} ${index + 1}`}
+          secretField={secretField}
+          onRemove={() => set(path, pairs.toSpliced(index, 1))}
+        />
+      ))}
+      <Button className={styles.add} variant="default" size="compact-sm" onClick={add}>
+        {words.add} {one}
+      </Button>
+    </fieldset>
+  );
+}
+
+interface PairProps {
+  readonly path: string;
+  readonly pair: Fields;
+  readonly title: string;
+  readonly secretField: "locked" | "secret";
+  readonly onRemove: () => void;
+}
+
+function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
+  const { set, findFault } = useEditor();
+  const isSecret = pair[secretField] === true;
+  const value = getText(pair, "value");
+  const markSecret = (secret: boolean) => {
+    // The mask is no value: without the mark it would be sent as one.
+    const kept = !secret && value === secretMask ? "" : value;
+    set(path, { ...pair, value: kept, [secretField]: secret });
+  };
+  return (
+    <div className={`${styles.item} ${styles.pair}`}>
+      <TextInput
+        aria-label={`${words.name}, ${title}`}
+        placeholder={words.name}
+        data-path={`${path}.key`}
+        error={findFault(`${path}.key`)}
+        value={getText(pair, "key")}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={({ currentTarget }) => set(`${path}.key`, currentTarget.value)}
+      />
+      <TextInput
+        aria-label={`${words.value}, ${title}`}
+        placeholder={words.value}
+        data-path={`${path}.value`}
+        error={findFault(`${path}.value`)}
+        value={value}
+        type={isSecret ? "password" : "text"}
+        spellCheck={false}
+        autoComplete={isSecret ? "new-password" : "off"}
+        onChange={({ currentTarget }) => set(`${path}.value`, currentTarget.value)}
+        onFocus={({ currentTarget }) => isSecret && currentTarget.select()}
+      />
+      <Checkbox
+        className={styles.secret ?? ""}
+        label={words.secret}
+        aria-label={`${words.secret}, ${title}`}
+        checked={isSecret}
+        onChange={({ currentTarget }) => markSecret(currentTarget.checked)}
+      />
+      <button
+        type="button"
+        className={styles.remove}
+        aria-label={words.remove(title)}
+        onClick={onRemove}
+      >
+        <CloseIcon size={14} />
+      </button>
+    </div>
+  );
+}

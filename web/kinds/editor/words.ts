@@ -1,0 +1,22 @@
+/** Words of the fields that several kinds have. */
+export const words = {
+  add: "Add",
+  remove: (what: string) => `Remove ${what}`,
+  name: "Name",
+  value: "Value",
+  secret: "Secret",
+  secretHint: "Secret values are stored encrypted and never shown again.",
+  variables: "Variables are written as {{NAME}}.",
+  assertions: "Assertions",
+  assertion: (number: number) => `assertion ${number}`,
+  source: "What",
+  property: "Which",
+  comparison: "Comparison",
+  target: "Value",
+  addAssertion: "Add an assertion",
+  degraded: "Degraded above",
+  failing: "Failing above",
+  limitHint: "Empty: no limit",
+  ipFamily: "Internet protocol",
+  ms: "ms",
+} as const;

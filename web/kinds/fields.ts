@@ -1,0 +1,67 @@
+/** Settings as the API writes them, addressed by the paths that the API uses in its refusals. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null;
+}
+
+/** The value at a path such as `request.headers.0.key`; undefined: there is none. */
+export function getAt(fields: unknown, path: string): unknown {
+  let value: unknown = fields;
+  for (const name of path.split(".")) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+/** The same fields with another value at a path; what is missing on the way is made. */
+export function setAt(fields: Fields, path: string, value: unknown): Fields {
+  const [first = "", ...rest] = path.split(".");
+  const inner = fields[first];
+  const next =
+    rest.length === 0 ? value : setAt(isObject(inner) ? inner : {}, rest.join("."), value);
+  if (!Array.isArray(fields)) return { ...fields, [first]: next };
+  const copy: unknown[] = [...fields];
+  copy[Number(first)] = next;
+  return copy as unknown as Fields;
+}
+
+/** Fields over others, object by object; lists are replaced whole. */
+export function mergeFields(under: Fields, over: Fields): Fields {
+  const merged: Record<string, unknown> = { ...under };
+  for (const [name, value] of Object.entries(over)) {
+    const before = merged[name];
+    const isNested = isObject(value) && !Array.isArray(value) && isObject(before);
+    merged[name] = isNested && !Array.isArray(before) ? mergeFields(before, value) : value;
+  }
+  return merged;
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) {
+    return false;
+  }
+  // What is undefined is not sent, and so is not there.
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => isSame(one[name], other[name]));
+}
+
+export const getText = (fields: Fields, path: string): string => {
+  const value = getAt(fields, path);
+  return typeof value === "string" ? value : "";
+};
+
+export const getNumber = (fields: Fields, path: string): number | null => {
+  const value = getAt(fields, path);
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+};
+
+export const getFlag = (fields: Fields, path: string): boolean => getAt(fields, path) === true;
+
+export function getList(fields: Fields, path: string): readonly Fields[] {
+  const value = getAt(fields, path);
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}

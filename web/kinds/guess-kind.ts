@@ -1,0 +1,42 @@
+import { dnsTarget } from "./dns/target.ts";
+import type { Fields } from "./fields.ts";
+import { findFamily, hasScheme, readHost } from "./host-text.ts";
+import { icmpTarget } from "./icmp/target.ts";
+import type { KindTarget } from "./kind-target.ts";
+import { sslTarget } from "./ssl/target.ts";
+import { tcpTarget } from "./tcp/target.ts";
+import { urlTarget } from "./url/target.ts";
+
+/** Not only URLs: some tools write what they do in place of a scheme. */
+const bySchemes: Readonly<Record<string, KindTarget>> = {
+  http: urlTarget,
+  https: urlTarget,
+  tcp: tcpTarget,
+  ping: icmpTarget,
+  icmp: icmpTarget,
+  dns: dnsTarget,
+  ssl: sslTarget,
+  tls: sslTarget,
+};
+
+/** The kind that somebody means who types this; null: it is no target of any. */
+export function guessKind(typed: string): KindTarget | null {
+  const text = typed.trim();
+  if (text === "" || /\s/.test(text)) return null;
+  if (hasScheme(text)) {
+    const [name = ""] = text.split(":");
+    return bySchemes[name.toLowerCase()] ?? null;
+  }
+  if (findFamily(text) !== null) return icmpTarget;
+  if (text.includes("/") || text.includes("?")) return urlTarget;
+  return readHost(text).port === null ? icmpTarget : tcpTarget;
+}
+
+const maxNameLength = 120;
+
+/** What a check of this target could be called. */
+export function proposeName(kind: KindTarget, fields: Fields): string {
+  const text = kind.target?.write(fields) ?? "";
+  const short = text.replace(/^https?:\/\//i, "").replace(/[?#].*$/, "");
+  return short.replace(/\/+$/, "").slice(0, maxNameLength);
+}

@@ -1,0 +1,23 @@
+import { type Fields, getNumber, getText } from "../fields.ts";
+
+export function sayAmount(amount: number, unit: string): string {
+  return amount === 1 ? `1 ${unit.replace(/s$/, "")}` : `${amount} ${unit}`;
+}
+
+export function describeHeartbeat(fields: Fields): string[] {
+  const cron = getText(fields, "heartbeat.cron");
+  const zone = getText(fields, "heartbeat.timezone") || "UTC";
+  const period = getNumber(fields, "heartbeat.period") ?? 0;
+  const grace = getNumber(fields, "heartbeat.grace") ?? 0;
+  const graceUnit = getText(fields, "heartbeat.graceUnit") || "minutes";
+  const every = sayAmount(period, getText(fields, "heartbeat.periodUnit") || "days");
+  const late = grace === 0 ? "at once" : `${sayAmount(grace, graceUnit)} later`;
+  return [
+    cron === ""
+      ? `Expects a ping from your job every ${every}.`
+      : `Expects a ping from your job when ${cron} says (cron, ${zone}).`,
+    `When none has come by then, it fails ${late}.`,
+    "It also fails at once when the job reports a failure.",
+    "Its address is shown when it is saved.",
+  ];
+}

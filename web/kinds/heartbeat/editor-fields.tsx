@@ -1,0 +1,55 @@
+import { Radio } from "@mantine/core";
+import { useEditor } from "../editor/editor-context.ts";
+import { FieldRow, NumberField, SelectField, TextField } from "../editor/fields.tsx";
+import { getText } from "../fields.ts";
+import type { KindEditor } from "../kind-editor.ts";
+import { describeHeartbeat } from "./describe.ts";
+import { words } from "./editor-words.ts";
+
+const units = ["seconds", "minutes", "hours", "days"];
+
+function WhenFields() {
+  const { values, set } = useEditor();
+  const usesCron = getText(values, "heartbeat.cron") !== "";
+  return (
+    <>
+      <Radio.Group
+        label={words.expected}
+        value={usesCron ? "cron" : "period"}
+        onChange={(how) => set("heartbeat.cron", how === "cron" ? "0 3 * * *" : null)}
+      >
+        <FieldRow>
+          <Radio value="period" label={words.everyPeriod} />
+          <Radio value="cron" label={words.byCron} />
+        </FieldRow>
+      </Radio.Group>
+      {usesCron ? (
+        <FieldRow>
+          <TextField path="heartbeat.cron" label={words.cron} example="0 3 * * *" empty={null} />
+          <TextField path="heartbeat.timezone" label={words.timezone} example="Europe/Berlin" />
+        </FieldRow>
+      ) : (
+        <FieldRow>
+          <NumberField path="heartbeat.period" label={words.period} />
+          <SelectField path="heartbeat.periodUnit" label={words.unit} choices={units} />
+        </FieldRow>
+      )}
+    </>
+  );
+}
+
+function FailingFields() {
+  return (
+    <FieldRow>
+      <NumberField path="heartbeat.grace" label={words.grace} hint={words.graceHint} />
+      <SelectField
+        path="heartbeat.graceUnit"
+        label={words.graceUnit}
+        hint={words.graceUnitHint}
+        choices={units}
+      />
+    </FieldRow>
+  );
+}
+
+export const editor: KindEditor = { describe: describeHeartbeat, WhenFields, FailingFields };

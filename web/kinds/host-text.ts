@@ -1,0 +1,58 @@
+/** Reads the parts of what people type or paste as a target. Whether it is valid, the API says. */
+
+export interface HostText {
+  readonly host: string;
+  readonly port: number | null;
+  /** What an address says of itself; null: it is a name. */
+  readonly ipFamily: "IPv4" | "IPv6" | null;
+}
+
+const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+export function findFamily(host: string): HostText["ipFamily"] {
+  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host)) return "IPv4";
+  // One colon alone stands before a port.
+  return /^[0-9a-f.]*(?::[0-9a-f.]*){2,}(?:%\S+)?$/i.test(host) ? "IPv6" : null;
+}
+
+function readPort(digits: string | undefined): number | null {
+  if (digits === undefined || digits === "") return null;
+  return Number(digits);
+}
+
+/** Of `host`, `host:port`, `[v6]:port`, an address or a URL. */
+export function readHost(text: string): HostText {
+  const [bare = ""] = text.trim().replace(scheme, "").split(/[/?#]/);
+  const endpoint = scheme.test(text.trim()) ? (bare.split("@").at(-1) ?? "") : bare;
+  const bracketed = /^\[([^\]]*)\](?::(\d*))?$/.exec(endpoint);
+  if (bracketed) {
+    const host = bracketed[1] ?? "";
+    return { host, port: readPort(bracketed[2]), ipFamily: findFamily(host) };
+  }
+  if (findFamily(endpoint) !== null) {
+    return { host: endpoint, port: null, ipFamily: findFamily(endpoint) };
+  }
+  const [, host = endpoint, port] = /^(.*):(\d*)$/.exec(endpoint) ?? [];
+  return { host, port: readPort(port), ipFamily: findFamily(host) };
+}
+
+export function writeEndpoint(host: string, port: number | null): string {
+  if (port === null) return host;
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** An address in a URL decides the family; a name leaves it as it is. */
+export function familyOf({ ipFamily }: HostText): { readonly ipFamily?: string } {
+  return ipFamily === null ? {} : { ipFamily };
+}
+
+export function hasScheme(text: string): boolean {
+  return scheme.test(text.trim());
+}
+
+/** What has no scheme is meant for https; a variable may hold one. */
+export function completeUrl(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === "" || hasScheme(trimmed) || trimmed.startsWith("{{")) return trimmed;
+  return `https://${trimmed}`;
+}

@@ -1,0 +1,19 @@
+import { type Fields, getNumber, getText } from "../fields.ts";
+import { countOf, sayAssertions, unnamed } from "../sentences.ts";
+
+export const assertionSources = { LATENCY: "the latency", JSON_RESPONSE: "the result" };
+
+export function describeIcmp(fields: Fields): string[] {
+  const host = getText(fields, "request.hostname") || unnamed;
+  const count = getNumber(fields, "request.pingCount") ?? 10;
+  const degraded = getNumber(fields, "degradedPacketLossThreshold") ?? 10;
+  const failing = getNumber(fields, "maxPacketLossThreshold") ?? 20;
+  const family = getText(fields, "request.ipFamily") || "IPv4";
+  const spacing = count === 1 ? "" : ", half a second apart";
+  return [
+    `Pings ${host} by ${family} with ${countOf(count, "packet")}${spacing}.`,
+    `It fails when ${failing} % of them or more are lost.`,
+    ...(degraded < failing ? [`It is degraded from ${degraded} % on.`] : []),
+    ...sayAssertions(fields, assertionSources),
+  ];
+}

@@ -1,0 +1,44 @@
+import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
+import { FieldRow, NumberField } from "../editor/fields.tsx";
+import { FamilyField } from "../editor/time-limits.tsx";
+import type { KindEditor } from "../kind-editor.ts";
+import { describeIcmp } from "./describe.ts";
+import { words } from "./editor-words.ts";
+
+const sources: readonly SourceChoice[] = [
+  {
+    value: "LATENCY",
+    label: words.latency,
+    holds: "number",
+    property: { example: "avg", names: ["avg", "min", "max", "stdDev"] },
+  },
+  {
+    value: "JSON_RESPONSE",
+    label: words.result,
+    holds: "anything",
+    property: { example: "$.packetLoss" },
+  },
+];
+
+function WhatFields() {
+  return <NumberField path="request.pingCount" label={words.packets} hint={words.packetsHint} />;
+}
+
+function FailingFields() {
+  return (
+    <>
+      <FieldRow>
+        <NumberField path="degradedPacketLossThreshold" label={words.degraded} unit="%" />
+        <NumberField path="maxPacketLossThreshold" label={words.failing} unit="%" />
+      </FieldRow>
+      <AssertionsField sources={sources} hint={words.assertionsHint} />
+    </>
+  );
+}
+
+export const editor: KindEditor = {
+  describe: describeIcmp,
+  WhatFields,
+  FailingFields,
+  MoreFields: () => <FamilyField />,
+};

@@ -1,0 +1,26 @@
+import { getText } from "../fields.ts";
+import { familyOf, readHost } from "../host-text.ts";
+import type { KindTarget } from "../kind-target.ts";
+
+export const icmpTarget: KindTarget = {
+  type: "ICMP",
+  label: "Ping",
+  hint: "Sends packets to a host and measures loss and round trips",
+  isOrdered: true,
+  holdsVariables: false,
+  defaults: {
+    request: { hostname: "", ipFamily: "IPv4", pingCount: 10, assertions: [] },
+    degradedPacketLossThreshold: 10,
+    maxPacketLossThreshold: 20,
+  },
+  target: {
+    label: "Host or address",
+    example: "router.example.com",
+    paths: ["request.hostname"],
+    read: (text) => {
+      const found = readHost(text);
+      return { request: { hostname: found.host, ...familyOf(found) } };
+    },
+    write: (fields) => getText(fields, "request.hostname"),
+  },
+};

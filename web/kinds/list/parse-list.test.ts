@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { maxItems, parseList } from "./parse-list.ts";
+
+const brief = (text: string) =>
+  parseList(text).items.map(({ checkType, name, target }) => [checkType, name, target]);
+
+test("hosts, addresses, URLs and ports are told apart", () => {
+  const text = `
+# our machines
+router.example.com
+192.0.2.1
+2001:db8::1
+https://shop.example.com/health?x=1#top
+shop.example.com/status
+db.example.com:5432
+[2001:db8::2]:443
+http://[2001:db8::3]:8080/
+  - bullet.example.com
+2) numbered.example.com   # with a remark
+tcp://cache.example.com:6379
+`;
+  assert.deepEqual(brief(text), [
+    ["ICMP", "router.example.com", "router.example.com"],
+    ["ICMP", "192.0.2.1", "192.0.2.1"],
+    ["ICMP", "2001:db8::1", "2001:db8::1"],
+    ["URL", "shop.example.com/health", "https://shop.example.com/health?x=1#top"],
+    ["URL", "shop.example.com/status", "https://shop.example.com/status"],
+    ["TCP", "db.example.com:5432", "db.example.com:5432"],
+    ["TCP", "[2001:db8::2]:443", "[2001:db8::2]:443"],
+    ["URL", "[2001:db8::3]:8080", "http://[2001:db8::3]:8080/"],
+    ["ICMP", "bullet.example.com", "bullet.example.com"],
+    ["ICMP", "numbered.example.com", "numbered.example.com"],
+    ["TCP", "cache.example.com:6379", "cache.example.com:6379"],
+  ]);
+});
+
+test("names stand before or after the target, with quotes, and in lines of a hosts file", () => {
+  assert.deepEqual(brief('Router,192.0.2.1\n"Shop, the big one",https://shop.example.com'), [
+    ["ICMP", "Router", "192.0.2.1"],
+    ["URL", "Shop, the big one", "https://shop.example.com"],
+  ]);
+  assert.deepEqual(brief("db.example.com:5432;Database"), [
+    ["TCP", "Database", "db.example.com:5432"],
+  ]);
+  assert.deepEqual(brief("192.0.2.7   nas nas.local\nOffice router 192.0.2.8"), [
+    ["ICMP", "nas nas.local", "192.0.2.7"],
+    ["ICMP", "Office router", "192.0.2.8"],
+  ]);
+});
+
+test("what other tools export is read by its columns or fields", () => {
+  const csv = `name,type,url,hostname,port
+Shop,http,https://shop.example.com,,
+Gateway,ping,https://,192.0.2.1,
+Mail,port,https://,mail.example.com,25
+Name,dns,https://,www.example.com,53
+Nothing,push,https://,,`;
+  const expected = [
+    ["URL", "Shop", "https://shop.example.com"],
+    ["ICMP", "Gateway", "192.0.2.1"],
+    ["TCP", "Mail", "mail.example.com:25"],
+    ["DNS", "Name", "www.example.com"],
+  ];
+  assert.deepEqual(brief(csv), expected);
+  const monitorList = [
+    { id: 1, name: "Shop", type: "http", url: "https://shop.example.com", hostname: null },
+    { id: 2, name: "Gateway", type: "ping", url: "https://", hostname: "192.0.2.1", port: null },
+    { id: 3, name: "Mail", type: "port", hostname: "mail.example.com", port: 25 },
+    { id: 4, name: "Name", type: "dns", hostname: "www.example.com", port: 53 },
+  ];
+  assert.deepEqual(brief(JSON.stringify({ version: "1", monitorList })), expected);
+  assert.deepEqual(parseList(csv).leftOut, [
+    { line: 6, text: "Nothing,push,https://,,", reason: "no-target" },
+  ]);
+});
+
+test("a line that repeats another, is no target, or is one too many is left out with its reason", () => {
+  const { items, leftOut } = parseList(
+    "a.example\nA.EXAMPLE\nnot a target at all\nftp://x.example",
+  );
+  assert.equal(items.length, 1);
+  assert.deepEqual(
+    leftOut.map(({ line, reason, of }) => [line, reason, of]),
+    [
+      [2, "duplicate", 1],
+      [3, "not-understood", undefined],
+      [4, "not-understood", undefined],
+    ],
+  );
+  const many = Array.from({ length: maxItems + 3 }, (_, index) => `host-${index}.example`);
+  const parsed = parseList(many.join("\n"));
+  assert.equal(parsed.items.length, maxItems);
+  assert.deepEqual(
+    parsed.leftOut.map(({ reason }) => reason),
+    ["too-many", "too-many", "too-many"],
+  );
+});
+
+test("whatever is pasted: no line is lost, no check is without kind, name or target", () => {
+  const piece = fc.oneof(
+    fc.string(),
+    fc.domain(),
+    fc.webUrl(),
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.constantFrom(",", ";", "\t", "\n", "#", '"', "[", "]", ":", "name,url", "{", " "),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 40 }),
+      fc.constantFrom("\n", "", ","),
+      (parts, glue) => {
+        const text = parts.join(glue);
+        const { items, leftOut } = parseList(text);
+        const lines = [...items, ...leftOut].map(({ line }) => line);
+        assert.equal(new Set(lines).size, lines.length, "one outcome for each line");
+        for (const { checkType, name, target } of items) {
+          assert.ok(checkType !== "" && name !== "" && target !== "");
+          assert.doesNotMatch(target, /\s/);
+        }
+        const targets = items.map(
+          ({ checkType, target }) => `${checkType} ${target.toLowerCase()}`,
+        );
+        assert.equal(new Set(targets).size, targets.length, "none twice");
+      },
+    ),
+  );
+});
+
+test("a list of targets alone gives each back as it was", () => {
+  const host = fc.domain().map((name) => name.toLowerCase());
+  const port = fc.integer({ min: 1, max: 65_535 });
+  const target = fc.oneof(
+    host,
+    fc.ipV4(),
+    fc.tuple(host, port).map(([name, number]) => `${name}:${number}`),
+    fc.tuple(fc.ipV6(), port).map(([address, number]) => `[${address}]:${number}`),
+    host.map((name) => `https://${name}/a/b?c=d`),
+  );
+  fc.assert(
+    fc.property(fc.uniqueArray(target, { minLength: 1, maxLength: 30 }), (targets) => {
+      assert.deepEqual(
+        parseList(targets.join("\n")).items.map((item) => item.target),
+        targets,
+      );
+    }),
+  );
+});

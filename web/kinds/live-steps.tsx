@@ -1,0 +1,58 @@
+/** The steps of a run while it happens, each with the time that it took. */
+import type { TrialStep } from "../api/try-check.ts";
+import { formatBytes, formatMs } from "../parts/figures.ts";
+import { LivePackets } from "./icmp/live-packets.tsx";
+import styles from "./live-steps.module.css";
+
+type SayStep = (step: TrialStep) => string;
+
+/** In the words of people; a step of a kind that is not known here is shown by its name. */
+const sayStep: Readonly<Record<string, SayStep>> = {
+  resolved: ({ host, address }) =>
+    host === address ? `Address ${address}` : `Resolved ${host} to ${address}`,
+  connected: ({ port }) => `Connected to port ${port}`,
+  secured: ({ protocol }) => `Secured by ${protocol ?? "TLS"}`,
+  sent: ({ bytes }) => `Sent ${formatBytes(Number(bytes))}`,
+  asked: ({ protocol, address, port }) => `Asked ${address} port ${port} by ${protocol}`,
+  truncated: () => "The answer was cut short: asking again by TCP",
+  answered: ({ status, bytes }) =>
+    status === undefined ? `Answered with ${formatBytes(Number(bytes))}` : `Answered ${status}`,
+  received: ({ bytes }) => `Received ${formatBytes(Number(bytes))}`,
+  redirected: ({ status, from }) => `Redirected (${status}) from ${from}`,
+};
+
+interface LiveStepsProps {
+  readonly steps: readonly TrialStep[];
+  readonly isRunning: boolean;
+}
+
+export function LiveSteps({ steps, isRunning }: LiveStepsProps) {
+  const packets = steps.filter(({ step }) => step === "packet");
+  const others = steps.filter(({ step }) => step !== "packet");
+  const longest = Math.max(1, ...others.map(({ durationMs }) => Number(durationMs ?? 0)));
+  return (
+    <>
+      <ol className={styles.steps}>
+        {others.map((step, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
+          <li className={styles.step} key={index}>
+            <span className={styles.name}>{(sayStep[step.step] ?? (() => step.step))(step)}</span>
+            {typeof step.durationMs === "number" && (
+              <>
+                <meter
+                  className={styles.bar}
+                  min={0}
+                  max={longest}
+                  value={step.durationMs}
+                  aria-hidden="true"
+                />
+                <span className={styles.time}>{formatMs(step.durationMs)}</span>
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+      {packets.length > 0 && <LivePackets packets={packets} isRunning={isRunning} />}
+    </>
+  );
+}

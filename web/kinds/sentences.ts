@@ -1,0 +1,84 @@
+/** Parts of the sentences that say what a check will do. */
+import { type Fields, getList, getNumber, getText } from "./fields.ts";
+
+export function sayMs(ms: number): string {
+  if (ms >= 1_000 && ms % 100 === 0) return `${ms / 1_000} s`;
+  return `${ms} ms`;
+}
+
+export function saySeconds(seconds: number): string {
+  if (seconds < 60) return seconds === 1 ? "1 second" : `${seconds} seconds`;
+  if (seconds < 3_600) return seconds === 60 ? "minute" : `${seconds / 60} minutes`;
+  return seconds === 3_600 ? "hour" : `${seconds / 3_600} hours`;
+}
+
+export function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** "a, b and c" */
+export function joinWords(words: readonly string[], and = "and"): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} ${and} ${words.at(-1)}`;
+}
+
+export const unnamed = "the target";
+
+/** From the limits that most kinds have. */
+export function sayTimeLimits(fields: Fields): string[] {
+  const degraded = getNumber(fields, "degradedResponseTime");
+  const failing = getNumber(fields, "maxResponseTime");
+  const said: string[] = [];
+  if (failing !== null) said.push(`It fails when that takes longer than ${sayMs(failing)}.`);
+  if (degraded !== null && (failing === null || degraded < failing)) {
+    said.push(`It is degraded when that takes longer than ${sayMs(degraded)}.`);
+  }
+  if (degraded === null && failing === null) said.push("How long that takes does not matter.");
+  return said;
+}
+
+const comparisonWords: Readonly<Record<string, string>> = {
+  EQUALS: "equals",
+  NOT_EQUALS: "does not equal",
+  GREATER_THAN: "is greater than",
+  LESS_THAN: "is less than",
+  IS_EMPTY: "is empty",
+  NOT_EMPTY: "is not empty",
+  CONTAINS: "contains",
+  NOT_CONTAINS: "does not contain",
+  IS_NULL: "is null",
+  NOT_NULL: "is not null",
+  HAS_KEY: "has the key",
+  NOT_HAS_KEY: "does not have the key",
+  HAS_VALUE: "has the value",
+  NOT_HAS_VALUE: "does not have the value",
+};
+
+export const comparisons = Object.keys(comparisonWords);
+const withoutTarget = new Set(["IS_EMPTY", "NOT_EMPTY", "IS_NULL", "NOT_NULL"]);
+
+export const needsTarget = (comparison: string) => !withoutTarget.has(comparison);
+export const sayComparison = (comparison: string) => comparisonWords[comparison] ?? comparison;
+
+/** "STATUS_CODE equals 200", in the words that a kind has for its sources. */
+export function sayAssertion(assertion: Fields, sources: Readonly<Record<string, string>>): string {
+  const source = getText(assertion, "source");
+  const property = getText(assertion, "property");
+  const comparison = getText(assertion, "comparison");
+  const what = `${sources[source] ?? source}${property === "" ? "" : ` (${property})`}`;
+  const target = needsTarget(comparison) ? ` ${getText(assertion, "target") || "…"}` : "";
+  return `${what} ${sayComparison(comparison)}${target}`;
+}
+
+const maxSaid = 5;
+
+export function sayAssertions(
+  fields: Fields,
+  sources: Readonly<Record<string, string>>,
+): readonly string[] {
+  const all = getList(fields, "request.assertions");
+  if (all.length === 0) return [];
+  const said = all.slice(0, maxSaid).map((assertion) => sayAssertion(assertion, sources));
+  const more = all.length > maxSaid ? [`${all.length - maxSaid} more`] : [];
+  return [`It fails unless ${joinWords([...said, ...more])}.`];
+}

@@ -1,0 +1,44 @@
+import { NativeSelect } from "@mantine/core";
+import { useEditor } from "../editor/editor-context.ts";
+import type { Choice } from "../editor/fields.tsx";
+import { getText } from "../fields.ts";
+import { words } from "./editor-words.ts";
+
+const modePath = "request.sslConfig.clientCertificateMode";
+const idPath = "request.sslClientCertificateId";
+const byHost = "auto";
+
+interface CertificateSelectProps {
+  readonly choices: readonly Choice[];
+  readonly mode: string;
+}
+
+/** Which certificate is shown to a server that asks for one: two fields of the API, one choice. */
+export function CertificateSelect({ choices, mode }: CertificateSelectProps) {
+  const { values, merge, findFault, noteLabel } = useEditor();
+  noteLabel(modePath, words.clientCertificate);
+  noteLabel(idPath, words.clientCertificate);
+  const id = getText(values, idPath);
+  const isKnown = id === "" || choices.some(({ value }) => value === id);
+  const choose = (value: string) =>
+    merge({
+      request: {
+        sslConfig: { clientCertificateMode: value === byHost ? byHost : "explicit" },
+        sslClientCertificateId: value === byHost ? null : value,
+      },
+    });
+  return (
+    <NativeSelect
+      label={words.clientCertificate}
+      data-path={`${modePath} ${idPath}`}
+      error={findFault(idPath) ?? findFault(modePath)}
+      data={[
+        { value: byHost, label: words.byHost },
+        ...choices,
+        ...(isKnown ? [] : [{ value: id, label: id }]),
+      ]}
+      value={mode === byHost && id === "" ? byHost : id}
+      onChange={({ currentTarget }) => choose(currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, send } from "../../api/client.ts";
+import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
+import { useEditor } from "../editor/editor-context.ts";
+import { type Choice, FieldRow, FlagField, NumberField, TextField } from "../editor/fields.tsx";
+import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
+import { getText } from "../fields.ts";
+import type { KindEditor } from "../kind-editor.ts";
+import { BaselineFields } from "./baseline-fields.tsx";
+import { CertificateSelect } from "./certificate-select.tsx";
+import { describeSsl } from "./describe.ts";
+import { words } from "./editor-words.ts";
+
+const sources: readonly SourceChoice[] = [
+  {
+    value: "CERTIFICATE",
+    label: words.certificate,
+    holds: "anything",
+    property: {
+      example: "daysUntilExpiry",
+      names: [
+        "daysUntilExpiry",
+        "keySizeBits",
+        "subjectCN",
+        "issuerCN",
+        "serialNumber",
+        "fingerprintSha256",
+        "issuerFingerprintSha256",
+        "keyAlgorithm",
+        "signatureAlgorithm",
+        "sans",
+        "selfSigned",
+        "isCA",
+      ],
+    },
+  },
+  {
+    value: "CONNECTION",
+    label: words.connection,
+    holds: "anything",
+    property: {
+      example: "tlsVersion",
+      names: [
+        "tlsVersion",
+        "cipherSuite",
+        "hostnameVerified",
+        "chainTrusted",
+        "ocspStapled",
+        "ocspStatus",
+        "resolvedIp",
+      ],
+    },
+  },
+  { value: "RESPONSE_TIME", label: words.time, holds: "number", property: null },
+  {
+    value: "JSON_RESPONSE",
+    label: words.json,
+    holds: "anything",
+    property: { example: "$.certificate.issuerCN" },
+  },
+  {
+    value: "TEXT_RESPONSE",
+    label: words.text,
+    holds: "text",
+    property: { example: words.pattern },
+  },
+];
+
+function FailingFields() {
+  return (
+    <>
+      <FieldRow>
+        <NumberField
+          path="request.sslConfig.alertDaysBeforeExpiry"
+          label={words.days}
+          unit={words.dayUnit}
+        />
+      </FieldRow>
+      <TimeLimits />
+      <AssertionsField sources={sources} hint={words.assertionsHint} />
+    </>
+  );
+}
+
+const certificates = {
+  queryKey: ["client-certificates"],
+  queryFn: () => send(api.GET("/v1/client-certificates")),
+};
+
+function MoreFields() {
+  const { values } = useEditor();
+  const { data = [] } = useQuery(certificates);
+  const mode = getText(values, "request.sslConfig.clientCertificateMode");
+  const choices: Choice[] = data.map(({ id, host }) => ({ value: id, label: host }));
+  return (
+    <>
+      <FlagField path="request.sslConfig.skipChainValidation" label={words.skipChain} />
+      <FieldRow>
+        <TextField
+          path="request.sslConfig.serverName"
+          label={words.serverName}
+          example={words.theHost}
+          empty={null}
+        />
+        <NumberField
+          path="request.sslConfig.handshakeTimeoutMs"
+          label={words.timeout}
+          unit={words.ms}
+        />
+        <FamilyField path="request.sslConfig.ipFamily" />
+        <CertificateSelect choices={choices} mode={mode} />
+      </FieldRow>
+      <BaselineFields />
+    </>
+  );
+}
+
+export const editor: KindEditor = { describe: describeSsl, FailingFields, MoreFields };

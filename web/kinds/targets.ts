@@ -1,0 +1,25 @@
+import { apiTarget } from "./api/target.ts";
+import { dnsTarget } from "./dns/target.ts";
+import { heartbeatTarget } from "./heartbeat/target.ts";
+import { icmpTarget } from "./icmp/target.ts";
+import type { KindTarget } from "./kind-target.ts";
+import { sslTarget } from "./ssl/target.ts";
+import { tcpTarget } from "./tcp/target.ts";
+import { urlTarget } from "./url/target.ts";
+
+/** Every kind, in the order in which people are offered them. */
+export const kindTargets: readonly KindTarget[] = [
+  urlTarget,
+  icmpTarget,
+  tcpTarget,
+  apiTarget,
+  dnsTarget,
+  sslTarget,
+  heartbeatTarget,
+];
+
+const byType = new Map(kindTargets.map((kind) => [kind.type, kind]));
+
+export function findKind(type: unknown): KindTarget | null {
+  return typeof type === "string" ? (byType.get(type.toUpperCase()) ?? null) : null;
+}

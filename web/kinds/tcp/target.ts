@@ -1,0 +1,27 @@
+import { getNumber, getText } from "../fields.ts";
+import { familyOf, readHost, writeEndpoint } from "../host-text.ts";
+import type { KindTarget } from "../kind-target.ts";
+
+export const tcpTarget: KindTarget = {
+  type: "TCP",
+  label: "TCP port",
+  hint: "Connects to a port, may send something and look at the answer",
+  isOrdered: true,
+  holdsVariables: true,
+  defaults: {
+    request: { hostname: "", port: null, data: null, ipFamily: "IPv4", assertions: [] },
+    degradedResponseTime: 3_000,
+    maxResponseTime: 5_000,
+  },
+  target: {
+    label: "Host and port",
+    example: "db.example.com:5432",
+    paths: ["request.hostname", "request.port"],
+    read: (text) => {
+      const found = readHost(text);
+      return { request: { hostname: found.host, port: found.port, ...familyOf(found) } };
+    },
+    write: (fields) =>
+      writeEndpoint(getText(fields, "request.hostname"), getNumber(fields, "request.port")),
+  },
+};

@@ -1,0 +1,30 @@
+import { getText } from "../fields.ts";
+import { completeUrl, familyOf, readHost } from "../host-text.ts";
+import type { KindTarget } from "../kind-target.ts";
+
+export const urlTarget: KindTarget = {
+  type: "URL",
+  label: "URL",
+  hint: "Asks for an address and looks at the status of the answer",
+  isOrdered: true,
+  holdsVariables: true,
+  defaults: {
+    request: {
+      method: "GET",
+      url: "",
+      followRedirects: true,
+      skipSSL: false,
+      ipFamily: "IPv4",
+      assertions: [],
+    },
+    degradedResponseTime: 3_000,
+    maxResponseTime: 5_000,
+  },
+  target: {
+    label: "Address",
+    example: "https://shop.example.com/health",
+    paths: ["request.url"],
+    read: (text) => ({ request: { url: completeUrl(text), ...familyOf(readHost(text)) } }),
+    write: (fields) => getText(fields, "request.url"),
+  },
+};
