@@ -13,9 +13,10 @@ const help = `Vedette ${version}: open, self-hosted monitoring.
 Usage: vedette <command>
 
 Commands:
-  server      run the whole product (npm start does this)
-  migrate     bring the database to this version, and stop
-  accept-key  go on with the encryption key at hand after the old one was lost
+  server        run the whole product (npm start does this)
+  migrate       bring the database to this version, and stop
+  sign-in-link  print a link that signs the owner in once; --email names somebody else
+  accept-key    go on with the encryption key at hand after the old one was lost
 
 Options:
   --help     show this
@@ -77,7 +78,11 @@ function parseCommandLine() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { help: { type: "boolean", short: "h" }, version: { type: "boolean", short: "v" } },
+      options: {
+        help: { type: "boolean", short: "h" },
+        version: { type: "boolean", short: "v" },
+        email: { type: "string" },
+      },
     });
   } catch (error) {
     throw new ExplainedError((error as Error).message);
@@ -89,12 +94,21 @@ async function runAcceptKey(): Promise<void> {
   write(await acceptKey(readConfig()));
 }
 
+async function runSignInLink(email: string | undefined): Promise<void> {
+  const { makeSignInLink } = await import("../src/app/commands.ts");
+  write(await makeSignInLink(readConfig(), email ?? null));
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseCommandLine();
   const [command, ...rest] = positionals;
   if (values.version) return write(version);
   if (values.help || command === undefined || command === "help") return write(help);
   if (rest.length > 0) throw new ExplainedError(`${command} takes no arguments.\n\n${help}`);
+  if (command === "sign-in-link") return runSignInLink(values.email);
+  if (values.email !== undefined) {
+    throw new ExplainedError(`--email belongs to sign-in-link, not to ${command}.\n\n${help}`);
+  }
   if (command === "server") return runServer();
   if (command === "migrate") return runMigrate();
   if (command === "accept-key") return runAcceptKey();

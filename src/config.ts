@@ -223,7 +223,7 @@ export const settings = {
     parse: urlWith(["smtp:", "smtps:"]),
     fallback: undefined,
     allowed: "`smtp://…` or `smtps://…`",
-    purpose: "The mail server for alerts and subscribers, with user and password if it needs them.",
+    purpose: "The mail server for alerts, subscribers, invites and forgotten passwords.",
     isSecret: true,
   },
   MAIL_FROM: {
@@ -319,7 +319,7 @@ export const settings = {
     parse: matching(/^[^\0]{10,200}$/, "must have 10 to 200 characters"),
     fallback: undefined,
     allowed: "10 to 200 characters",
-    purpose: "Its password; invented and printed once by default.",
+    purpose: "Its password. By default a one-time link is printed, and the owner chooses one.",
     isSecret: true,
   },
   BOOTSTRAP_API_KEY: {

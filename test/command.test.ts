@@ -41,7 +41,7 @@ describe("vedette", () => {
       const { code, output, errors } = await run(t, list);
       assert.equal(code, 0);
       assert.match(output, /^Usage: vedette <command>$/m);
-      assert.match(output, /^ {2}server .*\n {2}migrate /m);
+      assert.match(output, /^ {2}server .*\n {2}migrate .*\n {2}sign-in-link /m);
       assert.match(output, /docs\/configure\.md/);
       assert.equal(errors, "");
     }
@@ -167,10 +167,51 @@ describe("vedette on a data folder", { skip }, () => {
     assert.equal(text.match(/This is shown once/g)?.length, 1);
     assert.match(text, new RegExp(`^ {2}Account id {3}${accountId}$`, "m"));
     assert.match(text, /^ {2}Sign-in {6}owner@vedette\.localhost$/m);
-    assert.match(text, /^ {2}Password {5}as set by BOOTSTRAP_PASSWORD$/m);
+    assert.match(text, /^ {2}Open {9}http:\S+\n {15}\(password: as set by BOOTSTRAP_PASSWORD\)$/m);
+    assert.doesNotMatch(text, /#link=/);
     assert.match(text, /^ {2}API key {6}as set by BOOTSTRAP_API_KEY$/m);
     for (const secret of [key, password]) {
       assert.ok(!text.includes(secret) && !vedette.errors().includes(secret));
+    }
+  });
+
+  it("prints first a link that signs the owner in, and makes another while it runs", async (t) => {
+    const database = await createTestDatabase();
+    t.after(database.drop);
+    const embedded = { ...settings({ DATA_DIR: join(folder, "fresh") }), BOOTSTRAP_PASSWORD: "" };
+    for (const own of [embedded, { ...embedded, DATABASE_URL: database.url }]) {
+      const early = await run(t, ["sign-in-link"], own);
+      assert.equal(early.code, 1);
+      assert.match(early.errors, /^(Nobody can sign in|The database is not).* `npm start`\.\n$/);
+      const vedette = spawnVedette(t, ["server"], own);
+      const url = await waitForAddress(vedette);
+      const first = /^ {2}Open {9}http:\S+\/sign-in#link=([\w-]{43})$/m.exec(vedette.output());
+      assert.equal(first?.index, vedette.output().indexOf("  Open"), "it comes first");
+      assert.doesNotMatch(vedette.output(), /Password/);
+      const second = await run(t, ["sign-in-link"], own);
+      assert.deepEqual([second.code, second.errors], [0, ""]);
+      const made = /^ {2}(http:\S+)\/sign-in#link=([\w-]{43})$/m.exec(second.output);
+      assert.equal(made?.[1], url, "where the server listens, whatever its port");
+      const exchange = (token = "") =>
+        fetch(`${url}/v1/sessions/link`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ token }),
+        });
+      for (const token of [first?.[1], made?.[2]]) {
+        assert.deepEqual(
+          [(await exchange(token)).status, (await exchange(token)).status],
+          [201, 404],
+        );
+      }
+      await endBy("SIGTERM", vedette);
+      assert.equal(await vedette.exited, 0);
+      const stopped = await run(t, ["sign-in-link", "--email", "owner@vedette.localhost"], own);
+      assert.match(stopped.output, /signs in owner@vedette\.localhost:\n\n {2}http:\S+#link=/);
+      const nobody = await run(t, ["sign-in-link", "--email", "x@example.com"], own);
+      assert.equal(nobody.code, 1);
+      assert.match(nobody.errors, /--email owner@vedette\.localhost\n$/);
+      assert.doesNotMatch(nobody.errors, /^ {4}at /m);
     }
   });
 

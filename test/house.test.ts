@@ -296,10 +296,10 @@ test("SQL is in stores, and nouns are pure", () => {
 
 test("a store's functions take the database first, and those of one account the account next", () => {
   // What a person signs in with is theirs, whatever accounts they belong to.
-  const personal = "users|sessions|challenges|second-factors|passkeys|oidc";
+  const personal = "users|sessions|sign-in-links|challenges|second-factors|passkeys|oidc";
   const exempt = new RegExp(`(accounts/(${personal})/store|accounts/store|locations/store)\\.ts$`);
   // A token proves its account; schedulers, recorders and retention serve all of them.
-  const wide = /^(take|delete\w+Before|listWatched|save\w+By)/;
+  const wide = /^(take|find\w+ByToken|delete\w+Before|listWatched|save\w+By)/;
   const signature =
     /export (?:async )?function (?!to[A-Z])(\w+)\(\s*(\w+)[^,)]*(?:,\s*(\w+)[^,)]*)?/g;
   const broken = product

@@ -44,7 +44,10 @@ export const apiTags = [
   { name: "Accounts", description: "The accounts that a caller may act for." },
   { name: "Members", description: "Who belongs to an account, and who is invited." },
   { name: "Users", description: "The person who calls." },
-  { name: "Sessions", description: "Signing in with a password, for browsers." },
+  {
+    name: "Sessions",
+    description: "Signing in, for browsers: passwords, one-time links, forgotten passwords.",
+  },
   {
     name: "Second factors",
     description: "Codes of an authenticator app, recovery codes and passkeys.",

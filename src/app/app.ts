@@ -14,6 +14,7 @@ import { addAboutRoutes } from "./about-routes.ts";
 import { createContexts, type RoomContexts } from "./contexts.ts";
 import { createExample } from "./example.ts";
 import { addressOf, layFoundation } from "./foundation.ts";
+import { removeAddress, writeAddress } from "./listening-address.ts";
 import { startLoops } from "./loops.ts";
 import { addMetricsRoute, startMetricsServer } from "./metrics-routes.ts";
 import { addOpenApi } from "./openapi.ts";
@@ -170,6 +171,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     addProgressMetrics(metrics.registry, () => readiness.listProgress());
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
+    await writeAddress(config.DATA_DIR, config.PUBLIC_URL ?? listening);
+    started.add(() => removeAddress(config.DATA_DIR));
     if (config.EXAMPLE === "true") await tryExamples(server, firsts, { listening, log });
     const metricsPort = config.METRICS === "off" ? undefined : config.METRICS_PORT;
     if (metricsPort !== undefined) {

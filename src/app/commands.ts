@@ -1,18 +1,33 @@
 import type { Config } from "../config.ts";
-import type { Bootstrapped } from "../domains/accounts/index.ts";
+import {
+  type Bootstrapped,
+  buildSignInUrl,
+  createLinkFromCommandLine,
+} from "../domains/accounts/index.ts";
+import { systemClock } from "../platform/clock.ts";
+import { isMissingTable } from "../platform/database-errors.ts";
 import { type DatabaseConnection, openDatabase } from "../platform/database-pool.ts";
-import { startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
+import { findRunningPostgres, startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
 import { loadEncryption } from "../platform/encryption.ts";
+import { ExplainedError } from "../platform/explained-error.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { migrate } from "../platform/migrations.ts";
 import { acceptSealingKey } from "../platform/sealing-key.ts";
 import { examplePaths } from "./example.ts";
 import { addressOf } from "./foundation.ts";
+import { readAddress } from "./listening-address.ts";
+
+const another = "npm run vedette sign-in-link";
 
 /** Secrets that came from the environment are known already, and logs are the wrong place. */
 export function announceFirstAccount(created: Bootstrapped, config: Config): string {
   const address = config.PUBLIC_URL ?? addressOf(config);
-  const password = config.BOOTSTRAP_PASSWORD ? "as set by BOOTSTRAP_PASSWORD" : created.password;
+  const { linkToken } = created;
+  const opened =
+    linkToken === null
+      ? `  Open         ${address}\n               (password: as set by BOOTSTRAP_PASSWORD)`
+      : `  Open         ${buildSignInUrl(address, linkToken)}\n` +
+        `               (signs you in once, within an hour; \`${another}\` makes another)`;
   const apiKey = config.BOOTSTRAP_API_KEY ? "as set by BOOTSTRAP_API_KEY" : created.apiKey;
   const shownKey = config.BOOTSTRAP_API_KEY ? "$BOOTSTRAP_API_KEY" : created.apiKey;
   const { statusPage, dashboard } = examplePaths;
@@ -21,12 +36,11 @@ export function announceFirstAccount(created: Bootstrapped, config: Config): str
       ? `\n  Example      ${address}${statusPage}\n               ${address}${dashboard}`
       : "";
   return `
-  Address      ${address}
-  API guide    ${address}/docs/api${example}
-  Account id   ${created.accountId}
+${opened}
   Sign-in      ${created.email}
-  Password     ${password}
+  Account id   ${created.accountId}
   API key      ${apiKey}
+  API guide    ${address}/docs/api${example}
 
   This is shown once: keep it. Then try
   curl -H "Authorization: Bearer ${shownKey}" ${address}/v1/accounts/me
@@ -80,4 +94,32 @@ export function acceptKey(config: Config): Promise<string> {
       "another one cannot be read: alert channels say so until they are entered again."
     );
   });
+}
+
+/** Beside a running server too, by the database that it keeps. */
+export async function makeSignInLink(config: Config, email: string | null): Promise<string> {
+  const running =
+    config.DATABASE_URL === undefined ? await findRunningPostgres(config.DATA_DIR) : null;
+  const make = async (connection: DatabaseConnection, log: Log) => {
+    const { db, close } = openDatabase(connection, log);
+    try {
+      return await createLinkFromCommandLine({ db, clock: systemClock }, email);
+    } catch (error) {
+      if (!isMissingTable(error)) throw error;
+      throw new ExplainedError(
+        "The database is not of this version yet: start the server first, with `npm start`.",
+      );
+    } finally {
+      await close();
+    }
+  };
+  const made =
+    running === null
+      ? await withDatabase(config, make)
+      : await make(running, createLog(config.LOG_LEVEL));
+  const address = config.PUBLIC_URL ?? (await readAddress(config.DATA_DIR)) ?? addressOf(config);
+  return (
+    `Open this within an hour. It works once, and signs in ${made.email}:\n\n` +
+    `  ${buildSignInUrl(address, made.token)}\n`
+  );
 }

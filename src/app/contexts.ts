@@ -1,5 +1,10 @@
 import type { Config } from "../config.ts";
-import { type AccountsContext, Challenges, PasswordGuard } from "../domains/accounts/index.ts";
+import {
+  type AccountsContext,
+  Challenges,
+  PasswordGuard,
+  ResetLimits,
+} from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
 import type { ChannelsContext } from "../domains/alert-channels/index.ts";
 import {
@@ -139,11 +144,13 @@ export function createContexts(
   const sendTools = createSendTools(config, started);
   const { registry } = metrics;
   const accounts = {
-    ...{ db, clock, credentials, encryption, isSecure, publicUrl },
+    ...{ db, clock, credentials, encryption, isSecure, publicUrl, log },
     passwordGuard: new PasswordGuard(clock),
     codeGuard: new PasswordGuard(clock, { perEmail: 20 }),
     challenges: new Challenges(encryption, clock),
     configuredUrl: config.PUBLIC_URL,
+    resetLimits: new ResetLimits(clock),
+    mailer: sendTools.mailer,
   };
   const channels = { db, clock, encryption, allowPrivate, sendTools };
   const pageKeyLimit: SitesContext["pageKeyLimit"] = new RateLimit({

@@ -18,3 +18,9 @@ export function findTakenConstraint(error: unknown): string | null {
 export function isDeadlock(error: unknown): boolean {
   return ((error ?? {}) as RefusedByDatabase).code === deadlockDetected;
 }
+
+const undefinedTable = "42P01";
+
+export function isMissingTable(error: unknown): boolean {
+  return ((error ?? {}) as RefusedByDatabase).code === undefinedTable;
+}

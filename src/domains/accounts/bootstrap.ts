@@ -2,11 +2,12 @@ import { randomUUIDv7 } from "node:crypto";
 import { sql } from "kysely";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
-import { createSecret, hashSecret } from "../../platform/secrets.ts";
+import { hashSecret } from "../../platform/secrets.ts";
 import { createRawKey } from "./api-keys/api-key.ts";
 import { insertApiKey } from "./api-keys/store.ts";
 import { writeAuditEntry } from "./audit/store.ts";
 import { insertMember } from "./members/store.ts";
+import { createLink } from "./sign-in-links/actions.ts";
 import { hasAccounts, insertAccount } from "./store.ts";
 import { createUser } from "./users/actions.ts";
 
@@ -20,7 +21,10 @@ export interface BootstrapInput {
 export interface Bootstrapped {
   readonly accountId: string;
   readonly email: string;
-  readonly password: string;
+  /** Null: the owner has none yet, and chooses one after the link has signed them in. */
+  readonly password: string | null;
+  /** The token of a one-time link; null: the password was set beforehand. */
+  readonly linkToken: string | null;
   readonly apiKey: string;
 }
 
@@ -42,15 +46,22 @@ export async function bootstrap(
     const created = {
       accountId: inputs.accountId?.toLowerCase() ?? randomUUIDv7(),
       email: inputs.email,
-      password: inputs.password ?? createSecret(12),
+      password: inputs.password ?? null,
       apiKey: inputs.apiKey ?? createRawKey(),
     };
-    await storeFirstAccount(db, created, context.clock.now());
-    announce(created);
+    const at = context.clock.now();
+    const userId = await storeFirstAccount(db, created, at);
+    const linkToken =
+      created.password === null ? await createLink(db, { userId, purpose: "SIGN_IN", at }) : null;
+    announce({ ...created, linkToken });
   });
 }
 
-async function storeFirstAccount(db: Database, created: Bootstrapped, at: Date): Promise<void> {
+async function storeFirstAccount(
+  db: Database,
+  created: Omit<Bootstrapped, "linkToken">,
+  at: Date,
+): Promise<string> {
   const { accountId, email, password, apiKey } = created;
   await insertAccount(db, { id: accountId, name: "Vedette", createdAt: at, updatedAt: null });
   const userId = await createUser(db, { email, name: null, password, at });
@@ -77,4 +88,5 @@ async function storeFirstAccount(db: Database, created: Bootstrapped, at: Date):
   };
   const changes = { email };
   await writeAuditEntry(db, actor, { action: "account.created", targetId: accountId, changes, at });
+  return userId;
 }

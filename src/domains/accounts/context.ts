@@ -1,9 +1,12 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Mailer } from "../../platform/mail.ts";
 import type { Challenges } from "./challenges/challenges.ts";
 import type { Credentials } from "./credentials.ts";
 import type { PasswordGuard } from "./password-guard.ts";
+import type { ResetLimits } from "./password-resets/reset-limits.ts";
 
 /** What this room's actions depend on. */
 export interface AccountsContext {
@@ -20,4 +23,8 @@ export interface AccountsContext {
   readonly publicUrl: () => string;
   /** The public address, if the operator set one. */
   readonly configuredUrl: string | undefined;
+  readonly log: Log;
+  /** Null: this server sends no mail. */
+  readonly mailer: Mailer | null;
+  readonly resetLimits: ResetLimits;
 }

@@ -2,8 +2,8 @@
  * Who may act for whom. An *account* owns everything else; *users* are its *members* with a role,
  * signed in by a *session* or an *API key*; every write leaves an *audit entry*. The caller of a
  * request is decided here, once, and handed to the actions of every other room.
- * Tables: accounts, users, members, invites, sessions, sign_in_networks, api_keys, audit_entries,
- * idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges.
+ * Tables: accounts, users, members, invites, sessions, sign_in_links, sign_in_networks, api_keys,
+ * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges.
  */
 export { type AuditActor, writeAuditEntry } from "./audit/store.ts";
 export { listTargetChanges, type TargetChange } from "./audit/target-store.ts";
@@ -20,6 +20,9 @@ export { Credentials } from "./credentials.ts";
 export { createOnce, IdempotencyHeaders } from "./idempotency/create-once.ts";
 export { startAccountLoops } from "./loops.ts";
 export { PasswordGuard } from "./password-guard.ts";
+export { ResetLimits } from "./password-resets/reset-limits.ts";
 export { type Access, isAllowed, type Role } from "./role.ts";
 export { addAccountRoutes } from "./routes.ts";
 export { listSealedTotps } from "./second-factors/store.ts";
+export { createLinkFromCommandLine } from "./sign-in-links/actions.ts";
+export { buildSignInUrl } from "./sign-in-links/sign-in-link.ts";

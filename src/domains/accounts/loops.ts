@@ -5,6 +5,7 @@ import { deleteExpiredChallenges } from "./challenges/store.ts";
 import type { AccountsContext } from "./context.ts";
 import { forgetOldRequests } from "./idempotency/create-once.ts";
 import { pruneSessions } from "./sessions/actions.ts";
+import { deleteExpiredLinks } from "./sign-in-links/store.ts";
 
 export interface AccountLoopOptions {
   readonly context: AccountsContext;
@@ -22,13 +23,14 @@ export function startAccountLoops(options: AccountLoopOptions): readonly Loop[] 
       turn: () => context.credentials.flushLastUses(),
     }),
     startLoop({
-      name: "forget old sessions, audit entries and repeated requests",
+      name: "forget old sessions, links, audit entries and repeated requests",
       isEssential: false,
       everyMs: 600_000,
       log,
       turn: () =>
         takeEach([
           () => pruneSessions(context),
+          () => deleteExpiredLinks(context.db, context.clock.now()),
           () => pruneAuditLog(context, auditRetentionDays),
           () => deleteExpiredChallenges(context.db, context.clock.now()),
           () => forgetOldRequests(context.db, context.clock.now()),

@@ -5,12 +5,15 @@ import { changeAccount, createAccount, getAccount, listOwnAccounts } from "./act
 import { addApiKeyRoutes } from "./api-keys/routes.ts";
 import { addAuditRoutes } from "./audit/routes.ts";
 import type { AccountsContext } from "./context.ts";
-import { addInviteAnswerRoute, addMemberRoutes } from "./members/routes.ts";
+import { addInviteAnswerRoutes, addMemberRoutes } from "./members/routes.ts";
 import { addPasskeyRoutes } from "./passkeys/routes.ts";
+import { addPasswordResetRoutes } from "./password-resets/routes.ts";
 import { addRoleRoutes } from "./roles/routes.ts";
 import { AccountBody, AccountChange, AccountList, AccountSchema, toWireAccount } from "./schema.ts";
 import { addSecondFactorRoutes } from "./second-factors/routes.ts";
 import { addSessionRoutes } from "./sessions/routes.ts";
+import { addSignInWaysRoute } from "./sessions/ways-route.ts";
+import { addSignInLinkRoutes } from "./sign-in-links/routes.ts";
 import { addUserRoutes } from "./users/routes.ts";
 
 const tags = ["Accounts"];
@@ -38,8 +41,8 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
         operationId: "listAccounts",
         summary: "List the accounts the key may act for",
         description:
-          "The key's own account, and for a user's key every account that the user is a " +
-          "member of.",
+          "The key's own account, and for a user's key or session every account that the user is a " +
+          "member of, with the role there. Name one in `x-service-account` to act for it.",
         response: answers({ 200: AccountList }),
       },
     },
@@ -101,11 +104,14 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
     );
     addMemberRoutes(server, context, { prefix, named, which, own });
   }
-  addInviteAnswerRoute(server, context);
+  addInviteAnswerRoutes(server, context);
   addUserRoutes(server, context);
   addSessionRoutes(server, context);
   addSecondFactorRoutes(server, context);
   addPasskeyRoutes(server, context);
+  addSignInLinkRoutes(server, context);
+  addPasswordResetRoutes(server, context);
+  addSignInWaysRoute(server, context);
   addApiKeyRoutes(server, context);
   addAuditRoutes(server, context);
 }

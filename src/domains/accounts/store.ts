@@ -1,5 +1,7 @@
 import type { Database } from "../../platform/database.ts";
 import type { Account } from "./account.ts";
+import type { Role } from "./role.ts";
+import type { User } from "./users/user.ts";
 
 type AccountTables = {
   accounts: {
@@ -9,7 +11,8 @@ type AccountTables = {
     created_at: Date;
     updated_at: Date | null;
   };
-  members: { account_id: string; user_id: string; created_at: Date };
+  members: { account_id: string; user_id: string; role: Role; created_at: Date };
+  users: { id: string; email: string; name: string | null };
 };
 
 function toAccount(row: AccountTables["accounts"]): Account {
@@ -76,6 +79,20 @@ export async function lockAccount(db: Database, accountId: string): Promise<Acco
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row === undefined ? null : toAccount(row);
+}
+
+/** Everybody who owns an account, the first of them first. */
+export async function listOwners(db: Database): Promise<User[]> {
+  return db
+    .withTables<AccountTables>()
+    .selectFrom("users")
+    .select(["id", "email", "name"])
+    .where("id", "in", (query) =>
+      query.selectFrom("members").select("user_id").where("role", "=", "OWNER"),
+    )
+    .orderBy("id")
+    .limit(100)
+    .execute();
 }
 
 export async function hasAccounts(db: Database): Promise<boolean> {

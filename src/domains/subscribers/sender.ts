@@ -1,5 +1,5 @@
+import type { MailText } from "../../pages/mail-frame.ts";
 import {
-  type MailText,
   renderConfirmMail,
   renderNoticeMail,
   renderReminderMail,

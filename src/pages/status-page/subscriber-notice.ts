@@ -1,4 +1,5 @@
-import { html, type Markup } from "../html.ts";
+import { html } from "../html.ts";
+import { type MailText, renderMailButton, renderMailFrame } from "../mail-frame.ts";
 import { renderMarkdown, renderMarkdownAsText } from "../markdown.ts";
 import { colors } from "../tokens.ts";
 import { formatMoment } from "./time.ts";
@@ -26,27 +27,10 @@ export interface SubscriberLinks {
   readonly unsubscribeUrl: string;
 }
 
-export interface MailText {
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
 /** `IN_PROGRESS` becomes "In progress". */
 export function spellStatus(status: string): string {
   const words = status.toLowerCase().replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function frame(title: string, body: Markup, footer: Markup): string {
-  return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>
-<body style="margin:0;padding:24px;background:${light.ground};color:${light.ink};font:16px/1.5 sans-serif">
-<div style="max-width:600px;margin:0 auto;padding:24px;background:${light.card};border:1px solid ${light.line};border-radius:8px">
-<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${title}</h1>
-${body}</div>
-<div style="max-width:600px;margin:16px auto 0;color:${light.muted};font-size:13px">${footer}</div>
-</body></html>`.text;
 }
 
 function listFacts(notice: SubscriberNotice): readonly (readonly [string, string])[] {
@@ -71,7 +55,7 @@ export function renderNoticeMail(notice: SubscriberNotice, links: SubscriberLink
     `Read on: ${url}`,
     `-- \n${why}\nChoose services: ${links.manageUrl}\nUnsubscribe: ${links.unsubscribeUrl}`,
   ];
-  const markup = frame(
+  const markup = renderMailFrame(
     title,
     html`<p style="margin:0 0 16px;color:${light.muted}">${facts.map(
       ([label, value], index) => html`${index > 0 && html`<br>`}${label}: <b>${value}</b>`,
@@ -96,9 +80,9 @@ export function renderConfirmMail(
   return {
     subject: `[${pageName}] Confirm your subscription`,
     text: `${title}\n\n${why}\nConfirm within two days: ${confirmUrl}\n\n${ignore}\nOr have the address removed now: ${unsubscribeUrl}\n`,
-    html: frame(
+    html: renderMailFrame(
       title,
-      html`<p>${why}</p><p><a href="${confirmUrl}" style="display:inline-block;padding:10px 18px;border-radius:8px;background:${light.accent};color:${light.onAccent};text-decoration:none">Confirm</a></p><p>The link is valid for two days.</p>`,
+      html`<p>${why}</p><p>${renderMailButton(confirmUrl, "Confirm")}</p><p>The link is valid for two days.</p>`,
       html`${ignore} <a href="${unsubscribeUrl}">Remove the address now</a>`,
     ),
   };
@@ -111,7 +95,7 @@ export function renderReminderMail(pageName: string, links: SubscriberLinks): Ma
   return {
     subject: `[${pageName}] You are subscribed already`,
     text: `${title}\n\n${why}\nNothing has changed.\nChoose services: ${links.manageUrl}\nUnsubscribe: ${links.unsubscribeUrl}\n`,
-    html: frame(
+    html: renderMailFrame(
       title,
       html`<p>${why} Nothing has changed.</p><p><a href="${links.manageUrl}">Choose services</a></p>`,
       html`<a href="${links.unsubscribeUrl}">Unsubscribe</a>`,

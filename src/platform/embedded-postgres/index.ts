@@ -4,7 +4,7 @@
  * dies alone. `binaries` finds the programs, `operator` says as whom they run, `cluster` owns the
  * files, `child` the process, `supervisor` its life.
  */
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { openDataFolder } from "../data-folder.ts";
@@ -124,6 +124,33 @@ export async function startEmbeddedPostgres(
     };
   } catch (error) {
     await leave();
+    throw error;
+  }
+}
+
+/** The line of postmaster.pid with the folder of the socket. */
+const socketLine = 4;
+
+/** The one that a running server keeps in this folder, for commands beside it; null: none runs. */
+export async function findRunningPostgres(
+  dataDir: string,
+): Promise<EmbeddedPostgres["connection"] | null> {
+  const path = join(resolve(dataDir), "postgres", "postmaster.pid");
+  try {
+    const socketFolder = (await readFile(path, "utf8")).split("\n")[socketLine] ?? "";
+    if (socketFolder === "") return null;
+    const client = await connectAsAdministrator(socketFolder);
+    await client.end();
+    return { host: socketFolder, user: role, database: role };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EACCES") {
+      throw new ExplainedError(
+        `The data folder ${resolve(dataDir)} is not yours to read.\n` +
+          "Run this command as the user who runs Vedette, or as root.",
+      );
+    }
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ECONNREFUSED") return null;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { createSecret, hashSecret } from "../../../src/platform/secrets.ts";
 import { ownerPassword } from "../apps/app.ts";
 import { addMember, createKey, signIn } from "../apps/cast.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";
@@ -19,6 +20,28 @@ async function newInvite(scene: Scene): Promise<{ id: string; token: string }> {
 async function newOwnerCookie({ test: app }: Scene): Promise<string> {
   app.clock.advance(600_000);
   return signIn(app, app.owner.email, ownerPassword);
+}
+
+async function newLink({ test: app }: Scene, purpose: "SIGN_IN" | "RESET"): Promise<string> {
+  const token = createSecret();
+  const expiresAt = new Date(app.clock.nowMs() + 60_000);
+  await app.query(
+    `insert into sign_in_links (token_hash, user_id, purpose, created_at, expires_at)
+     select $1, id, $2, $3, $3 from users where email = $4`,
+    [hashSecret(token), purpose, expiresAt, app.owner.email],
+  );
+  return token;
+}
+
+/** Somebody with a user, invited to a further account. */
+async function newJoiner({ test: app }: Scene): Promise<{ cookie: string; token: string }> {
+  app.clock.advance(600_000);
+  const person = await addMember(app, mail(), { role: "READ_WRITE" });
+  const account = await app.call("POST", "/v1/accounts", { body: { name: "Joined" } });
+  const invite = await app.call("POST", `/v1/accounts/${account.body.id}/invites`, {
+    body: { email: person.email, role: "READ_ONLY" },
+  });
+  return { cookie: await signIn(app, person.email, person.password), token: invite.body.token };
 }
 
 function pathRows(prefix: string, path: (scene: Scene) => string): Row[] {
@@ -114,6 +137,62 @@ export const accountRows: readonly Row[] = [
       return { path: "/v1/invites/accept", body: { token, password: "a good password" } };
     },
     status: 201,
+    auditEntries: 2,
+  },
+  {
+    route: "POST /v1/invites/view",
+    least: null,
+    request: async (scene) => {
+      const { token } = await newInvite(scene);
+      return { path: "/v1/invites/view", body: { token } };
+    },
+    status: 200,
+    isUnaudited: true,
+  },
+  {
+    route: "POST /v1/invites/join",
+    least: "READ_WRITE",
+    request: async (scene) => {
+      const { cookie, token } = await newJoiner(scene);
+      return { path: "/v1/invites/join", cookie, body: { token } };
+    },
+    status: 201,
+    serviceKeyStatus: 403,
+    // It is written to the log of the account that is joined.
+    isUnaudited: true,
+  },
+  {
+    route: "GET /v1/sign-in-ways",
+    least: null,
+    request: () => ({ path: "/v1/sign-in-ways" }),
+    status: 200,
+  },
+  {
+    route: "POST /v1/sessions/link",
+    least: null,
+    request: async (scene) => {
+      const token = await newLink(scene, "SIGN_IN");
+      return { path: "/v1/sessions/link", body: { token } };
+    },
+    status: 201,
+  },
+  {
+    route: "POST /v1/password-resets",
+    least: null,
+    // No server of these tests sends mail.
+    request: () => ({ path: "/v1/password-resets", body: { email: "owner@example.com" } }),
+    status: 409,
+    isUnaudited: true,
+  },
+  {
+    route: "POST /v1/password-resets/answer",
+    least: null,
+    request: async (scene) => {
+      const token = await newLink(scene, "RESET");
+      return { path: "/v1/password-resets/answer", body: { token, newPassword: ownerPassword } };
+    },
+    status: 201,
+    auditEntries: 2,
   },
   read("/v1/accounts"),
   {
@@ -147,6 +226,13 @@ export const accountRows: readonly Row[] = [
     serviceKeyStatus: 404,
   },
   { ...read("/v1/sessions"), serviceKeyStatus: 404 },
+  {
+    route: "DELETE /v1/sessions",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/sessions" }),
+    status: 204,
+    serviceKeyStatus: 404,
+  },
   {
     route: "DELETE /v1/sessions/current",
     least: "READ_WRITE",

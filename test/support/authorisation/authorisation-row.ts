@@ -21,6 +21,8 @@ export interface Row {
   readonly isUnaudited?: true;
   /** A read that is written down, such as taking the audit log away. */
   readonly isAudited?: true;
+  /** Where it is not one, such as for a write that also opens a session. */
+  readonly auditEntries?: number;
 }
 
 export interface Sent extends CallOptions {

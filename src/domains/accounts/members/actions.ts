@@ -1,33 +1,17 @@
-import { randomUUIDv7 } from "node:crypto";
-import { type Database, inTransaction } from "../../../platform/database.ts";
-import { conflict, forbidden, invalid, notFound } from "../../../platform/errors.ts";
-import { createSecret, hashSecret } from "../../../platform/secrets.ts";
+import { inTransaction } from "../../../platform/database.ts";
+import { conflict, forbidden, notFound } from "../../../platform/errors.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
-import type { GrantableRole, Role } from "../role.ts";
-import { createUser, verifyUser } from "../users/actions.ts";
-import { findUserByEmail } from "../users/store.ts";
-import type { UserWithPassword } from "../users/user.ts";
-import {
-  decideMemberChange,
-  type Invite,
-  inviteLifetimeMs,
-  isInviteOpen,
-  type Member,
-  mayInvite,
-} from "./member.ts";
+import type { Role } from "../role.ts";
+import { decideMemberChange, type Invite, type Member } from "./member.ts";
 import {
   countOwnersForUpdate,
-  deleteInvite,
   deleteMember,
   findMember,
-  insertMember,
   listInvites,
   listMembers,
   type MembersQuery,
-  saveInvite,
-  takeInvite,
   updateMemberRole,
 } from "./store.ts";
 
@@ -102,97 +86,4 @@ export async function removeMember(
   userId: string,
 ): Promise<void> {
   await changeMember(context, caller, { userId, role: null });
-}
-
-/** The token is only in this answer; its holder may join. */
-export async function inviteMember(
-  context: AccountsContext,
-  caller: Caller,
-  input: { readonly email: string; readonly role: GrantableRole },
-): Promise<Invite & { readonly token: string }> {
-  if (!mayInvite(caller.role, input.role)) throw forbidden();
-  const at = context.clock.now();
-  const token = createSecret();
-  const invite: Invite = {
-    id: randomUUIDv7(),
-    ...input,
-    inviterEmail: caller.label,
-    createdAt: at,
-    updatedAt: at,
-    expiresAt: new Date(at.getTime() + inviteLifetimeMs),
-  };
-  await inTransaction(context.db, async (db) => {
-    const user = await findUserByEmail(db, input.email);
-    const member = user && (await findMember(db, caller.accountId, user.id));
-    if (member !== null) throw conflict(`${input.email} is a member already`);
-    await saveInvite(db, caller.accountId, { ...invite, tokenHash: hashSecret(token) });
-    const action = "invite.created";
-    await writeAuditEntry(db, caller, { action, targetId: invite.id, changes: { ...input }, at });
-  });
-  return { ...invite, token };
-}
-
-export async function withdrawInvite(
-  context: AccountsContext,
-  caller: Caller,
-  id: string,
-): Promise<void> {
-  await inTransaction(context.db, async (db) => {
-    const invite = await deleteInvite(db, caller.accountId, id);
-    if (invite === null) throw notFound();
-    const at = context.clock.now();
-    const changes = { email: invite.email };
-    await writeAuditEntry(db, caller, { action: "invite.withdrawn", targetId: id, changes, at });
-  });
-}
-
-/** The holder of an invite must not be able to guess the invited user's password. */
-function proveKnown(
-  { passwordGuard }: AccountsContext,
-  db: Database,
-  proof: { readonly known: UserWithPassword; readonly password: string; readonly address: string },
-): Promise<boolean> {
-  const { known, password, address } = proof;
-  return passwordGuard.check(db, { email: known.email, address }, () =>
-    verifyUser(known, password),
-  );
-}
-
-interface InvitedPerson {
-  readonly name: string | null;
-  readonly password: string;
-}
-
-/** A new user chooses a password, a known one confirms theirs; the token is spent either way. */
-export async function acceptInvite(
-  context: AccountsContext,
-  answer: { readonly token: string; readonly person: InvitedPerson; readonly address: string },
-): Promise<{ readonly accountId: string; readonly member: Member }> {
-  const { person, address } = answer;
-  const at = context.clock.now();
-  const joined = await inTransaction(context.db, async (db) => {
-    const invite = await takeInvite(db, hashSecret(answer.token));
-    if (invite === null || !isInviteOpen(invite, at)) throw notFound();
-    const known = await findUserByEmail(db, invite.email);
-    if (known !== null && !(await proveKnown(context, db, { known, ...person, address }))) {
-      throw invalid("password", `must be the one of ${invite.email}, who is known here`);
-    }
-    const userId = known?.id ?? (await createUser(db, { ...person, email: invite.email, at }));
-    await insertMember(db, invite.accountId, { userId, role: invite.role, at });
-    const actor = {
-      type: "SESSION" as const,
-      credentialId: null,
-      label: invite.email,
-      accountId: invite.accountId,
-      address,
-      requestId: null,
-    };
-    const changes = { email: invite.email, role: invite.role };
-    await writeAuditEntry(db, actor, { action: "member.joined", targetId: userId, changes, at });
-    return { accountId: invite.accountId, userId };
-  });
-  context.credentials.forgetAll();
-  const member = await findMember(context.db, joined.accountId, joined.userId);
-  if (member === null) throw notFound();
-  return { accountId: joined.accountId, member };
 }

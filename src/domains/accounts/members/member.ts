@@ -20,6 +20,18 @@ export interface Invite {
   readonly expiresAt: Date;
 }
 
+/** "You may …" */
+export const roleWords: Readonly<Record<GrantableRole, string>> = {
+  READ_ONLY: "look at everything and change nothing",
+  READ_RUN: "look at everything and run checks",
+  READ_WRITE: "change checks, alerts and pages",
+  ADMIN: "change everything and invite people",
+};
+
+export function buildInviteUrl(publicUrl: string, token: string): string {
+  return `${publicUrl}/invite#token=${token}`;
+}
+
 export type MemberDecision = "allowed" | "needs-owner" | "last-owner";
 
 export const inviteLifetimeMs = 7 * 86_400_000;

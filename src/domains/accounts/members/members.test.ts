@@ -103,6 +103,76 @@ test("somebody with a user already proves their password instead of choosing one
   assert.equal(accounts.body.length, 2);
 });
 
+test("the holder of an invite sees what it is for, and it stays open", async () => {
+  const { body } = await app.call("POST", invites, {
+    body: { email: "viewer@example.com", role: "READ_RUN" },
+  });
+  assert.ok(body.url.endsWith(`/invite#token=${body.token}`));
+  assert.deepEqual([body.isMailed, body.mailFault], [false, null]);
+  const view = (token: string) =>
+    app.call("POST", "/v1/invites/view", { key: null, body: { token } });
+  for (let look = 0; look < 2; look += 1) {
+    const seen = await view(body.token);
+    assert.equal(seen.status, 200);
+    const { accountId, accountName, email, role, isKnown, inviterEmail } = seen.body;
+    assert.deepEqual([accountId, accountName], [app.owner.accountId, "Vedette"]);
+    assert.deepEqual([email, role, isKnown], ["viewer@example.com", "READ_RUN", false]);
+    assert.match(inviterEmail, /^First key/);
+  }
+  assert.equal((await view("there-is-no-such-token-at-all")).status, 404);
+  app.clock.advance(7 * 86_400_000);
+  assert.equal((await view(body.token)).status, 404);
+});
+
+test("somebody new who accepts is signed in at once, with a password by the rules", async () => {
+  const { body } = await app.call("POST", invites, {
+    body: { email: "at-once@example.com", role: "READ_ONLY" },
+  });
+  const accept = (password: string) =>
+    app.call("POST", "/v1/invites/accept", { key: null, body: { token: body.token, password } });
+  const common = await accept("password123");
+  assert.match(common.body.message, /^password is among the commonest/);
+  const joined = await accept("a good password");
+  const cookie = joined.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const sessions = await app.call("GET", "/v1/sessions", { cookie });
+  assert.equal(sessions.body[0].way, "INVITE");
+});
+
+test("somebody who is signed in joins with the address that was invited, and with no other", async () => {
+  const other = await app.call("POST", "/v1/accounts", { body: { name: "Third" } });
+  const person = await addMember(app, "signed-in@example.com", { role: "READ_ONLY" });
+  const invite = await app.call("POST", `/v1/accounts/${other.body.id}/invites`, {
+    body: { email: person.email, role: "ADMIN" },
+  });
+  const join = (how: { cookie?: string }) =>
+    app.call("POST", "/v1/invites/join", { ...how, body: { token: invite.body.token } });
+  const somebody = await addMember(app, "somebody@example.com", { role: "READ_ONLY" });
+  const wrong = await join({ cookie: await signIn(app, somebody.email, somebody.password) });
+  assert.equal(wrong.status, 409);
+  assert.match(wrong.body.message, /is for signed-in@example.com, and you are signed in as some/);
+  assert.equal((await join({})).status, 403, "a key is nobody's browser");
+  const cookie = await signIn(app, person.email, person.password);
+  const joined = await join({ cookie });
+  assert.deepEqual([joined.status, joined.body.role], [201, "ADMIN"]);
+  assert.equal((await join({ cookie })).status, 404, "an invite works once");
+  const accounts = await app.call("GET", "/v1/accounts", { cookie });
+  const roles = accounts.body.map((one: { name: string; role: string }) => [one.name, one.role]);
+  assert.deepEqual(roles, [
+    ["Vedette", "READ_ONLY"],
+    ["Third", "ADMIN"],
+  ]);
+  const there = await app.call("GET", "/v1/accounts/me", { cookie, account: other.body.id });
+  assert.deepEqual([there.body.name, there.body.role], ["Third", "ADMIN"]);
+});
+
+test("a key's own limit holds for the role it is shown in an account", async () => {
+  const { body } = await app.call("POST", "/v1/api-keys", {
+    body: { name: "k", role: "READ_RUN" },
+  });
+  const account = await app.call("GET", "/v1/accounts/me", { key: body.rawKey });
+  assert.equal(account.body.role, "READ_RUN");
+});
+
 test("inviting a member again is a conflict", async () => {
   const answer = await app.call("POST", invites, {
     body: { email: "Owner@example.com", role: "READ_ONLY" },

@@ -2,25 +2,29 @@ import { type TObject, Type } from "typebox";
 import { answers, Nothing, publicAnswers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
+import { openSession, presentSession, readSessionOrigin } from "../sessions/opened-session.ts";
+import { changeMemberRole, listRoster, removeMember } from "./actions.ts";
 import {
   acceptInvite,
-  changeMemberRole,
   inviteMember,
-  listRoster,
-  removeMember,
+  joinByInvite,
+  viewInvite,
   withdrawInvite,
-} from "./actions.ts";
+} from "./invite-actions.ts";
 import {
   CreatedInviteSchema,
   InviteAnswer,
   InviteBody,
   InviteParams,
+  InviteToken,
+  InviteViewSchema,
   MemberChange,
   MemberParams,
   MemberSchema,
   RosterPage,
   RosterQuery,
   toWireInvite,
+  toWireInviteView,
   toWireMember,
   toWireRoster,
 } from "./schema.ts";
@@ -119,16 +123,18 @@ function addInviteRoutes(
         operationId: `create${own}Invite`,
         summary: `Invite somebody; the answer shows the token once${which}`,
         description:
-          "Hand the token to the person yourself. An invite that nobody accepts expires.",
+          "Where mail is set up the person is mailed a link; else hand them `url` yourself. It " +
+          "works once, within seven days.",
         params: named,
         body: InviteBody,
         response: answers({ 201: CreatedInviteSchema }, "conflict"),
       },
     },
     async ({ caller, body }, reply) => {
-      const { token, ...invite } = await inviteMember(context, caller, body);
-      const wire = toWireInvite(invite, caller.accountId, context.clock.now());
-      return reply.code(201).send({ ...wire, token });
+      const sent = await inviteMember(context, caller, body);
+      const wire = toWireInvite(sent, caller.accountId, context.clock.now());
+      const { token, url, isMailed, mailFault } = sent;
+      return reply.code(201).send({ ...wire, token, url, isMailed, mailFault });
     },
   );
   server.delete(
@@ -151,7 +157,25 @@ function addInviteRoutes(
   );
 }
 
-export function addInviteAnswerRoute(server: HttpServer, context: AccountsContext): void {
+/** For the holder of an invite's token. */
+export function addInviteAnswerRoutes(server: HttpServer, context: AccountsContext): void {
+  server.post(
+    "/v1/invites/view",
+    {
+      config: { access: "public" },
+      schema: {
+        tags,
+        operationId: "viewInvite",
+        summary: "Read what an invite is for",
+        description:
+          "Needs no key: the token is the proof. It is sent in the body, which no log keeps. The " +
+          "invite stays open.",
+        body: InviteToken,
+        response: publicAnswers({ 200: InviteViewSchema }, "invalidRequest", "notFound"),
+      },
+    },
+    async ({ body }) => toWireInviteView(await viewInvite(context, body.token)),
+  );
   server.post(
     "/v1/invites/accept",
     {
@@ -162,15 +186,41 @@ export function addInviteAnswerRoute(server: HttpServer, context: AccountsContex
         summary: "Join the account that an invite is for",
         description:
           "Needs no key: the token is the proof. Somebody new gets a user with this " +
-          "password; somebody known must give the password they have.",
+          "password, and the answer sets the cookie of a session; somebody known must give the " +
+          "password they have, and then signs in.",
         body: InviteAnswer,
-        response: publicAnswers({ 201: MemberSchema }, "invalidRequest", "notFound"),
+        answerHeaders: ["Set-Cookie"],
+        response: publicAnswers({ 201: MemberSchema }, "invalidRequest", "notFound", "conflict"),
       },
     },
-    async ({ body, ip }, reply) => {
-      const { token, name = null, password } = body;
-      const person = { name, password };
-      const joined = await acceptInvite(context, { token, person, address: ip });
+    async (request, reply) => {
+      const { token, name = null, password } = request.body;
+      const origin = readSessionOrigin(request);
+      const joined = await acceptInvite(context, { token, name, password, ...origin });
+      if (joined.isNew) {
+        const opened = await openSession(context, joined.user, { ...origin, way: "INVITE" });
+        presentSession(context, reply, opened);
+      }
+      return reply.code(201).send(toWireMember(joined.member, joined.accountId));
+    },
+  );
+  server.post(
+    "/v1/invites/join",
+    {
+      config: { access: "self" },
+      schema: {
+        tags,
+        operationId: "joinByInvite",
+        summary: "Join the account that an invite is for, as who is signed in",
+        description:
+          "Needs the session of a user with the address that was invited; anybody else is " +
+          "answered 409.",
+        body: InviteToken,
+        response: answers({ 201: MemberSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, body }, reply) => {
+      const joined = await joinByInvite(context, caller, body.token);
       return reply.code(201).send(toWireMember(joined.member, joined.accountId));
     },
   );

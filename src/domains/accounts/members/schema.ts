@@ -12,6 +12,7 @@ import {
 import { grantableRoles, roles } from "../role.ts";
 import { Password, PersonName } from "../users/schema.ts";
 import type { RosterEntry } from "./actions.ts";
+import type { InviteView } from "./invite-actions.ts";
 import { type Invite, isInviteOpen, type Member } from "./member.ts";
 
 export const RosterQuery = Type.Object({
@@ -44,14 +45,16 @@ export const InviteBody = Type.Object(
   },
   { title: "InviteInput" },
 );
+const token = Type.String({
+  minLength: 20,
+  maxLength: 200,
+  description: "What the invite was answered with, or what stands behind `token=` in its link.",
+  examples: ["vdi_4Zs0kq2mX8v1Jt7LQyWcR5uN"],
+});
+export const InviteToken = Type.Object({ token }, { title: "InviteToken" });
 export const InviteAnswer = Type.Object(
   {
-    token: Type.String({
-      minLength: 20,
-      maxLength: 200,
-      description: "What the invite was answered with.",
-      examples: ["vdi_4Zs0kq2mX8v1Jt7LQyWcR5uN"],
-    }),
+    token,
     name: Described(Type.Optional(PersonName), "Your name, if you are new here.", "Ada"),
     password: Password,
   },
@@ -93,10 +96,44 @@ export const InviteSchema = Type.Object(shownInvite, { title: "Invite" });
 export const CreatedInviteSchema = Type.Object(
   {
     ...shownInvite,
-    token: Type.String({ description: "Hand it to the person invited. It is never shown again." }),
+    token: Type.String({ description: "Who has it may join. It is never shown again." }),
+    url: Type.String({
+      description: "Where the person accepts it in a browser.",
+      examples: ["http://127.0.0.1:3000/invite#token=q5n1L0bq7cU4nXf3yT9dVw2sJ8kHr6mPzA1eGiCoBvE"],
+    }),
+    isMailed: Type.Boolean({ description: "Whether it was mailed to them." }),
+    mailFault: Described(
+      OrNull(Type.String()),
+      "Why the mail was not sent; null: it was, or this server sends none.",
+      null,
+    ),
   },
   { title: "CreatedInvite" },
 );
+
+export const InviteViewSchema = Type.Object(
+  {
+    accountId: Described(Guid, "The account's id."),
+    accountName: Type.String({ description: "The account's name.", examples: ["Acme"] }),
+    inviterEmail: Type.String({
+      description: "Who invited them.",
+      examples: ["owner@example.com"],
+    }),
+    email: Type.String({ description: "Who is invited.", examples: ["ada@example.com"] }),
+    role: Described(OneOf(grantableRoles), "What they may do."),
+    expiresAt: Described(DateTime, "Until when it can be accepted."),
+    isKnown: Type.Boolean({
+      description: "Whether somebody with this address can sign in here already.",
+    }),
+  },
+  { title: "InviteView" },
+);
+
+export function toWireInviteView(view: InviteView) {
+  const { accountId, accountName, inviterEmail, email, role, isKnown } = view;
+  const expiresAt = formatDateTime(view.expiresAt);
+  return { accountId, accountName, inviterEmail, email, role, isKnown, expiresAt };
+}
 
 export const RosterPage = Type.Object({
   members: Type.Array(Type.Union([MemberSchema, InviteSchema]), {

@@ -172,24 +172,39 @@ export async function saveInvite(
   await tables(db).insertInto("invites").values(row).execute();
 }
 
+export interface InviteOfAccount extends Invite {
+  readonly accountId: string;
+}
+
+const inviteColumns = [
+  "id",
+  "account_id as accountId",
+  "email",
+  "role",
+  "inviter_email as inviterEmail",
+  "created_at as createdAt",
+  "updated_at as updatedAt",
+  "expires_at as expiresAt",
+] as const;
+
 /** Deleted and returned in one statement, so that a token is used only once. */
-export async function takeInvite(
-  db: Database,
-  tokenHash: Buffer,
-): Promise<(Invite & { readonly accountId: string }) | null> {
+export async function takeInvite(db: Database, tokenHash: Buffer): Promise<InviteOfAccount | null> {
   const row = await tables(db)
     .deleteFrom("invites")
     .where("token_hash", "=", tokenHash)
-    .returning([
-      "id",
-      "account_id as accountId",
-      "email",
-      "role",
-      "inviter_email as inviterEmail",
-      "created_at as createdAt",
-      "updated_at as updatedAt",
-      "expires_at as expiresAt",
-    ])
+    .returning(inviteColumns)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function findInviteByToken(
+  db: Database,
+  tokenHash: Buffer,
+): Promise<InviteOfAccount | null> {
+  const row = await tables(db)
+    .selectFrom("invites")
+    .select(inviteColumns)
+    .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
   return row ?? null;
 }

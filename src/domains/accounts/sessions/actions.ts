@@ -7,7 +7,12 @@ import { getSelf, verifyUser } from "../users/actions.ts";
 import { findUserByEmail } from "../users/store.ts";
 import type { UserWithPassword } from "../users/user.ts";
 import type { Session } from "./session.ts";
-import { deleteExpiredSessions, deleteSession, listSessions } from "./store.ts";
+import {
+  deleteExpiredSessions,
+  deleteOtherSessions,
+  deleteSession,
+  listSessions,
+} from "./store.ts";
 
 export interface PasswordProof {
   readonly email: string;
@@ -45,6 +50,18 @@ export async function endSession(
     if (!(await deleteSession(db, user.id, id))) throw notFound();
     const at = context.clock.now();
     await writeAuditEntry(db, caller, { action: "session.ended", targetId: id, at });
+  });
+  context.credentials.forgetAll();
+}
+
+/** The session of the caller stays; a key has none. */
+export async function endOtherSessions(context: AccountsContext, caller: Caller): Promise<void> {
+  const user = await getSelf(context, caller);
+  const keptId = caller.type === "SESSION" ? caller.credentialId : null;
+  await inTransaction(context.db, async (db) => {
+    await deleteOtherSessions(db, user.id, keptId);
+    const at = context.clock.now();
+    await writeAuditEntry(db, caller, { action: "session.others-ended", targetId: user.id, at });
   });
   context.credentials.forgetAll();
 }

@@ -3,7 +3,13 @@ import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
 import { challengeUser } from "../second-factors/challenge-user.ts";
 import { SignInChallengeSchema, toWireChallenge } from "../second-factors/schema.ts";
-import { endSession, listOwnSessions, provePassword, signOut } from "./actions.ts";
+import {
+  endOtherSessions,
+  endSession,
+  listOwnSessions,
+  provePassword,
+  signOut,
+} from "./actions.ts";
 import { writeEndedCookie } from "./cookie.ts";
 import { openSession, presentSession, readSessionOrigin } from "./opened-session.ts";
 import {
@@ -13,6 +19,7 @@ import {
   SignInBody,
   toWireSession,
 } from "./schema.ts";
+import type { Session } from "./session.ts";
 
 const tags = ["Sessions"];
 
@@ -60,7 +67,28 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
         response: answers({ 200: SessionList }, "notFound"),
       },
     },
-    async ({ caller }) => (await listOwnSessions(context, caller)).map(toWireSession),
+    async ({ caller }) => {
+      const sessions = await listOwnSessions(context, caller);
+      const isCurrent = ({ id }: Session) => id === caller.credentialId;
+      return sessions.map((one) => ({ ...toWireSession(one), isCurrent: isCurrent(one) }));
+    },
+  );
+  server.delete(
+    "/v1/sessions",
+    {
+      config: { access: "self" },
+      schema: {
+        tags,
+        operationId: "deleteOtherSessions",
+        summary: "End all your other sessions",
+        description: "The one that the request came with stays; with an API key, none does.",
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller }, reply) => {
+      await endOtherSessions(context, caller);
+      return reply.code(204).send(null);
+    },
   );
   server.delete(
     "/v1/sessions/current",

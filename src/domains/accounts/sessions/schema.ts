@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Email, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { UserSchema } from "../users/schema.ts";
+import { describeDevice } from "./device.ts";
 import { provenFactors, type Session, signInWays } from "./session.ts";
 
 export const SignInBody = Type.Object(
@@ -32,12 +33,22 @@ const shown = {
     "The program it was opened with; null: unknown.",
     "Firefox",
   ),
+  device: Type.String({
+    description: "The browser and the system, in words.",
+    examples: ["Firefox on Linux"],
+  }),
   created_at: Described(DateTime, "When it was created."),
   expiresAt: Described(DateTime, "When it ends by itself."),
   lastUsedAt: Described(OrNull(DateTime), "When it was last used; null: never."),
 };
 
-export const SessionSchema = Type.Object(shown, { title: "Session" });
+export const SessionSchema = Type.Object(
+  {
+    ...shown,
+    isCurrent: Type.Boolean({ description: "Whether it is the one that this request came with." }),
+  },
+  { title: "Session" },
+);
 export const SessionList = Type.Array(SessionSchema);
 export const CreatedSessionSchema = Type.Object(
   {
@@ -54,6 +65,7 @@ export function toWireSession(session: Session) {
     secondFactor: session.secondFactor,
     address: session.address,
     userAgent: session.userAgent,
+    device: describeDevice(session.userAgent),
     created_at: formatDateTime(session.createdAt),
     expiresAt: formatDateTime(session.expiresAt),
     lastUsedAt: session.lastUsedAt && formatDateTime(session.lastUsedAt),

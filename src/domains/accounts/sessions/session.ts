@@ -24,6 +24,13 @@ export interface SessionOrigin {
   readonly requestId: string;
 }
 
+/** How long a session that a one-time link opened may choose a password without the old one. */
+const choosingMs = 3_600_000;
+
+export function isOpenedByLink({ way, createdAt }: Session, now: Date): boolean {
+  return way === "LINK" && now.getTime() - createdAt.getTime() < choosingMs;
+}
+
 export const sessionLifetimeMs = 30 * 86_400_000;
 /** Enough for every device of a person; the oldest make room. */
 export const maxSessionsPerUser = 50;

@@ -131,10 +131,49 @@ test("a person sees where they are signed in and ends a session from afar", asyn
   const lost = await signIn(app, person.email, person.password);
   const here = await signIn(app, person.email, person.password);
   const { body } = await app.call("GET", "/v1/sessions", { cookie: here });
-  assert.equal(body.length, 2);
+  assert.equal(body.length, 3, "the one of the accepted invite is the oldest");
   const path = `/v1/sessions/${body[1].id}`;
   assert.equal((await app.call("DELETE", path, { cookie: here })).status, 204);
   assert.equal((await app.call("GET", "/v1/users/me", { cookie: lost })).status, 401);
+});
+
+test("the list says which session is the current one, and in which browser each was opened", async () => {
+  const person = await addMember(app, "devices@example.com", { role: "READ_ONLY" });
+  const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+  const answer = await app.call("POST", "/v1/sessions", {
+    key: null,
+    body: { email: person.email, password: person.password },
+    headers: { "user-agent": agent },
+  });
+  const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const { body } = await app.call("GET", "/v1/sessions", { cookie });
+  const shown = body.map((one: Record<"isCurrent" | "device", unknown>) => [
+    one.isCurrent,
+    one.device,
+  ]);
+  assert.deepEqual(shown, [
+    [true, "Firefox on Linux"],
+    [false, "Unknown"],
+  ]);
+});
+
+test("all other sessions are ended at once, and the current one stays", async () => {
+  const person = await addMember(app, "others@example.com", { role: "READ_ONLY" });
+  const here = await signIn(app, person.email, person.password);
+  const elsewhere = await signIn(app, person.email, person.password);
+  assert.equal((await app.call("DELETE", "/v1/sessions", { cookie: here })).status, 204);
+  assert.equal((await app.call("GET", "/v1/users/me", { cookie: elsewhere })).status, 401);
+  assert.equal((await app.call("GET", "/v1/sessions", { cookie: here })).body.length, 1);
+});
+
+test("a session that has ended is answered 401, and one that may not do something 403", async () => {
+  const person = await addMember(app, "ended@example.com", { role: "READ_ONLY" });
+  const cookie = await signIn(app, person.email, person.password);
+  const write = () => app.call("PATCH", "/v1/accounts/me", { cookie, body: { name: "Mine" } });
+  assert.equal((await write()).status, 403);
+  await app.call("DELETE", "/v1/sessions/current", { cookie });
+  const ended = await write();
+  assert.deepEqual([ended.status, ended.body.message], [401, "Bad Token"]);
 });
 
 test("a foreign page cannot write with the cookie of a signed-in browser", async () => {

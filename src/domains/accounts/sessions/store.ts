@@ -53,7 +53,7 @@ export async function deleteOldestSessions(
   );
 }
 
-export async function listSessions(db: Database, userId: string, now: Date): Promise<Session[]> {
+function selectSessions(db: Database, userId: string) {
   return tables(db)
     .selectFrom("sessions")
     .select([
@@ -66,7 +66,20 @@ export async function listSessions(db: Database, userId: string, now: Date): Pro
       "expires_at as expiresAt",
       "last_used_at as lastUsedAt",
     ])
-    .where("user_id", "=", userId)
+    .where("user_id", "=", userId);
+}
+
+export async function findSession(
+  db: Database,
+  userId: string,
+  id: string,
+): Promise<Session | null> {
+  const row = await selectSessions(db, userId).where("id", "=", id).executeTakeFirst();
+  return row ?? null;
+}
+
+export async function listSessions(db: Database, userId: string, now: Date): Promise<Session[]> {
+  return selectSessions(db, userId)
     .where("expires_at", ">", now)
     .orderBy("id", "desc")
     .limit(100)

@@ -6,7 +6,10 @@ import { createSecret, hashPassword, verifyPassword } from "../../../platform/se
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
-import { deleteOtherSessions } from "../sessions/store.ts";
+import { isOpenedByLink } from "../sessions/session.ts";
+import { deleteOtherSessions, findSession } from "../sessions/store.ts";
+import { deleteLinksOfUser } from "../sign-in-links/store.ts";
+import { findPasswordFault } from "./password.ts";
 import { findUser, insertUser, lockUser, updateUser } from "./store.ts";
 import type { User, UserWithPassword } from "./user.ts";
 
@@ -72,17 +75,55 @@ export async function renameSelf(
   });
 }
 
+/** Somebody whom a one-time link has just signed in may not know the current password. */
+export async function mayChoosePassword(
+  context: AccountsContext,
+  caller: Caller,
+): Promise<boolean> {
+  if (caller.type !== "SESSION" || caller.userId === null) return false;
+  const session = await findSession(context.db, caller.userId, caller.credentialId);
+  return session !== null && isOpenedByLink(session, context.clock.now());
+}
+
+export interface OwnUser extends User {
+  readonly hasPassword: boolean;
+  readonly mayChoosePassword: boolean;
+}
+
+export async function viewSelf(context: AccountsContext, caller: Caller): Promise<OwnUser> {
+  const { id, email, name, passwordHash } = await getSelf(context, caller);
+  const mayChoose = await mayChoosePassword(context, caller);
+  return { id, email, name, hasPassword: passwordHash !== null, mayChoosePassword: mayChoose };
+}
+
+async function proveRightToChoose(
+  context: AccountsContext,
+  caller: Caller,
+  claim: { readonly user: UserWithPassword; readonly currentPassword?: string | undefined },
+): Promise<void> {
+  const { user, currentPassword } = claim;
+  if (currentPassword === undefined) {
+    if (await mayChoosePassword(context, caller)) return;
+    throw invalid(
+      "currentPassword",
+      "is required, unless a one-time link has signed you in within the last hour",
+    );
+  }
+  const verify = () => verifyUser(user, currentPassword);
+  if (await context.passwordGuard.checkOwn(user.id, verify)) return;
+  throw invalid("currentPassword", "is not your password");
+}
+
 /** Ends all other sessions of the user. */
 export async function changePassword(
   context: AccountsContext,
   caller: Caller,
-  change: { readonly currentPassword: string; readonly newPassword: string },
+  change: { readonly currentPassword?: string | undefined; readonly newPassword: string },
 ): Promise<void> {
   const user = await getSelf(context, caller);
-  const verify = () => verifyUser(user, change.currentPassword);
-  if (!(await context.passwordGuard.checkOwn(user.id, verify))) {
-    throw invalid("currentPassword", "is not your password");
-  }
+  await proveRightToChoose(context, caller, { user, ...change });
+  const fault = findPasswordFault(change.newPassword, user.email);
+  if (fault !== null) throw invalid("newPassword", fault);
   const passwordHash = await hashPassword(change.newPassword);
   const keptSessionId = caller.type === "SESSION" ? caller.credentialId : null;
   const at = context.clock.now();
@@ -92,6 +133,7 @@ export async function changePassword(
     if (!isUnchanged) throw invalid("currentPassword", "is not your password");
     await updateUser(db, user, { passwordHash, at });
     await deleteOtherSessions(db, user.id, keptSessionId);
+    await deleteLinksOfUser(db, user.id);
     await writeAuditEntry(db, caller, { action: "user.password-changed", targetId: user.id, at });
   });
   context.credentials.forgetAll();

@@ -1,8 +1,8 @@
 import { answers, Nothing } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
-import { changePassword, getSelf, renameSelf } from "./actions.ts";
-import { PasswordChange, toWireUser, UserChange, UserSchema } from "./schema.ts";
+import { changePassword, renameSelf, viewSelf } from "./actions.ts";
+import { OwnUserSchema, PasswordChange, toWireUser, UserChange, UserSchema } from "./schema.ts";
 
 const tags = ["Users"];
 
@@ -16,10 +16,10 @@ export function addUserRoutes(server: HttpServer, context: AccountsContext): voi
         operationId: "getOwnUser",
         summary: "Read who you are",
         description: "The user of the session or of the key. A service key has no user: 404.",
-        response: answers({ 200: UserSchema }, "notFound"),
+        response: answers({ 200: OwnUserSchema }, "notFound"),
       },
     },
-    async ({ caller }) => toWireUser(await getSelf(context, caller)),
+    async ({ caller }) => viewSelf(context, caller),
   );
   server.patch(
     "/v1/users/me",
@@ -44,7 +44,9 @@ export function addUserRoutes(server: HttpServer, context: AccountsContext): voi
         tags,
         operationId: "updateOwnPassword",
         summary: "Change your password; every other session ends",
-        description: "Needs the current password. API keys stay valid.",
+        description:
+          "Needs the current password, except for an hour after a one-time link has signed you " +
+          "in. API keys stay valid.",
         body: PasswordChange,
         response: answers({ 204: Nothing }, "notFound"),
       },

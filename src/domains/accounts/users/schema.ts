@@ -5,7 +5,8 @@ import type { User } from "./user.ts";
 export const Password = Type.String({
   minLength: 10,
   maxLength: 200,
-  description: "At least ten characters.",
+  description:
+    "Ten to 200 characters; neither your email address nor one of the commonest passwords.",
   examples: ["correct horse battery"],
 });
 export const PersonName = Type.String({ minLength: 1, maxLength: 255 });
@@ -18,6 +19,18 @@ export const UserSchema = Type.Object(
   },
   { title: "User" },
 );
+export const OwnUserSchema = Type.Object(
+  {
+    ...UserSchema.properties,
+    hasPassword: Type.Boolean({ description: "False until they choose one." }),
+    mayChoosePassword: Type.Boolean({
+      description:
+        "Whether they may choose a password without the current one: for an hour after a " +
+        "one-time link has signed them in.",
+    }),
+  },
+  { title: "OwnUser" },
+);
 export const UserChange = Type.Object(
   {
     name: Described(OrNull(PersonName), "Your name; null: none.", "Ada"),
@@ -26,11 +39,15 @@ export const UserChange = Type.Object(
 );
 export const PasswordChange = Type.Object(
   {
-    currentPassword: Type.String({
-      description: "The password as it is now.",
-      examples: ["correct horse battery"],
-      maxLength: 200,
-    }),
+    currentPassword: Type.Optional(
+      Type.String({
+        description:
+          "The password as it is now. May be left out for an hour after a one-time link has " +
+          "signed you in.",
+        examples: ["correct horse battery"],
+        maxLength: 200,
+      }),
+    ),
     newPassword: Password,
   },
   { title: "PasswordChange" },

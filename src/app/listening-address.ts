@@ -1,0 +1,19 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const nameIn = (dataDir: string) => join(dataDir, "server.address");
+
+/** Beside the data, for commands that are started with other settings than the server. */
+export async function writeAddress(dataDir: string, address: string): Promise<void> {
+  await writeFile(nameIn(dataDir), address, { mode: 0o600 });
+}
+
+export async function removeAddress(dataDir: string): Promise<void> {
+  await rm(nameIn(dataDir), { force: true });
+}
+
+/** Null while no server runs on this folder. */
+export async function readAddress(dataDir: string): Promise<string | null> {
+  const text = await readFile(nameIn(dataDir), "utf8").catch(() => "");
+  return /^https?:\/\/\S{1,300}$/.test(text) ? text : null;
+}

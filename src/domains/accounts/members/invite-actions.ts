@@ -1,0 +1,224 @@
+import { randomUUIDv7 } from "node:crypto";
+import { renderInviteMail } from "../../../pages/account-mails.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
+import { conflict, forbidden, invalid, notFound } from "../../../platform/errors.ts";
+import { createSecret, hashSecret } from "../../../platform/secrets.ts";
+import { writeAuditEntry } from "../audit/store.ts";
+import type { Caller } from "../caller.ts";
+import type { AccountsContext } from "../context.ts";
+import type { GrantableRole } from "../role.ts";
+import { listAccounts } from "../store.ts";
+import { createUser, getSelf, verifyUser } from "../users/actions.ts";
+import { findPasswordFault } from "../users/password.ts";
+import { findUserByEmail } from "../users/store.ts";
+import type { User, UserWithPassword } from "../users/user.ts";
+import {
+  buildInviteUrl,
+  type Invite,
+  inviteLifetimeMs,
+  isInviteOpen,
+  type Member,
+  mayInvite,
+  roleWords,
+} from "./member.ts";
+import {
+  deleteInvite,
+  findInviteByToken,
+  findMember,
+  type InviteOfAccount,
+  insertMember,
+  saveInvite,
+  takeInvite,
+} from "./store.ts";
+
+export interface SentInvite extends Invite {
+  readonly token: string;
+  /** To hand over where no mail was sent. */
+  readonly url: string;
+  readonly isMailed: boolean;
+  /** Why the mail was not sent; null: it was, or this server sends none. */
+  readonly mailFault: string | null;
+}
+
+/** The token is only in this answer and in the mail; its holder may join. */
+export async function inviteMember(
+  context: AccountsContext,
+  caller: Caller,
+  input: { readonly email: string; readonly role: GrantableRole },
+): Promise<SentInvite> {
+  if (!mayInvite(caller.role, input.role)) throw forbidden();
+  const at = context.clock.now();
+  const token = createSecret();
+  const invite: Invite = {
+    id: randomUUIDv7(),
+    ...input,
+    inviterEmail: caller.label,
+    createdAt: at,
+    updatedAt: at,
+    expiresAt: new Date(at.getTime() + inviteLifetimeMs),
+  };
+  await inTransaction(context.db, async (db) => {
+    const user = await findUserByEmail(db, input.email);
+    const member = user && (await findMember(db, caller.accountId, user.id));
+    if (member !== null) throw conflict(`${input.email} is a member already`);
+    await saveInvite(db, caller.accountId, { ...invite, tokenHash: hashSecret(token) });
+    const action = "invite.created";
+    await writeAuditEntry(db, caller, { action, targetId: invite.id, changes: { ...input }, at });
+  });
+  const url = buildInviteUrl(context.publicUrl(), token);
+  const mail = await mailInvite(context, caller, { ...invite, url });
+  return { ...invite, token, url, ...mail };
+}
+
+async function mailInvite(
+  context: AccountsContext,
+  caller: Caller,
+  invite: Invite & { readonly url: string },
+): Promise<{ readonly isMailed: boolean; readonly mailFault: string | null }> {
+  const { db, mailer } = context;
+  if (mailer === null) return { isMailed: false, mailFault: null };
+  const [account] = await listAccounts(db, [caller.accountId]);
+  const words = {
+    url: invite.url,
+    accountName: account?.name ?? "Vedette",
+    inviter: caller.label,
+    role: roleWords[invite.role],
+    publicUrl: context.publicUrl(),
+    daysValid: inviteLifetimeMs / 86_400_000,
+  };
+  const outcome = await mailer.send({
+    to: invite.email,
+    ...renderInviteMail(words),
+    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+    messageId: invite.id,
+  });
+  return outcome.kind === "sent"
+    ? { isMailed: true, mailFault: null }
+    : { isMailed: false, mailFault: outcome.reason };
+}
+
+export async function withdrawInvite(
+  context: AccountsContext,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  await inTransaction(context.db, async (db) => {
+    const invite = await deleteInvite(db, caller.accountId, id);
+    if (invite === null) throw notFound();
+    const at = context.clock.now();
+    const changes = { email: invite.email };
+    await writeAuditEntry(db, caller, { action: "invite.withdrawn", targetId: id, changes, at });
+  });
+}
+
+/** The holder of an invite must not be able to guess the invited user's password. */
+function proveKnown(
+  { passwordGuard }: AccountsContext,
+  db: Database,
+  proof: { readonly known: UserWithPassword; readonly password: string; readonly address: string },
+): Promise<boolean> {
+  const { known, password, address } = proof;
+  return passwordGuard.check(db, { email: known.email, address }, () =>
+    verifyUser(known, password),
+  );
+}
+
+export interface InviteView extends InviteOfAccount {
+  readonly accountName: string;
+  /** Somebody with this address can sign in already. */
+  readonly isKnown: boolean;
+}
+
+/** What the holder of a token is invited to; the invite stays open. */
+export async function viewInvite(context: AccountsContext, token: string): Promise<InviteView> {
+  const { db, clock } = context;
+  const invite = await findInviteByToken(db, hashSecret(token));
+  if (invite === null || !isInviteOpen(invite, clock.now())) throw notFound();
+  const [account] = await listAccounts(db, [invite.accountId]);
+  const user = await findUserByEmail(db, invite.email);
+  return { ...invite, accountName: account?.name ?? "", isKnown: user !== null };
+}
+
+export interface Joined {
+  readonly accountId: string;
+  readonly user: User;
+  readonly member: Member;
+}
+
+/** `decideUser` refuses by throwing, which leaves the invite as it was. */
+async function join(
+  context: AccountsContext,
+  answer: { readonly token: string; readonly address: string; readonly requestId: string },
+  decideUser: (db: Database, invite: InviteOfAccount) => Promise<User>,
+): Promise<Joined> {
+  const at = context.clock.now();
+  const { accountId, user } = await inTransaction(context.db, async (db) => {
+    const invite = await takeInvite(db, hashSecret(answer.token));
+    if (invite === null || !isInviteOpen(invite, at)) throw notFound();
+    const joining = await decideUser(db, invite);
+    if ((await findMember(db, invite.accountId, joining.id)) !== null) {
+      throw conflict(`${joining.email} is a member already`);
+    }
+    await insertMember(db, invite.accountId, { userId: joining.id, role: invite.role, at });
+    const actor = {
+      type: "SESSION" as const,
+      credentialId: null,
+      label: joining.email,
+      accountId: invite.accountId,
+      address: answer.address,
+      requestId: answer.requestId,
+    };
+    const changes = { email: joining.email, role: invite.role };
+    const action = "member.joined";
+    await writeAuditEntry(db, actor, { action, targetId: joining.id, changes, at });
+    return { accountId: invite.accountId, user: joining };
+  });
+  context.credentials.forgetAll();
+  const member = await findMember(context.db, accountId, user.id);
+  if (member === null) throw notFound();
+  return { accountId, user, member };
+}
+
+export interface InviteAnswer {
+  readonly token: string;
+  readonly name: string | null;
+  readonly password: string;
+  readonly address: string;
+  readonly requestId: string;
+}
+
+/** A new user chooses a password, a known one confirms theirs; the token is spent either way. */
+export async function acceptInvite(
+  context: AccountsContext,
+  answer: InviteAnswer,
+): Promise<Joined & { readonly isNew: boolean }> {
+  const { name, password, address } = answer;
+  let isNew = false;
+  const joined = await join(context, answer, async (db, { email }) => {
+    const known = await findUserByEmail(db, email);
+    if (known !== null) {
+      if (await proveKnown(context, db, { known, password, address })) return known;
+      throw invalid("password", `must be the one of ${email}, who is known here`);
+    }
+    const fault = findPasswordFault(password, email);
+    if (fault !== null) throw invalid("password", fault);
+    isNew = true;
+    const at = context.clock.now();
+    return { id: await createUser(db, { name, password, email, at }), email, name };
+  });
+  return { ...joined, isNew };
+}
+
+/** For somebody who is signed in, with the address that was invited. */
+export async function joinByInvite(
+  context: AccountsContext,
+  caller: Caller,
+  token: string,
+): Promise<Joined> {
+  if (caller.type !== "SESSION") throw forbidden();
+  const self = await getSelf(context, caller);
+  return join(context, { token, ...caller }, async (_db, { email }) => {
+    if (self.email.toLowerCase() === email.toLowerCase()) return self;
+    throw conflict(`this invite is for ${email}, and you are signed in as ${self.email}`);
+  });
+}

@@ -1,0 +1,96 @@
+import { renderResetMail } from "../../../pages/account-mails.ts";
+import { addressKey } from "../../../platform/address-key.ts";
+import { inTransaction } from "../../../platform/database.ts";
+import { conflict, invalid, KnownError, notFound } from "../../../platform/errors.ts";
+import { hashPassword, hashSecret } from "../../../platform/secrets.ts";
+import { writeAuditEntry } from "../audit/store.ts";
+import type { AccountsContext } from "../context.ts";
+import type { SessionOrigin } from "../sessions/session.ts";
+import { deleteOtherSessions } from "../sessions/store.ts";
+import { createLink } from "../sign-in-links/actions.ts";
+import { buildResetUrl, isLinkOpen } from "../sign-in-links/sign-in-link.ts";
+import { deleteLinksOfUser, takeLink } from "../sign-in-links/store.ts";
+import { isFamiliarNetwork } from "../sign-in-network-store.ts";
+import { findHomeAccount } from "../store.ts";
+import { findPasswordFault } from "../users/password.ts";
+import { findUserByEmail, lockUser, updateUser } from "../users/store.ts";
+import type { UserWithPassword } from "../users/user.ts";
+
+export interface ResetRequester {
+  readonly email: string;
+  readonly address: string;
+}
+
+/**
+ * Answers before it has looked for the person, so that neither the answer nor its time tells
+ * whether somebody has this address.
+ */
+export function askForReset(context: AccountsContext, requester: ResetRequester): void {
+  if (context.mailer === null) {
+    throw conflict(
+      "this server sends no mail; on its machine, `npm run vedette sign-in-link` makes a link",
+    );
+  }
+  const { allowed, resetSeconds } = context.resetLimits.takeForNetwork(requester.address);
+  if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
+  sendResetMail(context, requester).catch((error) =>
+    context.log.warn({ err: error }, "a mail for a forgotten password was not sent"),
+  );
+}
+
+async function sendResetMail(context: AccountsContext, requester: ResetRequester): Promise<void> {
+  const { db, clock, mailer, resetLimits } = context;
+  const { email, address } = requester;
+  const isFamiliar = await isFamiliarNetwork(db, email, addressKey(address));
+  if (!resetLimits.maySend({ email, address, isFamiliar })) return;
+  const user = await findUserByEmail(db, email);
+  if (user === null || mailer === null) return;
+  const at = clock.now();
+  const token = await createLink(db, { userId: user.id, purpose: "RESET", at });
+  const publicUrl = context.publicUrl();
+  const outcome = await mailer.send({
+    to: user.email,
+    ...renderResetMail({ url: buildResetUrl(publicUrl, token), address, publicUrl }),
+    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+    messageId: hashSecret(token).toString("hex"),
+  });
+  if (outcome.kind === "failed") {
+    const { reason } = outcome;
+    context.log.warn({ reason }, "a mail for a forgotten password was not sent");
+  }
+}
+
+/** Ends every session of the user and spends all their links. */
+export async function resetPassword(
+  context: AccountsContext,
+  answer: { readonly token: string; readonly newPassword: string },
+  origin: SessionOrigin,
+): Promise<UserWithPassword> {
+  const passwordHash = await hashPassword(answer.newPassword);
+  const at = context.clock.now();
+  const user = await inTransaction(context.db, async (db) => {
+    const link = await takeLink(db, { tokenHash: hashSecret(answer.token), purpose: "RESET" });
+    const found = link !== null && isLinkOpen(link, at) ? await lockUser(db, link.userId) : null;
+    if (found === null) throw notFound();
+    const fault = findPasswordFault(answer.newPassword, found.email);
+    if (fault !== null) throw invalid("newPassword", fault);
+    await updateUser(db, found, { passwordHash, at });
+    await deleteOtherSessions(db, found.id, null);
+    await deleteLinksOfUser(db, found.id);
+    const accountId = await findHomeAccount(db, found.id);
+    if (accountId !== null) {
+      const actor = {
+        type: "SESSION" as const,
+        credentialId: null,
+        label: found.email,
+        accountId,
+        address: origin.address,
+        requestId: origin.requestId,
+      };
+      await writeAuditEntry(db, actor, { action: "user.password-reset", targetId: found.id, at });
+    }
+    return { ...found, passwordHash };
+  });
+  context.credentials.forgetAll();
+  return user;
+}

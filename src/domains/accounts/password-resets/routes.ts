@@ -1,0 +1,76 @@
+import { Type } from "typebox";
+import { Described, Email, Nothing, publicAnswers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { AccountsContext } from "../context.ts";
+import { challengeUser } from "../second-factors/challenge-user.ts";
+import { SignInChallengeSchema, toWireChallenge } from "../second-factors/schema.ts";
+import { openSession, presentSession, readSessionOrigin } from "../sessions/opened-session.ts";
+import { CreatedSessionSchema } from "../sessions/schema.ts";
+import { LinkToken } from "../sign-in-links/routes.ts";
+import { Password } from "../users/schema.ts";
+import { askForReset, resetPassword } from "./actions.ts";
+
+const tags = ["Sessions"];
+
+const ResetRequest = Type.Object(
+  { email: Described(Email, "The email address.", "ada@example.com") },
+  { title: "PasswordResetInput" },
+);
+const ResetAnswer = Type.Object(
+  { token: LinkToken, newPassword: Password },
+  { title: "PasswordResetAnswer" },
+);
+
+export function addPasswordResetRoutes(server: HttpServer, context: AccountsContext): void {
+  server.post(
+    "/v1/password-resets",
+    {
+      config: { access: "public" },
+      schema: {
+        tags,
+        operationId: "createPasswordReset",
+        summary: "Mail a link for a forgotten password",
+        description:
+          "Answers alike whether or not somebody has this address. The link works once, within " +
+          "an hour. 409 on a server that sends no mail.",
+        body: ResetRequest,
+        response: publicAnswers({ 204: Nothing }, "invalidRequest", "conflict"),
+      },
+    },
+    async ({ body, ip }, reply) => {
+      askForReset(context, { email: body.email, address: ip });
+      return reply.code(204).send(null);
+    },
+  );
+  server.post(
+    "/v1/password-resets/answer",
+    {
+      config: { access: "public" },
+      schema: {
+        tags,
+        operationId: "answerPasswordReset",
+        summary: "Choose a new password with the token of a mailed link, and sign in",
+        description:
+          "Ends every session of the user; the answer sets the cookie of a new one. Who has a " +
+          "second factor is answered 202, as in signing in. A password that breaks a rule does " +
+          "not spend the link.",
+        body: ResetAnswer,
+        answerHeaders: ["Set-Cookie"],
+        response: publicAnswers(
+          { 201: CreatedSessionSchema, 202: SignInChallengeSchema },
+          "invalidRequest",
+          "notFound",
+        ),
+      },
+    },
+    async (request, reply) => {
+      const origin = readSessionOrigin(request);
+      const user = await resetPassword(context, request.body, origin);
+      const proven = { userId: user.id, way: "RESET" as const, host: request.host };
+      const challenge = await challengeUser(context, proven);
+      if (challenge !== null) return reply.code(202).send(toWireChallenge(challenge));
+      const opened = await openSession(context, user, { ...origin, way: "RESET" });
+      return reply.code(201).send(presentSession(context, reply, opened));
+    },
+  );
+}

@@ -1,0 +1,40 @@
+import { Type } from "typebox";
+import { publicAnswers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { AccountsContext } from "../context.ts";
+import { presentSession, readSessionOrigin } from "../sessions/opened-session.ts";
+import { CreatedSessionSchema } from "../sessions/schema.ts";
+import { signInByLink } from "./actions.ts";
+
+export const LinkToken = Type.String({
+  minLength: 20,
+  maxLength: 200,
+  description: "What stands behind the `=` of the link.",
+  examples: ["q5n1L0bq7cU4nXf3yT9dVw2sJ8kHr6mPzA1eGiCoBvE"],
+});
+const LinkBody = Type.Object({ token: LinkToken }, { title: "SignInLink" });
+
+export function addSignInLinkRoutes(server: HttpServer, context: AccountsContext): void {
+  server.post(
+    "/v1/sessions/link",
+    {
+      config: { access: "public" },
+      schema: {
+        tags: ["Sessions"],
+        operationId: "createSessionByLink",
+        summary: "Sign in with a one-time link; the answer sets a cookie",
+        description:
+          "The first start prints such a link, and `vedette sign-in-link` makes another. It " +
+          "works once, within an hour. For an hour its session may choose a password without " +
+          "the current one.",
+        body: LinkBody,
+        answerHeaders: ["Set-Cookie"],
+        response: publicAnswers({ 201: CreatedSessionSchema }, "invalidRequest", "notFound"),
+      },
+    },
+    async (request, reply) => {
+      const opened = await signInByLink(context, request.body.token, readSessionOrigin(request));
+      return reply.code(201).send(presentSession(context, reply, opened));
+    },
+  );
+}
