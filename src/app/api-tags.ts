@@ -5,6 +5,10 @@ export const apiTags = [
     description: "What is watched, how often, from where, and what counts as failing.",
   },
   {
+    name: "Check lists",
+    description: "Checks as a list shows them: filtered, sorted, counted; and lists to keep.",
+  },
+  {
     name: "Check groups",
     description: "Checks that share locations, alert settings and channels.",
   },

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/accounts/index.ts";
+import { fillMissingTargets } from "../domains/checks/index.ts";
 import { createPageHosts } from "../domains/sites/index.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { runSql } from "../platform/database.ts";
@@ -154,6 +155,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       firsts.push(created);
       options.announce?.(created);
     });
+    await fillMissingTargets(foundation.db);
     const readiness = new ReadinessWatch({
       askDatabase: () => runSql(foundation.db, "select 1"),
       findWriteFault: () => foundation.writeFaults.find(),

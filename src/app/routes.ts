@@ -37,6 +37,7 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addSubscriberRoutes(server, contexts.subscribers);
   addCheckRoutes(server, {
     ...contexts.checks,
+    defaultLocation: contexts.runs.watchList.defaultLocation,
     listSilentIds: async (accountId) =>
       (await listSilentChecks(contexts.runs, accountId)).map(({ checkId }) => checkId),
   });

@@ -5,7 +5,7 @@
  * Tables: accounts, users, members, invites, sessions, sign_in_links, sign_in_networks, api_keys,
  * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges.
  */
-export { type AuditActor, writeAuditEntry } from "./audit/store.ts";
+export { type AuditActor, writeAuditEntries, writeAuditEntry } from "./audit/store.ts";
 export { listTargetChanges, type TargetChange } from "./audit/target-store.ts";
 export {
   addAuthentication,

@@ -32,3 +32,8 @@ export function mapSecrets(
     ? settings
     : (secrets.mapSettings(settings, change) as CheckSettings);
 }
+
+/** What a person would call the target, without secrets. */
+export function targetOf(kind: Pick<Kind, "secrets" | "target">, settings: CheckSettings): string {
+  return kind.target(mapSecrets(kind, settings, maskSecret));
+}

@@ -14,4 +14,6 @@ export interface ChecksContext {
 export interface CheckListContext extends ChecksContext {
   /** Ids of the account's checks without recent results; only the runs room knows them. */
   readonly listSilentIds: (accountId: string) => Promise<readonly string[]>;
+  /** Where a check runs that names no location. */
+  readonly defaultLocation: string;
 }

@@ -12,9 +12,7 @@ const unscheduled = allKinds
 /** id, account_id, kind, name, status, period_seconds: null where no run is ordered */
 export const checkRows = `(
   select id, account_id, kind, name, status,
-    case ${unscheduled.join(" ")}
-      when (settings ->> 'frequency')::float8 = 0 then (settings ->> 'frequencyOffset')::float8
-      else (settings ->> 'frequency')::float8 * 60 end as period_seconds
+    case ${unscheduled.join(" ")} else own_period_seconds end as period_seconds
   from checks)`;
 
 /**

@@ -2,7 +2,7 @@
  * What to watch and how. A *check* is a definition; a *group* may rule over some of its members'
  * settings. What happens when a check runs is the next room's business: `runs` reads the checks
  * that are watched, and gives back the status each one has.
- * Tables: checks, check_groups.
+ * Tables: checks, check_groups, saved_views.
  */
 
 export { changeCheck, createCheck, getCheck, prepareUnsaved, proposeCheck } from "./actions.ts";
@@ -21,6 +21,14 @@ export { type CheckInput, type CheckSettings, withoutSchedule } from "./check-se
 export type { ChecksContext } from "./context.ts";
 export { checkRows, groupedCheckRows } from "./fragment-store.ts";
 export { listOwnGroups } from "./groups/actions.ts";
+export {
+  type ListFacts,
+  type ListFilter,
+  type ListState,
+  listStates,
+} from "./lists/list-filter.ts";
+export { facetFields, joinConditions, writeListSql } from "./lists/list-filter-store.ts";
+export { ListState as ListStateSchema, listFilterFields } from "./lists/schema.ts";
 export { addCheckRoutes } from "./routes.ts";
 export { listSealedInChecks } from "./sealed-store.ts";
 export {
@@ -35,4 +43,5 @@ export {
   saveCheckStatusesBy,
   type WatchedCheck,
 } from "./store.ts";
+export { fillMissingTargets } from "./target-store.ts";
 export { findCheckThatTriggers } from "./trigger-incident-store.ts";

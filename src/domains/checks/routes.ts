@@ -11,6 +11,7 @@ import {
   readCheck,
   removeCheck,
 } from "./actions.ts";
+import { addBulkRoutes } from "./bulk/routes.ts";
 import {
   AnyCheckBody,
   AnyCheckChange,
@@ -35,6 +36,7 @@ import {
   toWireCheck,
 } from "./schema.ts";
 import { addSubscriptionRoutes } from "./subscriptions/routes.ts";
+import { addViewRoutes } from "./views/routes.ts";
 
 const tags = ["Checks"];
 
@@ -203,6 +205,8 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
     },
   );
   addManyRoutes(server, context);
+  addBulkRoutes(server, context);
+  addViewRoutes(server, context);
   addGroupRoutes(server, context);
   addSubscriptionRoutes(server, context);
 }

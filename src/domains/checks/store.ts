@@ -5,6 +5,7 @@ import { type Database, runPrepared } from "../../platform/database.ts";
 import type { StoredVariable } from "../variables/index.ts";
 import type { Check, CheckStatus, PrivateSettings } from "./check.ts";
 import type { CheckGroup } from "./check-group.ts";
+import { targetOf } from "./check-secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
 
@@ -17,6 +18,7 @@ type CheckTables = {
     account_id: string;
     kind: string;
     name: string;
+    target: string | null;
     tags: string[];
     group_id: number | null;
     settings: CheckSettings;
@@ -70,6 +72,7 @@ export async function insertCheck(
       account_id: accountId,
       kind: check.kind,
       name: settings.name,
+      target: targetOf(kinds[check.kind], settings),
       tags: [...settings.tags],
       group_id: settings.groupId,
       settings,
@@ -108,6 +111,7 @@ export async function updateCheck(
     .updateTable("checks")
     .set({
       name: settings.name,
+      target: targetOf(kinds[check.kind], settings),
       tags: [...settings.tags],
       group_id: settings.groupId,
       settings,

@@ -31,6 +31,19 @@ export {
   rollupWork,
   takeLateHours,
 } from "./late-hour-store.ts";
+export {
+  type CheckPage,
+  type CheckRow,
+  countOwnFacets,
+  listCheckPage,
+} from "./listings/actions.ts";
+export {
+  type FacetCount,
+  type ListPage,
+  type ListSort,
+  listSorts,
+} from "./listings/listing-store.ts";
+export { slotCount, slotMs } from "./listings/state-bar.ts";
 export { startRunLoops } from "./loops.ts";
 export { type CheckWithRuns, listNewestRuns, type NewestRun } from "./newest-run-store.ts";
 export {

@@ -77,8 +77,9 @@ function lastChangeMs(one: { readonly createdAt: Date; readonly updatedAt: Date 
  * change keeps it true; while notifications may be missed nothing is remembered.
  */
 export class WatchList {
+  /** Where a check runs that names no location. */
+  readonly defaultLocation: string;
   readonly #db: Database;
-  readonly #defaultLocation: string;
   readonly #isListening: () => boolean;
   readonly #onFault: (checkId: string, error: unknown) => void;
   readonly #remembered = new Map<string, Watched>();
@@ -93,7 +94,7 @@ export class WatchList {
   ) {
     this.#onFault = onFault;
     this.#db = db;
-    this.#defaultLocation = defaultLocation;
+    this.defaultLocation = defaultLocation;
     this.#isListening = isListening;
   }
 
@@ -106,7 +107,7 @@ export class WatchList {
       kind,
       settings,
       groupName: group?.name ?? null,
-      places: placesOf(settings, this.#defaultLocation),
+      places: placesOf(settings, this.defaultLocation),
       plan: planOf(checkId, kind, settings),
       needsValues: needsValues(kind, kind.toRequest(settings)),
       variables: [...variables, ...(group?.variables ?? [])],
@@ -146,7 +147,7 @@ export class WatchList {
   /** A check that cannot be understood does not run, and shows as without data; others go on. */
   #understand(check: WatchedCheck): Watched[] {
     try {
-      return [toWatched(check, this.#defaultLocation)];
+      return [toWatched(check, this.defaultLocation)];
     } catch (error) {
       this.#onFault(check.checkId, error);
       return [];

@@ -25,9 +25,49 @@ async function newChannel({ test: app }: Scene): Promise<number> {
   return (await app.call("POST", "/v1/alert-channels", { body: channelBody })).body.id;
 }
 
+async function newView({ test: app }: Scene): Promise<number> {
+  const body = { name: "failing", query: "state=failing", shared: true };
+  return (await app.call("POST", "/v1/views", { body })).body.id;
+}
+
 export const checkRows: readonly Row[] = [
   ...kindRows,
   read("/v1/checks"),
+  read("/v1/check-overviews"),
+  read("/v1/check-overviews/facets"),
+  {
+    route: "POST /v1/checks/bulk",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: "/v1/checks/bulk",
+      body: { ids: [await newCheck(scene)], action: "mute" },
+    }),
+    status: 200,
+  },
+  read("/v1/views"),
+  {
+    route: "POST /v1/views",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/views", body: { name: "all", query: "", shared: true } }),
+    status: 201,
+  },
+  {
+    route: "PUT /v1/views/:id",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `/v1/views/${await newView(scene)}`,
+      body: { name: "renamed" },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /v1/views/:id",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `/v1/views/${await newView(scene)}` }),
+    status: 204,
+    isScoped: true,
+  },
   {
     route: "POST /v1/checks",
     least: "READ_WRITE",

@@ -35,31 +35,48 @@ export interface AuditActor {
   readonly requestId: string | null;
 }
 
+type NewNote = AuditNote & { readonly at: Date };
+
+function toRow(actor: AuditActor, note: NewNote): AuditTables["audit_entries"] {
+  const [targetType = ""] = note.action.split(".");
+  return {
+    id: createEntryId(),
+    account_id: actor.accountId,
+    at: note.at,
+    actor_type: actor.type,
+    actor_id: actor.credentialId,
+    actor_name: actor.label,
+    action: note.action,
+    target_type: targetType,
+    target_id: note.targetId,
+    changes: note.changes ?? {},
+    address: actor.address,
+    request_id: actor.requestId,
+  };
+}
+
 /** Called in the transaction of the write it speaks of: neither is ever there without the other. */
 export async function writeAuditEntry(
   db: Database,
   actor: AuditActor,
-  note: AuditNote & { readonly at: Date },
+  note: NewNote,
 ): Promise<void> {
-  const [targetType = ""] = note.action.split(".");
-  await db
-    .withTables<AuditTables>()
-    .insertInto("audit_entries")
-    .values({
-      id: createEntryId(),
-      account_id: actor.accountId,
-      at: note.at,
-      actor_type: actor.type,
-      actor_id: actor.credentialId,
-      actor_name: actor.label,
-      action: note.action,
-      target_type: targetType,
-      target_id: note.targetId,
-      changes: note.changes ?? {},
-      address: actor.address,
-      request_id: actor.requestId,
-    })
-    .execute();
+  await writeAuditEntries(db, actor, [note]);
+}
+
+/** A statement has at most 65,535 values. */
+const maxEntriesAtOnce = 1_000;
+
+/** The same for a write that changes many things. */
+export async function writeAuditEntries(
+  db: Database,
+  actor: AuditActor,
+  notes: readonly NewNote[],
+): Promise<void> {
+  for (let at = 0; at < notes.length; at += maxEntriesAtOnce) {
+    const rows = notes.slice(at, at + maxEntriesAtOnce).map((note) => toRow(actor, note));
+    await db.withTables<AuditTables>().insertInto("audit_entries").values(rows).execute();
+  }
 }
 
 export interface AuditQuery extends AuditFilter {

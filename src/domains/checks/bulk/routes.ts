@@ -1,0 +1,25 @@
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { CheckListContext } from "../context.ts";
+import { changeChecks } from "./actions.ts";
+import { BulkAnswerSchema, BulkBody, toWireAnswer } from "./schema.ts";
+
+export function addBulkRoutes(server: HttpServer, context: CheckListContext): void {
+  server.post(
+    "/v1/checks/bulk",
+    {
+      config: { access: "write" },
+      schema: {
+        tags: ["Checks"],
+        operationId: "changeChecks",
+        summary: "Mute, activate, tag, move or delete many checks",
+        description:
+          "All in one transaction; the answer says what became of each. A deletion is final, and " +
+          "results, statuses and alerts go with it: whoever wants an undo waits before asking.",
+        body: BulkBody,
+        response: answers({ 200: BulkAnswerSchema }, "conflict"),
+      },
+    },
+    async ({ caller, body }) => toWireAnswer(await changeChecks(context, caller, body)),
+  );
+}

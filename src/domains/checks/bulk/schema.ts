@@ -1,0 +1,62 @@
+import { Type } from "typebox";
+import { Described, Guid, OneOf, OrNull, RowId } from "../../../platform/http/schema.ts";
+import { Tags } from "../check-fields.ts";
+import { listFilterFields } from "../lists/schema.ts";
+import { type BulkAnswer, maxBulkFound, maxBulkIds } from "./actions.ts";
+import { bulkActions } from "./bulk-change.ts";
+
+export const BulkBody = Type.Object(
+  {
+    ids: Type.Optional(
+      Type.Array(Guid, {
+        description: "Which checks; or `filter` says it.",
+        minItems: 1,
+        maxItems: maxBulkIds,
+      }),
+    ),
+    filter: Type.Optional(
+      Type.Object(listFilterFields, {
+        description: "Which checks, as `GET /v1/check-overviews` filters them.",
+        additionalProperties: false,
+      }),
+    ),
+    expectedCount: Type.Optional(
+      Type.Integer({
+        description: "With `filter`: how many checks it is to find. If it finds others: 409.",
+        minimum: 0,
+        maximum: maxBulkFound,
+      }),
+    ),
+    action: Described(OneOf(bulkActions), "What to do with them.", "mute"),
+    tags: Described(Type.Optional(Tags), "With `addTags` and `removeTags`: which.", ["production"]),
+    groupId: Described(
+      Type.Optional(OrNull(RowId)),
+      "With `move`: the group they go to; null: out of every group.",
+      3,
+    ),
+  },
+  { title: "BulkChange" },
+);
+
+export const BulkAnswerSchema = Type.Object(
+  {
+    changed: Type.Integer({ description: "How many were changed or deleted.", examples: [1] }),
+    checks: Type.Array(
+      Type.Object({
+        id: Described(Guid, "The check's id."),
+        outcome: Described(
+          OneOf(["changed", "deleted", "unchanged", "refused", "notFound"]),
+          "What became of it; `unchanged`: it was so already.",
+        ),
+        message: Described(OrNull(Type.String()), "Why it was refused; null otherwise.", null),
+      }),
+      { description: "What became of each check." },
+    ),
+  },
+  { title: "BulkAnswer" },
+);
+
+export function toWireAnswer(checks: readonly BulkAnswer[]) {
+  const isDone = ({ outcome }: BulkAnswer) => outcome === "changed" || outcome === "deleted";
+  return { changed: checks.filter(isDone).length, checks: [...checks] };
+}

@@ -1,0 +1,72 @@
+import { type Database, runSql } from "../../../platform/database.ts";
+import type { ListFacts, ListFilter } from "../lists/list-filter.ts";
+import { writeListSql } from "../lists/list-filter-store.ts";
+import type { BulkCheck, BulkEdit } from "./bulk-change.ts";
+
+/** The checks that a filter finds, at most so many and one more. */
+export async function findFilteredIds(
+  db: Database,
+  accountId: string,
+  filter: ListFilter,
+  { facts, limit }: { readonly facts: ListFacts; readonly limit: number },
+): Promise<string[]> {
+  const { rows, where, values } = writeListSql(accountId, filter, facts);
+  const found = await runSql<{ id: string }>(
+    db,
+    `select c.id from ${rows} c where ${where} order by c.id limit $${values.length + 1}`,
+    [...values, limit + 1],
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Locked in the order of their ids, so that two bulk changes never wait for each other. */
+export function lockBulkChecks(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<BulkCheck[]> {
+  return runSql<BulkCheck>(
+    db,
+    `select id, name, tags, group_id as "groupId", is_activated as activated, is_muted as muted,
+        not (settings -> 'locations' = '[]' and places = '[]') as "hasPlaces"
+      from checks where account_id = $1 and id = any($2::uuid[]) order by id for update`,
+    [accountId, ids],
+  );
+}
+
+export interface PlacedEdit {
+  readonly id: string;
+  readonly edit: BulkEdit;
+}
+
+/** The settings are what the API shows; tags and group are columns as well. */
+export async function updateBulkChecks(
+  db: Database,
+  accountId: string,
+  { edits, at }: { readonly edits: readonly PlacedEdit[]; readonly at: Date },
+): Promise<void> {
+  if (edits.length === 0) return;
+  await runSql(
+    db,
+    `update checks set settings = checks.settings || one.edit, updated_at = $3,
+        tags = case when one.edit ? 'tags'
+          then array(select jsonb_array_elements_text(one.edit -> 'tags')) else checks.tags end,
+        group_id = case when one.edit ? 'groupId'
+          then (one.edit ->> 'groupId')::int else checks.group_id end
+      from jsonb_to_recordset($2::jsonb) as one (id uuid, edit jsonb)
+      where checks.account_id = $1 and checks.id = one.id`,
+    [accountId, JSON.stringify(edits), at],
+  );
+}
+
+export async function deleteBulkChecks(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await runSql(db, "delete from checks where account_id = $1 and id = any($2::uuid[])", [
+    accountId,
+    ids,
+  ]);
+}

@@ -1,0 +1,87 @@
+import { type Database, inTransaction, lockName } from "../../../platform/database.ts";
+import { conflict, forbidden, notFound } from "../../../platform/errors.ts";
+import { type Caller, isAllowed, writeAuditEntry } from "../../accounts/index.ts";
+import type { ChecksContext } from "../context.ts";
+import { deleteView, insertView, listViews, lockView, updateView } from "./store.ts";
+import { maxOwnViews, maxSharedViews, type SavedView, type ViewInput } from "./view.ts";
+
+/** Anybody keeps views of their own; what all others see takes the right to write. */
+function assertMayKeep(caller: Caller, { isShared }: Pick<SavedView, "isShared">): void {
+  const isPerson = caller.userId !== null;
+  const mayWrite = isAllowed("write", caller.role, caller.type === "SESSION");
+  if (isShared ? !mayWrite : !isPerson) throw forbidden();
+}
+
+/** Counted under a lock, so that two at once do not make one too many. */
+async function assertRoom(db: Database, caller: Caller, isShared: boolean): Promise<void> {
+  await lockName(db, `saved-views ${caller.accountId}`);
+  const views = await listViews(db, caller.accountId, caller.userId);
+  const count = views.filter((view) => view.isShared === isShared).length;
+  const limit = isShared ? maxSharedViews : maxOwnViews;
+  if (count >= limit) throw conflict(`there are ${limit} such views already; delete one first`);
+}
+
+export function listOwnViews({ db }: ChecksContext, caller: Caller): Promise<SavedView[]> {
+  return listViews(db, caller.accountId, caller.userId);
+}
+
+export async function createView(
+  context: ChecksContext,
+  caller: Caller,
+  { name, query, shared }: { readonly [Field in keyof ViewInput]-?: NonNullable<ViewInput[Field]> },
+): Promise<SavedView> {
+  const at = context.clock.now();
+  const draft = { name, query, isShared: shared };
+  assertMayKeep(caller, draft);
+  return inTransaction(context.db, async (db) => {
+    await assertRoom(db, caller, draft.isShared);
+    const { userId } = caller;
+    const view = await insertView(db, caller.accountId, { ...draft, userId, createdAt: at });
+    await audit(db, caller, { view, what: "created", at });
+    return view;
+  });
+}
+
+function audit(
+  db: Database,
+  caller: Caller,
+  { view, what, at }: { readonly view: SavedView; readonly what: string; readonly at: Date },
+): Promise<void> {
+  const { id, name, isShared: shared } = view;
+  const note = { action: `view.${what}`, targetId: String(id), changes: { name, shared }, at };
+  return writeAuditEntry(db, caller, note);
+}
+
+export async function changeView(
+  context: ChecksContext,
+  caller: Caller,
+  { id, input }: { readonly id: number; readonly input: ViewInput },
+): Promise<SavedView> {
+  const at = context.clock.now();
+  return inTransaction(context.db, async (db) => {
+    const before = await lockView(db, caller.accountId, { id, userId: caller.userId });
+    if (before === null) throw notFound();
+    const { name = before.name, query = before.query, shared = before.isShared } = input;
+    const view = { ...before, name, query, isShared: shared, updatedAt: at };
+    assertMayKeep(caller, before);
+    assertMayKeep(caller, view);
+    if (view.isShared !== before.isShared) await assertRoom(db, caller, view.isShared);
+    await updateView(db, caller.accountId, view);
+    await audit(db, caller, { view, what: "updated", at });
+    return view;
+  });
+}
+
+export async function removeView(
+  context: ChecksContext,
+  caller: Caller,
+  id: number,
+): Promise<void> {
+  await inTransaction(context.db, async (db) => {
+    const view = await lockView(db, caller.accountId, { id, userId: caller.userId });
+    if (view === null) throw notFound();
+    assertMayKeep(caller, view);
+    await deleteView(db, caller.accountId, id);
+    await audit(db, caller, { view, what: "deleted", at: context.clock.now() });
+  });
+}

@@ -1,0 +1,54 @@
+import { Type } from "typebox";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { CreatedAt, Described, Name, RowId, UpdatedAt } from "../../../platform/http/schema.ts";
+import type { SavedView } from "./view.ts";
+
+const Query = Type.String({
+  description: "The query of the list as its address has it, without the question mark.",
+  maxLength: 2_000,
+  examples: ["state=failing&tag=production"],
+});
+const Shared = Type.Boolean({
+  description: "True: everybody in the account sees it, and who may write may change it.",
+});
+
+export const ViewParams = Type.Object({ id: Described(RowId, "The view's id.") });
+export const ViewBody = Type.Object(
+  {
+    name: Described(Name, "Its name.", "Failing in production"),
+    query: Query,
+    shared: Type.Boolean({ ...Shared, default: false }),
+  },
+  { title: "SavedViewInput" },
+);
+export const ViewChange = Type.Object(
+  {
+    name: Described(Type.Optional(Name), "Its name."),
+    query: Type.Optional(Query),
+    shared: Type.Optional(Shared),
+  },
+  { title: "SavedViewChange" },
+);
+export const ViewSchema = Type.Object(
+  {
+    id: Type.Integer({ description: "Its id.", examples: [1] }),
+    name: Type.String({ description: "Its name.", examples: ["Failing in production"] }),
+    query: Query,
+    shared: Shared,
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  },
+  { title: "SavedView" },
+);
+export const ViewList = Type.Array(ViewSchema);
+
+export function toWireView(view: SavedView) {
+  return {
+    id: view.id,
+    name: view.name,
+    query: view.query,
+    shared: view.isShared,
+    created_at: formatDateTime(view.createdAt),
+    updated_at: view.updatedAt && formatDateTime(view.updatedAt),
+  };
+}

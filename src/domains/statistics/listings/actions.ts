@@ -1,0 +1,90 @@
+import { isCheckType, kinds } from "../../../kinds/index.ts";
+import type { Caller } from "../../accounts/index.ts";
+import type { ListFilter } from "../../checks/index.ts";
+import {
+  type CheckRow,
+  countOwnFacets,
+  type FacetCount,
+  type ListSort,
+  listCheckPage,
+} from "../../runs/index.ts";
+import type { StatisticsContext } from "../context.ts";
+import { type CheckFigures, FigureReader } from "../overviews/figures.ts";
+import { drawBar } from "./day-bar.ts";
+import { FigureRanks } from "./figure-ranks.ts";
+
+export interface ListingContext extends StatisticsContext {
+  readonly figures: FigureReader;
+  readonly ranks: FigureRanks;
+}
+
+export function createListing(context: StatisticsContext): ListingContext {
+  return { ...context, figures: new FigureReader(context), ranks: new FigureRanks(context) };
+}
+
+export interface ListQuery {
+  readonly filter: ListFilter;
+  readonly sort: ListSort;
+  readonly isDescending: boolean;
+  readonly limit: number;
+  readonly page: number;
+}
+
+/** A row of the list with its figures of the last day. */
+export interface FiguredRow extends Omit<CheckRow, "slots" | "periodMs"> {
+  /** From 0 to 1; null when no run reached a verdict. */
+  readonly availability: number | null;
+  readonly p95Ms: number | null;
+  readonly hasEnoughData: boolean;
+  readonly bar: string;
+}
+
+export interface FiguredPage {
+  readonly rows: readonly FiguredRow[];
+  readonly total: number;
+  readonly barFromMs: number;
+}
+
+export async function listOverviews(
+  context: ListingContext,
+  { accountId }: Caller,
+  { filter, sort, isDescending, limit, page }: ListQuery,
+): Promise<FiguredPage> {
+  const figures =
+    sort === "availability" || sort === "p95"
+      ? await context.ranks.read(accountId, sort)
+      : new Map<string, number>();
+  const asked = { sort, isDescending, limit, page, figures };
+  const found = await listCheckPage(context, accountId, { filter, page: asked });
+  const read = await context.figures.read(found.rows.map(({ id }) => id));
+  const rows = found.rows.map((row) => addFigures(row, read.get(row.id), found.barFromMs));
+  return { ...found, rows };
+}
+
+function addFigures(row: CheckRow, figures: CheckFigures | undefined, fromMs: number): FiguredRow {
+  const { slots, periodMs, ...shown } = row;
+  const { hours = [], day } = figures ?? {};
+  const isOrdered = isCheckType(row.kind) && kinds[row.kind].isOrdered;
+  const bar = drawBar(slots, {
+    fromMs,
+    firstRunMs: row.firstRunAt?.getTime() ?? null,
+    periodMs: isOrdered ? periodMs : null,
+    hours,
+  });
+  return {
+    ...shown,
+    availability: day?.availability ?? null,
+    p95Ms: day?.latencyMs.p95 ?? null,
+    // Minutes are not a day, but "100 % of 24 h" says a day.
+    hasEnoughData: hours.slice(0, -2).some(({ runs }) => runs > 0),
+    bar,
+  };
+}
+
+export function countListFacets(
+  context: ListingContext,
+  { accountId }: Caller,
+  filter: ListFilter,
+): Promise<FacetCount[]> {
+  return countOwnFacets(context, accountId, filter);
+}
