@@ -29,6 +29,7 @@ const rooms = [
   "maintenance",
   "alerting",
   "timelines",
+  "overview",
   "prometheus",
   "public-pages",
   "dashboards",

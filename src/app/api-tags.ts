@@ -43,6 +43,7 @@ export const apiTags = [
   { name: "Incidents", description: "What the public is told, update by update." },
   { name: "Incident templates", description: "Words for incidents and updates that come again." },
   { name: "Dashboards", description: "Checks at a glance, for a screen on a wall." },
+  { name: "Overview", description: "What is wrong now, what happened, what is getting worse." },
   { name: "Events", description: "What changes, told as it changes." },
   { name: "Prometheus", description: "The states and figures of checks, for a Prometheus server." },
   { name: "Accounts", description: "The accounts that a caller may act for." },

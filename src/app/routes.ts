@@ -10,6 +10,7 @@ import { addHeartbeatRoutes } from "../domains/heartbeats/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
 import { addWindowRoutes } from "../domains/maintenance/index.ts";
+import { addOverviewRoutes } from "../domains/overview/index.ts";
 import { addPrometheusRoutes } from "../domains/prometheus/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addRunRoutes, listSilentChecks } from "../domains/runs/index.ts";
@@ -48,6 +49,7 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addWindowRoutes(server, contexts.maintenance);
   addAlertingRoutes(server, contexts.alerting);
   addTimelineRoutes(server, contexts.alerting);
+  addOverviewRoutes(server, contexts.runs);
   addPrometheusRoutes(server, contexts.prometheus);
   addPublicPageRoutes(server, contexts.publicPages);
   addDashboardRoutes(server, contexts.dashboards);

@@ -5,6 +5,9 @@
  * Tables: accounts, users, members, invites, sessions, sign_in_links, sign_in_networks, api_keys,
  * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges.
  */
+
+export { readAuditLog } from "./audit/actions.ts";
+export type { AuditEntry } from "./audit/audit-entry.ts";
 export { type AuditActor, writeAuditEntries, writeAuditEntry } from "./audit/store.ts";
 export { listTargetChanges, type TargetChange } from "./audit/target-store.ts";
 export {

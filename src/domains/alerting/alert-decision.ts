@@ -209,6 +209,7 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
           openedAtMs: null,
           lastAlertAtMs: atMs,
           acknowledgedAtMs: null,
+          acknowledgedBy: null,
           escalationStage: 0,
         }
       : {

@@ -52,6 +52,8 @@ export interface AlertState {
   readonly lastAlertAtMs: number | null;
   readonly remindersSent: number;
   readonly acknowledgedAtMs: number | null;
+  /** How people know them. Not there in states that are older than the field. */
+  readonly acknowledgedBy?: string | null;
   /** How many stages were reached so far. */
   readonly escalationStage: number;
   /** When recent changes were sent; bounded by flap damping. */
@@ -108,11 +110,12 @@ export function isAlertCurrent(state: AlertState): boolean {
  */
 export function acknowledgeAlert(
   state: AlertState,
-  acknowledgement: { readonly alertNumber: number; readonly atMs: number },
+  acknowledgement: { readonly alertNumber: number; readonly atMs: number; readonly by?: string },
 ): AlertState {
   const isOpen = state.alertedKind !== null && state.alertNumber === acknowledgement.alertNumber;
   if (!isOpen || state.acknowledgedAtMs !== null) return state;
-  return { ...state, acknowledgedAtMs: acknowledgement.atMs };
+  const { atMs, by = null } = acknowledgement;
+  return { ...state, acknowledgedAtMs: atMs, acknowledgedBy: by };
 }
 
 /** Counts silence from this moment at the earliest. */

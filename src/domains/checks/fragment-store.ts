@@ -16,11 +16,11 @@ export const checkRows = `(
   from checks)`;
 
 /**
- * id, account_id, kind, name, group_name, tags: its own and then its group's, is_active: switched on,
+ * id, account_id, kind, name, status, group_name, tags: its own and then its group's, is_active: switched on,
  * and its group too, is_muted: it or its group.
  */
 export const groupedCheckRows = `(
-  select one.id, one.account_id, one.kind, one.name, in_group.name as group_name,
+  select one.id, one.account_id, one.kind, one.name, one.status, in_group.name as group_name,
     one.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags,
     one.settings -> 'activated' = 'true'
       and (in_group.id is null or in_group.settings -> 'activated' = 'true') as is_active,

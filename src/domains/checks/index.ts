@@ -40,6 +40,7 @@ export {
   listWatchedChecks,
   listWatchedIdsAfter,
   listWatchedKinds,
+  mapCheckNames,
   saveCheckStatusesBy,
   type WatchedCheck,
 } from "./store.ts";

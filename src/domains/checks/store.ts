@@ -331,3 +331,17 @@ export async function saveCheckStatusesBy(
     values: [changes.map((change) => change.checkId), changes.map((change) => change.status)],
   });
 }
+
+/** The names of some checks of an account, by id; those that are gone are not there. */
+export async function mapCheckNames(
+  db: Database,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await runPrepared<{ id: string; name: string }>(db, {
+    name: "map-check-names",
+    text: "select id, name from checks where account_id = $1 and id = any($2::uuid[])",
+    values: [accountId, ids],
+  });
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

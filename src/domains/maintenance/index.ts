@@ -8,6 +8,7 @@
 export { listOwnWindows } from "./actions.ts";
 export type { MaintenanceContext } from "./context.ts";
 export { startMaintenanceLoops } from "./loops.ts";
+export { listMaintenanceMoments, type MaintenanceMoment } from "./maintenance-moments.ts";
 export { isInSpans, listMaintenanceSpans, listOccurrences } from "./maintenance-spans.ts";
 export { appliesTo, isInWindow, type MaintenanceWindow } from "./maintenance-window.ts";
 export { suppressesIncidentsOf } from "./page-visibility.ts";

@@ -12,6 +12,7 @@ export {
   type DueCertificate,
   deleteCertificatesBefore,
   listChecksWithDueCertificates,
+  listExpiringCertificates,
   lockDueCertificates,
   postponeCertificates,
   saveCertificateLooks,
@@ -20,6 +21,12 @@ export { SeenCertificates } from "./certificates/seen-certificates.ts";
 export { type CheckOverview, listCheckOverviews } from "./check-overview-store.ts";
 export { type RunsContext, subjects } from "./context.ts";
 export { mapCurrentStatuses } from "./current-status.ts";
+export {
+  type FailingCheck,
+  type FailingChecks,
+  listFailingChecks,
+  slotMinutes,
+} from "./failing-checks/actions.ts";
 export { listPastRuns } from "./final-run-store.ts";
 export { type FollowedCheck, listFollowedChecks } from "./followed-check-store.ts";
 export {
@@ -87,6 +94,7 @@ export { listSilentChecks } from "./silent-checks.ts";
 export { listOwnStateChanges } from "./state-changes/actions.ts";
 export { listStateSpans, type StateSpan } from "./state-changes/history.ts";
 export { Status } from "./state-changes/schema.ts";
+export type { StateChangeRecord } from "./state-changes/store.ts";
 export { type ExplainedState, overviewStatuses } from "./statuses/overview.ts";
 export { OpenTrials } from "./trials/open-trials.ts";
 export {

@@ -12,5 +12,7 @@ export { type CheckFigures, FigureReader } from "./overviews/figures.ts";
 export { type PlaceFigures, readPlaceFigures } from "./overviews/place-figures.ts";
 export { addStatisticsRoutes } from "./routes.ts";
 export { countRunsOfBlock } from "./run-counts/run-counts.ts";
+export type { Trend, TrendType } from "./trends/trend.ts";
+export { TrendReader, type Trends } from "./trends/trend-reader.ts";
 export { computeAvailability, formatAvailability, toAvailabilityPercent } from "./uptime.ts";
 export { alignWindow } from "./window.ts";

@@ -11,7 +11,7 @@ import {
 } from "./store.ts";
 
 export function readAuditLog(
-  context: AccountsContext,
+  context: Pick<AccountsContext, "db">,
   caller: Caller,
   query: AuditQuery,
 ): Promise<AuditEntry[]> {

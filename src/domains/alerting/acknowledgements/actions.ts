@@ -37,7 +37,7 @@ async function acknowledge(
     if (actor.accountId !== known.accountId) throw notFound();
     const { state, accountId, checkName } = known;
     const alertNumber = about.alertNumber ?? state.alertNumber;
-    const next = acknowledgeAlert(state, { alertNumber, atMs: now.getTime() });
+    const next = acknowledgeAlert(state, { alertNumber, atMs: now.getTime(), by: actor.label });
     const isOpen = next.alertedKind !== null && next.alertNumber === alertNumber;
     if (!isOpen || next.acknowledgedAtMs === null) {
       throw nothingOpen();

@@ -1,4 +1,5 @@
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
+import { groupedCheckRows } from "../../checks/index.ts";
 import type { CertificateRow } from "./seen-certificates.ts";
 
 /** A server may show another certificate each time; of a check so many are remembered. */
@@ -149,4 +150,31 @@ export async function postponeCertificates(
 
 export async function deleteCertificatesBefore(db: Database, moment: Date): Promise<void> {
   await runSql(db, "delete from check_certificates where seen_at < $1", [moment]);
+}
+
+export interface ExpiringCertificate {
+  readonly checkId: string;
+  readonly name: string;
+  readonly host: string;
+  readonly expiresAt: Date;
+}
+
+/** The certificates that hosts showed last and that expire before a moment, the first first. */
+export function listExpiringCertificates(
+  db: Database,
+  accountId: string,
+  query: { readonly before: Date; readonly limit: number },
+): Promise<ExpiringCertificate[]> {
+  return runPrepared<ExpiringCertificate>(db, {
+    name: "list-expiring-certificates",
+    text: `select shown.check_id as "checkId", c.name, shown.host, shown.expires_at as "expiresAt"
+      from (
+        select distinct on (check_id, host) check_id, host, expires_at from check_certificates
+        where account_id = $1 order by check_id, host, seen_at desc, expires_at desc
+      ) as shown
+      join ${groupedCheckRows} c on c.id = shown.check_id
+      where shown.expires_at < $2 and c.is_active
+      order by shown.expires_at, shown.check_id limit $3`,
+    values: [accountId, query.before, query.limit],
+  });
 }

@@ -5,7 +5,7 @@ import { listStateChanges, type StateChangeQuery, type StateChangeRecord } from 
 
 /** When the account's checks went from one status to another. */
 export async function listOwnStateChanges(
-  context: RunsContext,
+  context: Pick<RunsContext, "db">,
   caller: Caller,
   query: StateChangeQuery,
 ): Promise<StateChangeRecord[]> {

@@ -1,0 +1,63 @@
+import { type Database, runPrepared } from "../../../platform/database.ts";
+import type { AlertState } from "../alert-state.ts";
+
+/** What people were told of a check that is not well, and what they did about it. */
+export interface AlertNews {
+  readonly checkId: string;
+  readonly state: AlertState;
+}
+
+export function listAlertStates(
+  db: Database,
+  accountId: string,
+  checkIds: readonly string[],
+): Promise<AlertNews[]> {
+  return runPrepared<AlertNews>(db, {
+    name: "list-alert-states",
+    text: `select check_id as "checkId", state from alert_states
+      where check_id = any($2::uuid[]) and account_id = $1`,
+    values: [accountId, checkIds],
+  });
+}
+
+/** The newest message of an open alert to one receiver. */
+export interface ToldRow {
+  readonly checkId: string;
+  readonly alertChannelId: number | null;
+  readonly channelType: string;
+  readonly recipient: string;
+  readonly status: "PENDING" | "SENT" | "DEAD";
+  readonly sentAt: Date | null;
+  readonly reason: string | null;
+}
+
+/** More receivers of one alert than this are not listed. */
+const maxTold = 10;
+
+/** Of each check the messages of one alert, found by the alerts that have its number. */
+export function listTold(
+  db: Database,
+  accountId: string,
+  alerts: readonly { readonly checkId: string; readonly alertNumber: number }[],
+): Promise<ToldRow[]> {
+  if (alerts.length === 0) return Promise.resolve([]);
+  return runPrepared<ToldRow>(db, {
+    name: "list-told",
+    text: `select wanted.check_id as "checkId", told.*
+      from unnest($1::uuid[], $2::int[]) as wanted (check_id, alert_number)
+      cross join lateral (
+        select distinct on (d.channel_type, d.recipient) d.alert_channel_id as "alertChannelId",
+          d.channel_type as "channelType", d.recipient, d.status, d.sent_at as "sentAt", d.reason
+        from (select id from alerts where check_id = wanted.check_id
+            and alert_number = wanted.alert_number and kind <> 'NO_ALERT'
+            order by id desc limit 20) as a
+        join deliveries d on d.alert_id = a.id and d.account_id = $3
+        order by d.channel_type, d.recipient, d.id desc limit ${maxTold}
+      ) as told`,
+    values: [
+      alerts.map(({ checkId }) => checkId),
+      alerts.map(({ alertNumber }) => alertNumber),
+      accountId,
+    ],
+  });
+}

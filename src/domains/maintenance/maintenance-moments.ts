@@ -1,0 +1,33 @@
+import type { Database } from "../../platform/database.ts";
+import { listOccurrences } from "./maintenance-spans.ts";
+import { maxWindows } from "./planned-window.ts";
+import { listWindows } from "./store.ts";
+
+/** One occurrence of a window. */
+export interface MaintenanceMoment {
+  readonly id: number;
+  readonly name: string;
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+}
+
+/** Of one window in one stretch of time; no list of people needs more. */
+const maxOccurrences = 50;
+
+/** Every occurrence that is open at some moment of a stretch of time, in the order they start. */
+export async function listMaintenanceMoments(
+  db: Database,
+  accountId: string,
+  span: { readonly fromMs: number; readonly toMs: number },
+): Promise<MaintenanceMoment[]> {
+  const { windows } = await listWindows(db, accountId, { limit: maxWindows, page: 1 });
+  return windows
+    .flatMap(({ id, name, schedule }) =>
+      listOccurrences(schedule, { ...span, limit: maxOccurrences }).map((one) => ({
+        id,
+        name,
+        ...one,
+      })),
+    )
+    .sort((one, other) => one.startsAtMs - other.startsAtMs);
+}

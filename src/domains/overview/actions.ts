@@ -1,0 +1,99 @@
+import { type Caller, isAllowed, readAuditLog } from "../accounts/index.ts";
+import { type CheckAlertNews, mapAlertNews } from "../alerting/index.ts";
+import { mapCheckNames } from "../checks/index.ts";
+import { type Incident, listActiveIncidents } from "../incidents/index.ts";
+import { listMaintenanceMoments, type MaintenanceMoment } from "../maintenance/index.ts";
+import {
+  type FailingCheck,
+  listExpiringCertificates,
+  listFailingChecks,
+  listOwnStateChanges,
+} from "../runs/index.ts";
+import type { TrendReader } from "../statistics/index.ts";
+import { type Activity, joinActivities } from "./activity.ts";
+import type { OverviewContext } from "./context.ts";
+
+/** Of each list beside the checks. */
+const maxListed = 20;
+const maxCertificates = 20;
+const certificateDays = 30;
+const dayMs = 86_400_000;
+
+export interface TroubledCheck extends FailingCheck {
+  readonly alerts: CheckAlertNews | null;
+}
+
+export interface Overview {
+  readonly asOf: Date;
+  readonly counts: Awaited<ReturnType<typeof listFailingChecks>>["counts"];
+  readonly checks: readonly TroubledCheck[];
+  readonly incidents: readonly Incident[];
+  readonly maintenance: readonly MaintenanceMoment[];
+}
+
+/** What is wrong now. */
+export async function readOverview(
+  context: OverviewContext,
+  caller: Caller,
+  query: { readonly limit: number },
+): Promise<Overview> {
+  const { db, clock } = context;
+  const { accountId } = caller;
+  const asOf = clock.now();
+  const nowMs = asOf.getTime();
+  const ongoing = { limit: maxListed, status: "ongoing", from: null, to: null } as const;
+  const [{ counts, checks }, incidents, moments] = await Promise.all([
+    listFailingChecks(context, accountId, query.limit),
+    listActiveIncidents(context, caller, ongoing),
+    listMaintenanceMoments(db, accountId, { fromMs: nowMs, toMs: nowMs }),
+  ]);
+  const ids = checks.map(({ id }) => id);
+  const alerts = await mapAlertNews(db, accountId, ids);
+  return {
+    asOf,
+    counts,
+    checks: checks.map((check) => ({ ...check, alerts: alerts.get(check.id) ?? null })),
+    incidents,
+    maintenance: moments.filter(({ startsAtMs }) => startsAtMs <= nowMs).slice(0, maxListed),
+  };
+}
+
+/** Edits are in the audit log, which not everybody may read. */
+const mayReadEdits = ({ role, type }: Caller) => isAllowed("admin", role, type === "SESSION");
+
+/** What happened in a stretch of time until now, the newest first. */
+export async function listActivity(
+  context: OverviewContext,
+  caller: Caller,
+  query: { readonly from: Date; readonly limit: number },
+): Promise<Activity[]> {
+  const { db, clock } = context;
+  const { from, limit } = query;
+  const { accountId } = caller;
+  const to = new Date(clock.now().getTime() + 1);
+  const span = { fromMs: from.getTime(), toMs: to.getTime() };
+  const [states, moments, entries] = await Promise.all([
+    listOwnStateChanges(context, caller, { checkId: null, from, to, limit }),
+    listMaintenanceMoments(db, accountId, span),
+    mayReadEdits(caller) ? readAuditLog(context, caller, { limit: 100 }) : [],
+  ]);
+  const edits = entries.filter(({ at }) => at >= from);
+  const names = await mapCheckNames(
+    db,
+    accountId,
+    edits.filter(({ target }) => target.type === "check").map(({ target }) => target.id),
+  );
+  return joinActivities({ states, moments, edits, names, span }, limit);
+}
+
+/** What is getting worse: figures of checks, and certificates that expire soon. */
+export async function listTrends(context: OverviewContext, reader: TrendReader, caller: Caller) {
+  const { db, clock } = context;
+  const now = clock.now();
+  const before = new Date(now.getTime() + certificateDays * dayMs);
+  const [{ trends, asOfMs }, certificates] = await Promise.all([
+    reader.read(caller.accountId),
+    listExpiringCertificates(db, caller.accountId, { before, limit: maxCertificates }),
+  ]);
+  return { trends, certificates, now, asOf: new Date(asOfMs) };
+}

@@ -1,0 +1,187 @@
+/** What is wrong now, as a screen asks for it: real runs of real checks. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { after, before, test } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
+
+let app: TestApp;
+let stranger: Stranger;
+let target: Server;
+const receiver = createHttpServer((request, response) => {
+  request.resume();
+  response.end("taken");
+});
+/** Until somebody listens there, every connection is refused. */
+let port: number;
+
+before(async () => {
+  app = await startTestApp({ OUTBOUND_ALLOW_PRIVATE: "true" });
+  stranger = await addStranger(app);
+  receiver.listen(0, "127.0.0.1");
+  target = createServer((socket) => socket.on("error", () => {}).end("hello\r\n"));
+  target.listen(0, "127.0.0.1");
+  await Promise.all([once(receiver, "listening"), once(target, "listening")]);
+  port = (target.address() as AddressInfo).port;
+  target.close();
+  await once(target, "close");
+});
+after(async () => {
+  await app.stop();
+  receiver.close();
+  target.close();
+});
+
+const read = async (path = "", options: { readonly key?: string } = {}) => {
+  const { status, body, text } = await app.call("GET", `/v1/overview${path}`, options);
+  assert.equal(status, 200, text);
+  return body;
+};
+
+async function run(checkId: string): Promise<void> {
+  app.clock.advance(1_000);
+  const body = { target: { checkId: [checkId] } };
+  const { body: triggered, text } = await app.call("POST", "/v2/check-sessions/trigger", { body });
+  const id = triggered?.sessions?.[0]?.checkSessionId;
+  assert.ok(id, text);
+  const done = await app.call("GET", `/v2/check-sessions/${id}/completion`);
+  assert.equal(done.status, 200, done.text);
+}
+
+test("a failing check is there with its reason, who was told and who acknowledged, until it recovers", async () => {
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const channel = await app.call("POST", "/v1/alert-channels", {
+    body: { type: "WEBHOOK", config: { name: "pager", url, method: "POST" } },
+  });
+  assert.equal(channel.status, 201, channel.text);
+  const made = await app.call("POST", "/v1/checks/tcp", {
+    body: {
+      name: "db-1.fra",
+      frequency: 1440,
+      tags: ["prod"],
+      request: { hostname: "127.0.0.1", port },
+      retryStrategy: null,
+      alertChannelSubscriptions: [{ alertChannelId: channel.body.id, activated: true }],
+    },
+  });
+  assert.equal(made.status, 201, made.text);
+  const { id } = made.body;
+  assert.deepEqual((await read()).checks, []);
+  await run(id);
+  await waitUntil("the pager was told", async () => {
+    const [check] = (await read()).checks;
+    return check?.alert?.told[0]?.status === "SENT";
+  });
+  const { counts, checks } = await read();
+  assert.deepEqual(counts, { failing: 1, degraded: 0, unknown: 0, passing: 0, inactive: 0 });
+  const [check] = checks;
+  assert.deepEqual(
+    [check.checkId, check.name, check.checkType, check.status, check.tags, check.muted],
+    [id, "db-1.fra", "TCP", "failing", ["prod"], false],
+  );
+  assert.match(check.target, new RegExp(`127\\.0\\.0\\.1.*${port}`));
+  assert.match(check.explanation, /refused/i);
+  assert.deepEqual(
+    check.locations.map(({ verdict }: { verdict: string }) => verdict),
+    ["failing"],
+  );
+  assert.equal(check.lastHour.length, 12);
+  assert.equal(check.lastHour.at(-1), "failing");
+  assert.equal(check.alert.acknowledgedAt, null);
+  assert.equal(check.alert.told[0].type, "WEBHOOK");
+  assert.ok(check.alert.told[0].sentAt);
+
+  await app.call("POST", `/v1/check-alerts/${id}/acknowledge`);
+  const [acknowledged] = (await read()).checks;
+  assert.ok(acknowledged.alert.acknowledgedAt);
+  assert.match(acknowledged.alert.acknowledgedBy, /\S/);
+
+  assert.deepEqual((await read("", { key: stranger.key })).checks, []);
+  target.listen(port, "127.0.0.1");
+  await once(target, "listening");
+  await run(id);
+  const after = await read();
+  assert.deepEqual(after.checks, []);
+  assert.equal(after.counts.passing, 1);
+});
+
+test("what happened is one list, the newest first; edits are for those who may read the audit log", async () => {
+  const startsAt = new Date(app.clock.now().getTime() - 60_000).toISOString();
+  const endsAt = new Date(app.clock.now().getTime() + 3_600_000).toISOString();
+  const window = await app.call("POST", "/v1/maintenance-windows", {
+    body: { name: "Weekly reboot", tags: ["none"], startsAt, endsAt },
+  });
+  assert.equal(window.status, 201, window.text);
+  const { maintenance } = await read();
+  assert.deepEqual(
+    maintenance.map(({ name }: { name: string }) => name),
+    ["Weekly reboot"],
+  );
+  interface Entry {
+    readonly type: string;
+    readonly what: string;
+    readonly name: string | null;
+    readonly at: string;
+    readonly before: string | null;
+  }
+  const list: Entry[] = await read("/activity");
+  const times = list.map(({ at }) => Date.parse(at));
+  assert.deepEqual(
+    times,
+    times.toSorted((one, other) => other - one),
+  );
+  const has = (type: string, what: string, name: string) =>
+    list.some((one) => one.type === type && one.what === what && one.name === name);
+  assert.ok(has("state", "failing", "db-1.fra"));
+  assert.ok(has("state", "passing", "db-1.fra"));
+  assert.ok(has("maintenance", "started", "Weekly reboot"));
+  assert.ok(has("edit", "check.created", "db-1.fra"));
+  assert.ok(has("edit", "maintenance-window.created", "Weekly reboot"));
+  const { key } = await createKey(app, "READ_ONLY");
+  const seen: Entry[] = await read("/activity", { key });
+  assert.deepEqual([...new Set(seen.map(({ type }) => type))].sort(), ["maintenance", "state"]);
+  const theirs: Entry[] = await read("/activity", { key: stranger.key });
+  assert.ok(theirs.every(({ type, name }) => type === "edit" && name !== "db-1.fra"));
+  assert.equal((await read("/activity?limit=1")).length, 1);
+  const future = new Date(app.clock.now().getTime() + 60_000).toISOString();
+  assert.deepEqual(await read(`/activity?from=${future}`), []);
+});
+
+test("an account without figures has no trends, and a certificate that expires soon is one", async () => {
+  const empty = await read("/trends");
+  assert.deepEqual(empty.trends, []);
+  const { rows } = await app.query("select id from checks where account_id = $1", [
+    app.owner.accountId,
+  ]);
+  const now = app.clock.now();
+  const inDays = (days: number) => new Date(now.getTime() + days * 86_400_000 + 1);
+  const insert = `insert into check_certificates (check_id, fingerprint, account_id, host, issuer,
+      expires_at, result_id, location, seen_at, look_at)
+    values ($1, $2, $3, $4, 'us', $5, $1, 'home', $6, $6)`;
+  const { accountId } = app.owner;
+  const earlier = new Date(now.getTime() - 1_000);
+  await app.query(insert, [rows[0].id, "old", accountId, "shop", inDays(2), earlier]);
+  await app.query(insert, [rows[0].id, "renewed", accountId, "shop", inDays(80), now]);
+  await app.query(insert, [rows[0].id, "soon", accountId, "mail", inDays(12), now]);
+  const { trends } = await read("/trends");
+  assert.deepEqual(
+    trends.map(({ type, host, recent, unit }: Record<string, unknown>) => [
+      type,
+      host,
+      recent,
+      unit,
+    ]),
+    [["certificate", "mail", 12, "days"]],
+  );
+  assert.deepEqual((await read("/trends", { key: stranger.key })).trends, []);
+});
+
+test("limits that are none are refused", async () => {
+  for (const path of ["?limit=0", "?limit=51", "/activity?limit=201", "/activity?from=yesterday"]) {
+    assert.equal((await app.call("GET", `/v1/overview${path}`)).status, 400, path);
+  }
+  assert.equal((await app.call("GET", "/v1/overview", { key: null })).status, 401);
+});

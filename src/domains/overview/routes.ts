@@ -1,0 +1,80 @@
+import { answers } from "../../platform/http/schema.ts";
+import type { HttpServer } from "../../platform/http/server.ts";
+import { TrendReader } from "../statistics/index.ts";
+import { listActivity, listTrends, readOverview } from "./actions.ts";
+import type { OverviewContext } from "./context.ts";
+import {
+  ActivityList,
+  ActivityQuery,
+  OverviewQuery,
+  OverviewSchema,
+  toWireActivity,
+  toWireOverview,
+} from "./schema.ts";
+import { TrendsSchema, toWireTrends } from "./trend-schema.ts";
+
+const tags = ["Overview"];
+const config = { access: "read" } as const;
+const dayMs = 86_400_000;
+
+export function addOverviewRoutes(server: HttpServer, context: OverviewContext): void {
+  const reader = new TrendReader(context);
+  server.get(
+    "/v1/overview",
+    {
+      config,
+      schema: {
+        tags,
+        operationId: "getOverview",
+        summary: "Read what is wrong now, why, and who was told",
+        description:
+          "Counts of all checks by state, the checks that are failing or degraded, open incidents " +
+          "and maintenance that is under way.",
+        querystring: OverviewQuery,
+        response: answers({ 200: OverviewSchema }),
+      },
+    },
+    async ({ caller, query }) => toWireOverview(await readOverview(context, caller, query)),
+  );
+  server.get(
+    "/v1/overview/activity",
+    {
+      config,
+      schema: {
+        tags,
+        operationId: "listActivity",
+        summary: "List what happened lately, newest first",
+        description:
+          "Changes of state, maintenance that began or ended and, for those who may read the " +
+          "audit log, edits: of these the newest hundred at most.",
+        querystring: ActivityQuery,
+        response: answers({ 200: ActivityList }),
+      },
+    },
+    async ({ caller, query }) => {
+      const from =
+        query.from === undefined
+          ? new Date(context.clock.now().getTime() - dayMs)
+          : new Date(query.from);
+      const { limit } = query;
+      return (await listActivity(context, caller, { from, limit })).map(toWireActivity);
+    },
+  );
+  server.get(
+    "/v1/overview/trends",
+    {
+      config,
+      schema: {
+        tags,
+        operationId: "listTrends",
+        summary: "List what is getting worse",
+        description:
+          "Figures of the last day against those of the seven days before, of checks with at " +
+          "least 50 and 200 runs, and certificates that expire within 30 days. The forty checks " +
+          "whose averages and counts rose most are compared by their exact figures.",
+        response: answers({ 200: TrendsSchema }),
+      },
+    },
+    async ({ caller }) => toWireTrends(await listTrends(context, reader, caller)),
+  );
+}

@@ -1,0 +1,96 @@
+import { isCheckType, kinds } from "../../../kinds/index.ts";
+import { explainVerdict } from "../../../kinds/reason-text.ts";
+import type { Verdict } from "../../../kinds/verdict.ts";
+import type { RunsContext } from "../context.ts";
+import { findNamedResults, type ResultRow, verdictNames } from "../result-store.ts";
+import { listSilentChecks } from "../silent-checks.ts";
+import { listSlots } from "./slot-store.ts";
+import {
+  type CountedState,
+  countStatesOf,
+  type FailingCheckRow,
+  listFailingRows,
+} from "./store.ts";
+
+export const slotMinutes = 5;
+const slotMs = slotMinutes * 60_000;
+const slotCount = 12;
+
+export interface PlaceVote {
+  readonly location: string;
+  readonly verdict: Verdict;
+}
+
+export interface FailingCheck extends Omit<FailingCheckRow, "locations"> {
+  /** What is watched, in the kind's own words; null for a check that cannot be understood. */
+  readonly target: string | null;
+  /** Why, in a sentence; null when the result that says so is no longer kept. */
+  readonly explanation: string | null;
+  readonly locations: readonly PlaceVote[];
+  /** The worst run in each slot of the last hour, the oldest first; null: no run. */
+  readonly slots: readonly (Verdict | null)[];
+}
+
+export interface FailingChecks {
+  readonly counts: Readonly<Record<CountedState, number>>;
+  readonly checks: readonly FailingCheck[];
+}
+
+type Context = Pick<RunsContext, "db" | "clock" | "watchList">;
+
+/** How many checks are in each state, and those that are failing or degraded, the newest first. */
+export async function listFailingChecks(
+  context: Context,
+  accountId: string,
+  limit: number,
+): Promise<FailingChecks> {
+  const { db, clock, watchList } = context;
+  const silentIds = (await listSilentChecks(context, accountId)).map(({ checkId }) => checkId);
+  const [counts, rows] = await Promise.all([
+    countStatesOf(db, accountId, silentIds),
+    listFailingRows(db, accountId, { silentIds, limit }),
+  ]);
+  const ids = rows.map(({ id }) => id);
+  const toMs = (Math.floor(clock.now().getTime() / slotMs) + 1) * slotMs;
+  const fromMs = toMs - slotCount * slotMs;
+  const [watched, results, slots] = await Promise.all([
+    watchList.find(ids),
+    findNamedResults(db, rows.flatMap(nameTroubles)),
+    listSlots(db, ids, { fromMs, toMs, slotMs }),
+  ]);
+  const resultsOf = Map.groupBy(results, (row) => row.check_id);
+  const slotsOf = Map.groupBy(slots, ({ place }) => place - 1);
+  const checks = rows.map(({ locations, ...row }, place) => {
+    const check = watched.get(row.id);
+    const worst = new Map((slotsOf.get(place) ?? []).map((one) => [one.slot, one.worst]));
+    return {
+      ...row,
+      target: check === undefined ? null : check.kind.target(check.settings),
+      explanation: explain(row, resultsOf.get(row.id) ?? []),
+      locations: Object.entries(locations)
+        .map(([location, { verdict }]) => ({ location, verdict }))
+        .sort((one, other) => one.location.localeCompare(other.location)),
+      slots: Array.from({ length: slotCount }, (_, slot) => {
+        const code = worst.get(slot);
+        return code === undefined ? null : (verdictNames[code] ?? null);
+      }),
+    };
+  });
+  return { counts, checks };
+}
+
+function nameTroubles({ id, locations }: FailingCheckRow) {
+  return Object.values(locations)
+    .filter(({ verdict }) => verdict !== "passing")
+    .map(({ resultId }) => ({ checkId: id, resultId }));
+}
+
+/** The newest result with the check's own verdict says why; else the newest that is not passing. */
+function explain(
+  { kind, status }: Pick<FailingCheckRow, "kind" | "status">,
+  results: readonly ResultRow[],
+): string | null {
+  const own = results.find(({ verdict }) => verdictNames[verdict] === status) ?? results[0];
+  if (own?.reasons == null || !isCheckType(kind)) return null;
+  return explainVerdict(kinds[kind], own.reasons);
+}

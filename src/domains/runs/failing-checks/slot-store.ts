@@ -1,0 +1,30 @@
+import { type Database, runSql } from "../../../platform/database.ts";
+import { idFloor } from "../run-id.ts";
+
+export interface SlotRow {
+  /** The check by its place in the list that was asked for, from 1. */
+  readonly place: number;
+  readonly slot: number;
+  /** 0 unknown, 1 passing, 2 degraded, 3 failing. */
+  readonly worst: number;
+}
+
+/** The worst final run of each check in each slot of time; without a name, as it plans by days. */
+export function listSlots(
+  db: Database,
+  checkIds: readonly string[],
+  span: { readonly fromMs: number; readonly toMs: number; readonly slotMs: number },
+): Promise<SlotRow[]> {
+  if (checkIds.length === 0) return Promise.resolve([]);
+  return runSql<SlotRow>(
+    db,
+    `select place::int, found.* from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
+      cross join lateral (
+        select floor((extract(epoch from started_at) * 1000 - $4::float8) / $5::float8)::int
+            as slot, max(verdict)::int as worst
+        from results as run
+        where run.check_id = wanted.check_id and id >= $2 and id < $3 and is_final group by 1
+      ) as found`,
+    [checkIds, idFloor(span.fromMs), idFloor(span.toMs), span.fromMs, span.slotMs],
+  );
+}

@@ -1,0 +1,66 @@
+import { summariseChecks } from "../analytics/actions.ts";
+import type { StatisticsContext } from "../context.ts";
+import { dayMs, hourMs, startOf } from "../window.ts";
+import { chooseCandidates, findTrends, type Trend } from "./trend.ts";
+import { sumCoarsely } from "./trend-store.ts";
+
+/** So many checks are looked at closely. */
+const maxCandidates = 40;
+/** A trend over days is no other a few minutes later. */
+const keptMs = 600_000;
+const maxKept = 200;
+
+export interface Trends {
+  readonly trends: readonly Trend[];
+  readonly asOfMs: number;
+}
+
+type Context = Pick<StatisticsContext, "db" | "clock">;
+
+/** What got worse in the last day, against the seven days before it; kept for a while. */
+export class TrendReader {
+  readonly #context: Context;
+  readonly #kept = new Map<string, { readonly atMs: number; readonly found: Promise<Trends> }>();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  read(accountId: string): Promise<Trends> {
+    const nowMs = this.#context.clock.now().getTime();
+    const known = this.#kept.get(accountId);
+    if (known !== undefined && nowMs - known.atMs < keptMs) return known.found;
+    const found = this.#find(accountId, nowMs);
+    this.#kept.delete(accountId);
+    this.#kept.set(accountId, { atMs: nowMs, found });
+    found.catch(() => this.#kept.delete(accountId));
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest);
+    return found;
+  }
+
+  async #find(accountId: string, nowMs: number): Promise<Trends> {
+    const { db } = this.#context;
+    const toMs = startOf(nowMs, hourMs);
+    const todayMs = startOf(toMs - dayMs, dayMs);
+    const lastDay = { fromMs: toMs - dayMs, toMs };
+    const weekBefore = { fromMs: lastDay.fromMs - 7 * dayMs, toMs: lastDay.fromMs };
+    const [earlier, recent] = await Promise.all([
+      sumCoarsely(db, accountId, { fromMs: todayMs - 7 * dayMs, toMs: todayMs, unit: "day" }),
+      sumCoarsely(db, accountId, { ...lastDay, unit: "hour" }),
+    ]);
+    const candidates = chooseCandidates(earlier, recent, maxCandidates);
+    const ids = candidates.map(({ checkId }) => checkId);
+    if (ids.length === 0) return { trends: [], asOfMs: toMs };
+    const [before, now] = await Promise.all([
+      summariseChecks(this.#context, ids, weekBefore),
+      summariseChecks(this.#context, ids, lastDay),
+    ]);
+    const trends = candidates.flatMap((check, place) => {
+      const then = before[place];
+      const last = now[place];
+      return then === undefined || last === undefined ? [] : findTrends(check, then, last);
+    });
+    return { trends, asOfMs: toMs };
+  }
+}
