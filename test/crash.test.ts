@@ -15,10 +15,10 @@ import { waitForRandomMoment } from "./support/time/random-moment.ts";
 import { waitUntil } from "./support/time/wait-until.ts";
 
 const key = "crash-test-key-0123456789";
-const rounds = 12;
+const rounds = 6;
 const writers = 3;
 /** An account has at most 1000 keys, and each round may make this many. */
-const maxKeysPerRound = 45;
+const maxKeysPerRound = 90;
 const paceMs = 40;
 const patienceMs = 60_000;
 const victims = ["server", "postmaster", "both"] as const;

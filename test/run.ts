@@ -11,7 +11,17 @@ import { pathToFileURL } from "node:url";
 
 const project = resolve(import.meta.dirname, "..");
 const filesPerProcess = 20;
+/** Each has one browser for all of its files. */
+const browserFilesPerProcess = 4;
+/** More than there are cores, mostly: many files wait for a process or a browser. */
+const processesAtOnce = 3;
 const processLimitMs = 3_600_000;
+
+interface Batch {
+  readonly paths: readonly string[];
+  /** What the process loads before the first of them. */
+  readonly preloads: readonly string[];
+}
 
 function listFiles(): string[] {
   const named = process.argv.slice(2);
@@ -19,32 +29,56 @@ function listFiles(): string[] {
   return globSync(patterns, { cwd: project }).sort();
 }
 
+const startsServers = /from ".*\/support\/\w+\/vedette-process\.ts"/;
+const startsProcesses = /from "(node:child_process|.*\/support\/\w+\/embedded-postgres\.ts)"/;
+const opensBrowser = /from ".*\/support\/browsers\/\w+\.ts"/;
+const stopsTimers = /mock\.timers/;
+
 /**
- * Those that start processes, which take longest too, so they go first; and those that stop the
- * timers of the process, where a connection that an earlier file left open would keep its own.
+ * Files run alone when they start processes, and when they stop the timers of the process, where a
+ * connection that an earlier file left open would keep its own. What takes longest goes first:
+ * files that start servers, then browsers, then those at the end of the alphabet, which are about
+ * the whole product.
  */
-function runsAlone(path: string): boolean {
-  const text = readFileSync(join(project, path), "utf8");
-  const startsProcesses =
-    /from "(node:child_process|.*\/support\/\w+\/(browser|vedette-process|embedded-postgres)\.ts)"/;
-  return startsProcesses.test(text) || text.includes("mock.timers");
+function planBatches(paths: readonly string[]): Batch[] {
+  const texts = new Map(paths.map((path) => [path, readFileSync(join(project, path), "utf8")]));
+  const left = new Set([...paths].reverse());
+  const take = (pattern: RegExp): string[] => {
+    const taken = [...left].filter((path) => pattern.test(texts.get(path) ?? ""));
+    for (const path of taken) left.delete(path);
+    return taken;
+  };
+  const servers = inBatches(take(startsServers), 1);
+  const others = inBatches([...take(startsProcesses), ...take(stopsTimers)], 1);
+  const browsers = inBatches(take(opensBrowser), browserFilesPerProcess);
+  const rest = inBatches([...left], filesPerProcess);
+  const browser = join(project, "test", "support", "browsers", "browser.ts");
+  return [
+    ...servers.map((batch) => ({ paths: batch, preloads: [] })),
+    ...browsers.map((batch) => ({ paths: batch, preloads: [browser] })),
+    ...[...others, ...rest].map((batch) => ({ paths: batch, preloads: [] })),
+  ];
 }
 
-function inBatches(paths: readonly string[]): string[][] {
-  const count = Math.ceil(paths.length / filesPerProcess);
+function inBatches(paths: readonly string[], size: number): string[][] {
+  const count = Math.ceil(paths.length / size);
   return Array.from({ length: count }, (_, batch) =>
     paths.filter((_path, index) => Math.floor((index * count) / paths.length) === batch),
   );
 }
 
-function writeEntry(folder: string, paths: readonly string[], index: number): string {
+function writeEntry(folder: string, { paths, preloads }: Batch, index: number): string {
   const files = Object.fromEntries(paths.map((path) => [path, join(project, path)]));
-  const support = JSON.stringify(join(project, "test", "support", "runner", "batch.ts"));
-  const entry = join(folder, `${index}-${basename(paths[0] ?? "")}`);
-  writeFileSync(
-    entry,
-    `import { testTogether } from ${support};\ntestTogether(${JSON.stringify(files)});\n`,
-  );
+  const support = join(project, "test", "support", "runner", "batch.ts");
+  // Node runs files in the order of their names.
+  const number = String(index).padStart(4, "0");
+  const entry = join(folder, `${number}-${basename(paths[0] ?? "")}`);
+  const lines = [
+    ...preloads.map((path) => `import ${JSON.stringify(path)};`),
+    `import { testTogether } from ${JSON.stringify(support)};`,
+    `testTogether(${JSON.stringify(files)});`,
+  ];
+  writeFileSync(entry, `${lines.join("\n")}\n`);
   return entry;
 }
 
@@ -60,17 +94,13 @@ function keepCompiledCode(folder: string): void {
 
 function run(): number {
   const paths = listFiles();
-  const alone = paths.filter(runsAlone);
-  const batches = inBatches(paths.filter((path) => !alone.includes(path)));
   const folder = mkdtempSync(join(tmpdir(), "vedette-test-run-"));
   try {
     if (paths.length > filesPerProcess) keepCompiledCode(folder);
-    const entries = [...alone.map((path) => [path]), ...batches].map((batch, index) =>
-      writeEntry(folder, batch, index),
-    );
+    const entries = planBatches(paths).map((batch, index) => writeEntry(folder, batch, index));
     const list = [
       "--test",
-      "--test-concurrency=2",
+      `--test-concurrency=${processesAtOnce}`,
       `--test-timeout=${processLimitMs}`,
       `--test-global-setup=${join(project, "test", "support", "runner", "global-setup.ts")}`,
       ...entries,

@@ -38,7 +38,7 @@ test("whatever is said, it comes to an end, within its calls and its length", ()
       assert.ok(calls.length <= maxCalls);
       assert.ok(steps <= maxLookups + 1);
     }),
-    { numRuns: 1_500 },
+    { numRuns: 500 },
   );
 });
 
@@ -103,7 +103,7 @@ test("case and marks between words change nothing of what is understood", () => 
         assert.equal(intentOf(`${noisy}${end}`), intentOf(bare), noisy);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: 400 },
   );
 });
 

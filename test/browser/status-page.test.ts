@@ -89,18 +89,17 @@ describe("the public page in a browser", options, () => {
 
   for (const colorScheme of ["light", "dark"] as const) {
     test(`can be read by everybody at every width, ${colorScheme}`, async () => {
+      const opened = await openPage(browser, { colorScheme });
       for (const path of pages()) {
-        const opened = await openPage(browser, { colorScheme });
+        assert.ok(await opened.page.goto(`${app.url}${path}`));
         for (const width of windows) {
           await opened.page.setViewportSize({ width, height: 900 });
-          const answer = await opened.page.goto(`${app.url}${path}`);
-          assert.ok(answer);
           assert.deepEqual(await auditPage(opened.page), [], `${path} ${width}`);
         }
         const known = opened.complaints.filter((words) => !/status of 404/.test(words));
         assert.deepEqual(known, [], path);
-        await opened.close();
       }
+      await opened.close();
     });
   }
 

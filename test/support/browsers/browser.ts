@@ -1,18 +1,33 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { findLack, findProgram } from "../programs/programs.ts";
+import { after } from "node:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchChromium, noBrowser } from "./chromium.ts";
 
-const executablePath = findProgram("chromium");
+export { noBrowser };
 
-/** Why tests with a browser cannot run here, for `test(name, { skip: noBrowser }, …)`. */
-export const noBrowser: string | false = findLack("chromium");
+let shared: Promise<Browser> | undefined;
+let end = async () => {};
 
-/** Every name that ends in `.test` leads to this machine. */
-export function launchBrowser(): Promise<Browser> {
-  if (executablePath === null) throw new Error(String(noBrowser));
-  return chromium.launch({
-    executablePath,
-    args: ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP *.test 127.0.0.1"],
-  });
+// Of the process where the runner has loaded this first, and otherwise of the file that did.
+after(() => end());
+
+async function start(): Promise<Browser> {
+  const browser = await launchChromium();
+  const close = browser.close.bind(browser);
+  end = async () => {
+    shared = undefined;
+    await close();
+  };
+  return browser;
+}
+
+/** The one browser of this process. Who closes it closes the windows, and leaves it to others. */
+export async function launchBrowser(): Promise<Browser> {
+  shared ??= start();
+  const browser = await shared;
+  browser.close = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  };
+  return browser;
 }
 
 export interface WatchedPage {
