@@ -1,0 +1,52 @@
+/** What every screen stands in: sign-in, the rooms, an address that nobody knows. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
+import { openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+
+let app: TestApp;
+let browser: Browser;
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp();
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+describe("the web application", { skip: noBrowser }, () => {
+  for (const width of [1440, 390] as const) {
+    test(`asks who is there, and then shows the screen that was asked for, at ${width}`, async () => {
+      const opened = await openApplication(browser, app, { role: null, path: "/?x=1", width });
+      const { page } = opened;
+      await page.getByLabel("Email").fill("owner@example.com");
+      await page.getByLabel("Password").fill("not the password");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("alert").waitFor();
+      await opened.audit();
+      await page.getByLabel("Password").fill(ownerPassword);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("navigation").waitFor();
+      assert.equal(page.url(), `${app.url}/?x=1`);
+      await opened.audit();
+      await opened.close();
+    });
+  }
+
+  test("a member of any role comes in with the address, in dark too", async () => {
+    const opened = await openApplication(browser, app, { role: "READ_ONLY", colorScheme: "dark" });
+    await opened.page.getByRole("navigation").waitFor();
+    await opened.audit();
+    await opened.close();
+  });
+
+  test("a screen that does not exist says so", async () => {
+    const opened = await openApplication(browser, app, { path: "/settings/nowhere" });
+    await opened.page.getByRole("heading", { level: 1 }).waitFor();
+    await opened.close();
+  });
+});

@@ -1,0 +1,174 @@
+/** What the screens of the screenshots show: nothing, a little, a lot. All of it by the API. */
+import type { Targets } from "./targets.ts";
+
+export const amounts = ["empty", "few", "many"] as const;
+export type Amount = (typeof amounts)[number];
+
+export interface Filled {
+  /** Null while there is no check. */
+  readonly checkId: string | null;
+  readonly groupId: string | null;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+type Ask = (method: string, path: string, body?: unknown) => Promise<{ readonly id: string }>;
+
+const manyChecks = 5_000;
+const atOnce = 8;
+const longName =
+  "checkout of the shop in Frankfurt, from the basket to the confirmation of the payment "
+    .repeat(2)
+    .slice(0, 120);
+
+export function createAsk(url: string, key: string): Ask {
+  return async (method, path, body) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return text === "" ? { id: "" } : JSON.parse(text);
+  };
+}
+
+/** One of every kind or more, each with what it finds. */
+function listFewChecks(targets: Targets, groupId: string): readonly (readonly [string, Input])[] {
+  const { httpUrl, tcpPort, tlsPort, dnsPort, closedPort } = targets;
+  const often = { frequency: 0, frequencyOffset: 10 };
+  const url = (path: string) => ({ request: { url: `${httpUrl}${path}` } });
+  const dns = { query: "www.example.com", recordType: "A", nameServer: "127.0.0.1", port: dnsPort };
+  const ssl = { hostname: "127.0.0.1", port: tlsPort, serverName: "shop.example" };
+  return [
+    ["icmp", { name: "db1", ...often, tags: ["database"], request: { hostname: "127.0.0.1" } }],
+    [
+      "icmp",
+      {
+        name: "db-2.fra",
+        ...often,
+        tags: ["database"],
+        groupId,
+        request: { hostname: "127.0.0.2" },
+      },
+    ],
+    ["icmp", { name: "gateway", ...often, request: { hostname: "gateway.invalid" } }],
+    ["url", { name: "Website", ...often, tags: ["web", "public"], groupId, ...url("/health") }],
+    ["url", { name: longName, ...often, tags: ["web", "public", "checkout"], ...url("/health") }],
+    ["url", { name: "Old address of the website", ...often, tags: ["web"], ...url("/moved") }],
+    ["url", { name: "Billing", ...often, tags: ["web", "money"], groupId, ...url("/broken") }],
+    [
+      "url",
+      {
+        name: "Search",
+        ...often,
+        degradedResponseTime: 300,
+        maxResponseTime: 2_000,
+        ...url("/slow"),
+      },
+    ],
+    [
+      "api",
+      {
+        name: "Orders API",
+        ...often,
+        tags: ["api"],
+        request: {
+          url: `${httpUrl}/orders`,
+          method: "GET",
+          assertions: [
+            { source: "STATUS_CODE", comparison: "EQUALS", target: "200" },
+            {
+              source: "JSON_BODY",
+              property: "$.queue.length",
+              comparison: "LESS_THAN",
+              target: "10",
+            },
+          ],
+        },
+      },
+    ],
+    [
+      "api",
+      {
+        name: "Queue is short",
+        ...often,
+        tags: ["api"],
+        request: {
+          url: `${httpUrl}/queue`,
+          method: "GET",
+          assertions: [
+            {
+              source: "JSON_BODY",
+              property: "$.queue.length",
+              comparison: "LESS_THAN",
+              target: "2",
+            },
+          ],
+        },
+      },
+    ],
+    ["tcp", { name: "Mail server", ...often, request: { hostname: "127.0.0.1", port: tcpPort } }],
+    ["tcp", { name: "Cache", ...often, request: { hostname: "127.0.0.1", port: closedPort } }],
+    ["dns", { name: "Name server", ...often, request: dns }],
+    [
+      "ssl",
+      {
+        name: "Certificate of the shop",
+        ...often,
+        request: { sslConfig: { ...ssl, skipChainValidation: true } },
+      },
+    ],
+    [
+      "heartbeat",
+      {
+        name: "Nightly backup",
+        heartbeat: { period: 1, periodUnit: "days", grace: 1, graceUnit: "hours" },
+      },
+    ],
+    ["icmp", { name: "Old printer", ...often, muted: true, request: { hostname: "127.0.0.9" } }],
+  ];
+}
+
+async function fillFew(ask: Ask, targets: Targets): Promise<Filled> {
+  const { id: groupId } = await ask("POST", "/v1/check-groups", { name: "Shop" });
+  await ask("POST", "/v1/alert-channels", {
+    type: "WEBHOOK",
+    config: { name: "Pager", url: targets.hookUrl },
+  });
+  await ask("POST", "/v1/alert-channels", {
+    type: "EMAIL",
+    config: { address: "ops@example.com" },
+  });
+  await ask("POST", "/v1/api-keys", { name: "Deployments", type: "SERVICE", role: "READ_WRITE" });
+  const ids: string[] = [];
+  for (const [kind, body] of listFewChecks(targets, groupId)) {
+    ids.push((await ask("POST", `/v1/checks/${kind}`, body)).id);
+  }
+  return { checkId: ids[0] ?? null, groupId };
+}
+
+/** Many that run once a day, so that the machine has time to draw. */
+async function fillMany(ask: Ask, targets: Targets): Promise<Filled> {
+  const filled = await fillFew(ask, targets);
+  const cities = ["fra", "par", "tyo", "nyc", "syd", "sao"];
+  let next = 0;
+  const createSome = async () => {
+    for (let index = next++; index < manyChecks; index = next++) {
+      const city = cities[index % cities.length];
+      await ask("POST", "/v1/checks/icmp", {
+        name: `host-${String(index).padStart(4, "0")}.${city}`,
+        frequency: 1_440,
+        tags: [city, index % 3 === 0 ? "database" : "web"],
+        request: { hostname: `127.${index % 200}.${(index >> 8) % 200}.${1 + (index % 250)}` },
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, createSome));
+  return filled;
+}
+
+export function fill(amount: Amount, ask: Ask, targets: Targets): Promise<Filled> {
+  if (amount === "empty") return Promise.resolve({ checkId: null, groupId: null });
+  return amount === "few" ? fillFew(ask, targets) : fillMany(ask, targets);
+}

@@ -1,0 +1,113 @@
+/**
+ * npm run screenshots [-- --amounts few,many --only /checks]
+ *
+ * Draws every screen of the web application, in light and dark, at a desk and on a phone, with
+ * nothing, a little and a lot to show, into `screenshots/`, for people to look at.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Browser } from "playwright-core";
+import { spawnServer, write } from "../../bench/support.ts";
+import { launchChromium } from "../support/browsers/chromium.ts";
+import { type Amount, amounts, createAsk, fill } from "./fill.ts";
+import { listScreens } from "./screens.ts";
+import { startTargets, type Targets } from "./targets.ts";
+
+const { values } = parseArgs({
+  options: {
+    amounts: { type: "string", default: amounts.join() },
+    only: { type: "string", default: "" },
+    folder: { type: "string", default: "screenshots" },
+  },
+});
+const key = "screenshot-key-screenshot-key-0";
+const password = "screenshot password";
+/** Time for the first runs, and for what a screen loads after its first words. */
+const firstRunsMs = 35_000;
+const settleMs = 1_200;
+const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
+
+interface Drawing {
+  readonly browser: Browser;
+  readonly url: string;
+  readonly amount: Amount;
+  readonly screens: readonly { readonly name: string; readonly path: string }[];
+}
+
+async function signIn(url: string): Promise<{ readonly name: string; readonly value: string }> {
+  const answer = await fetch(`${url}/v1/sessions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "owner@vedette.localhost", password }),
+  });
+  const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const at = cookie.indexOf("=");
+  return { name: cookie.slice(0, at), value: cookie.slice(at + 1) };
+}
+
+async function draw({ browser, url, amount, screens }: Drawing): Promise<void> {
+  const cookie = await signIn(url);
+  for (const width of [1440, 390]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const context = await browser.newContext({
+        viewport: { width, height: width === 390 ? 844 : 900 },
+        hasTouch: width === 390,
+        colorScheme,
+        locale: "en-GB",
+      });
+      await context.addCookies([{ ...cookie, url }]);
+      const page = await context.newPage();
+      page.on("console", (message) => {
+        const isLoud = ["error", "warning"].includes(message.type());
+        if (isLoud) write(`  ${page.url()}: ${message.text()}`);
+      });
+      page.on("pageerror", (error) => write(`  ${page.url()}: ${String(error)}`));
+      for (const { name, path } of screens) {
+        if (path.startsWith("/sign-in")) await context.clearCookies();
+        await page.goto(`${url}${path}`);
+        await pause(settleMs);
+        const file = `${amount}-${name}-${width}-${colorScheme}.png`;
+        await page.screenshot({ path: join(values.folder, file), fullPage: width === 390 });
+      }
+      await context.close();
+    }
+  }
+}
+
+async function drawAmount(browser: Browser, targets: Targets, amount: Amount): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "vedette-screenshots-"));
+  const server = await spawnServer("bin/vedette.ts", ["server"], {
+    PORT: "0",
+    DATA_DIR: join(folder, "data"),
+    BOOTSTRAP_API_KEY: key,
+    BOOTSTRAP_PASSWORD: password,
+    EXAMPLE: "false",
+    OUTBOUND_ALLOW_PRIVATE: "true",
+    RATE_LIMIT_PER_MINUTE: "0",
+    LOG_LEVEL: "warn",
+  });
+  try {
+    const filled = await fill(amount, createAsk(server.url, key), targets);
+    if (amount !== "empty") await pause(firstRunsMs);
+    const screens = listScreens(filled).filter(({ path }) => path.includes(values.only));
+    await draw({ browser, url: server.url, amount, screens });
+    write(`${amount}: ${screens.length} screens`);
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+mkdirSync(values.folder, { recursive: true });
+const targets = await startTargets();
+const browser = await launchChromium();
+try {
+  for (const amount of amounts.filter((one) => values.amounts.split(",").includes(one))) {
+    await drawAmount(browser, targets, amount);
+  }
+} finally {
+  await browser.close();
+  targets.stop();
+}

@@ -1,0 +1,140 @@
+/** The web application as a person has it open: signed in, at a desk or on a phone. */
+import assert from "node:assert/strict";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Role } from "../../../src/domains/accounts/index.ts";
+import { prepareWeb } from "../../../web/build.ts";
+import { ownerPassword, type TestApp } from "../apps/app.ts";
+import { addMember, signIn } from "../apps/cast.ts";
+import { openPage } from "./browser.ts";
+
+// A server reads the application when it starts, which is after this was loaded.
+await prepareWeb(() => {});
+
+const viewports = {
+  1440: { width: 1440, height: 900 },
+  390: { width: 390, height: 844 },
+} as const;
+
+export interface OpenOptions {
+  /** The first screen, as `/checks?state=failing`. */
+  readonly path?: string;
+  /** Null: nobody is signed in. */
+  readonly role?: Role | null;
+  readonly width?: keyof typeof viewports;
+  readonly colorScheme?: "light" | "dark";
+  /** Complaints of the browser that belong to the test, as a refusal it asks for. */
+  readonly expects?: readonly RegExp[];
+  readonly context?: BrowserContextOptions;
+}
+
+export interface ApplicationPage {
+  readonly page: Page;
+  readonly requested: readonly string[];
+  /** From here on the browser may complain about this too. */
+  readonly expect: (complaint: RegExp) => void;
+  /** Fails if the browser complained, or if a person could not use what is on the screen. */
+  readonly audit: () => Promise<void>;
+  /** Fails if the browser complained: errors of scripts, of the policy, of requests, dialogs. */
+  readonly close: () => Promise<void>;
+}
+
+const emails = new WeakMap<TestApp, Map<Role, Promise<string>>>();
+
+/** One member for each role and server. The owner is the one of the first start. */
+async function findCookie(app: TestApp, role: Role): Promise<string> {
+  const known = emails.get(app) ?? new Map<Role, Promise<string>>();
+  emails.set(app, known);
+  const join = async () => {
+    if (role === "OWNER") return signIn(app, "owner@example.com", ownerPassword);
+    const email = `${role.toLowerCase().replaceAll("_", "-")}@example.com`;
+    const member = await addMember(app, email, { role });
+    return signIn(app, email, member.password);
+  };
+  const cookie = known.get(role) ?? join();
+  known.set(role, cookie);
+  return cookie;
+}
+
+async function addCookie(page: Page, app: TestApp, role: Role): Promise<void> {
+  const [name = "", ...rest] = (await findCookie(app, role)).split("=");
+  const { hostname } = new URL(app.url);
+  const value = rest.join("=");
+  await page
+    .context()
+    .addCookies([{ name, value, domain: hostname, path: "/", httpOnly: true, sameSite: "Lax" }]);
+}
+
+/** A few words of each fault that axe finds, with what it is about. */
+export async function findAccessFaults(page: Page): Promise<readonly string[]> {
+  // Evaluated by the debugger and so, unlike a script of the page, not against its policy.
+  await page.evaluate(axe.source);
+  return page.evaluate(`axe.run(document, { preload: false }).then(({ violations }) =>
+    violations.flatMap(({ id, help, nodes }) =>
+      nodes.map(({ html, failureSummary }) =>
+        id + ": " + help + ": " + html.slice(0, 160) + " " + (failureSummary ?? "").slice(0, 300))))`);
+}
+
+/** Null while the page is as wide as its window. */
+export async function findSideways(page: Page): Promise<string | null> {
+  return page.evaluate(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return null;
+    const isClipped = (element) => {
+      for (let at = element.parentElement; at; at = at.parentElement) {
+        if (getComputedStyle(at).overflowX !== "visible") return true;
+      }
+      return false;
+    };
+    const widest = [...document.querySelectorAll("body *")]
+      .filter((one) => one.getBoundingClientRect().right > clientWidth + 1 && !isClipped(one))
+      .at(-1);
+    return scrollWidth + " > " + clientWidth + ": " + (widest?.outerHTML ?? "").slice(0, 200);
+  })()`);
+}
+
+export async function openApplication(
+  browser: Browser,
+  app: TestApp,
+  options: OpenOptions = {},
+): Promise<ApplicationPage> {
+  const { path = "/", role = "OWNER", width = 1440, colorScheme = "light" } = options;
+  const { page, complaints, requested, close } = await openPage(browser, {
+    viewport: viewports[width],
+    hasTouch: width === 390,
+    colorScheme,
+    reducedMotion: "reduce",
+    ...options.context,
+  });
+  const dialogs: string[] = [];
+  page.on("dialog", async (dialog) => {
+    dialogs.push(`dialog: ${dialog.message()}`);
+    await dialog.dismiss();
+  });
+  const expected = [...(options.expects ?? [])];
+  // Who is not signed in is told so by the API, which a browser writes to its console.
+  if (role === null) expected.push(/status of 401/);
+  const assertCalm = () => {
+    const unexpected = complaints.filter((words) => !expected.some((one) => one.test(words)));
+    assert.deepEqual([...unexpected, ...dialogs], [], page.url());
+    const others = requested.filter((url) => !/^(?:data|blob):/.test(url));
+    const strange = others.filter((url) => new URL(url).origin !== new URL(app.url).origin);
+    assert.deepEqual(strange, [], "nothing comes from another host");
+  };
+  if (role !== null) await addCookie(page, app, role);
+  await page.goto(`${app.url}${path}`);
+  return {
+    page,
+    requested,
+    expect: (complaint) => expected.push(complaint),
+    audit: async () => {
+      assertCalm();
+      assert.deepEqual(await findAccessFaults(page), [], page.url());
+      assert.equal(await findSideways(page), null, page.url());
+    },
+    close: async () => {
+      await close();
+      assertCalm();
+    },
+  };
+}
