@@ -24,11 +24,11 @@ describe("the web application", { skip: noBrowser }, () => {
       const opened = await openApplication(browser, app, { role: null, path: "/?x=1", width });
       const { page } = opened;
       await page.getByLabel("Email").fill("owner@example.com");
-      await page.getByLabel("Password").fill("not the password");
+      await page.getByRole("textbox", { name: "Password" }).fill("not the password");
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByRole("alert").waitFor();
       await opened.audit();
-      await page.getByLabel("Password").fill(ownerPassword);
+      await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByRole("navigation").waitFor();
       assert.equal(page.url(), `${app.url}/?x=1`);
@@ -46,7 +46,7 @@ describe("the web application", { skip: noBrowser }, () => {
 
   test("a screen that does not exist says so", async () => {
     const opened = await openApplication(browser, app, { path: "/settings/nowhere" });
-    await opened.page.getByRole("heading", { level: 1 }).waitFor();
+    await opened.page.getByText("There is no such page").waitFor();
     await opened.close();
   });
 });

@@ -11,8 +11,8 @@ import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { spawnServer, write } from "../../bench/support.ts";
 import { launchChromium } from "../support/browsers/chromium.ts";
+import { listScreens } from "../support/browsers/screens.ts";
 import { type Amount, amounts, createAsk, fill } from "./fill.ts";
-import { listScreens } from "./screens.ts";
 import { startTargets, type Targets } from "./targets.ts";
 
 const { values } = parseArgs({
@@ -91,7 +91,7 @@ async function drawAmount(browser: Browser, targets: Targets, amount: Amount): P
   try {
     const filled = await fill(amount, createAsk(server.url, key), targets);
     if (amount !== "empty") await pause(firstRunsMs);
-    const screens = listScreens(filled).filter(({ path }) => path.includes(values.only));
+    const screens = listScreens(filled.checkId).filter(({ path }) => path.includes(values.only));
     await draw({ browser, url: server.url, amount, screens });
     write(`${amount}: ${screens.length} screens`);
   } finally {

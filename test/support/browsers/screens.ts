@@ -1,0 +1,44 @@
+export interface Screen {
+  readonly name: string;
+  readonly path: string;
+  /** False when it shows something worth reading without any answer of the API. */
+  readonly needsApi: boolean;
+}
+
+const settings = [
+  "profile",
+  "security",
+  "api-keys",
+  "members",
+  "audit",
+  "alerts",
+  "agent",
+  "about",
+];
+
+const fixed: readonly Screen[] = [
+  { name: "now", path: "/", needsApi: true },
+  { name: "checks", path: "/checks", needsApi: true },
+  { name: "new-check", path: "/checks/new", needsApi: false },
+  { name: "groups", path: "/groups", needsApi: true },
+  { name: "alerts", path: "/alerts", needsApi: true },
+  { name: "channels", path: "/alerts/channels", needsApi: true },
+  ...settings.map((room) => ({
+    name: `settings-${room}`,
+    path: `/settings/${room}`,
+    needsApi: room !== "profile",
+  })),
+];
+
+function listCheckScreens(checkId: string): readonly Screen[] {
+  return [
+    { name: "check", path: `/checks/${checkId}`, needsApi: true },
+    { name: "edit-check", path: `/checks/${checkId}/edit`, needsApi: true },
+  ];
+}
+
+/** Every address of the application. The one that signs out comes last. */
+export function listScreens(checkId: string | null): readonly Screen[] {
+  const ofCheck = checkId === null ? [] : listCheckScreens(checkId);
+  return [...fixed, ...ofCheck, { name: "sign-in", path: "/sign-in", needsApi: false }];
+}
