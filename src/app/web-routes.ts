@@ -20,7 +20,7 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** The screens of the application; each is `index.html`, which reads the address itself. */
-const screens = [
+export const screens = [
   "/",
   "/checks",
   "/checks/*",

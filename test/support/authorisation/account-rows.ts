@@ -110,7 +110,6 @@ export const accountRows: readonly Row[] = [
     request: () => ({ path: "/openapi.json" }),
     status: 200,
   },
-  { route: "GET /", least: null, request: () => ({ path: "/" }), status: 200 },
   { route: "GET /plain.css", least: null, request: () => ({ path: "/plain.css" }), status: 200 },
   { route: "GET /docs/api", least: null, request: () => ({ path: "/docs/api" }), status: 200 },
   {

@@ -7,7 +7,7 @@ export interface Route {
 
 /** What Fastify itself says is registered, so that no list of ours can leave one out. */
 export function listRoutes(app: App): Route[] {
-  const tree = app.server.printRoutes({ commonPrefix: false, includeHooks: false });
+  const tree = app.server.printRoutes({ includeHooks: false });
   const routes: Route[] = [];
   const trail: string[] = [];
   for (const line of tree.split("\n")) {

@@ -1,0 +1,23 @@
+import { loadWebFiles } from "../../../src/app/web-files.ts";
+import { screens } from "../../../src/app/web-routes.ts";
+import { prepareWeb } from "../../../web/build.ts";
+import type { Row } from "./authorisation-row.ts";
+
+// A server reads the application when it starts, which is after this was loaded.
+await prepareWeb(() => {});
+const files = [...loadWebFiles().keys()].filter((path) => path !== "/index.html");
+const isAsset = (path: string) => path.startsWith("/assets/");
+
+const open = (route: string, path: string = route): Row => ({
+  route: `GET ${route}`,
+  least: null,
+  request: () => ({ path }),
+  status: 200,
+});
+
+/** The application itself is for everybody: what it shows, it asks the API for. */
+export const webRows: readonly Row[] = [
+  ...screens.map((screen) => open(screen, screen.replace("*", "anything"))),
+  ...files.filter((path) => !isAsset(path)).map((path) => open(path)),
+  open("/assets/*", files.find(isAsset)),
+];
