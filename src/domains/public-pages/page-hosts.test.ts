@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { listRoutes } from "../../../test/support/authorisation/routes.ts";
 import { createPage } from "../../../test/support/rooms/public-page.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { screens } from "../../app/web-routes.ts";
 import { isApiPath } from "../../platform/http/page-host.ts";
 
 let app: TestApp;
@@ -84,8 +85,9 @@ describe("a page on its own host", () => {
       const { status } = await ask(path, "status.acme.test", { authorization });
       assert.equal(status, 200, path);
     }
-    const pages = /^\/(?:status|dashboards|acknowledge|docs|metrics|$)|\.css$/;
+    const pages = /^\/(?:status|dashboards|acknowledge|docs|metrics|assets|$)|\.(?:css|js|svg)$/;
     for (const { method, url } of listRoutes(app.app)) {
+      if (screens.includes(url)) continue;
       assert.ok(pages.test(url) || isApiPath(url), `${method} ${url} is neither a page nor API`);
     }
   });
@@ -93,6 +95,8 @@ describe("a page on its own host", () => {
   test("has no other page of the product", async () => {
     const paths = [
       "/docs/api",
+      "/checks",
+      "/sign-in",
       "/metrics",
       "/status/acme",
       "/status/other",
