@@ -33,100 +33,67 @@ export function createAsk(url: string, key: string): Ask {
   };
 }
 
-/** One of every kind or more, each with what it finds. */
-function listFewChecks(targets: Targets, groupId: string): readonly (readonly [string, Input])[] {
-  const { httpUrl, tcpPort, tlsPort, dnsPort, closedPort } = targets;
-  const often = { frequency: 0, frequencyOffset: 10 };
-  const url = (path: string) => ({ request: { url: `${httpUrl}${path}` } });
+type Fewer = readonly (readonly [kind: string, body: Input])[];
+const often = { frequency: 0, frequencyOffset: 10 };
+
+function listWebChecks({ httpUrl }: Targets, groupId: string): Fewer {
+  const url = (path: string) => ({ ...often, request: { url: `${httpUrl}${path}` } });
+  const slow = { degradedResponseTime: 300, maxResponseTime: 2_000 };
+  return [
+    ["url", { name: "Website", tags: ["web", "public"], groupId, ...url("/health") }],
+    ["url", { name: longName, tags: ["web", "public", "checkout"], ...url("/health") }],
+    ["url", { name: "Old address of the website", tags: ["web"], ...url("/moved") }],
+    ["url", { name: "Billing", tags: ["web", "money"], groupId, ...url("/broken") }],
+    ["url", { name: "Search", ...slow, ...url("/slow") }],
+  ];
+}
+
+function listApiChecks({ httpUrl }: Targets): Fewer {
+  const isShorter = (target: string) => ({
+    source: "JSON_BODY",
+    property: "$.queue.length",
+    comparison: "LESS_THAN",
+    target,
+  });
+  const isFound = { source: "STATUS_CODE", comparison: "EQUALS", target: "200" };
+  const api = (path: string, ...assertions: readonly Input[]) => ({
+    ...often,
+    tags: ["api"],
+    request: { url: `${httpUrl}${path}`, method: "GET", assertions },
+  });
+  return [
+    ["api", { name: "Orders API", ...api("/orders", isFound, isShorter("10")) }],
+    ["api", { name: "Queue is short", ...api("/queue", isShorter("2")) }],
+  ];
+}
+
+function listNetworkChecks(targets: Targets, groupId: string): Fewer {
+  const { tcpPort, tlsPort, dnsPort, closedPort } = targets;
+  const ping = (hostname: string) => ({ ...often, request: { hostname } });
+  const tcp = (port: number) => ({ ...often, request: { hostname: "127.0.0.1", port } });
   const dns = { query: "www.example.com", recordType: "A", nameServer: "127.0.0.1", port: dnsPort };
   const ssl = { hostname: "127.0.0.1", port: tlsPort, serverName: "shop.example" };
+  const sslConfig = { ...ssl, skipChainValidation: true };
   return [
-    ["icmp", { name: "db1", ...often, tags: ["database"], request: { hostname: "127.0.0.1" } }],
-    [
-      "icmp",
-      {
-        name: "db-2.fra",
-        ...often,
-        tags: ["database"],
-        groupId,
-        request: { hostname: "127.0.0.2" },
-      },
-    ],
-    ["icmp", { name: "gateway", ...often, request: { hostname: "gateway.invalid" } }],
-    ["url", { name: "Website", ...often, tags: ["web", "public"], groupId, ...url("/health") }],
-    ["url", { name: longName, ...often, tags: ["web", "public", "checkout"], ...url("/health") }],
-    ["url", { name: "Old address of the website", ...often, tags: ["web"], ...url("/moved") }],
-    ["url", { name: "Billing", ...often, tags: ["web", "money"], groupId, ...url("/broken") }],
-    [
-      "url",
-      {
-        name: "Search",
-        ...often,
-        degradedResponseTime: 300,
-        maxResponseTime: 2_000,
-        ...url("/slow"),
-      },
-    ],
-    [
-      "api",
-      {
-        name: "Orders API",
-        ...often,
-        tags: ["api"],
-        request: {
-          url: `${httpUrl}/orders`,
-          method: "GET",
-          assertions: [
-            { source: "STATUS_CODE", comparison: "EQUALS", target: "200" },
-            {
-              source: "JSON_BODY",
-              property: "$.queue.length",
-              comparison: "LESS_THAN",
-              target: "10",
-            },
-          ],
-        },
-      },
-    ],
-    [
-      "api",
-      {
-        name: "Queue is short",
-        ...often,
-        tags: ["api"],
-        request: {
-          url: `${httpUrl}/queue`,
-          method: "GET",
-          assertions: [
-            {
-              source: "JSON_BODY",
-              property: "$.queue.length",
-              comparison: "LESS_THAN",
-              target: "2",
-            },
-          ],
-        },
-      },
-    ],
-    ["tcp", { name: "Mail server", ...often, request: { hostname: "127.0.0.1", port: tcpPort } }],
-    ["tcp", { name: "Cache", ...often, request: { hostname: "127.0.0.1", port: closedPort } }],
+    ["icmp", { name: "db1", tags: ["database"], ...ping("127.0.0.1") }],
+    ["icmp", { name: "db-2.fra", tags: ["database"], groupId, ...ping("127.0.0.2") }],
+    ["icmp", { name: "gateway", ...ping("gateway.invalid") }],
+    ["icmp", { name: "Old printer", muted: true, ...ping("127.0.0.9") }],
+    ["tcp", { name: "Mail server", ...tcp(tcpPort) }],
+    ["tcp", { name: "Cache", ...tcp(closedPort) }],
     ["dns", { name: "Name server", ...often, request: dns }],
-    [
-      "ssl",
-      {
-        name: "Certificate of the shop",
-        ...often,
-        request: { sslConfig: { ...ssl, skipChainValidation: true } },
-      },
-    ],
-    [
-      "heartbeat",
-      {
-        name: "Nightly backup",
-        heartbeat: { period: 1, periodUnit: "days", grace: 1, graceUnit: "hours" },
-      },
-    ],
-    ["icmp", { name: "Old printer", ...often, muted: true, request: { hostname: "127.0.0.9" } }],
+    ["ssl", { name: "Certificate of the shop", ...often, request: { sslConfig } }],
+  ];
+}
+
+/** One of every kind or more, each with what it finds. */
+function listFewChecks(targets: Targets, groupId: string): Fewer {
+  const heartbeat = { period: 1, periodUnit: "days", grace: 1, graceUnit: "hours" };
+  return [
+    ...listNetworkChecks(targets, groupId),
+    ...listWebChecks(targets, groupId),
+    ...listApiChecks(targets),
+    ["heartbeat", { name: "Nightly backup", heartbeat }],
   ];
 }
 

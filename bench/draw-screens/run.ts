@@ -9,9 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
-import { spawnServer, write } from "../../bench/support.ts";
-import { launchChromium } from "../support/browsers/chromium.ts";
-import { listScreens } from "../support/browsers/screens.ts";
+import { launchChromium } from "../../test/support/browsers/chromium.ts";
+import { listScreens } from "../../test/support/browsers/screens.ts";
+import { spawnServer, write } from "../support.ts";
 import { type Amount, amounts, createAsk, fill } from "./fill.ts";
 import { startTargets, type Targets } from "./targets.ts";
 

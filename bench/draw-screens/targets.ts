@@ -4,8 +4,8 @@ import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import tls from "node:tls";
-import { makeCertificate } from "../support/certificates/make-certificate.ts";
-import { replyTo, writeDnsRecord } from "../support/servers/dns-server.ts";
+import { makeCertificate } from "../../test/support/certificates/make-certificate.ts";
+import { replyTo, writeDnsRecord } from "../../test/support/servers/dns-server.ts";
 
 const dayMs = 86_400_000;
 const slowMs = 450;
