@@ -175,6 +175,46 @@ const examples: { readonly [Key in Name]: Examples } = {
     bad: ["0", "201", ...notNumbers],
     rule: "must be a whole number from 1 to 200",
   },
+  OIDC_ISSUER: {
+    good: ["https://id.example.com", "https://id.example.com/realms/one/", "http://10.0.0.1:8080"],
+    bad: ["id.example.com", "ldap://id.example.com", " https://a"],
+    rule: "must be an address that begins with http:// or https://",
+  },
+  OIDC_CLIENT_ID: {
+    good: ["vedette", "0oa1b2c3"],
+    bad: ["with space", "x".repeat(501)],
+    rule: "must have 1 to 500 visible ASCII characters",
+  },
+  OIDC_CLIENT_SECRET: {
+    good: ["s", "x".repeat(500)],
+    bad: ["with space", "x".repeat(501)],
+    rule: "must have 1 to 500 visible ASCII characters",
+  },
+  OIDC_NAME: {
+    good: ["Okta", "Stadtwerke Köln", "x".repeat(60)],
+    bad: [" Okta", "a\nb", "x".repeat(61)],
+    rule: "must have 1 to 60 characters",
+  },
+  OIDC_ALLOWED_DOMAINS: {
+    good: ["example.com", "example.com, Example.ORG"],
+    bad: ["@example.com", "example", "example.com,,", "a b.com"],
+    rule: "must be domains such as example.com, separated by commas",
+  },
+  OIDC_ROLE_CLAIM: {
+    good: ["groups", "realm_access.roles", "https://example.com/roles"],
+    bad: ["with space", longText],
+    rule: "must have 1 to 200 visible ASCII characters",
+  },
+  OIDC_ROLES: {
+    good: ["admins=ADMIN", "a=OWNER, b c=READ_ONLY", "cn=ops=READ_RUN"],
+    bad: ["admins", "admins=BOSS", "=ADMIN", "a=ADMIN,"],
+    rule: "must be pairs such as admins=ADMIN, with a role of READ_ONLY, READ_RUN, READ_WRITE, ADMIN, OWNER",
+  },
+  OIDC_DEFAULT_ROLE: {
+    good: ["READ_ONLY", "OWNER"],
+    bad: ["read_only", "NONE"],
+    rule: "must be one of READ_ONLY, READ_RUN, READ_WRITE, ADMIN, OWNER",
+  },
   AUDIT_RETENTION_DAYS: {
     good: ["1", "3650"],
     bad: ["0", "3651", ...notNumbers],

@@ -76,6 +76,36 @@ function hostList(text: string): Parsed<readonly string[]> {
   return fits ? ok(hosts) : fault("must be up to ten host names or addresses, separated by commas");
 }
 
+/** The same names as in src/domains/accounts/role.ts; a test holds the two together. */
+export const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
+type RoleName = (typeof roleNames)[number];
+
+function roleMap(text: string): Parsed<ReadonlyMap<string, RoleName>> {
+  const roles = new Map<string, RoleName>();
+  for (const item of text.split(",")) {
+    const at = item.lastIndexOf("=");
+    const role = roleNames.find((name) => name === item.slice(at + 1).trim());
+    const value = item.slice(0, at).trim();
+    if (at < 1 || value === "" || role === undefined) {
+      return fault(`must be pairs such as admins=ADMIN, with a role of ${roleNames.join(", ")}`);
+    }
+    roles.set(value, role);
+  }
+  return ok(roles);
+}
+
+function domainList(text: string): Parsed<readonly string[]> {
+  const domains = text.split(",").map((item) => item.trim().toLowerCase());
+  const fits = domains.every((domain) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain));
+  return fits ? ok(domains) : fault("must be domains such as example.com, separated by commas");
+}
+
+/** An issuer is compared letter by letter, so a slash at its end stays. */
+function issuerUrl(text: string): Parsed<string> {
+  const checked = urlWith(["http:", "https:"])(text);
+  return "fault" in checked ? checked : ok(text);
+}
+
 const slug = /^[a-z0-9][a-z0-9-]{0,29}$/;
 const email = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;
 
@@ -283,6 +313,57 @@ export const settings = {
     fallback: "8",
     allowed: "1 to 200",
     purpose: "Answers of the agent that an account may have under way at once.",
+  },
+  OIDC_ISSUER: {
+    parse: issuerUrl,
+    fallback: undefined,
+    allowed: "`http://…` or `https://…`",
+    purpose:
+      "An OpenID provider that people may sign in with; private addresses too. " +
+      "See [Sign-in security](sign-in-security.md).",
+  },
+  OIDC_CLIENT_ID: {
+    parse: matching(/^[\x21-\x7e]{1,500}$/, "must have 1 to 500 visible ASCII characters"),
+    fallback: undefined,
+    allowed: "1 to 500 visible ASCII characters",
+    purpose: "How that provider knows this server. Needed with `OIDC_ISSUER`.",
+  },
+  OIDC_CLIENT_SECRET: {
+    parse: matching(/^[\x21-\x7e]{1,500}$/, "must have 1 to 500 visible ASCII characters"),
+    fallback: undefined,
+    allowed: "1 to 500 visible ASCII characters",
+    purpose: "What this server proves itself with there; a public client has none.",
+    isSecret: true,
+  },
+  OIDC_NAME: {
+    parse: matching(/^\S[^\p{Cc}]{0,59}$/u, "must have 1 to 60 characters"),
+    fallback: "OpenID Connect",
+    allowed: "1 to 60 characters",
+    purpose: "How people know that provider: the button says `Sign in with …`.",
+  },
+  OIDC_ALLOWED_DOMAINS: {
+    parse: domainList,
+    fallback: undefined,
+    allowed: "domains, separated by commas",
+    purpose: "Whose email addresses may sign in there; by default those of any domain.",
+  },
+  OIDC_ROLE_CLAIM: {
+    parse: matching(/^[\x21-\x7e]{1,200}$/, "must have 1 to 200 visible ASCII characters"),
+    fallback: undefined,
+    allowed: "1 to 200 visible ASCII characters",
+    purpose: "The claim that decides the role, such as `groups` or `realm_access.roles`.",
+  },
+  OIDC_ROLES: {
+    parse: roleMap,
+    fallback: undefined,
+    allowed: "`value=ROLE`, separated by commas",
+    purpose: "Which values of that claim stand for which role; the most powerful counts.",
+  },
+  OIDC_DEFAULT_ROLE: {
+    parse: oneOf(roleNames),
+    fallback: undefined,
+    allowed: roleNames.join(", "),
+    purpose: "The role of people whom no value gives one; by default only known and invited ones.",
   },
   AUDIT_RETENTION_DAYS: {
     parse: integerBetween(1, 3_650),

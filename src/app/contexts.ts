@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import {
   type AccountsContext,
   Challenges,
+  OidcProvider,
   PasswordGuard,
   ResetLimits,
 } from "../domains/accounts/index.ts";
@@ -42,6 +43,7 @@ import type { VariablesContext } from "../domains/variables/index.ts";
 import { createInProcessBus } from "../platform/bus.ts";
 import { ChangeAnnouncer } from "../platform/change-announcer.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
+import { ExplainedError } from "../platform/explained-error.ts";
 import { createMailer } from "../platform/mail.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
@@ -82,6 +84,25 @@ function createSendTools(config: Config, started: Started): ChannelsContext["sen
         ? null
         : { url: SMS_GATEWAY_URL, token: SMS_GATEWAY_TOKEN ?? null },
   };
+}
+
+function createOidcProvider(config: Config, clock: Clock): OidcProvider | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = config;
+  if (issuer === undefined) return null;
+  if (clientId === undefined) {
+    throw new ExplainedError("OIDC_CLIENT_ID must be set where OIDC_ISSUER is.");
+  }
+  const settings = {
+    issuer,
+    clientId,
+    clientSecret: config.OIDC_CLIENT_SECRET ?? null,
+    name: config.OIDC_NAME,
+    allowedDomains: config.OIDC_ALLOWED_DOMAINS ?? null,
+    roleClaim: config.OIDC_ROLE_CLAIM ?? null,
+    roles: config.OIDC_ROLES ?? new Map(),
+    defaultRole: config.OIDC_DEFAULT_ROLE ?? null,
+  };
+  return new OidcProvider(settings, clock);
 }
 
 function readAgentSettings(config: Config): AgentContext["agentSettings"] {
@@ -151,6 +172,7 @@ export function createContexts(
     configuredUrl: config.PUBLIC_URL,
     resetLimits: new ResetLimits(clock),
     mailer: sendTools.mailer,
+    oidc: createOidcProvider(config, clock),
   };
   const channels = { db, clock, encryption, allowPrivate, sendTools };
   const pageKeyLimit: SitesContext["pageKeyLimit"] = new RateLimit({

@@ -5,6 +5,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mail.ts";
 import type { Challenges } from "./challenges/challenges.ts";
 import type { Credentials } from "./credentials.ts";
+import type { OidcProvider } from "./oidc/provider.ts";
 import type { PasswordGuard } from "./password-guard.ts";
 import type { ResetLimits } from "./password-resets/reset-limits.ts";
 
@@ -18,6 +19,8 @@ export interface AccountsContext {
   readonly codeGuard: PasswordGuard;
   readonly challenges: Challenges;
   readonly encryption: Encryption;
+  /** Null: nobody signs in by OpenID Connect. */
+  readonly oidc: OidcProvider | null;
   readonly isSecure: () => boolean;
   /** Where our own pages live. */
   readonly publicUrl: () => string;

@@ -3,7 +3,8 @@
  * signed in by a *session* or an *API key*; every write leaves an *audit entry*. The caller of a
  * request is decided here, once, and handed to the actions of every other room.
  * Tables: accounts, users, members, invites, sessions, sign_in_links, sign_in_networks, api_keys,
- * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges.
+ * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges,
+ * oidc_identities.
  */
 
 export { readAuditLog } from "./audit/actions.ts";
@@ -22,6 +23,8 @@ export type { AccountsContext } from "./context.ts";
 export { Credentials } from "./credentials.ts";
 export { createOnce, IdempotencyHeaders } from "./idempotency/create-once.ts";
 export { startAccountLoops } from "./loops.ts";
+export type { OidcSettings } from "./oidc/oidc.ts";
+export { OidcProvider } from "./oidc/provider.ts";
 export { PasswordGuard } from "./password-guard.ts";
 export { ResetLimits } from "./password-resets/reset-limits.ts";
 export { type Access, isAllowed, type Role } from "./role.ts";

@@ -6,6 +6,7 @@ import { addApiKeyRoutes } from "./api-keys/routes.ts";
 import { addAuditRoutes } from "./audit/routes.ts";
 import type { AccountsContext } from "./context.ts";
 import { addInviteAnswerRoutes, addMemberRoutes } from "./members/routes.ts";
+import { addOidcRoutes } from "./oidc/routes.ts";
 import { addPasskeyRoutes } from "./passkeys/routes.ts";
 import { addPasswordResetRoutes } from "./password-resets/routes.ts";
 import { addRoleRoutes } from "./roles/routes.ts";
@@ -112,6 +113,7 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
   addSignInLinkRoutes(server, context);
   addPasswordResetRoutes(server, context);
   addSignInWaysRoute(server, context);
+  addOidcRoutes(server, context);
   addApiKeyRoutes(server, context);
   addAuditRoutes(server, context);
 }

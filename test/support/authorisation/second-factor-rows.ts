@@ -104,7 +104,16 @@ const signInRows: readonly Row[] = [
   },
 ];
 
+/** No provider is set up where these rows run; `oidc/sign-in.test.ts` has one. */
+const oidcRows: readonly Row[] = ["", "/callback"].map((end) => ({
+  route: `GET /sign-in/oidc${end}`,
+  least: null,
+  request: () => ({ path: `/sign-in/oidc${end}?again=1` }),
+  status: 404,
+}));
+
 export const secondFactorRows: readonly Row[] = [
+  ...oidcRows,
   ...signInRows,
   { ...read("/v1/users/me/second-factors"), serviceKeyStatus: 404 },
   {

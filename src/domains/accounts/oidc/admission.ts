@@ -1,0 +1,126 @@
+import { type Database, inTransaction } from "../../../platform/database.ts";
+import { type AuditActor, writeAuditEntry } from "../audit/store.ts";
+import type { AccountsContext } from "../context.ts";
+import {
+  countOwnersForUpdate,
+  deleteMember,
+  findMember,
+  insertMember,
+  updateMemberRole,
+} from "../members/store.ts";
+import type { Role } from "../role.ts";
+import type { SessionOrigin } from "../sessions/session.ts";
+import { findHomeAccount } from "../store.ts";
+import { createUser } from "../users/actions.ts";
+import { findUser, findUserByEmail } from "../users/store.ts";
+import type { User } from "../users/user.ts";
+import { decideRoleChange, OidcRefusal, type OidcSettings, type Person } from "./oidc.ts";
+import {
+  findFirstAccount,
+  findIdentity,
+  insertIdentity,
+  type KnownIdentity,
+  saveSignIn,
+  takeInvitesOf,
+} from "./store.ts";
+
+interface Arrival {
+  readonly settings: OidcSettings;
+  readonly person: Person;
+  readonly origin: SessionOrigin;
+  readonly at: Date;
+}
+
+/** The user that a person of the provider is here, with the role that the provider gives them. */
+export async function admitPerson(
+  context: AccountsContext,
+  arrival: Omit<Arrival, "at">,
+): Promise<User> {
+  const here = { ...arrival, at: context.clock.now() };
+  const user = await inTransaction(context.db, async (db) => {
+    const known = (await findIdentity(db, here.person)) ?? (await linkByEmail(db, here));
+    if (known !== null) await followClaim(db, here, known);
+    const userId = known?.userId ?? (await createPerson(db, here));
+    return findUser(db, userId);
+  });
+  context.credentials.forgetAll();
+  if (user === null) throw new OidcRefusal("unknown");
+  // Who has lost their last account is known, and may do nothing.
+  if ((await findHomeAccount(context.db, user.id)) === null) throw new OidcRefusal("no-role");
+  return user;
+}
+
+/** Once: from then on the subject counts, whatever email address it has. */
+async function linkByEmail(db: Database, { person, at }: Arrival): Promise<KnownIdentity | null> {
+  const user = await findUserByEmail(db, person.email);
+  if (user === null) return null;
+  const { issuer, subject } = person;
+  const identity = { issuer, subject, userId: user.id, isRoleMapped: false };
+  if (!(await insertIdentity(db, { ...identity, at }))) throw new OidcRefusal("taken-email");
+  return identity;
+}
+
+async function createPerson(db: Database, arrival: Arrival): Promise<string> {
+  const { settings, person, at } = arrival;
+  const firstAccountId = await findFirstAccount(db);
+  const role = person.mappedRole ?? settings.defaultRole;
+  const invites = await takeInvitesOf(db, person.email, at);
+  const places = new Map(invites.map((invite) => [invite.accountId, invite.role]));
+  if (role !== null && firstAccountId !== null) places.set(firstAccountId, role);
+  if (places.size === 0) throw new OidcRefusal("unknown");
+  const { email, name, issuer, subject } = person;
+  const userId = await createUser(db, { email, name, password: null, at });
+  const isRoleMapped = person.mappedRole !== null;
+  await insertIdentity(db, { issuer, subject, userId, isRoleMapped, at });
+  for (const [accountId, granted] of places) {
+    await insertMember(db, accountId, { userId, role: granted, at });
+    const changes = { email, role: granted };
+    const actor = actorOf(arrival, accountId);
+    await writeAuditEntry(db, actor, { action: "member.joined", targetId: userId, changes, at });
+  }
+  return userId;
+}
+
+function actorOf({ settings, origin }: Arrival, accountId: string): AuditActor {
+  const { address, requestId } = origin;
+  return {
+    type: "SYSTEM",
+    credentialId: null,
+    label: settings.name,
+    accountId,
+    address,
+    requestId,
+  };
+}
+
+async function followClaim(db: Database, arrival: Arrival, known: KnownIdentity): Promise<void> {
+  const { settings, person, at } = arrival;
+  const { mappedRole } = person;
+  const change = decideRoleChange(settings, { mappedRole, wasMapped: known.isRoleMapped });
+  const isRoleMapped = change.kind === "keep" ? known.isRoleMapped : mappedRole !== null;
+  await saveSignIn(db, { ...known, isRoleMapped }, at);
+  const accountId = change.kind === "keep" ? null : await findFirstAccount(db);
+  if (accountId === null) return;
+  const to = change.kind === "set" ? change.role : null;
+  await changeRole(db, arrival, { accountId, userId: known.userId, to });
+}
+
+/** The last owner stays one, whatever the claim says: somebody must be able to mend things. */
+async function changeRole(
+  db: Database,
+  arrival: Arrival,
+  change: { readonly accountId: string; readonly userId: string; readonly to: Role | null },
+): Promise<void> {
+  const { accountId, userId, to } = change;
+  const { at } = arrival;
+  const ownerCount = await countOwnersForUpdate(db, accountId);
+  const from = (await findMember(db, accountId, userId))?.role ?? null;
+  if (from === to || (from === "OWNER" && ownerCount <= 1)) return;
+  if (to === null) await deleteMember(db, accountId, userId);
+  else if (from === null) await insertMember(db, accountId, { userId, role: to, at });
+  else await updateMemberRole(db, accountId, { userId, role: to, at });
+  const action = to === null ? "member.removed" : "member.updated";
+  const changes = { email: arrival.person.email, role: { from, to } };
+  const actor = actorOf(arrival, accountId);
+  await writeAuditEntry(db, actor, { action, targetId: userId, changes, at });
+}

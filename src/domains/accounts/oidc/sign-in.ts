@@ -1,0 +1,91 @@
+import { KnownError } from "../../../platform/errors.ts";
+import type { IssuedChallenge } from "../challenges/challenge.ts";
+import { spendChallenge } from "../challenges/challenges.ts";
+import type { AccountsContext } from "../context.ts";
+import { challengeUser, type SecondFactorChallenge } from "../second-factors/challenge-user.ts";
+import { type OpenedSession, openSession } from "../sessions/opened-session.ts";
+import type { SessionOrigin } from "../sessions/session.ts";
+import { admitPerson } from "./admission.ts";
+import { decidePerson, decideReturn, OidcRefusal } from "./oidc.ts";
+import type { OidcProvider } from "./provider.ts";
+
+export const callbackPath = "/sign-in/oidc/callback";
+
+function getProvider({ oidc }: AccountsContext): OidcProvider {
+  if (oidc === null) throw new OidcRefusal("not-set-up");
+  return oidc;
+}
+
+function callbackUrl(context: AccountsContext): URL {
+  return new URL(`${context.publicUrl()}${callbackPath}`);
+}
+
+export interface OidcStart {
+  readonly url: string;
+  /** For the cookie that ties the answer to this browser. */
+  readonly ticket: IssuedChallenge;
+}
+
+export async function beginOidcSignIn(
+  context: AccountsContext,
+  returnTo: string | null,
+): Promise<OidcStart> {
+  const { url, ...begun } = await getProvider(context).begin(callbackUrl(context).href);
+  const content = { ...begun, returnTo: decideReturn(returnTo) };
+  return { url, ticket: context.challenges.issue("oidc", content) };
+}
+
+export type OidcOutcome =
+  | { readonly kind: "signed-in"; readonly opened: OpenedSession; readonly returnTo: string }
+  | {
+      readonly kind: "challenged";
+      readonly challenge: SecondFactorChallenge;
+      readonly returnTo: string;
+    };
+
+export interface OidcAnswer {
+  readonly ticket: string | null;
+  /** The query that the provider sent the browser back with. */
+  readonly query: string;
+  readonly host: string;
+  readonly origin: SessionOrigin;
+}
+
+export async function finishOidcSignIn(
+  context: AccountsContext,
+  answer: OidcAnswer,
+): Promise<OidcOutcome> {
+  const provider = getProvider(context);
+  const { settings } = provider;
+  const ticket = answer.ticket === null ? null : context.challenges.open("oidc", answer.ticket);
+  if (ticket === null) throw new OidcRefusal("expired");
+  const { returnTo, ...begun } = ticket.content;
+  const currentUrl = callbackUrl(context);
+  currentUrl.search = answer.query;
+  if (currentUrl.searchParams.get("state") !== begun.state) throw new OidcRefusal("expired");
+  await spendTicket(context, ticket);
+  const person = decidePerson(settings, await provider.finish(currentUrl, begun));
+  const { origin } = answer;
+  const user = await admitPerson(context, { settings, person, origin });
+  const way = "OIDC" as const;
+  if (person.hasSecondFactor) {
+    const how = { ...origin, way, secondFactor: "PROVIDER" as const };
+    return { kind: "signed-in", opened: await openSession(context, user, how), returnTo };
+  }
+  const challenge = await challengeUser(context, { userId: user.id, way, host: answer.host });
+  if (challenge !== null) return { kind: "challenged", challenge, returnTo };
+  const opened = await openSession(context, user, { ...origin, way });
+  return { kind: "signed-in", opened, returnTo };
+}
+
+/** Before the provider is asked: an answer that was overheard must not be used twice. */
+async function spendTicket(
+  context: AccountsContext,
+  ticket: { readonly id: string; readonly expiresAt: Date },
+): Promise<void> {
+  try {
+    await spendChallenge(context.db, ticket);
+  } catch (error) {
+    throw error instanceof KnownError ? new OidcRefusal("expired", error) : error;
+  }
+}

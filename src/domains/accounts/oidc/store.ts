@@ -1,0 +1,94 @@
+import { type Database, runSql } from "../../../platform/database.ts";
+import type { Role } from "../role.ts";
+
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+export interface KnownIdentity extends Identity {
+  readonly userId: string;
+  readonly isRoleMapped: boolean;
+}
+
+type OidcTables = {
+  oidc_identities: {
+    issuer: string;
+    subject: string;
+    user_id: string;
+    is_role_mapped: boolean;
+    created_at: Date;
+    last_sign_in_at: Date;
+  };
+};
+
+const tables = (db: Database) => db.withTables<OidcTables>();
+
+export async function findIdentity(
+  db: Database,
+  { issuer, subject }: Identity,
+): Promise<KnownIdentity | null> {
+  const row = await tables(db)
+    .selectFrom("oidc_identities")
+    .select(["issuer", "subject", "user_id as userId", "is_role_mapped as isRoleMapped"])
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** False when that user is somebody else at this issuer already. */
+export async function insertIdentity(
+  db: Database,
+  identity: KnownIdentity & { readonly at: Date },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tables(db)
+    .insertInto("oidc_identities")
+    .values({
+      issuer: identity.issuer,
+      subject: identity.subject,
+      user_id: identity.userId,
+      is_role_mapped: identity.isRoleMapped,
+      created_at: identity.at,
+      last_sign_in_at: identity.at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function saveSignIn(
+  db: Database,
+  { issuer, subject, isRoleMapped }: KnownIdentity,
+  at: Date,
+): Promise<void> {
+  await tables(db)
+    .updateTable("oidc_identities")
+    .set({ is_role_mapped: isRoleMapped, last_sign_in_at: at })
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .execute();
+}
+
+/** The account that people of the provider join: the first of the server. */
+export async function findFirstAccount(db: Database): Promise<string | null> {
+  const rows = await runSql<{ id: string }>(
+    db,
+    "select id from accounts order by created_at, id limit 1",
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Deleted and returned in one statement: an invite is used once. */
+export function takeInvitesOf(
+  db: Database,
+  email: string,
+  now: Date,
+): Promise<{ readonly accountId: string; readonly role: Role }[]> {
+  return runSql(
+    db,
+    `delete from invites where lower(email) = lower($1) and expires_at > $2
+      returning account_id as "accountId", role`,
+    [email, now],
+  );
+}

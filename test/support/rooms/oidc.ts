@@ -1,0 +1,37 @@
+/** A browser without a screen: it keeps cookies and follows redirects, one at a time. */
+export class Walker {
+  readonly #cookies = new Map<string, string>();
+
+  get cookieHeader(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+
+  async step(url: string): Promise<Response> {
+    const headers = this.#cookies.size === 0 ? {} : { cookie: this.cookieHeader };
+    const response = await fetch(url, { redirect: "manual", headers });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = "", ...rules] = line.split(";");
+      const at = pair.indexOf("=");
+      const isEnded = rules.some((rule) => /expires=Thu, 01 Jan 1970/i.test(rule));
+      if (isEnded) this.#cookies.delete(pair.slice(0, at));
+      else this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
+    }
+    return response;
+  }
+
+  /** Until an answer that is no redirect, or the address `until` is reached; that is not asked. */
+  async walk(
+    from: string,
+    until: (url: string) => boolean = () => false,
+  ): Promise<{ readonly url: string; readonly response: Response }> {
+    let url = from;
+    for (let hop = 0; hop < 12; hop += 1) {
+      const response = await this.step(url);
+      const location = response.headers.get("location");
+      if (location === null) return { url, response };
+      url = new URL(location, url).href;
+      if (until(url)) return { url, response };
+    }
+    throw new Error(`there is no end to the redirects at ${url}`);
+  }
+}

@@ -1,0 +1,31 @@
+/** As much of the package as the tests use; it comes without types. */
+declare module "oidc-provider" {
+  import type { IncomingMessage, ServerResponse } from "node:http";
+
+  export class Grant {
+    addOIDCScope(scope: string): void;
+    save(): Promise<string>;
+  }
+
+  export interface KoaContext {
+    readonly oidc: {
+      readonly provider: Provider;
+      readonly client: { readonly clientId: string };
+      readonly session: { readonly accountId: string };
+    };
+  }
+
+  export class Provider {
+    constructor(issuer: string, configuration: object);
+    readonly Grant: new (grant: {
+      clientId: string;
+      accountId: string;
+    }) => Grant;
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: object,
+    ): Promise<void>;
+  }
+}
