@@ -208,7 +208,7 @@ const examples: { readonly [Key in Name]: Examples } = {
   OIDC_ROLES: {
     good: ["admins=ADMIN", "a=OWNER, b c=READ_ONLY", "cn=ops=READ_RUN"],
     bad: ["admins", "admins=BOSS", "=ADMIN", "a=ADMIN,"],
-    rule: "must be pairs such as admins=ADMIN, with a role of READ_ONLY, READ_RUN, READ_WRITE, ADMIN, OWNER",
+    rule: "must be pairs such as admins=ADMIN, with one of READ_ONLY, READ_RUN, READ_WRITE, ADMIN, OWNER",
   },
   OIDC_DEFAULT_ROLE: {
     good: ["READ_ONLY", "OWNER"],

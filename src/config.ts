@@ -4,13 +4,23 @@
  */
 
 import { readFileSync } from "node:fs";
-import ipaddr from "ipaddr.js";
 import { ExplainedError } from "./platform/explained-error.ts";
-import { parseIpAddress } from "./platform/ip-address.ts";
 import { type LogLevel, logLevels } from "./platform/log.ts";
+import {
+  addressList,
+  domainList,
+  fault,
+  hostList,
+  integerBetween,
+  issuerUrl,
+  matching,
+  ok,
+  oneOf,
+  type Parsed,
+  pairsWith,
+  urlWith,
+} from "./platform/setting-parsers.ts";
 import { uuidPattern } from "./platform/text/uuid.ts";
-
-type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
 
 interface Setting<Value> {
   readonly parse: (text: string) => Parsed<Value>;
@@ -22,89 +32,8 @@ interface Setting<Value> {
   readonly isSecret?: true;
 }
 
-const ok = <Value>(value: Value): Parsed<Value> => ({ value });
-const fault = (text: string): Parsed<never> => ({ fault: text });
-
-function integerBetween(low: number, high: number) {
-  return (text: string): Parsed<number> => {
-    const value = Number(text);
-    const fits = /^\d{1,10}$/.test(text) && value >= low && value <= high;
-    return fits ? ok(value) : fault(`must be a whole number from ${low} to ${high}`);
-  };
-}
-
-function oneOf<const Name extends string>(names: readonly Name[]) {
-  return (text: string): Parsed<Name> => {
-    const found = names.find((name) => name === text);
-    return found === undefined ? fault(`must be one of ${names.join(", ")}`) : ok(found);
-  };
-}
-
-function matching(pattern: RegExp, rule: string) {
-  return (text: string): Parsed<string> => (pattern.test(text) ? ok(text) : fault(rule));
-}
-
-function urlWith(protocols: readonly string[]) {
-  return (text: string): Parsed<string> => {
-    // URL.parse alone also takes spaces around the address, and `http:example.com`.
-    const begins = protocols.some((protocol) => text.startsWith(`${protocol}//`));
-    const fits = begins && !/\s/.test(text) && URL.canParse(text);
-    const list = protocols.map((protocol) => `${protocol}//`).join(" or ");
-    return fits
-      ? ok(text.replace(/\/+$/, ""))
-      : fault(`must be an address that begins with ${list}`);
-  };
-}
-
-function addressList(family: "ipv4" | "ipv6" | "any") {
-  return (text: string): Parsed<readonly string[]> => {
-    const items = text.split(",").map((item) => item.trim());
-    const fits = items.every((item) => {
-      const [text = ""] = item.split("/");
-      const address = text.includes("%") ? null : parseIpAddress(text);
-      const isWhole = item === text || ipaddr.isValidCIDR(item);
-      return isWhole && address !== null && (family === "any" || address.kind() === family);
-    });
-    const kind = family === "any" ? "IP" : family.replace("ipv", "IPv");
-    return fits ? ok(items) : fault(`must be ${kind} addresses or prefixes, separated by commas`);
-  };
-}
-
-function hostList(text: string): Parsed<readonly string[]> {
-  const hosts = text.split(",").map((item) => item.trim());
-  const fits = hosts.length <= 10 && hosts.every((host) => /^[A-Za-z0-9.:_-]{1,253}$/.test(host));
-  return fits ? ok(hosts) : fault("must be up to ten host names or addresses, separated by commas");
-}
-
 /** The same names as in src/domains/accounts/role.ts; a test holds the two together. */
 export const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
-type RoleName = (typeof roleNames)[number];
-
-function roleMap(text: string): Parsed<ReadonlyMap<string, RoleName>> {
-  const roles = new Map<string, RoleName>();
-  for (const item of text.split(",")) {
-    const at = item.lastIndexOf("=");
-    const role = roleNames.find((name) => name === item.slice(at + 1).trim());
-    const value = item.slice(0, at).trim();
-    if (at < 1 || value === "" || role === undefined) {
-      return fault(`must be pairs such as admins=ADMIN, with a role of ${roleNames.join(", ")}`);
-    }
-    roles.set(value, role);
-  }
-  return ok(roles);
-}
-
-function domainList(text: string): Parsed<readonly string[]> {
-  const domains = text.split(",").map((item) => item.trim().toLowerCase());
-  const fits = domains.every((domain) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain));
-  return fits ? ok(domains) : fault("must be domains such as example.com, separated by commas");
-}
-
-/** An issuer is compared letter by letter, so a slash at its end stays. */
-function issuerUrl(text: string): Parsed<string> {
-  const checked = urlWith(["http:", "https:"])(text);
-  return "fault" in checked ? checked : ok(text);
-}
 
 const slug = /^[a-z0-9][a-z0-9-]{0,29}$/;
 const email = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;
@@ -318,9 +247,7 @@ export const settings = {
     parse: issuerUrl,
     fallback: undefined,
     allowed: "`http://…` or `https://…`",
-    purpose:
-      "An OpenID provider that people may sign in with; private addresses too. " +
-      "See [Sign-in security](sign-in-security.md).",
+    purpose: "An OpenID provider that people may sign in with; private addresses too.",
   },
   OIDC_CLIENT_ID: {
     parse: matching(/^[\x21-\x7e]{1,500}$/, "must have 1 to 500 visible ASCII characters"),
@@ -354,7 +281,7 @@ export const settings = {
     purpose: "The claim that decides the role, such as `groups` or `realm_access.roles`.",
   },
   OIDC_ROLES: {
-    parse: roleMap,
+    parse: pairsWith(roleNames, "admins=ADMIN"),
     fallback: undefined,
     allowed: "`value=ROLE`, separated by commas",
     purpose: "Which values of that claim stand for which role; the most powerful counts.",

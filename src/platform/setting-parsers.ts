@@ -1,0 +1,88 @@
+/** How the texts of settings are read: each function makes a parser that says what is allowed. */
+import ipaddr from "ipaddr.js";
+import { parseIpAddress } from "./ip-address.ts";
+
+export type Parsed<Value> = { readonly value: Value } | { readonly fault: string };
+
+export const ok = <Value>(value: Value): Parsed<Value> => ({ value });
+export const fault = (text: string): Parsed<never> => ({ fault: text });
+
+export function integerBetween(low: number, high: number) {
+  return (text: string): Parsed<number> => {
+    const value = Number(text);
+    const fits = /^\d{1,10}$/.test(text) && value >= low && value <= high;
+    return fits ? ok(value) : fault(`must be a whole number from ${low} to ${high}`);
+  };
+}
+
+export function oneOf<const Name extends string>(names: readonly Name[]) {
+  return (text: string): Parsed<Name> => {
+    const found = names.find((name) => name === text);
+    return found === undefined ? fault(`must be one of ${names.join(", ")}`) : ok(found);
+  };
+}
+
+export function matching(pattern: RegExp, rule: string) {
+  return (text: string): Parsed<string> => (pattern.test(text) ? ok(text) : fault(rule));
+}
+
+export function urlWith(protocols: readonly string[]) {
+  return (text: string): Parsed<string> => {
+    // URL.parse alone also takes spaces around the address, and `http:example.com`.
+    const begins = protocols.some((protocol) => text.startsWith(`${protocol}//`));
+    const fits = begins && !/\s/.test(text) && URL.canParse(text);
+    const list = protocols.map((protocol) => `${protocol}//`).join(" or ");
+    return fits
+      ? ok(text.replace(/\/+$/, ""))
+      : fault(`must be an address that begins with ${list}`);
+  };
+}
+
+export function addressList(family: "ipv4" | "ipv6" | "any") {
+  return (text: string): Parsed<readonly string[]> => {
+    const items = text.split(",").map((item) => item.trim());
+    const fits = items.every((item) => {
+      const [text = ""] = item.split("/");
+      const address = text.includes("%") ? null : parseIpAddress(text);
+      const isWhole = item === text || ipaddr.isValidCIDR(item);
+      return isWhole && address !== null && (family === "any" || address.kind() === family);
+    });
+    const kind = family === "any" ? "IP" : family.replace("ipv", "IPv");
+    return fits ? ok(items) : fault(`must be ${kind} addresses or prefixes, separated by commas`);
+  };
+}
+
+export function hostList(text: string): Parsed<readonly string[]> {
+  const hosts = text.split(",").map((item) => item.trim());
+  const fits = hosts.length <= 10 && hosts.every((host) => /^[A-Za-z0-9.:_-]{1,253}$/.test(host));
+  return fits ? ok(hosts) : fault("must be up to ten host names or addresses, separated by commas");
+}
+
+/** Such as `admins=ADMIN`: the text up to the last equals sign, and one of the names. */
+export function pairsWith<const Name extends string>(names: readonly Name[], example: string) {
+  return (text: string): Parsed<ReadonlyMap<string, Name>> => {
+    const pairs = new Map<string, Name>();
+    for (const item of text.split(",")) {
+      const at = item.lastIndexOf("=");
+      const name = names.find((one) => one === item.slice(at + 1).trim());
+      const value = item.slice(0, at).trim();
+      if (at < 1 || value === "" || name === undefined) {
+        return fault(`must be pairs such as ${example}, with one of ${names.join(", ")}`);
+      }
+      pairs.set(value, name);
+    }
+    return ok(pairs);
+  };
+}
+
+export function domainList(text: string): Parsed<readonly string[]> {
+  const domains = text.split(",").map((item) => item.trim().toLowerCase());
+  const fits = domains.every((domain) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(domain));
+  return fits ? ok(domains) : fault("must be domains such as example.com, separated by commas");
+}
+
+/** An issuer is compared letter by letter, so a slash at its end stays. */
+export function issuerUrl(text: string): Parsed<string> {
+  const checked = urlWith(["http:", "https:"])(text);
+  return "fault" in checked ? checked : ok(text);
+}
