@@ -9,6 +9,7 @@ import {
 import { ApiError } from "../api/api-error.ts";
 import { sessionQuery } from "../api/session.ts";
 import { parseNewCheckSearch } from "../checks/editor/search.ts";
+import { parseListSearch } from "../checks/list/search.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { NotFoundScreen } from "../parts/not-found.tsx";
@@ -55,6 +56,22 @@ const nowRoute = createRoute({
   path: "/",
 }).lazy(() => import("../now/now-screen.tsx").then(({ route }) => route));
 
+const checksRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/checks",
+  validateSearch: parseListSearch,
+}).lazy(() => import("../checks/list/list-screen.tsx").then(({ route }) => route));
+
+const groupsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/groups",
+}).lazy(() => import("../groups/groups-screen.tsx").then(({ route }) => route));
+
+const groupRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/groups/$groupId",
+}).lazy(() => import("../groups/group-screen.tsx").then(({ route }) => route));
+
 const newCheckRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/checks/new",
@@ -68,7 +85,14 @@ const editCheckRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
-  signedInRoute.addChildren([nowRoute, newCheckRoute, editCheckRoute]),
+  signedInRoute.addChildren([
+    nowRoute,
+    checksRoute,
+    newCheckRoute,
+    editCheckRoute,
+    groupsRoute,
+    groupRoute,
+  ]),
 ]);
 
 export function createAppRouter(queryClient: QueryClient) {

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import { PulseIcon } from "../parts/icons.tsx";
+import { FolderIcon, ListIcon, PulseIcon } from "../parts/icons.tsx";
 
 export interface Room {
   readonly to: string;
@@ -8,4 +8,8 @@ export interface Room {
 }
 
 /** The rooms in the rail, and in the bar at the bottom of a phone. */
-export const rooms: readonly Room[] = [{ to: "/", label: "Now", Icon: PulseIcon }];
+export const rooms: readonly Room[] = [
+  { to: "/", label: "Now", Icon: PulseIcon },
+  { to: "/checks", label: "Checks", Icon: ListIcon },
+  { to: "/groups", label: "Groups", Icon: FolderIcon },
+];

@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, type Schemas, send } from "../../api/client.ts";
+import type { components } from "../../api/schema.d.ts";
+import { showNotice } from "../../parts/notices.tsx";
+import type { ListSearch } from "./search.ts";
+import { toFilter } from "./search.ts";
+import { words } from "./words.ts";
+
+type BulkBody = components["requestBodies"]["BulkChange"]["content"]["application/json"];
+export type BulkAction = BulkBody["action"];
+
+/** Which checks, and how many they are. */
+export interface BulkTarget {
+  readonly ids: readonly string[];
+  /** In place of the ids: all that this finds, and that must be as many as were seen. */
+  readonly search: ListSearch | null;
+  readonly count: number;
+}
+
+export interface BulkRequest {
+  readonly target: BulkTarget;
+  readonly action: BulkAction;
+  readonly tags?: string[];
+  readonly groupId?: number | null;
+}
+
+/** Up to so many ids go in one request. */
+const maxIds = 1_000;
+
+async function sendPart(body: BulkBody): Promise<Schemas["BulkAnswer"]["checks"]> {
+  return (await send(api.POST("/v1/checks/bulk", { body }))).checks;
+}
+
+export async function sendBulk({ target, ...change }: BulkRequest) {
+  if (target.search !== null) {
+    const filter = toFilter(target.search);
+    return sendPart({ ...change, filter, expectedCount: target.count });
+  }
+  const answers: Schemas["BulkAnswer"]["checks"] = [];
+  for (let at = 0; at < target.ids.length; at += maxIds) {
+    answers.push(...(await sendPart({ ...change, ids: target.ids.slice(at, at + maxIds) })));
+  }
+  return answers;
+}
+
+type Answers = Awaited<ReturnType<typeof sendBulk>>;
+
+/** What the server says became of them. */
+export function tellOutcome(answers: Answers): void {
+  const count = (outcome: Answers[number]["outcome"]) =>
+    answers.filter((one) => one.outcome === outcome).length;
+  const refused = answers.filter(({ outcome }) => outcome === "refused");
+  if (count("deleted") > 0) showNotice({ text: words.deleted(count("deleted")) });
+  else showNotice({ text: words.changed(count("changed"), count("unchanged")) });
+  const why = refused[0]?.message;
+  if (why) showNotice({ text: words.refused(refused.length, why), tone: "bad" });
+}
+
+export function tellFailure(error: unknown): void {
+  showNotice({ text: error instanceof Error ? error.message : String(error), tone: "bad" });
+}
+
+export function useBulk(onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: sendBulk,
+    onSuccess: (answers) => {
+      tellOutcome(answers);
+      onDone();
+    },
+    onError: tellFailure,
+    onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
+  });
+}

@@ -1,0 +1,136 @@
+import { formatMs, formatPercent } from "../../parts/figures.ts";
+import { MuteIcon } from "../../parts/icons.tsx";
+import { StateMark } from "../../parts/state-mark.tsx";
+import { Ago, Lasting } from "../../parts/time.tsx";
+import { GoLink } from "../editor/go-link.tsx";
+import styles from "./check-table.module.css";
+import { DayBar } from "./day-bar.tsx";
+import type { CheckOverview } from "./queries.ts";
+import type { Column } from "./search.ts";
+import { kindWord, words } from "./words.ts";
+
+export interface RowProps {
+  readonly check: CheckOverview;
+  readonly barFrom: string;
+  readonly shown: readonly Column[];
+  readonly isSelected: boolean;
+  readonly isOpen: boolean;
+  readonly isGoing: boolean;
+  readonly maySelect: boolean;
+  readonly onSelect: (isRange: boolean) => void;
+}
+
+const maxTags = 3;
+
+function TagList({ tags }: { readonly tags: readonly string[] }) {
+  const more = tags.slice(maxTags);
+  return (
+    <>
+      {tags.slice(0, maxTags).map((tag) => (
+        <span className={styles.tag} key={tag} title={tag}>
+          <bdi>{tag}</bdi>
+        </span>
+      ))}
+      {more.length > 0 && (
+        <span className={styles.more} title={more.join(", ")}>
+          +{more.length}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Availability({ check }: { readonly check: CheckOverview }) {
+  if (check.availability !== null && !check.hasEnoughData) {
+    return (
+      <span className={styles.faint} title={words.tooNewHint}>
+        {words.tooNew}
+      </span>
+    );
+  }
+  return formatPercent(check.availability);
+}
+
+/** State, name and target: what every width shows. */
+function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly isOpen: boolean }) {
+  const { name, target, state, since, reason, muted } = check;
+  const isTroubled = state === "failing" || state === "degraded";
+  return (
+    <td className={styles.name}>
+      <GoLink
+        href={`/checks/${check.checkId}`}
+        className={styles.link}
+        aria-current={isOpen ? "page" : undefined}
+        data-check={check.checkId}
+      >
+        <bdi>{name}</bdi>
+      </GoLink>
+      {muted && (
+        <span className={styles.muted} title={words.muted}>
+          <MuteIcon size={14} />
+          <span className="unseen">{words.muted}</span>
+        </span>
+      )}
+      {isTroubled && since !== null && (
+        <span className={styles.since} data-state={state} title={reason ?? undefined}>
+          <Lasting since={since} />
+        </span>
+      )}
+      <span className={styles.target} title={isTroubled && reason ? reason : target}>
+        <bdi>{isTroubled && reason ? reason : target}</bdi>
+      </span>
+    </td>
+  );
+}
+
+function ColumnCell(props: RowProps & { readonly column: Column }) {
+  const { check, column, barFrom } = props;
+  switch (column) {
+    case "kind":
+      return kindWord(check.checkType);
+    case "group":
+      return check.groupName === null ? null : <bdi>{check.groupName}</bdi>;
+    case "tags":
+      return <TagList tags={check.tags} />;
+    case "bar":
+      return <DayBar bar={check.bar} from={barFrom} />;
+    case "availability":
+      return <Availability check={check} />;
+    case "p95":
+      return formatMs(check.p95);
+    case "lastRun":
+      return check.lastRunAt === null ? (
+        <span className={styles.faint}>{words.never}</span>
+      ) : (
+        <Ago at={check.lastRunAt} />
+      );
+  }
+}
+
+export function CheckRow(props: RowProps) {
+  const { check, shown, isOpen, isSelected, maySelect, onSelect } = props;
+  return (
+    <>
+      {maySelect && (
+        <td className={styles.pick}>
+          <input
+            type="checkbox"
+            aria-label={words.select(check.name)}
+            checked={isSelected}
+            onChange={() => {}}
+            onClick={(event) => onSelect(event.shiftKey)}
+          />
+        </td>
+      )}
+      <td className={styles.state}>
+        <StateMark state={check.state} />
+      </td>
+      <NameCell check={check} isOpen={isOpen} />
+      {shown.map((column) => (
+        <td className={styles[column]} key={column}>
+          <ColumnCell {...props} column={column} />
+        </td>
+      ))}
+    </>
+  );
+}

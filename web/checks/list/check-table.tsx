@@ -1,0 +1,218 @@
+import { useQuery } from "@tanstack/react-query";
+import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
+import { type CSSProperties, useEffect, useRef } from "react";
+import { DownIcon } from "../../parts/icons.tsx";
+import { CheckRow } from "./check-row.tsx";
+import styles from "./check-table.module.css";
+import { usePendingDeletes } from "./pending-delete.ts";
+import { facetsQuery } from "./queries.ts";
+import { type Column, columns, type ListSearch, type Sort } from "./search.ts";
+import type { Selection } from "./selection.ts";
+import { useIsMedium, useIsPhone } from "./use-is-phone.ts";
+import { useListKeys } from "./use-list-keys.ts";
+import type { ListRows } from "./use-list-rows.ts";
+import { columnWords, words } from "./words.ts";
+
+interface TableProps {
+  readonly search: ListSearch;
+  readonly rows: ListRows;
+  readonly selection: Selection;
+  readonly maySelect: boolean;
+  /** Beside an open check there is room for names only. */
+  readonly isNarrow: boolean;
+  readonly openId: string | null;
+  readonly onSort: (sort: Sort) => void;
+}
+
+const widths: Readonly<Record<Column, string>> = {
+  kind: "4.5rem",
+  group: "minmax(4rem, 0.7fr)",
+  tags: "minmax(7rem, 1fr)",
+  bar: "146px",
+  availability: "5.25rem",
+  p95: "4.25rem",
+  lastRun: "5.25rem",
+};
+const sortable: Readonly<Partial<Record<Column, Sort>>> = {
+  availability: "availability",
+  p95: "p95",
+  lastRun: "lastRun",
+};
+
+interface HeadProps {
+  readonly label: string;
+  readonly sort: Sort | undefined;
+  readonly className: string | undefined;
+}
+
+function SortHead(props: HeadProps & Pick<TableProps, "search" | "onSort">) {
+  const { label, sort, search, onSort, className } = props;
+  const isSorted = sort !== undefined && (search.sort ?? "name") === sort;
+  const direction = search.order === "desc" ? "descending" : "ascending";
+  return (
+    <th scope="col" className={className} aria-sort={isSorted ? direction : undefined}>
+      {sort === undefined ? (
+        label
+      ) : (
+        <button type="button" className={styles.sort} onClick={() => onSort(sort)}>
+          {label}
+          {isSorted && (
+            <span className={styles.arrow} data-order={direction}>
+              <DownIcon size={12} />
+            </span>
+          )}
+        </button>
+      )}
+    </th>
+  );
+}
+
+function Heads(props: TableProps & { readonly shown: readonly Column[] }) {
+  const { rows, selection, maySelect, shown } = props;
+  const areAll =
+    rows.loaded.length > 0 && rows.loaded.every(({ checkId }) => selection.has(checkId));
+  return (
+    <tr className={styles.head} aria-rowindex={1}>
+      {maySelect && (
+        <th scope="col" className={styles.pick}>
+          <input
+            type="checkbox"
+            aria-label={words.selectAll}
+            checked={areAll}
+            onChange={() =>
+              areAll
+                ? selection.clear()
+                : selection.choose(rows.loaded.map(({ checkId }) => checkId))
+            }
+          />
+        </th>
+      )}
+      <SortHead {...props} label={columnStates} sort="state" className={styles.state} />
+      <SortHead {...props} label={columnName} sort="name" className={styles.name} />
+      {shown.map((column) => (
+        <SortHead
+          {...props}
+          key={column}
+          label={columnWords[column]}
+          sort={sortable[column]}
+          className={styles[column]}
+        />
+      ))}
+    </tr>
+  );
+}
+
+const columnStates = "State";
+const columnName = "Name";
+
+function Body(
+  props: TableProps & {
+    readonly shown: readonly Column[];
+    readonly virtualizer: Virtualizer<HTMLDivElement, Element>;
+  },
+) {
+  const { rows, selection, virtualizer, openId } = props;
+  const isGoing = usePendingDeletes();
+  const idsBetween = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, n) => rows.at(from + n)?.checkId ?? "").filter(
+      (id) => id !== "",
+    );
+  return (
+    <tbody className={styles.body} style={{ height: virtualizer.getTotalSize() }}>
+      {virtualizer.getVirtualItems().map(({ index, start }) => {
+        const check = rows.at(index);
+        const isSelected = check !== undefined && selection.has(check.checkId);
+        return (
+          <tr
+            key={check?.checkId ?? `row ${index}`}
+            className={styles.row}
+            style={{ transform: `translateY(${start}px)` }}
+            aria-rowindex={index + 2}
+            data-selected={isSelected || undefined}
+            data-open={check?.checkId === openId || undefined}
+            data-going={(check !== undefined && isGoing(check.checkId)) || undefined}
+          >
+            {check === undefined ? (
+              <td className={styles.waiting}>
+                <span className="unseen">Loading</span>
+              </td>
+            ) : (
+              <CheckRow
+                {...props}
+                check={check}
+                barFrom={rows.barFrom}
+                isSelected={isSelected}
+                isOpen={check.checkId === openId}
+                isGoing={isGoing(check.checkId)}
+                onSelect={(isRange) =>
+                  isRange
+                    ? selection.extend(index, idsBetween)
+                    : selection.toggle(check.checkId, index)
+                }
+              />
+            )}
+          </tr>
+        );
+      })}
+    </tbody>
+  );
+}
+
+/** Names are not cut beside a column that is empty for every check, or that has no room. */
+function useShownColumns(search: ListSearch, isCompact: boolean): readonly Column[] {
+  const { data } = useQuery(facetsQuery(search));
+  const isMedium = useIsMedium();
+  if (isCompact) return ["bar"];
+  const isEmpty: { readonly [One in Column]?: boolean | undefined } = {
+    group: isMedium || data?.groupId.every(({ value }) => value === "0"),
+    tags: isMedium || data?.tag.length === 0,
+  };
+  return columns.filter((column) => !search.hide?.includes(column) && !isEmpty[column]);
+}
+
+export function CheckTable(props: TableProps) {
+  const { search, rows, selection, maySelect, isNarrow } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const isPhone = useIsPhone();
+  const isCompact = isPhone || isNarrow;
+  const shown = useShownColumns(search, isCompact);
+  const rowHeight = isCompact ? 60 : 40;
+  const virtualizer = useVirtualizer<HTMLDivElement, Element>({
+    count: rows.total ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const items = virtualizer.getVirtualItems();
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the range counts
+  useEffect(() => rows.show(first, last), [first, last]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are measured again by it
+  useEffect(() => virtualizer.measure(), [rowHeight]);
+  useListKeys({
+    rows,
+    selection,
+    maySelect,
+    scrollTo: (index) => virtualizer.scrollToIndex(index),
+  });
+  const template = ["2.75rem", "minmax(12rem, 3fr)", ...shown.map((column) => widths[column])];
+  const style = {
+    "--columns": [...(maySelect ? ["2.5rem"] : []), ...template].join(" "),
+  } as CSSProperties;
+  return (
+    <div className={styles.scroller} ref={scroller} data-compact={isCompact || undefined}>
+      <table
+        className={styles.table}
+        style={style}
+        aria-label={words.table}
+        aria-rowcount={(rows.total ?? 0) + 1}
+        data-old={rows.isOld || undefined}
+      >
+        <thead className={styles.heads}>
+          <Heads {...props} shown={shown} />
+        </thead>
+        <Body {...props} shown={shown} virtualizer={virtualizer} />
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Schemas } from "../../api/client.ts";
+import { formatCount } from "../../parts/figures.ts";
+import { MuteIcon } from "../../parts/icons.tsx";
+import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
+import styles from "./facets.module.css";
+import { facetsQuery } from "./queries.ts";
+import {
+  clearFilters,
+  type FacetName,
+  facetNames,
+  isFiltered,
+  type ListSearch,
+  toggleFacet,
+} from "./search.ts";
+import { facetWords, kindWord, words } from "./words.ts";
+
+interface FacetsProps {
+  readonly search: ListSearch;
+  readonly onChange: (search: ListSearch) => void;
+}
+
+type Count = Schemas["CheckFacets"]["tag"][number];
+
+const states: readonly ShownState[] = ["failing", "degraded", "unknown", "passing", "inactive"];
+const isState = (value: string): value is ShownState => states.some((state) => state === value);
+/** More of them are behind a button. */
+const maxShown = 7;
+
+function wordOf(name: FacetName, { value, label }: Count): string {
+  if (name === "checkType") return kindWord(value);
+  if (name === "groupId") return label ?? words.noGroup;
+  return value;
+}
+
+/** What is chosen stays to be seen, even when nothing has it any more. */
+function listValues(name: FacetName, counts: readonly Count[], chosen: readonly string[]): Count[] {
+  const missing = chosen.filter((value) => !counts.some((one) => one.value === value));
+  const all = [...counts, ...missing.map((value) => ({ value, label: null, count: 0 }))];
+  if (name !== "state") return all;
+  return all.sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+const placeOf = ({ value }: Count) => (isState(value) ? states.indexOf(value) : -1);
+
+interface ValueProps {
+  readonly isChosen: boolean;
+  readonly count: number;
+  readonly children: React.ReactNode;
+  readonly onToggle: () => void;
+}
+
+function Value({ isChosen, count, children, onToggle }: ValueProps) {
+  return (
+    <li>
+      <button type="button" className={styles.value} aria-pressed={isChosen} onClick={onToggle}>
+        <span className={styles.word}>{children}</span>
+        <span className={styles.count}>{formatCount(count)}</span>
+      </button>
+    </li>
+  );
+}
+
+function Facet(
+  props: FacetsProps & { readonly name: FacetName; readonly counts: readonly Count[] },
+) {
+  const { name, search, onChange, counts } = props;
+  const [isWhole, setWhole] = useState(false);
+  const chosen = search[name] ?? [];
+  const values = listValues(name, counts, chosen);
+  if (values.length === 0 || (values.length === 1 && name !== "state" && chosen.length === 0)) {
+    return null;
+  }
+  const shown = isWhole
+    ? values
+    : values.filter(({ value }, place) => place < maxShown || chosen.includes(value));
+  return (
+    <section className={styles.facet} aria-label={facetWords[name]}>
+      <h2 className={styles.title}>{facetWords[name]}</h2>
+      <ul>
+        {shown.map((one) => (
+          <Value
+            key={one.value}
+            isChosen={chosen.includes(one.value)}
+            count={one.count}
+            onToggle={() => onChange(toggleFacet(search, name, one.value))}
+          >
+            {name === "state" && isState(one.value) ? (
+              <StateMark state={one.value} size={14} hasWord />
+            ) : (
+              <bdi title={wordOf(name, one)}>{wordOf(name, one)}</bdi>
+            )}
+          </Value>
+        ))}
+      </ul>
+      {values.length > shown.length && (
+        <button type="button" className={styles.all} onClick={() => setWhole(true)}>
+          {`${formatCount(values.length - shown.length)} more`}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** What the list can be narrowed to, each with how many checks that would be. */
+export function Facets({ search, onChange }: FacetsProps) {
+  const { data } = useQuery(facetsQuery(search));
+  const { muted, ...unmuted } = search;
+  return (
+    <div className={styles.facets}>
+      {isFiltered(search) && (
+        <button type="button" className={styles.all} onClick={() => onChange(clearFilters(search))}>
+          {words.clearFilters}
+        </button>
+      )}
+      {facetNames.map((name) => (
+        <Facet
+          key={name}
+          name={name}
+          search={search}
+          onChange={onChange}
+          counts={data?.[name] ?? []}
+        />
+      ))}
+      {((data?.muted ?? 0) > 0 || muted) && (
+        <ul>
+          <Value
+            isChosen={muted === true}
+            count={data?.muted ?? 0}
+            onToggle={() => onChange(muted ? unmuted : { ...search, muted: true })}
+          >
+            <MuteIcon size={14} /> {words.muted}
+          </Value>
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,176 @@
+import { Button, Checkbox, Popover, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../../api/client.ts";
+import { useMay } from "../../api/session.ts";
+import { CloseIcon, DownIcon } from "../../parts/icons.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import { tellFailure } from "./bulk.ts";
+import styles from "./list-menus.module.css";
+import { type SavedView, viewsQuery } from "./queries.ts";
+import { columns, type ListSearch, parseListSearch, toggleColumn } from "./search.ts";
+import { columnWords, words } from "./words.ts";
+
+interface MenuProps {
+  readonly search: ListSearch;
+  readonly onChange: (search: ListSearch) => void;
+}
+
+export function ColumnsMenu({ search, onChange }: MenuProps) {
+  return (
+    <Popover position="bottom-end" trapFocus>
+      <Popover.Target>
+        <Button size="xs" variant="default" rightSection={<DownIcon size={14} />}>
+          {words.columns}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={words.columns}>
+        <div className={styles.columns}>
+          {columns.map((column) => (
+            <Checkbox
+              key={column}
+              label={columnWords[column]}
+              checked={!search.hide?.includes(column)}
+              onChange={() => onChange(toggleColumn(search, column))}
+            />
+          ))}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function useViewChanges() {
+  const client = useQueryClient();
+  const onSettled = () => client.invalidateQueries({ queryKey: ["views"] });
+  const save = useMutation({
+    mutationFn: (body: { name: string; query: string; shared: boolean }) =>
+      send(api.POST("/v1/views", { body })),
+    onSuccess: ({ name }) => showNotice({ text: words.viewSaved(name) }),
+    onError: tellFailure,
+    onSettled,
+  });
+  const remove = useMutation({
+    mutationFn: ({ id }: SavedView) =>
+      send(api.DELETE("/v1/views/{id}", { params: { path: { id } } })),
+    onSuccess: (_, { name }) => showNotice({ text: words.viewDeleted(name) }),
+    onError: tellFailure,
+    onSettled,
+  });
+  return { save, remove };
+}
+
+interface ViewListProps {
+  readonly views: readonly SavedView[];
+  readonly title: string;
+  readonly mayDelete: boolean;
+  readonly onOpen: (view: SavedView) => void;
+  readonly onDelete: (view: SavedView) => void;
+}
+
+function ViewList({ views, title, mayDelete, onOpen, onDelete }: ViewListProps) {
+  if (views.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h2 className={styles.title}>{title}</h2>
+      <ul>
+        {views.map((view) => (
+          <li className={styles.view} key={view.id}>
+            <button type="button" className={styles.open} onClick={() => onOpen(view)}>
+              <bdi>{view.name}</bdi>
+            </button>
+            {mayDelete && (
+              <button
+                type="button"
+                className={styles.remove}
+                aria-label={words.deleteView(view.name)}
+                onClick={() => onDelete(view)}
+              >
+                <CloseIcon size={14} />
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function SaveForm(props: { readonly onSave: (name: string, isShared: boolean) => void }) {
+  const mayShare = useMay("write");
+  const [name, setName] = useState("");
+  const [isShared, setShared] = useState(false);
+  return (
+    <form
+      className={styles.save}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() === "") return;
+        props.onSave(name.trim(), isShared);
+        setName("");
+      }}
+    >
+      <TextInput
+        label={words.viewName}
+        value={name}
+        maxLength={255}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {mayShare && (
+        <Checkbox
+          label={words.shareView}
+          checked={isShared}
+          onChange={(event) => setShared(event.currentTarget.checked)}
+        />
+      )}
+      <Button type="submit" size="xs" disabled={name.trim() === ""}>
+        {words.saveView}
+      </Button>
+    </form>
+  );
+}
+
+export function ViewsMenu({ search }: Pick<MenuProps, "search">) {
+  const [isOpen, setOpen] = useState(false);
+  const { data: views = [] } = useQuery({ ...viewsQuery, enabled: isOpen });
+  const { save, remove } = useViewChanges();
+  const mayWrite = useMay("write");
+  const navigate = useNavigate();
+  const { options } = useRouter();
+  const open = ({ query }: SavedView) => {
+    setOpen(false);
+    const parsed = options.parseSearch?.(`?${query}`) ?? {};
+    void navigate({ to: "/checks", search: parseListSearch(parsed) });
+  };
+  const keep = (name: string, shared: boolean) => {
+    const query = options.stringifySearch?.({ ...search }).replace(/^\?/, "") ?? "";
+    save.mutate({ name, query, shared });
+    setOpen(false);
+  };
+  const lists = { onOpen: open, onDelete: (view: SavedView) => remove.mutate(view) };
+  const shared = views.filter((view) => view.shared);
+  const own = views.filter((view) => !view.shared);
+  return (
+    <Popover position="bottom-end" opened={isOpen} onChange={setOpen} trapFocus>
+      <Popover.Target>
+        <Button
+          size="xs"
+          variant="default"
+          rightSection={<DownIcon size={14} />}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {words.views}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={words.views}>
+        <div className={styles.views}>
+          {views.length === 0 && <p className={styles.hint}>{words.noViews}</p>}
+          <ViewList {...lists} views={own} title={words.ownViews} mayDelete />
+          <ViewList {...lists} views={shared} title={words.sharedViews} mayDelete={mayWrite} />
+          <SaveForm onSave={keep} />
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,168 @@
+import { Button, Drawer } from "@mantine/core";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useMay } from "../../api/session.ts";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { FilterIcon, PlusIcon } from "../../parts/icons.tsx";
+import { Skeleton } from "../../parts/loading.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
+import { CheckTable } from "./check-table.tsx";
+import { Facets } from "./facets.tsx";
+import { ColumnsMenu, ViewsMenu } from "./list-menus.tsx";
+import styles from "./list-screen.module.css";
+import {
+  countFilters,
+  isFiltered,
+  type ListSearch,
+  parseListSearch,
+  toggleSort,
+} from "./search.ts";
+import { SearchField } from "./search-field.tsx";
+import { useSelection } from "./selection.ts";
+import { useIsPhone } from "./use-is-phone.ts";
+import { type ListRows, useListRows } from "./use-list-rows.ts";
+import { words } from "./words.ts";
+
+function NoChecks() {
+  const mayWrite = useMay("write");
+  if (!mayWrite) {
+    return (
+      <EmptyState title={words.empty}>
+        <p>{words.emptyReadOnly}</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={words.empty}>
+      <p>{words.emptyHint}</p>
+      <AddButtons isFirst />
+    </EmptyState>
+  );
+}
+
+function AddButtons({ isFirst = false }: { readonly isFirst?: boolean }) {
+  return (
+    <div className={styles.add}>
+      <Button component={Link} to="/checks/new" leftSection={<PlusIcon size={16} />}>
+        {words.add}
+      </Button>
+      {isFirst && (
+        <Button component="a" href="/checks/new?tab=list" variant="default">
+          {words.paste}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface FoundProps {
+  readonly search: ListSearch;
+  readonly rows: ListRows;
+  readonly onChange: (search: ListSearch) => void;
+}
+
+function Found({ search, rows, onChange }: FoundProps) {
+  const selection = useSelection();
+  const mayWrite = useMay("write");
+  const isSelecting = selection.isAll || selection.ids.size > 0;
+  if (rows.error !== null && rows.error !== undefined) {
+    return <ErrorPanel error={rows.error} title={words.notLoaded} onRetry={rows.retry} />;
+  }
+  if (rows.total === undefined) return <Skeleton rows={12} />;
+  if (rows.total === 0) {
+    return isFiltered(search) ? (
+      <EmptyState title={words.nothingFound}>
+        <p>{words.nothingFoundHint}</p>
+      </EmptyState>
+    ) : (
+      <NoChecks />
+    );
+  }
+  return (
+    <>
+      <CheckTable
+        search={search}
+        rows={rows}
+        selection={selection}
+        maySelect={mayWrite}
+        isNarrow={false}
+        openId={null}
+        onSort={(sort) => onChange(toggleSort(search, sort))}
+      />
+      {isSelecting && <BulkBar search={search} selection={selection} total={rows.total} />}
+    </>
+  );
+}
+
+function FilterSheet({ search, onChange }: Omit<FoundProps, "rows">) {
+  const [isOpen, setOpen] = useState(false);
+  const count = countFilters(search);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<FilterIcon size={14} />}
+        onClick={() => setOpen(true)}
+      >
+        {count === 0 ? words.filters : `${words.filters} (${count})`}
+      </Button>
+      <Drawer
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        position="bottom"
+        size="75%"
+        title={words.filters}
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <Facets search={search} onChange={onChange} />
+      </Drawer>
+    </>
+  );
+}
+
+function ListScreen() {
+  const search = parseListSearch(route.useSearch());
+  const navigate = useNavigate();
+  const isPhone = useIsPhone();
+  const mayWrite = useMay("write");
+  const rows = useListRows(search);
+  const onChange = (next: ListSearch, isTyping = false) =>
+    void navigate({ to: "/checks", search: next, replace: isTyping });
+  const isEmpty = rows.total === 0 && !isFiltered(search);
+  return (
+    <div className={styles.screen}>
+      <PageHeader title={words.title} actions={mayWrite && !isEmpty && <AddButtons />}>
+        {!isEmpty && (
+          <div className={styles.tools}>
+            <SearchField search={search} onChange={onChange} />
+            {rows.total !== undefined && (
+              <span className={styles.total} role="status">
+                {words.showing(rows.total)}
+              </span>
+            )}
+            <div className={styles.menus}>
+              {isPhone && <FilterSheet search={search} onChange={onChange} />}
+              <ViewsMenu search={search} />
+              {!isPhone && <ColumnsMenu search={search} onChange={onChange} />}
+            </div>
+          </div>
+        )}
+      </PageHeader>
+      <div className={styles.split}>
+        {!isPhone && !isEmpty && (
+          <aside className={styles.side} aria-label={words.filters}>
+            <Facets search={search} onChange={onChange} />
+          </aside>
+        )}
+        <div className={styles.found}>
+          <Found search={search} rows={rows} onChange={onChange} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/checks")({ component: ListScreen });

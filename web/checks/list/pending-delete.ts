@@ -1,0 +1,63 @@
+/**
+ * Deletions that somebody may still undo. The server is asked when the ten seconds are over: a tab
+ * that is closed before deletes nothing.
+ */
+import type { QueryClient } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { dismissNotice, showNotice } from "../../parts/notices.tsx";
+import { type BulkTarget, sendBulk, tellFailure, tellOutcome } from "./bulk.ts";
+import { words } from "./words.ts";
+
+const undoMs = 10_000;
+let pending: ReadonlySet<BulkTarget> = new Set();
+const listeners = new Set<() => void>();
+
+function change(target: BulkTarget, isPending: boolean): void {
+  const next = new Set(pending);
+  if (isPending) next.add(target);
+  else next.delete(target);
+  pending = next;
+  for (const listener of listeners) listener();
+}
+
+async function deleteNow(target: BulkTarget, client: QueryClient): Promise<void> {
+  try {
+    tellOutcome(await sendBulk({ target, action: "delete" }));
+  } catch (error) {
+    tellFailure(error);
+  }
+  await client.invalidateQueries({ queryKey: ["checks"] });
+  change(target, false);
+}
+
+export function deleteLater(target: BulkTarget, client: QueryClient): void {
+  change(target, true);
+  const timer = setTimeout(() => {
+    dismissNotice(notice);
+    void deleteNow(target, client);
+  }, undoMs);
+  const notice = showNotice({
+    text: words.willBeDeleted(target.count),
+    lastsMs: undoMs,
+    action: {
+      label: words.undo,
+      run: () => {
+        clearTimeout(timer);
+        change(target, false);
+        showNotice({ text: words.deleteUndone });
+      },
+    },
+  });
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Whether a check is about to be deleted. */
+export function usePendingDeletes(): (checkId: string) => boolean {
+  const targets = useSyncExternalStore(subscribe, () => pending);
+  return (checkId) =>
+    [...targets].some(({ ids, search }) => search !== null || ids.includes(checkId));
+}

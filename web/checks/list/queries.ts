@@ -1,0 +1,52 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, send } from "../../api/client.ts";
+import { type ListSearch, toFilter } from "./search.ts";
+
+export type CheckOverview = Schemas["CheckOverview"];
+export type SavedView = Schemas["SavedView"];
+
+export const pageSize = 50;
+/** While the event stream is cut, figures are no older than this. */
+const renewMs = 30_000;
+
+/** One page of the list. Keys start with "checks", so that news of checks renews them. */
+export function pageQuery(search: ListSearch, page: number) {
+  const { sort = "name" } = search;
+  const order = search.order ?? ("asc" as const);
+  const query = { ...toFilter(search), sort, order, limit: pageSize, page };
+  return queryOptions<Page>({
+    queryKey: ["checks", "list", query],
+    queryFn: ({ signal }): Promise<Page> =>
+      send(api.GET("/v1/check-overviews", { params: { query }, signal })),
+    // What was found before stays until the answer comes, but never the rows of another page.
+    placeholderData: (before, query) =>
+      query !== undefined && isOfPage(query, page) ? before : undefined,
+    refetchInterval: renewMs,
+  });
+}
+
+type Page = Schemas["CheckOverviewPage"];
+interface Asked {
+  readonly queryKey: readonly unknown[];
+}
+
+function isOfPage({ queryKey }: Asked, page: number): boolean {
+  const asked = queryKey[2];
+  return typeof asked === "object" && asked !== null && "page" in asked && asked.page === page;
+}
+
+export function facetsQuery(search: ListSearch) {
+  const query = toFilter(search);
+  return queryOptions({
+    queryKey: ["checks", "facets", query],
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/check-overviews/facets", { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: renewMs,
+  });
+}
+
+export const viewsQuery = queryOptions({
+  queryKey: ["views"],
+  queryFn: ({ signal }) => send(api.GET("/v1/views", { signal })),
+});

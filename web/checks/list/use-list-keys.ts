@@ -1,0 +1,71 @@
+import { useEffect, useRef } from "react";
+import type { Selection } from "./selection.ts";
+import type { ListRows } from "./use-list-rows.ts";
+
+interface KeyTargets {
+  readonly rows: ListRows;
+  readonly selection: Selection;
+  readonly maySelect: boolean;
+  readonly scrollTo: (index: number) => void;
+}
+
+/** Keys mean letters where somebody types, and nothing behind an open dialog. */
+function isTyping(event: KeyboardEvent): boolean {
+  const { target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey) return true;
+  if (document.querySelector("[role=dialog]") !== null) return true;
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      ["TEXTAREA", "SELECT"].includes(target.tagName) ||
+      (target instanceof HTMLInputElement && target.type !== "checkbox"))
+  );
+}
+
+const findLink = (checkId: string) =>
+  document.querySelector<HTMLElement>(`[data-check="${CSS.escape(checkId)}"]`);
+
+/** The check whose row has the focus. */
+function findFocused(): string | null {
+  const row = document.activeElement?.closest("tr");
+  return row?.querySelector<HTMLElement>("[data-check]")?.dataset.check ?? null;
+}
+
+/** The row may have to be drawn first. */
+function focusRow(checkId: string, triesLeft = 10): void {
+  const link = findLink(checkId);
+  if (link !== null) link.focus({ preventScroll: true });
+  else if (triesLeft > 0) requestAnimationFrame(() => focusRow(checkId, triesLeft - 1));
+}
+
+/** j and k move the focus from row to row, x selects, / searches; Enter follows the link. */
+export function useListKeys(targets: KeyTargets): void {
+  const newest = useRef(targets);
+  newest.current = targets;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (isTyping(event)) return;
+      const { rows, selection, maySelect, scrollTo } = newest.current;
+      const focused = findFocused();
+      const index = focused === null ? -1 : rows.indexOf(focused);
+      if (event.key === "j" || event.key === "k") {
+        const next = Math.max(0, index + (event.key === "j" ? 1 : -1));
+        const check = rows.at(next);
+        if (check === undefined) return;
+        event.preventDefault();
+        scrollTo(next);
+        focusRow(check.checkId);
+      } else if (event.key === "x" && maySelect && focused !== null) {
+        event.preventDefault();
+        selection.toggle(focused, index);
+      } else if (event.key === "Escape" && selection.ids.size > 0) {
+        selection.clear();
+      } else if (event.key === "/") {
+        event.preventDefault();
+        document.querySelector<HTMLElement>("[data-list-search]")?.focus();
+      }
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}

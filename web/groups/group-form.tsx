@@ -1,0 +1,167 @@
+import { Checkbox, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { GroupValues } from "./group-values.ts";
+import styles from "./groups.module.css";
+import { channelsQuery, locationsQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+interface FormProps {
+  readonly values: GroupValues;
+  readonly isReadOnly: boolean;
+  /** What the API refused, by field. */
+  readonly faults: Readonly<Record<string, string>>;
+  readonly onChange: (change: Partial<GroupValues>) => void;
+}
+
+const toggled = <Item,>(list: readonly Item[], item: Item): Item[] =>
+  list.includes(item) ? list.filter((one) => one !== item) : [...list, item];
+
+function MainFields({ values, isReadOnly, faults, onChange }: FormProps) {
+  return (
+    <>
+      <TextInput
+        label={words.name}
+        value={values.name}
+        maxLength={255}
+        required
+        readOnly={isReadOnly}
+        error={faults.name}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+      />
+      <Switch
+        label={words.activated}
+        description={words.activatedHint}
+        checked={values.activated}
+        disabled={isReadOnly}
+        onChange={(event) => onChange({ activated: event.currentTarget.checked })}
+      />
+      <Switch
+        label={words.muted}
+        description={words.mutedHint}
+        checked={values.muted}
+        disabled={isReadOnly}
+        onChange={(event) => onChange({ muted: event.currentTarget.checked })}
+      />
+      <TextInput
+        label={words.tags}
+        description={words.tagsHint}
+        value={values.tags}
+        readOnly={isReadOnly}
+        error={faults.tags}
+        onChange={(event) => onChange({ tags: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function PlaceFields({ values, isReadOnly, faults, onChange }: FormProps) {
+  const { data: locations = [] } = useQuery(locationsQuery);
+  return (
+    <Checkbox.Group
+      label={words.locations}
+      description={words.locationsHint}
+      error={faults.locations}
+      value={[...values.locations]}
+      readOnly={isReadOnly}
+    >
+      <div className={styles.choices}>
+        {locations.map(({ region, name }) => (
+          <Checkbox
+            key={region}
+            value={region}
+            label={`${name} (${region})`}
+            disabled={isReadOnly}
+            onChange={() => onChange({ locations: toggled(values.locations, region) })}
+          />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
+
+function AlertFields({ values, isReadOnly, faults, onChange }: FormProps) {
+  const { data: channels = [] } = useQuery(channelsQuery);
+  return (
+    <>
+      <NativeSelect
+        label={words.alerting}
+        description={words.alertingHint}
+        value={values.alerting}
+        disabled={isReadOnly}
+        data={[
+          { value: "each", label: words.eachDecides },
+          { value: "account", label: words.accountSettings },
+          { value: "own", label: words.ownSettings },
+        ]}
+        onChange={(event) =>
+          onChange({ alerting: event.currentTarget.value as GroupValues["alerting"] })
+        }
+      />
+      {values.alerting === "own" && (
+        <NumberInput
+          label={words.failedRuns}
+          value={values.failedRuns}
+          min={1}
+          max={5}
+          readOnly={isReadOnly}
+          error={faults.alertSettings}
+          onChange={(value) => onChange({ failedRuns: Number(value) || 1 })}
+        />
+      )}
+      <NativeSelect
+        label={words.parallel}
+        value={values.runParallel}
+        disabled={isReadOnly}
+        data={[
+          { value: "each", label: words.eachDecides },
+          { value: "on", label: words.parallelOn },
+          { value: "off", label: words.parallelOff },
+        ]}
+        onChange={(event) =>
+          onChange({ runParallel: event.currentTarget.value as GroupValues["runParallel"] })
+        }
+      />
+      <Checkbox.Group
+        label={words.channels}
+        description={channels.length === 0 ? words.noChannels : words.channelsHint}
+        value={values.channelIds.map(String)}
+        readOnly={isReadOnly}
+      >
+        <div className={styles.choices}>
+          {channels.map((channel) => (
+            <Checkbox
+              key={channel.id}
+              value={String(channel.id)}
+              label={describeChannel(channel)}
+              disabled={isReadOnly}
+              onChange={() => onChange({ channelIds: toggled(values.channelIds, channel.id) })}
+            />
+          ))}
+        </div>
+      </Checkbox.Group>
+    </>
+  );
+}
+
+interface Channel {
+  readonly id: number;
+  readonly type: string;
+  readonly config: object;
+}
+
+/** By what people know it: its name, its address, or else its number. */
+function describeChannel({ id, type, config }: Channel): string {
+  const { name, address, number } = config as Readonly<Record<string, unknown>>;
+  const known = [name, address, number].find((one) => typeof one === "string" && one !== "");
+  return `${typeof known === "string" ? known : `Channel ${id}`} (${type.toLowerCase()})`;
+}
+
+export function GroupForm(props: FormProps) {
+  return (
+    <div className={styles.form}>
+      <MainFields {...props} />
+      <PlaceFields {...props} />
+      <AlertFields {...props} />
+    </div>
+  );
+}

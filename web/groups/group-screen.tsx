@@ -1,0 +1,219 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { ApiError } from "../api/api-error.ts";
+import { api, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { GoLink } from "../checks/editor/go-link.tsx";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { TrashIcon } from "../parts/icons.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { GroupForm } from "./group-form.tsx";
+import { type GroupValues, newGroup, toChange, toValues } from "./group-values.ts";
+import styles from "./groups.module.css";
+import { type Group, groupQuery, membersQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+function Members({ id }: { readonly id: number }) {
+  const { data, error, refetch } = useQuery(membersQuery(id));
+  if (error && data === undefined) {
+    return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) return <Skeleton rows={3} />;
+  if (data.total === 0) return <p className={styles.faint}>{words.noMembers}</p>;
+  return (
+    <>
+      <ul className={styles.members}>
+        {data.entries.map((check) => (
+          <li key={check.checkId} className={styles.member}>
+            <StateMark state={check.state} />
+            <GoLink href={`/checks/${check.checkId}`}>
+              <bdi>{check.name}</bdi>
+            </GoLink>
+            <span className={styles.faint}>{check.target}</span>
+          </li>
+        ))}
+      </ul>
+      <Link to="/checks" search={{ groupId: [`${id}`] }}>
+        {words.allMembers} ({words.memberCount(data.total)})
+      </Link>
+    </>
+  );
+}
+
+/** Its checks leave it first: a group with checks is not deleted. */
+async function deleteGroup(id: number, members: number): Promise<number> {
+  if (members > 0) {
+    const filter = { groupId: [id] };
+    const body = { filter, expectedCount: members, action: "move", groupId: null } as const;
+    const { checks } = await send(api.POST("/v1/checks/bulk", { body }));
+    const staying = checks.filter(({ outcome }) => outcome === "refused").length;
+    if (staying > 0) return staying;
+  }
+  await send(api.DELETE("/v1/check-groups/{id}", { params: { path: { id } } }));
+  return 0;
+}
+
+function DeleteGroup({ group }: { readonly group: Group }) {
+  const [isAsking, setAsking] = useState(false);
+  const { data: members } = useQuery(membersQuery(group.id));
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const remove = useMutation({
+    mutationFn: () => deleteGroup(group.id, members?.total ?? 0),
+    onSuccess: (staying) => {
+      setAsking(false);
+      if (staying > 0) {
+        showNotice({ text: words.notAllLeft(staying), tone: "bad" });
+        return;
+      }
+      showNotice({ text: words.deleted(group.name) });
+      void navigate({ to: "/groups" });
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ["groups"] });
+      void client.invalidateQueries({ queryKey: ["checks"] });
+    },
+  });
+  const total = members?.total ?? 0;
+  return (
+    <>
+      <Button
+        variant="outline"
+        color="red"
+        leftSection={<TrashIcon size={16} />}
+        disabled={members === undefined}
+        onClick={() => setAsking(true)}
+      >
+        {words.delete}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={words.deleteTitle(group.name)}
+        action={words.deleteAction}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{total === 0 ? words.deleteEmpty : words.deleteWithMembers(total)}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** The API's own words, at the field they are about. */
+function readFaults(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof ApiError) || error.validation === null) return {};
+  return Object.fromEntries(
+    error.validation.keys.map((key) => [key.split(".")[0] ?? "", error.message]),
+  );
+}
+
+function useSave(group: Group | null, values: GroupValues) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: () => {
+      const body = toChange(values, group);
+      return group === null
+        ? send(api.POST("/v1/check-groups", { body }))
+        : send(api.PUT("/v1/check-groups/{id}", { params: { path: { id: group.id } }, body }));
+    },
+    onSuccess: (saved) => {
+      client.setQueryData(groupQuery(saved.id).queryKey, saved);
+      showNotice({ text: words.saved(saved.name) });
+      void client.invalidateQueries({ queryKey: ["groups"] });
+      void client.invalidateQueries({ queryKey: ["checks"] });
+      if (group === null) {
+        void navigate({ to: "/groups/$groupId", params: { groupId: `${saved.id}` } });
+      }
+    },
+  });
+}
+
+function GroupEditor({ group }: { readonly group: Group | null }) {
+  const mayWrite = useMay("write");
+  const [values, setValues] = useState(() => (group === null ? newGroup : toValues(group)));
+  const save = useSave(group, values);
+  const faults = readFaults(save.error);
+  const isNamed = values.name.trim() !== "";
+  return (
+    <form
+      className={styles.content}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isNamed) save.mutate();
+      }}
+    >
+      <GroupForm
+        values={values}
+        isReadOnly={!mayWrite}
+        faults={faults}
+        onChange={(change) => setValues({ ...values, ...change })}
+      />
+      {save.error && Object.keys(faults).length === 0 && <ErrorPanel error={save.error} />}
+      {mayWrite ? (
+        <div className={styles.actions}>
+          <Button type="submit" loading={save.isPending} disabled={!isNamed}>
+            {group === null ? words.create : words.save}
+          </Button>
+        </div>
+      ) : (
+        <p className={styles.faint}>{words.mayNot}</p>
+      )}
+    </form>
+  );
+}
+
+function KnownGroup({ id }: { readonly id: number }) {
+  const mayWrite = useMay("write");
+  const { data: group, error, refetch } = useQuery(groupQuery(id));
+  if (error && group === undefined) {
+    return <ErrorPanel error={error} title={words.groupNotLoaded} onRetry={() => void refetch()} />;
+  }
+  if (group === undefined) return <Skeleton rows={8} />;
+  return (
+    <>
+      <PageHeader
+        title={<bdi>{group.name}</bdi>}
+        actions={mayWrite && <DeleteGroup group={group} />}
+      >
+        <Link to="/groups">{words.title}</Link>
+      </PageHeader>
+      <div className={styles.columns}>
+        <GroupEditor key={group.id} group={group} />
+        <section className={styles.content} aria-label={words.members}>
+          <h2>{words.members}</h2>
+          <Members id={group.id} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+function GroupScreen() {
+  const { groupId } = route.useParams();
+  if (groupId === "new") {
+    return (
+      <div className={styles.screen}>
+        <PageHeader title={words.newGroup}>
+          <Link to="/groups">{words.title}</Link>
+        </PageHeader>
+        <GroupEditor group={null} />
+      </div>
+    );
+  }
+  return (
+    <div className={styles.screen}>
+      <KnownGroup id={Number(groupId)} />
+    </div>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/groups/$groupId")({ component: GroupScreen });

@@ -1,0 +1,81 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useMay } from "../api/session.ts";
+import { GoLink } from "../checks/editor/go-link.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { PlusIcon } from "../parts/icons.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import styles from "./groups.module.css";
+import { type Group, groupsQuery, memberCountsQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+function AddGroup() {
+  return (
+    <Button component={GoLink} href="/groups/new" leftSection={<PlusIcon size={16} />}>
+      {words.add}
+    </Button>
+  );
+}
+
+function GroupRow({ group, count }: { readonly group: Group; readonly count: number | undefined }) {
+  const { id, name, activated, muted, tags, locations } = group;
+  return (
+    <li>
+      <Link to="/groups/$groupId" params={{ groupId: `${id}` }} className={styles.row}>
+        <span className={styles.name}>
+          <bdi>{name}</bdi>
+        </span>
+        <span className={styles.marks}>
+          {!activated && <StateMark state="inactive" size={14} hasWord />}
+          {muted && <StateMark state="muted" size={14} hasWord />}
+        </span>
+        <span className={styles.faint}>{tags.join(", ")}</span>
+        <span className={styles.faint}>{locations.join(", ")}</span>
+        <span className={styles.count}>{count === undefined ? "" : words.memberCount(count)}</span>
+      </Link>
+    </li>
+  );
+}
+
+function GroupsScreen() {
+  const mayWrite = useMay("write");
+  const { data: groups, error, refetch } = useQuery(groupsQuery);
+  const { data: counts } = useQuery(memberCountsQuery);
+  return (
+    <div className={styles.screen}>
+      <PageHeader
+        title={words.title}
+        actions={mayWrite && groups !== undefined && groups.length > 0 && <AddGroup />}
+      />
+      <div className={styles.content}>
+        {error && groups === undefined && (
+          <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
+        )}
+        {groups === undefined && !error && <Skeleton rows={6} />}
+        {groups?.length === 0 && (
+          <EmptyState title={words.empty}>
+            <p>{words.emptyHint}</p>
+            {mayWrite && <AddGroup />}
+          </EmptyState>
+        )}
+        {groups !== undefined && groups.length > 0 && (
+          <ul className={styles.list}>
+            {groups.map((group) => (
+              <GroupRow
+                key={group.id}
+                group={group}
+                count={counts && (counts.get(group.id) ?? 0)}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/groups")({ component: GroupsScreen });

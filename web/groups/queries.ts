@@ -1,0 +1,73 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, send, sendFull } from "../api/client.ts";
+import type { components } from "../api/schema.d.ts";
+
+export type Group = Schemas["CheckGroup"];
+export type GroupChange =
+  components["requestBodies"]["CheckGroupChange"]["content"]["application/json"];
+
+const pageSize = 100;
+/** More are not shown; nobody finds their way among so many. */
+const maxPages = 10;
+
+async function fetchGroups(signal: AbortSignal): Promise<Group[]> {
+  const groups: Group[] = [];
+  for (let page = 1; page <= maxPages; page += 1) {
+    const query = { limit: pageSize, page };
+    const { data, total } = await sendFull(
+      api.GET("/v1/check-groups", { params: { query }, signal }),
+    );
+    groups.push(...data);
+    if (groups.length >= (total ?? 0) || data.length === 0) break;
+  }
+  return groups.sort((one, other) =>
+    one.name.localeCompare(other.name, undefined, { numeric: true }),
+  );
+}
+
+export const groupsQuery = queryOptions({
+  queryKey: ["groups", "list"],
+  queryFn: ({ signal }) => fetchGroups(signal),
+});
+
+export function groupQuery(id: number) {
+  return queryOptions({
+    queryKey: ["groups", id],
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/check-groups/{id}", { params: { path: { id } }, signal })),
+  });
+}
+
+/** How many checks each group has, by its id. */
+export const memberCountsQuery = queryOptions({
+  queryKey: ["checks", "facets", "groups"],
+  queryFn: async ({ signal }) => {
+    const { groupId } = await send(api.GET("/v1/check-overviews/facets", { signal }));
+    return new Map(groupId.map(({ value, count }) => [Number(value), count]));
+  },
+});
+
+export function membersQuery(id: number) {
+  const query = { groupId: [id], limit: 100, page: 1, sort: "state", order: "asc" } as const;
+  return queryOptions({
+    queryKey: ["checks", "list", "of-group", id],
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/check-overviews", {
+          params: { query: { ...query, groupId: [id] } },
+          signal,
+        }),
+      ),
+  });
+}
+
+export const locationsQuery = queryOptions({
+  queryKey: ["locations"],
+  queryFn: ({ signal }) => send(api.GET("/v1/locations", { signal })),
+});
+
+export const channelsQuery = queryOptions({
+  queryKey: ["alert-channels", "of-groups"],
+  queryFn: ({ signal }) =>
+    send(api.GET("/v1/alert-channels", { params: { query: { limit: 100, page: 1 } }, signal })),
+});
