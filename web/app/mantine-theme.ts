@@ -13,8 +13,11 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: "sm" } },
-    Modal: { defaultProps: { transitionProps: { duration: 120 }, centered: true } },
-    Drawer: { defaultProps: { transitionProps: { duration: 120 } } },
+    // Locking the scroll adds a style element, which the policy of the pages forbids.
+    Modal: {
+      defaultProps: { transitionProps: { duration: 120 }, centered: true, lockScroll: false },
+    },
+    Drawer: { defaultProps: { transitionProps: { duration: 120 }, lockScroll: false } },
     Menu: { defaultProps: { transitionProps: { duration: 80 } } },
     Popover: { defaultProps: { transitionProps: { duration: 80 } } },
     Tooltip: { defaultProps: { transitionProps: { duration: 80 }, openDelay: 200 } },

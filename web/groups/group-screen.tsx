@@ -16,7 +16,7 @@ import { StateMark } from "../parts/state-mark.tsx";
 import { GroupForm } from "./group-form.tsx";
 import { type GroupValues, newGroup, toChange, toValues } from "./group-values.ts";
 import styles from "./groups.module.css";
-import { type Group, groupQuery, membersQuery } from "./queries.ts";
+import { type Group, groupQuery, groupsQuery, membersQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 function Members({ id }: { readonly id: number }) {
@@ -73,13 +73,14 @@ function DeleteGroup({ group }: { readonly group: Group }) {
         return;
       }
       showNotice({ text: words.deleted(group.name) });
-      void navigate({ to: "/groups" });
+      // First away from here: nobody must ask again for a group that is gone.
+      void navigate({ to: "/groups" }).then(() => {
+        client.removeQueries({ queryKey: groupQuery(group.id).queryKey });
+        return client.invalidateQueries({ queryKey: groupsQuery.queryKey });
+      });
     },
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: ["groups"] });
-      void client.invalidateQueries({ queryKey: ["checks"] });
-    },
+    onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
   });
   const total = members?.total ?? 0;
   return (

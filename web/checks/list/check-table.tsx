@@ -206,7 +206,7 @@ export function CheckTable(props: TableProps) {
         style={style}
         aria-label={words.table}
         aria-rowcount={(rows.total ?? 0) + 1}
-        data-old={rows.isOld || undefined}
+        aria-busy={rows.isOld}
       >
         <thead className={styles.heads}>
           <Heads {...props} shown={shown} />

@@ -1,0 +1,186 @@
+/** The list of checks as people use it: find, sort, select, change many, keep a view. */
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
+
+let app: TestApp;
+let browser: Browser;
+const ids = new Map<string, string>();
+const longName = `a name of 120 characters ${"x".repeat(95)}`;
+
+async function addCheck(name: string, status: string, more: object = {}): Promise<void> {
+  const body = { name, frequency: 10, request: { hostname: "192.0.2.1" }, ...more };
+  const made = await app.call("POST", "/v1/checks/icmp", { body });
+  assert.equal(made.status, 201, made.text);
+  ids.set(name, made.body.id);
+  await app.query("update checks set status = $2 where id = $1", [made.body.id, status]);
+  await app.query(
+    `insert into check_states (check_id, status, since, last_due_at, last_result_id, last_location,
+      consecutive_failures, locations, created_at, updated_at)
+    values ($1, $2, $3, $3, $4, 'home', 0, '{}', $3, $3)`,
+    [made.body.id, status, app.clock.now(), randomUUID()],
+  );
+}
+
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  browser = await launchBrowser();
+  await app.call("POST", "/v1/check-groups", { body: { name: "Core", tags: ["core"] } });
+  await addCheck("db-1", "failing", { tags: ["db"] });
+  await addCheck("db-2", "passing", { tags: ["db"], groupId: 1 });
+  await addCheck("Router", "degraded", { tags: Array.from({ length: 12 }, (_, n) => `tag-${n}`) });
+  await addCheck(longName, "passing");
+  await addCheck("مراقبة الخادم", "passing");
+  await addCheck("<img src=x onerror=alert(1)>", "passing");
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+const linkOf = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
+const listNames = (page: Page) => page.locator("tbody [data-check]").allTextContents();
+const waitForNames = (page: Page, wanted: readonly string[]) =>
+  waitUntil(
+    `the list shows ${wanted.join(", ")}`,
+    async () => JSON.stringify(await listNames(page)) === JSON.stringify(wanted),
+  );
+
+describe("the list of checks", { skip: noBrowser }, () => {
+  test("is searched while somebody types, narrowed by facets and sorted by its heads", async () => {
+    const opened = await openApplication(browser, app, { path: "/checks" });
+    const { page } = opened;
+    await linkOf(page, "Router").waitFor();
+    await opened.audit();
+    await page.keyboard.press("/");
+    await page.keyboard.type("db");
+    await waitForNames(page, ["db-1", "db-2"]);
+    await page.getByRole("button", { name: /^Failing 1$/ }).click();
+    await waitForNames(page, ["db-1"]);
+    assert.match(page.url(), /q=db/);
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("columnheader", { name: "State" }).getByRole("button").click();
+    await waitUntil(
+      "the worst come first",
+      async () => (await listNames(page)).slice(0, 2).join() === "db-1,Router",
+    );
+    await page.goto(`${app.url}/checks?tag=db&order=desc`);
+    await waitForNames(page, ["db-2", "db-1"]);
+    await opened.close();
+  });
+
+  test("mutes what is selected, and deletes only when ten seconds went by without an undo", async () => {
+    await addCheck("old-1", "passing");
+    await addCheck("old-2", "passing");
+    const opened = await openApplication(browser, app, { path: "/checks?q=old-" });
+    const { page } = opened;
+    await page.getByLabel("Select old-1").click();
+    await page.getByLabel("Select old-2").click({ modifiers: ["Shift"] });
+    await page.getByText("2 selected").waitFor();
+    await page.getByRole("button", { name: "Mute", exact: true }).click();
+    await page.getByText("2 checks were changed.").waitFor();
+    assert.equal((await app.call("GET", `/v1/checks/${ids.get("old-1")}`)).body.muted, true);
+    await page.clock.install();
+    await page.getByLabel("Select all that are loaded").click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText(/2 checks will be deleted in 10 s/).waitFor();
+    await opened.audit();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Nothing was deleted.").waitFor();
+    await page.clock.fastForward(11_000);
+    assert.equal((await app.call("GET", `/v1/checks/${ids.get("old-1")}`)).status, 200);
+    await page.getByLabel("Select old-1").click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText(/1 check will be deleted in 10 s/).waitFor();
+    await page.clock.fastForward(11_000);
+    await page.getByText("1 check was deleted.").waitFor();
+    assert.equal((await app.call("GET", `/v1/checks/${ids.get("old-1")}`)).status, 404);
+    await waitForNames(page, ["old-2"]);
+    await opened.close();
+  });
+
+  test("is kept as a view, which a colleague who may only read opens and cannot change", async () => {
+    const opened = await openApplication(browser, app, { path: "/checks?state=failing" });
+    const { page } = opened;
+    await waitForNames(page, ["db-1"]);
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByLabel("Name of the view").fill("What is down");
+    await page.getByLabel("Show it to everybody in the account").click();
+    await page.getByRole("button", { name: "Save this view" }).click();
+    await page.getByText("The view “What is down” was saved.").waitFor();
+    await opened.close();
+    const other = await openApplication(browser, app, { path: "/checks", role: "READ_ONLY" });
+    await linkOf(other.page, "Router").waitFor();
+    assert.equal(await other.page.getByRole("checkbox").count(), 0);
+    assert.equal(await other.page.getByText("Add a check").count(), 0);
+    await other.page.getByRole("button", { name: "Views" }).click();
+    await other.page.getByRole("button", { name: "What is down", exact: true }).click();
+    await waitForNames(other.page, ["db-1"]);
+    assert.match(other.page.url(), /state=/);
+    await other.audit();
+    await other.close();
+  });
+
+  test("is walked with the keys alone", async () => {
+    const opened = await openApplication(browser, app, { path: "/checks?tag=db" });
+    const { page } = opened;
+    await waitForNames(page, ["db-1", "db-2"]);
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.getByText("1 selected").waitFor();
+    await page.keyboard.press("k");
+    assert.equal(await page.evaluate("document.activeElement.textContent"), "db-1");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/checks/${ids.get("db-1")}`);
+    await opened.close();
+  });
+
+  test("shows state, name and bar on a phone, with the filters in a sheet", async () => {
+    const options = { path: "/checks", width: 390, colorScheme: "dark" } as const;
+    const opened = await openApplication(browser, app, options);
+    const { page } = opened;
+    await linkOf(page, longName).waitFor();
+    await page
+      .getByRole("img", { name: /^Last 24 hours: / })
+      .first()
+      .waitFor();
+    await opened.audit();
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("button", { name: /^Degraded 1$/ }).click();
+    await opened.audit();
+    await page.getByRole("button", { name: "Close" }).click();
+    await waitForNames(page, ["Router"]);
+    await opened.close();
+  });
+
+  test("a group is made, changed and deleted, and its checks stay", async () => {
+    const opened = await openApplication(browser, app, { path: "/groups" });
+    const { page } = opened;
+    await page.getByRole("link", { name: "Add a group" }).click();
+    await page.getByLabel("Name").fill("Edge");
+    await page.getByRole("button", { name: "Create the group" }).click();
+    await page.getByRole("heading", { name: "Edge" }).waitFor();
+    await page.getByText("No check is in it yet.", { exact: false }).waitFor();
+    await page.getByLabel("Muted").click({ force: true });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("The group “Edge” was saved.").first().waitFor();
+    await opened.audit();
+    await page.goto(`${app.url}/groups/1`);
+    await linkOf(page, "db-2").waitFor();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText(/Its check stays and leaves the group/).waitFor();
+    await page.getByRole("button", { name: "Delete the group" }).click();
+    await page.getByText("The group “Core” was deleted.").waitFor();
+    assert.equal((await app.call("GET", `/v1/checks/${ids.get("db-2")}`)).body.groupId, null);
+    await page.getByRole("link", { name: /Edge/ }).waitFor();
+    await opened.audit();
+    await opened.close();
+  });
+});
