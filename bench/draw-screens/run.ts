@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../../test/support/browsers/chromium.ts";
 import { listScreens } from "../../test/support/browsers/screens.ts";
 import { spawnServer, write } from "../support.ts";
@@ -27,6 +27,7 @@ const password = "screenshot password";
 /** Time for the first runs, and for what a screen loads after its first words. */
 const firstRunsMs = 35_000;
 const settleMs = 1_200;
+const maxHeight = 2_600;
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
 interface Drawing {
@@ -45,6 +46,12 @@ async function signIn(url: string): Promise<{ readonly name: string; readonly va
   const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
   const at = cookie.indexOf("=");
   return { name: cookie.slice(0, at), value: cookie.slice(at + 1) };
+}
+
+/** A window as high as its page, so that the bar of a phone stays at the bottom. */
+async function showWhole(page: Page): Promise<void> {
+  const high: number = await page.evaluate("document.documentElement.scrollHeight");
+  await page.setViewportSize({ width: 390, height: Math.min(maxHeight, Math.max(844, high)) });
 }
 
 async function draw({ browser, url, amount, screens }: Drawing): Promise<void> {
@@ -68,8 +75,10 @@ async function draw({ browser, url, amount, screens }: Drawing): Promise<void> {
         if (path.startsWith("/sign-in")) await context.clearCookies();
         await page.goto(`${url}${path}`);
         await pause(settleMs);
+        if (width === 390) await showWhole(page);
         const file = `${amount}-${name}-${width}-${colorScheme}.png`;
-        await page.screenshot({ path: join(values.folder, file), fullPage: width === 390 });
+        await page.screenshot({ path: join(values.folder, file) });
+        if (width === 390) await page.setViewportSize({ width, height: 844 });
       }
       await context.close();
     }

@@ -33,7 +33,7 @@ export async function launchBrowser(): Promise<Browser> {
 export interface WatchedPage {
   readonly page: Page;
   /** Whatever a browser complained about: errors of scripts, of the policy, of requests. */
-  readonly complaints: readonly string[];
+  readonly complaints: string[];
   /** Every address that was asked for, in order. */
   readonly requested: string[];
   readonly close: () => Promise<void>;
