@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { ApiError } from "../api/api-error.ts";
 import { sessionQuery } from "../api/session.ts";
+import { parseSearch } from "../checks/check-page/search.ts";
 import { parseNewCheckSearch } from "../checks/editor/search.ts";
 import { parseListSearch } from "../checks/list/search.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
@@ -83,6 +84,12 @@ const editCheckRoute = createRoute({
   path: "/checks/$checkId/edit",
 }).lazy(() => import("../checks/editor/edit-check-screen.tsx").then(({ route }) => route));
 
+const checkRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/checks/$checkId",
+  validateSearch: parseSearch,
+}).lazy(() => import("../checks/check-page/check-screen.tsx").then(({ route }) => route));
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   signedInRoute.addChildren([
@@ -90,6 +97,7 @@ const routeTree = rootRoute.addChildren([
     checksRoute,
     newCheckRoute,
     editCheckRoute,
+    checkRoute,
     groupsRoute,
     groupRoute,
   ]),

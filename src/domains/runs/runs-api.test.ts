@@ -194,6 +194,7 @@ test("a whole result has every field and every packet", async () => {
       verdict: "passing",
       reasons: [{ name: "all-within-limits" }],
       traceId: null,
+      explanation: "Everything was within its limits.",
       errorGroupIds: [],
       apiCheckResult: null,
       browserCheckResult: null,
@@ -275,13 +276,13 @@ test("a status says why it is so: thresholds, votes and every attempt", async ()
     maxResponseTime: 250,
     retryStrategy: { type: "FIXED", baseBackoffSeconds: 0, maxRetries: 2, sameRegion: true },
   });
-  assert.equal((await app.call("GET", `/v1/check-statuses/${checkId}`)).status, 404);
   const [session] = await run(checkId);
   const attempts = session.results.map((result: { resultType: string }) => result.resultType);
   assert.deepEqual(attempts, ["ATTEMPT", "ATTEMPT", "FINAL"]);
   const last = session.results[2].checkResultId;
   const at = app.clock.now().toISOString();
-  const { decision, ...shown } = await statusOf(checkId);
+  const { decision, explanation, ...shown } = await statusOf(checkId);
+  assert.match(explanation, /^0 % of the packets were lost/);
   assert.deepEqual(shown, {
     name: "Loopback",
     checkId,

@@ -34,7 +34,7 @@ export function addResultRoutes(server: HttpServer, context: RunsContext): void 
     async ({ caller, params, query }) => {
       const request = { ...query, checkId: params.checkId, limit: query.limit + 1 };
       const { check, rows } = await listCheckResults(context, caller, request);
-      const entries = rows.map((row) => toWireResult(row, check.settings.name));
+      const entries = rows.map((row) => toWireResult(row, check));
       return toCursorPage(entries, query.limit);
     },
   );

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { allKinds, expectedDocuments, gatherFields, kinds } from "../../../kinds/index.ts";
+import { explainVerdict } from "../../../kinds/reason-text.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import {
   CursorPage,
@@ -96,6 +97,10 @@ const shown = {
     ),
     { description: "Why the verdict is as it is, by name, with the figures." },
   ),
+  explanation: Type.String({
+    description: "The same in a sentence for people.",
+    examples: ["Everything was within its limits."],
+  }),
   traceId: Type.Null({ description: "Always null." }),
   errorGroupIds: Type.Array(Type.String(), { description: "Always empty.", examples: [[]] }),
 };
@@ -127,14 +132,14 @@ export const WholeResult = Type.Object(
 const absentDocuments = Object.fromEntries(expectedDocuments.map((name) => [name, null]));
 const allWithinLimits = [{ name: "all-within-limits" }];
 
-export function toWireResult(row: ResultRow, name: string) {
+export function toWireResult(row: ResultRow, { kind, settings }: Check) {
   const verdict = verdictNames[row.verdict] ?? "unknown";
   const dueAtMs = readDueAtMs(row.id);
   const first = { checkId: row.check_id, dueAtMs, location: row.location, attempt: 1 };
   const reasons = row.reasons ?? allWithinLimits;
   return {
     id: row.id,
-    name,
+    name: settings.name,
     checkId: row.check_id,
     hasFailures: verdict === "failing",
     hasErrors: row.trouble !== null,
@@ -154,16 +159,17 @@ export function toWireResult(row: ResultRow, name: string) {
     sequenceId: row.attempt === 1 ? row.id : deriveRunId(first),
     verdict,
     reasons: reasons as { name: string }[],
+    explanation: explainVerdict(kinds[kind], reasons),
     traceId: null,
     errorGroupIds: [],
     ...absentDocuments,
   };
 }
 
-export function toWireWholeResult(row: ResultRow, { kind, settings }: Check) {
-  const { documentField, document, decode } = kinds[kind];
+export function toWireWholeResult(row: ResultRow, check: Check) {
+  const { documentField, document, decode } = kinds[check.kind];
   return {
-    ...toWireResult(row, settings.name),
+    ...toWireResult(row, check),
     [documentField]: document(readRun({ decode }, row)),
   };
 }

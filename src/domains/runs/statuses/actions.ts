@@ -8,12 +8,19 @@ import { listAttempts, type ResultRow, verdictNames } from "../result-store.ts";
 import { readDueAtMs } from "../run-id.ts";
 import { explainState, listVotes, ruleOf } from "../state-decision.ts";
 import { countStates, listStates, maxListedStates, type StateRow } from "../state-store.ts";
+import type { Watched } from "../watch-list.ts";
 
 export type NamedState = StateRow & { readonly name: string };
 
+/** Of a check that has not run yet there is no last run. */
+export type ShownState = Omit<NamedState, "last_result_id" | "last_location"> & {
+  readonly last_result_id: string | null;
+  readonly last_location: string | null;
+};
+
 /** Why a status is what it is: the rules in force, each place's vote, and the runs behind them. */
 export interface Decision {
-  readonly row: NamedState;
+  readonly row: ShownState;
   readonly kind: Kind;
   readonly settings: CheckSettings;
   readonly attempts: readonly ResultRow[];
@@ -49,7 +56,8 @@ export async function getDecision(
 ): Promise<Decision> {
   const [stored] = await listStates(context.db, caller.accountId, { checkId });
   const watched = (await context.watchList.find([checkId])).get(checkId);
-  if (stored === undefined || watched === undefined) throw notFound();
+  if (watched?.accountId !== caller.accountId) throw notFound();
+  if (stored === undefined) return describeUnheard(watched);
   const times = { lastDueAt: stored.last_due_at, now: context.clock.now() };
   const row = doubtOldNews(stored, watched, times);
   const { kind, settings } = watched;
@@ -59,8 +67,33 @@ export async function getDecision(
   return { row, kind, settings, attempts: await listAttempts(context.db, checkId, dueTimes) };
 }
 
+/** Nothing is known of it yet. */
+function describeUnheard({ checkId, kind, settings, sinceMs }: Watched): Decision {
+  const since = new Date(sinceMs);
+  const row: ShownState = {
+    check_id: checkId,
+    name: settings.name,
+    status: "unknown",
+    since,
+    last_due_at: since,
+    last_result_id: null,
+    last_location: null,
+    last_response_ms: null,
+    shortest_run_ms: null,
+    longest_run_ms: null,
+    consecutive_failures: 0,
+    locations: {},
+    changed_at: null,
+    before_unknown: null,
+    created_at: since,
+    updated_at: since,
+  };
+  return { row, kind, settings, attempts: [] };
+}
+
 /** The same in a sentence or two. */
 export function explainDecision({ row, kind, settings, attempts }: Decision): string {
+  if (row.last_result_id === null) return "It has not run yet.";
   const rule = ruleOf(settings.runParallel);
   const votes = listVotes(row.locations);
   const deciding = attempts.filter(
@@ -74,6 +107,6 @@ export function explainDecision({ row, kind, settings, attempts }: Decision): st
   return explainState(kind, { status: row.status, rule, votes, reasons });
 }
 
-function isVote({ locations, last_result_id }: NamedState, id: string): boolean {
+function isVote({ locations, last_result_id }: ShownState, id: string): boolean {
   return id === last_result_id || Object.values(locations).some((one) => one.resultId === id);
 }

@@ -43,7 +43,9 @@ export function addStatusRoutes(server: HttpServer, context: RunsContext): void 
         tags,
         operationId: "getCheckStatus",
         summary: "Read a check's status and why it is so",
-        description: "With the thresholds, the vote of each location and the runs that decided.",
+        description:
+          "With the thresholds, the vote of each location and the runs that decided. A check that " +
+          "has not run yet is unknown.",
         params: StatusParams,
         response: answers({ 200: StatusWithDecision }, "notFound"),
       },

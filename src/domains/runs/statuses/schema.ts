@@ -6,8 +6,7 @@ import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http
 import { type ResultRow, readRun, verdictNames } from "../result-store.ts";
 import { readDueAtMs } from "../run-id.ts";
 import { listVotes, ruleOf } from "../state-decision.ts";
-import type { StateRow } from "../state-store.ts";
-import { type Decision, explainDecision } from "./actions.ts";
+import { type Decision, explainDecision, type ShownState } from "./actions.ts";
 
 export const StatusParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
 export const StatusQuery = Type.Object({
@@ -149,7 +148,7 @@ export const StatusWithDecision = Type.Object(
   { title: "CheckStatusDetails" },
 );
 
-export function toWireStatus(row: StateRow & { readonly name: string }) {
+export function toWireStatus(row: ShownState) {
   return {
     name: row.name,
     checkId: row.check_id,

@@ -41,3 +41,18 @@ test("a page has 1 to 100 statuses", async () => {
     assert.equal((await app.call("GET", `/v1/check-statuses${query}`)).status, 400, query);
   }
 });
+
+test("a check that has not run yet is unknown, and says so", async () => {
+  const request = { hostname: "192.0.2.1" };
+  const made = await app.call("POST", "/v1/checks/icmp", {
+    body: { name: "New", request, activated: false },
+  });
+  const { status, body } = await app.call("GET", `/v1/check-statuses/${made.body.id}`);
+  assert.equal(status, 200);
+  assert.deepEqual(
+    [body.status, body.lastCheckRunId, body.lastRunLocation, body.decision.runs],
+    ["unknown", null, null, []],
+  );
+  assert.equal(body.explanation, "It has not run yet.");
+  assert.equal((await app.call("GET", `/v1/check-statuses/${randomUUID()}`)).status, 404);
+});

@@ -1,0 +1,283 @@
+/** The page of one check: chart, runs, history, alerts, back-test. */
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { systemClock } from "../../src/platform/clock.ts";
+import { prepareWeb } from "../../web/build.ts";
+import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
+import { addMember, signIn } from "../support/apps/cast.ts";
+import {
+  launchBrowser,
+  noBrowser,
+  openPage,
+  type WatchedPage,
+} from "../support/browsers/browser.ts";
+import {
+  addAlertWithMessages,
+  addCheckWithPast,
+  type CheckHistory,
+} from "../support/rooms/check-history.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
+
+await prepareWeb(() => {});
+
+const hostileBody = "\u001b[31m<script>alert(1)</script>\u202egnp.exe\r\n";
+
+let app: TestApp;
+let browser: Browser;
+let past: CheckHistory;
+let failingRun: string;
+let hostile: Server;
+
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp({}, { clock: systemClock });
+  browser = await launchBrowser();
+  past = await addCheckWithPast(app);
+  const from = Math.floor(past.fromMs / 1_000);
+  const path = `/v2/check-results/${past.checkId}?limit=1&verdict=failing&from=${from}`;
+  failingRun = (await app.call("GET", path)).body.entries[0].id;
+  await addAlertWithMessages(app, past.checkId, failingRun);
+  hostile = createServer((_request, response) => response.writeHead(500).end(hostileBody));
+  await new Promise<void>((listening) => hostile.listen(0, "127.0.0.1", listening));
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+  hostile?.close();
+});
+
+async function open(
+  path: string,
+  options: BrowserContextOptions & { readonly cookie?: string } = {},
+): Promise<WatchedPage> {
+  const cookie = options.cookie ?? (await signIn(app, "owner@example.com", ownerPassword));
+  const opened = await openPage(browser, {
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: "reduce",
+    ...options,
+  });
+  const [name = "", ...rest] = cookie.split("=");
+  const { hostname } = new URL(app.url);
+  const value = rest.join("=");
+  await opened.page.context().addCookies([{ name, value, domain: hostname, path: "/" }]);
+  await opened.page.goto(`${app.url}${path}`);
+  await opened.page.getByRole("heading", { level: 1 }).waitFor();
+  return opened;
+}
+
+async function assertSound({ page, complaints }: WatchedPage): Promise<void> {
+  // Evaluated by the debugger and so, unlike a script of the page, not against its policy.
+  await page.evaluate(axe.source);
+  const faults = await page.evaluate(`axe.run(document, { preload: false }).then(
+    ({ violations }) => violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html }) => id + ": " + html.slice(0, 160))))`);
+  assert.deepEqual(faults, []);
+  const isWide = await page.evaluate(
+    "document.documentElement.scrollWidth > document.documentElement.clientWidth",
+  );
+  assert.equal(isWide, false, "no sideways scrolling");
+  assert.deepEqual(complaints, []);
+}
+
+const checkPath = (more = "") => `/checks/${past.checkId}${more}`;
+
+/** A range of its own, so that nothing moves while it is compared. */
+const fixedRange = () => {
+  const [from, to] = [past.fromMs, past.toMs].map((ms) => Math.floor(ms / 1_000));
+  return `from=${from}&to=${to}`;
+};
+
+async function readTable(page: Page): Promise<string[][]> {
+  return page.evaluate(`[...document.querySelectorAll("table tbody tr")].map((row) =>
+    [...row.children].map((cell) => cell.textContent))`);
+}
+
+describe("the page of a check", { skip: noBrowser }, () => {
+  test("the chart is there, and the same as a table has the figures of the API", async () => {
+    const opened = await open(checkPath(`?${fixedRange()}`));
+    const { page } = opened;
+    await page.getByRole("img", { name: /^Round trip: P50/ }).waitFor();
+    await page.locator("canvas").waitFor();
+    await assertSound(opened);
+    await page.getByRole("button", { name: "Show as a table" }).click();
+    await page.getByRole("table").waitFor();
+    assert.match(page.url(), /view=table/);
+    const range = `from=${new Date(past.fromMs).toISOString()}&to=${new Date(past.toMs).toISOString()}`;
+    const { body } = await app.call("GET", `/v1/check-series/${past.checkId}?${range}&points=300`);
+    const slots = body.series[0].slots.filter(({ runs }: { runs: number }) => runs > 0).reverse();
+    const rows = await readTable(page);
+    assert.equal(rows.length, slots.length);
+    for (const [place, slot] of slots.entries()) {
+      const [, state, , p50, p95, , , runs, failing] = rows[place] ?? [];
+      assert.equal(state?.toLowerCase(), slot.state);
+      assert.deepEqual([runs, failing], [String(slot.runs), String(slot.failing)]);
+      for (const [shown, value] of [
+        [p50, slot.p50],
+        [p95, slot.p95],
+      ]) {
+        if (value === null) assert.equal(shown, "–");
+        else assert.ok(Math.abs(Number.parseFloat(shown ?? "") - value) <= 0.05 + value / 1_000);
+      }
+    }
+    const { availability } = body.series[0].total;
+    await page
+      .getByText(`${Math.floor(availability * 100) / 100}`)
+      .first()
+      .waitFor();
+    await assertSound(opened);
+    await opened.close();
+  });
+
+  test("the range, a zoom and the locations are in the address, and come back with it", async () => {
+    const opened = await open(checkPath());
+    const { page } = opened;
+    await page.locator("canvas").waitFor();
+    await page.getByRole("button", { name: "7 days" }).click();
+    await page.waitForURL(/range=7d/);
+    await page.getByRole("button", { name: "24 h" }).click();
+    await page.waitForURL((url) => !url.search.includes("range"));
+    const box = await page.locator(".u-over").boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.8, box.y + 60, { steps: 5 });
+    await page.mouse.up();
+    await page.waitForURL(/from=\d+&to=\d+/);
+    await page.getByRole("button", { name: "By location" }).click();
+    await page.getByRole("heading", { name: "us-east-1" }).waitFor();
+    assert.equal(await page.locator("canvas").count(), 3);
+    await assertSound(opened);
+    const address = page.url();
+    await page.reload();
+    await page.getByRole("heading", { name: "us-east-1" }).waitFor();
+    assert.equal(page.url(), address);
+    await page.goBack();
+    await page.getByRole("img", { name: /^Round trip/ }).waitFor();
+    await opened.close();
+  });
+
+  test("a run that is asked for opens at the side, packet by packet", async () => {
+    const body = { name: "Loopback", request: { hostname: "127.0.0.1", pingCount: 3 } };
+    const { id } = (await app.call("POST", "/v1/checks/icmp", { body })).body;
+    const opened = await open(`/checks/${id}`);
+    const { page } = opened;
+    await page.getByRole("button", { name: "Run now" }).click();
+    const runs = page.getByRole("region", { name: "Runs" });
+    const first = runs.getByRole("listitem").first().getByRole("button");
+    await first.click();
+    await page.waitForURL(/run=/);
+    const panel = page.getByRole("complementary");
+    await panel.getByRole("heading", { name: "Run" }).waitFor();
+    const { entries } = (await app.call("GET", `/v2/check-results/${id}?limit=1`)).body;
+    // Where the system permits no ICMP, the probe says so in place of packets.
+    if (entries[0].verdict === "unknown") await panel.getByText(entries[0].explanation).waitFor();
+    else {
+      await panel.getByRole("heading", { name: "Packets" }).waitFor();
+      assert.equal(await panel.getByRole("row").count(), 4);
+      assert.equal(await panel.getByText("echo reply").count(), 3);
+    }
+    await assertSound(opened);
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+    await opened.close();
+  });
+
+  test("what a probed server sent is text, with its control characters as symbols", async () => {
+    const { port } = hostile.address() as AddressInfo;
+    const body = { name: "<b>bold</b>", request: { url: `http://127.0.0.1:${port}/` } };
+    const { id } = (await app.call("POST", "/v1/checks/url", { body })).body;
+    const target = { checkId: [id] };
+    const { sessions } = (
+      await app.call("POST", "/v2/check-sessions/trigger", { body: { target } })
+    ).body;
+    const session = `/v2/check-sessions/${sessions[0].checkSessionId}/completion`;
+    const { results } = (await app.call("GET", session)).body;
+    const opened = await open(`/checks/${id}?run=${results[0].checkResultId}`);
+    const { page } = opened;
+    await page.getByRole("heading", { level: 1, name: "<b>bold</b>" }).waitFor();
+    const panel = page.getByRole("complementary");
+    await panel.getByText("␛[31m<script>alert(1)</script><202e>gnp.exe␍").waitFor();
+    await panel.getByRole("rowheader", { name: "First byte" }).waitFor();
+    await assertSound(opened);
+    await opened.close();
+  });
+
+  test("history says why, and alerts say who was told", async () => {
+    const opened = await open(checkPath("?tab=history"));
+    const { page } = opened;
+    const reason = page.getByText(/100 % of the packets were lost/).first();
+    await reason.waitFor();
+    await page
+      .getByText(/Failing from ap-northeast-1; passing from/)
+      .first()
+      .waitFor();
+    await assertSound(opened);
+    await page.getByRole("tab", { name: "Alerts" }).click();
+    await page.getByText("ops@example.com").waitFor();
+    await page.getByText("the receiver answered 500").waitFor();
+    await page.getByRole("button", { name: "Send again" }).click();
+    await page.getByText("It is being sent again.").waitFor();
+    await assertSound(opened);
+    await page.getByRole("tab", { name: "As code" }).click();
+    await page.getByText("curl -X POST").waitFor();
+    await assertSound(opened);
+    await opened.close();
+  });
+
+  test("a back-test counts the problems that other thresholds would have told", async () => {
+    const opened = await open(checkPath("?tab=back-test"));
+    const { page } = opened;
+    const proposed = page.getByText("With these settings").locator("xpath=following-sibling::dd");
+    await proposed.waitFor();
+    const before = Number.parseInt((await proposed.textContent()) ?? "", 10);
+    assert.ok(before >= 2, `${before} problems`);
+    const slider = page.getByRole("slider");
+    await slider.focus();
+    await page.keyboard.press("End");
+    await waitUntil("fewer problems are told", async () => {
+      return Number.parseInt((await proposed.textContent()) ?? "", 10) < before;
+    });
+    await assertSound(opened);
+    await opened.close();
+  });
+
+  test("a phone shows a run over the whole screen, in the dark too", async () => {
+    const viewport = { width: 390, height: 844 };
+    const opened = await open(checkPath(), { viewport, colorScheme: "dark", hasTouch: true });
+    const { page } = opened;
+    await page.locator("canvas").waitFor();
+    await assertSound(opened);
+    await page.goto(`${app.url}${checkPath(`?run=${failingRun}`)}`);
+    const panel = page.getByRole("complementary");
+    await panel.getByRole("heading", { name: "Packets" }).waitFor();
+    const box = await panel.boundingBox();
+    assert.deepEqual([box?.x, box?.y, box?.width], [0, 0, 390]);
+    await assertSound(opened);
+    await panel.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("tab", { name: "History" }).click();
+    await page
+      .getByText(/100 % of the packets were lost/)
+      .first()
+      .waitFor();
+    await assertSound(opened);
+    await opened.close();
+  });
+
+  test("a reader is offered nothing that writes", async () => {
+    const { password } = await addMember(app, "reader@example.com", { role: "READ_ONLY" });
+    const cookie = await signIn(app, "reader@example.com", password);
+    const opened = await open(checkPath("?tab=alerts"), { cookie });
+    const { page } = opened;
+    await page.getByText("ops@example.com").waitFor();
+    for (const name of ["Run now", "Mute", "More", "Send again", "Acknowledge"]) {
+      assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+    }
+    assert.equal(await page.getByRole("link", { name: "Edit" }).count(), 0);
+    await assertSound(opened);
+    await opened.close();
+  });
+});

@@ -1,0 +1,144 @@
+import { randomUUIDv7 } from "node:crypto";
+import { Registry } from "prom-client";
+import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
+import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
+import type { RunsContext } from "../../../src/domains/runs/context.ts";
+import { createPartition } from "../../../src/domains/runs/partition-store.ts";
+import { recordResults } from "../../../src/domains/runs/recorder.ts";
+import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
+import { OpenTrials } from "../../../src/domains/runs/trials/open-trials.ts";
+import { WatchList } from "../../../src/domains/runs/watch-list.ts";
+import { createAccountVariables } from "../../../src/domains/variables/index.ts";
+import { createInProcessBus } from "../../../src/platform/bus.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import type { Database } from "../../../src/platform/database.ts";
+import { openDatabase } from "../../../src/platform/database-pool.ts";
+import { Encryption } from "../../../src/platform/encryption.ts";
+import type { Log } from "../../../src/platform/log.ts";
+import type { TestApp } from "../apps/app.ts";
+import { captureLog } from "../apps/log.ts";
+import { createChance, measureRtts } from "./analytics.ts";
+import { makeResult } from "./runs.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** What a recorder of its own needs, beside the server, on the same database. */
+function createContext(db: Database, log: Log): RunsContext {
+  return {
+    db,
+    clock: systemClock,
+    log,
+    bus: createInProcessBus(log),
+    watchList: new WatchList(db, "home", () => false),
+    encryption: new Encryption(Buffer.alloc(32)),
+    accountVariables: createAccountVariables(db, () => false),
+    accountCertificates: createAccountCertificates(db, () => false),
+    metrics: createRunMetrics(new Registry()),
+    trials: new OpenTrials(),
+    seenCertificates: new SeenCertificates(),
+    hasBuiltInProbe: true,
+    recorded: { add: () => {} },
+  };
+}
+
+export interface CheckHistory {
+  readonly checkId: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const locations = ["eu-west-1", "us-east-1", "ap-northeast-1"];
+
+/**
+ * A ping that is switched off, with a past of its own: 20 hours from three locations at once, in
+ * which one of them lost packets for an hour and all of them for twenty minutes.
+ */
+export async function addCheckWithPast(
+  app: TestApp,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<CheckHistory> {
+  const { log } = captureLog();
+  const { db, close } = openDatabase({ connectionString: app.databaseUrl }, log);
+  try {
+    const made = await app.call("POST", "/v1/checks/icmp", {
+      body: {
+        name: "db-1.fra",
+        request: { hostname: "192.0.2.1" },
+        activated: false,
+        frequency: 5,
+        locations,
+        runParallel: true,
+        tags: ["edge"],
+        ...settings,
+      },
+    });
+    if (made.status !== 201) throw new Error(`no check was created: ${made.text}`);
+    const checkId: string = made.body.id;
+    const context = createContext(db, log);
+    const watched = (await context.watchList.find([checkId])).get(checkId);
+    if (watched === undefined) throw new Error("the check is not there");
+    const chance = createChance(5);
+    const toMs = Math.floor(Date.now() / (5 * minuteMs)) * 5 * minuteMs;
+    const fromMs = toMs - 20 * hourMs;
+    const day = Math.floor(fromMs / (24 * hourMs)) * 24 * hourMs;
+    await createPartition(db, day);
+    for (let dueAtMs = fromMs; dueAtMs < toMs; dueAtMs += 5 * minuteMs) {
+      const agoHours = (toMs - dueAtMs) / hourMs;
+      const results = watched.places.map((location, place) => {
+        const isDown = agoHours < 6 && agoHours > 5.66;
+        const isLossy = place === 2 && agoHours < 12 && agoHours > 11;
+        const share = isDown ? 1 : isLossy ? 0.4 : 0.002;
+        const rtts = Array.from({ length: 10 }, () =>
+          chance() < share ? null : (8 + 30 * place) * (1 + 0.4 * chance() ** 4),
+        );
+        return makeResult(watched, { dueAtMs, location, outcome: measureRtts(rtts) });
+      });
+      await recordResults(context, results);
+    }
+    await app.query("update checks set created_at = $2 where id = $1", [checkId, new Date(fromMs)]);
+    return { checkId, fromMs, toMs };
+  } finally {
+    await close();
+  }
+}
+
+/** An alert that was sent, with one message that arrived and one that did not. */
+export async function addAlertWithMessages(
+  app: TestApp,
+  checkId: string,
+  resultId: string | null,
+): Promise<string> {
+  const alertId = randomUUIDv7();
+  const at = new Date(Date.now() - 5.9 * hourMs);
+  await app.query(
+    `insert into alerts (id, account_id, check_id, alert_number, kind, reason, result_id,
+        is_reminder, at, decided_at)
+      values ($1, $2, $3, 1, 'ALERT_FAILURE', 'run-threshold-reached', $5, false, $4, $4)`,
+    [alertId, app.owner.accountId, checkId, at, resultId],
+  );
+  for (const [type, recipient, status, reason] of [
+    ["EMAIL", "ops@example.com", "SENT", null],
+    ["WEBHOOK", "pager", "DEAD", "the receiver answered 500"],
+  ]) {
+    await app.query(
+      `insert into deliveries (id, account_id, alert_id, check_id, channel_type, recipient, message,
+          status, attempts, next_attempt_at, status_code, reason, decided_at, sent_at)
+        values ($1, $2, $3, $4, $5, $6, '{"kind": "ALERT_FAILURE", "title": "is failing"}', $7, 1,
+          $8, null, $9, $8, $10)`,
+      [
+        randomUUIDv7(),
+        app.owner.accountId,
+        alertId,
+        checkId,
+        type,
+        recipient,
+        status,
+        at,
+        reason,
+        status === "SENT" ? at : null,
+      ],
+    );
+  }
+  return alertId;
+}

@@ -1,0 +1,162 @@
+import { Button } from "@mantine/core";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, send } from "../../api/client.ts";
+import { useMay } from "../../api/session.ts";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Skeleton } from "../../parts/loading.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import { DateTime } from "../../parts/time.tsx";
+import styles from "./lists.module.css";
+import { type Alert, alertsQuery, type Message, messagesQuery, statusQuery } from "./queries.ts";
+import { alertWords, sayReason, words } from "./words.ts";
+
+interface AlertsTabProps {
+  readonly checkId: string;
+  readonly onOpenRun: (resultId: string) => void;
+}
+
+const { alerts: said } = words;
+
+const sayError = (error: Error) => showNotice({ text: error.message, tone: "bad" });
+
+function Acknowledge({ checkId }: { readonly checkId: string }) {
+  const client = useQueryClient();
+  const acknowledge = useMutation({
+    mutationFn: () =>
+      send(api.POST("/v1/check-alerts/{checkId}/acknowledge", { params: { path: { checkId } } })),
+    onSuccess: () => showNotice({ text: said.acknowledged }),
+    onError: sayError,
+    onSettled: () => client.invalidateQueries({ queryKey: ["checks", checkId] }),
+  });
+  return (
+    <Button loading={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
+      {said.acknowledge}
+    </Button>
+  );
+}
+
+const statusWords = { SENT: said.delivered, PENDING: said.waiting, DEAD: said.dead } as const;
+
+function MessageLine({ message }: { readonly message: Message }) {
+  const mayWrite = useMay("write");
+  const client = useQueryClient();
+  const { id, status, type, recipient, attempts, statusCode, reason, sentAt, decidedAt } = message;
+  const replay = useMutation({
+    mutationFn: () =>
+      send(api.POST("/v1/alert-notifications/{id}/replay", { params: { path: { id } } })),
+    onSuccess: () => showNotice({ text: said.replayed }),
+    onError: sayError,
+    onSettled: () => client.invalidateQueries({ queryKey: ["checks", message.checkId] }),
+  });
+  return (
+    <li className={styles.message}>
+      <strong className={status === "DEAD" ? (styles.bad ?? "") : ""}>{statusWords[status]}</strong>
+      <span>
+        {type} {recipient}
+      </span>
+      <DateTime at={sentAt ?? decidedAt} />
+      <span className={styles.quiet}>
+        {said.attempts(attempts)}
+        {statusCode !== null && `, ${statusCode}`}
+      </span>
+      {reason !== null && <span className={styles.bad}>{reason}</span>}
+      {mayWrite && status === "DEAD" && (
+        <button
+          type="button"
+          className={styles.link}
+          disabled={replay.isPending}
+          onClick={() => replay.mutate()}
+        >
+          {said.replay}
+        </button>
+      )}
+    </li>
+  );
+}
+
+interface EntryProps extends Pick<AlertsTabProps, "onOpenRun"> {
+  readonly alert: Alert;
+  readonly messages: readonly Message[] | undefined;
+}
+
+function Entry({ alert, messages, onOpenRun }: EntryProps) {
+  const { alertType, heldAlertType, reason, at, checkResultId, isReminder } = alert;
+  const isHeld = heldAlertType !== null;
+  const kind = heldAlertType ?? alertType;
+  const own = messages?.filter(({ alertId }) => alertId === alert.id) ?? [];
+  return (
+    <li className={styles.entry}>
+      <div className={styles.entryHead}>
+        <strong>{alertWords[kind] ?? kind}</strong>
+        <DateTime at={at} />
+        <span className={styles.quiet}>
+          {isHeld ? said.held : said.sent}: {sayReason(reason)}
+          {isReminder && ` (${said.reminder})`}
+        </span>
+      </div>
+      {!isHeld && messages !== undefined && (
+        <ul className={styles.messages} aria-label={said.messages}>
+          {own.length === 0 ? (
+            <li className={styles.quiet}>{said.noMessages}</li>
+          ) : (
+            own.map((message) => <MessageLine key={message.id} message={message} />)
+          )}
+        </ul>
+      )}
+      {checkResultId !== null && (
+        <button type="button" className={styles.link} onClick={() => onOpenRun(checkResultId)}>
+          {words.history.run}
+        </button>
+      )}
+    </li>
+  );
+}
+
+/** What fired for this check, who was told, and what became of each message. */
+export function AlertsTab({ checkId, onOpenRun }: AlertsTabProps) {
+  const alerts = useInfiniteQuery(alertsQuery(checkId));
+  const { data: messages } = useQuery(messagesQuery(checkId));
+  const { data: status } = useQuery(statusQuery(checkId));
+  const mayRun = useMay("run");
+  if (alerts.data === undefined) {
+    if (alerts.error === null) return <Skeleton rows={8} />;
+    const retry = () => void alerts.refetch();
+    return <ErrorPanel error={alerts.error} title={said.notLoaded} onRetry={retry} />;
+  }
+  const listed = alerts.data.pages.flatMap((page) => page.alerts);
+  if (listed.length === 0) {
+    return (
+      <EmptyState title={said.none}>
+        <p>{said.noneHint}</p>
+      </EmptyState>
+    );
+  }
+  const isOpen = status?.status === "failing" || status?.status === "degraded";
+  const newest = listed.find(({ heldAlertType }) => heldAlertType === null);
+  const mayAcknowledge = isOpen && mayRun && newest !== undefined;
+  return (
+    <>
+      {mayAcknowledge && (
+        <div className={styles.head}>
+          <Acknowledge checkId={checkId} />
+        </div>
+      )}
+      <ol className={styles.list}>
+        {listed.map((alert) => (
+          <Entry key={alert.id} alert={alert} messages={messages} onOpenRun={onOpenRun} />
+        ))}
+      </ol>
+      {alerts.hasNextPage && (
+        <Button
+          variant="default"
+          className={styles.more ?? ""}
+          loading={alerts.isFetchingNextPage}
+          onClick={() => void alerts.fetchNextPage()}
+        >
+          {said.older}
+        </Button>
+      )}
+    </>
+  );
+}

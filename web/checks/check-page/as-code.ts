@@ -1,0 +1,41 @@
+/** What the API says of a check by itself, and what a new one would be refused for. */
+const ownFields = new Set([
+  "id",
+  "created_at",
+  "updated_at",
+  "status",
+  "alertChannels",
+  "alertChannelSubscriptions",
+  "groupId",
+  "groupOrder",
+]);
+
+export function toCreation(check: object): Record<string, unknown> {
+  const kept = Object.entries(check).filter(
+    ([name, value]) => !ownFields.has(name) && value !== null,
+  );
+  return Object.fromEntries(kept);
+}
+
+/** Inside single quotes a shell reads everything as it is, but a single quote. */
+export function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export function writeCurl(request: {
+  readonly method: string;
+  readonly url: string;
+  readonly body?: object;
+}): string {
+  const { method, url, body } = request;
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}-H "Authorization: Bearer $VEDETTE_KEY"`,
+    ...(body === undefined
+      ? []
+      : [
+          `  -H "Content-Type: application/json"`,
+          `  -d ${quoteForShell(JSON.stringify(body, null, 2))}`,
+        ]),
+    `  ${quoteForShell(url)}`,
+  ].join(" \\\n");
+}

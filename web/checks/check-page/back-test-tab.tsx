@@ -1,0 +1,234 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Schemas } from "../../api/client.ts";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { formatCount } from "../../parts/figures.ts";
+import { Skeleton } from "../../parts/loading.tsx";
+import { DateTime } from "../../parts/time.tsx";
+import styles from "./lists.module.css";
+import {
+  type AlertSettings,
+  type AnyCheck,
+  accountAlertSettingsQuery,
+  backTestQuery,
+} from "./queries.ts";
+import tables from "./tables.module.css";
+import { alertWords, words } from "./words.ts";
+
+interface BackTestTabProps {
+  readonly check: AnyCheck;
+  readonly onOpenRun: (resultId: string) => void;
+}
+
+type Report = Schemas["BackTest"];
+
+const { backTest: said } = words;
+type Minutes = AlertSettings["timeBasedEscalation"]["minutesFailingThreshold"];
+const minuteSteps: readonly Minutes[] = [5, 10, 15, 30];
+const dayChoices = [1, 7, 30] as const;
+
+const defaults: AlertSettings = {
+  escalationType: "RUN_BASED",
+  runBasedEscalation: { failedRunThreshold: 1 },
+  timeBasedEscalation: { minutesFailingThreshold: 5 },
+  reminders: { amount: 0, interval: 5 },
+  parallelRunFailureThreshold: { enabled: false, percentage: 10 },
+};
+
+/** Those of the check, or those of the account where it has none of its own. */
+function readSettings(check: AnyCheck, account: Partial<AlertSettings> | undefined): AlertSettings {
+  const { useGlobalAlertSettings, alertSettings } = check as {
+    readonly useGlobalAlertSettings?: boolean;
+    readonly alertSettings?: Partial<AlertSettings>;
+  };
+  return { ...defaults, ...(useGlobalAlertSettings ? account : alertSettings) };
+}
+
+interface FormProps {
+  readonly settings: AlertSettings;
+  readonly days: number;
+  readonly onSettings: (settings: AlertSettings) => void;
+  readonly onDays: (days: number) => void;
+}
+
+function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
+  const isByRuns = settings.escalationType === "RUN_BASED";
+  const runs = settings.runBasedEscalation.failedRunThreshold;
+  const minutes = settings.timeBasedEscalation.minutesFailingThreshold;
+  const step = minuteSteps.indexOf(minutes);
+  const shown = isByRuns ? said.runs(runs) : said.minutes(minutes);
+  const move = (value: number) =>
+    onSettings(
+      isByRuns
+        ? { ...settings, runBasedEscalation: { failedRunThreshold: value } }
+        : {
+            ...settings,
+            timeBasedEscalation: { minutesFailingThreshold: minuteSteps[value - 1] ?? 5 },
+          },
+    );
+  return (
+    <div className={styles.form}>
+      <label className={styles.field}>
+        <span>{said.when}</span>
+        <select
+          value={settings.escalationType}
+          onChange={({ target }) =>
+            onSettings({
+              ...settings,
+              escalationType: target.value === "TIME_BASED" ? "TIME_BASED" : "RUN_BASED",
+            })
+          }
+        >
+          <option value="RUN_BASED">{said.byRuns}</option>
+          <option value="TIME_BASED">{said.byTime}</option>
+        </select>
+      </label>
+      <label className={styles.field}>
+        <span>
+          {said.threshold}: {shown}
+        </span>
+        <input
+          type="range"
+          min={1}
+          max={isByRuns ? 5 : minuteSteps.length}
+          value={isByRuns ? runs : step + 1}
+          aria-valuetext={shown}
+          onChange={({ target }) => move(Number(target.value))}
+        />
+      </label>
+      <label className={styles.field}>
+        <span>{said.days}</span>
+        <select value={days} onChange={({ target }) => onDays(Number(target.value))}>
+          {dayChoices.map((choice) => (
+            <option value={choice} key={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}
+
+/** New problems, without recoveries and reminders: how often somebody would have been woken. */
+function countProblems({ alerts }: Report): number {
+  return alerts.filter(({ minutesToDetect }) => minutesToDetect !== null).length;
+}
+
+function sayDelay(minutes: number | null): string {
+  if (minutes === null) return "";
+  return minutes < 0.1 ? said.atOnce : said.after(minutes.toFixed(1));
+}
+
+function Strip({ report }: { readonly report: Report }) {
+  const from = Date.parse(report.from);
+  const length = Math.max(1, Date.parse(report.to) - from);
+  return (
+    <svg
+      className={styles.strip}
+      viewBox="0 0 1000 28"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`${said.strip}: ${said.times(report.alerts.length)}`}
+    >
+      {report.alerts.map(({ at, kind, minutesToDetect }) => (
+        <rect
+          key={`${at} ${kind}`}
+          x={((Date.parse(at) - from) / length) * 1_000 - 1.5}
+          width={3}
+          y={minutesToDetect === null ? 14 : 2}
+          height={minutesToDetect === null ? 14 : 26}
+          fill={minutesToDetect === null ? "var(--good)" : "var(--bad)"}
+        />
+      ))}
+    </svg>
+  );
+}
+
+function AlertRows({
+  report,
+  onOpenRun,
+}: { report: Report } & Pick<BackTestTabProps, "onOpenRun">) {
+  const { column } = said;
+  return (
+    <table className={tables.table}>
+      <thead>
+        <tr>
+          <th scope="col">{column.at}</th>
+          <th scope="col">{column.what}</th>
+          <th scope="col">{column.delay}</th>
+          <th scope="col">
+            <span className="unseen">{words.history.run}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {report.alerts.toReversed().map(({ at, kind, minutesToDetect, resultId }) => (
+          <tr key={`${at} ${kind}`}>
+            <td>
+              <DateTime at={at} />
+            </td>
+            <td>{alertWords[kind] ?? kind}</td>
+            <td>{sayDelay(minutesToDetect)}</td>
+            <td>
+              {resultId !== null && (
+                <button type="button" className={styles.link} onClick={() => onOpenRun(resultId)}>
+                  {words.history.run}
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Which alerts other thresholds would have sent in the check's own history. */
+export function BackTestTab({ check, onOpenRun }: BackTestTabProps) {
+  const { data: account } = useQuery(accountAlertSettingsQuery);
+  const current = readSettings(check, account);
+  const [changed, setSettings] = useState<AlertSettings | null>(null);
+  const settings = changed ?? current;
+  const [days, setDays] = useState<number>(30);
+  const before = useQuery(backTestQuery(check.id, { alertSettings: current, days }));
+  const after = useQuery(backTestQuery(check.id, { alertSettings: settings, days }));
+  const report = after.data;
+  const retry = () => void after.refetch();
+  return (
+    <>
+      <p className={styles.quiet}>{said.intro}</p>
+      <Thresholds settings={settings} days={days} onSettings={setSettings} onDays={setDays} />
+      {after.error && <ErrorPanel error={after.error} title={said.notLoaded} onRetry={retry} />}
+      {report === undefined ? (
+        after.error === null && <Skeleton rows={6} />
+      ) : (
+        <>
+          <dl className={styles.compared} aria-live="polite">
+            <div>
+              <dt>{said.asNow}</dt>
+              <dd>{before.data ? said.woken(countProblems(before.data)) : "–"}</dd>
+            </div>
+            <div>
+              <dt>{said.asProposed}</dt>
+              <dd>{said.woken(countProblems(report))}</dd>
+            </div>
+            <div>
+              <dt>{said.ofRuns}</dt>
+              <dd>{formatCount(report.runs)}</dd>
+            </div>
+          </dl>
+          {report.isTruncated && <p className={styles.quiet}>{said.truncated}</p>}
+          {report.alerts.length === 0 ? (
+            <p>{said.none}</p>
+          ) : (
+            <>
+              <Strip report={report} />
+              <AlertRows report={report} onOpenRun={onOpenRun} />
+            </>
+          )}
+        </>
+      )}
+    </>
+  );
+}

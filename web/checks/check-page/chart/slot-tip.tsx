@@ -1,0 +1,83 @@
+import { formatCount } from "../../../parts/figures.ts";
+import { StateMark } from "../../../parts/state-mark.tsx";
+import { formatDateTime } from "../../../parts/time.tsx";
+import type { Slot, Timeline } from "../queries.ts";
+import { alertWords, words } from "../words.ts";
+import styles from "./chart.module.css";
+import type { PlotModel } from "./plot.tsx";
+import { formatLoss, formatValue } from "./units.ts";
+
+interface SlotTipProps {
+  readonly slot: Slot;
+  readonly model: PlotModel;
+  readonly leftPx: number;
+}
+
+/** What was marked within a slot, as short texts. */
+function listMarks(timeline: Timeline | null, fromMs: number, toMs: number): string[] {
+  if (timeline === null) return [];
+  const isIn = (at: string) => Date.parse(at) >= fromMs && Date.parse(at) < toMs;
+  const overlaps = (from: string, to: string | null) =>
+    Date.parse(from) < toMs && (to === null || Date.parse(to) > fromMs);
+  return [
+    ...timeline.incidents
+      .filter(({ from, to }) => overlaps(from, to))
+      .map(({ name }) => `${words.marks.incident}: ${name}`),
+    ...timeline.maintenance
+      .filter(({ from, to }) => overlaps(from, to))
+      .map(({ name }) => `${words.marks.maintenance}: ${name}`),
+    ...timeline.alerts
+      .filter(({ at }) => isIn(at))
+      .map(({ alertType }) => alertWords[alertType] ?? alertType),
+    ...timeline.edits
+      .filter(({ at }) => isIn(at))
+      .map(({ by }) => `${words.chart.legend.edit}: ${by}`),
+  ].slice(0, 4);
+}
+
+/** The figures of the slot under the pointer. */
+export function SlotTip({ slot, model, leftPx }: SlotTipProps) {
+  const { unit, slotSeconds, timeline } = model;
+  const fromMs = Date.parse(slot.at);
+  const { legend } = words.chart;
+  return (
+    <div
+      className={styles.tip}
+      ref={(element) => {
+        if (element === null) return;
+        const room = element.parentElement?.clientWidth ?? 0;
+        const isLeft = leftPx > room / 2;
+        element.style.left = isLeft ? "auto" : `${leftPx + 12}px`;
+        element.style.right = isLeft ? `${room - leftPx + 12}px` : "auto";
+      }}
+    >
+      <strong>{formatDateTime(fromMs)}</strong>
+      {slot.state && <StateMark state={slot.state} hasWord />}
+      <dl>
+        <dt>{legend.p50}</dt>
+        <dd>{formatValue(slot.p50, unit)}</dd>
+        <dt>{legend.p95}</dt>
+        <dd>{formatValue(slot.p95, unit)}</dd>
+        <dt>{legend.p99}</dt>
+        <dd>{formatValue(slot.p99, unit)}</dd>
+        <dt>{legend.band}</dt>
+        <dd>
+          {formatValue(slot.min, unit)} – {formatValue(slot.max, unit)}
+        </dd>
+        <dt>{words.chart.runs}</dt>
+        <dd>{formatCount(slot.runs)}</dd>
+        <dt>{words.chart.failing}</dt>
+        <dd>{formatCount(slot.failing)}</dd>
+        {slot.loss !== null && (
+          <>
+            <dt>{words.chart.lossColumn}</dt>
+            <dd>{formatLoss(slot.loss)}</dd>
+          </>
+        )}
+      </dl>
+      {listMarks(timeline, fromMs, fromMs + slotSeconds * 1_000).map((text) => (
+        <span key={text}>{text}</span>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,224 @@
+import { Button, Menu } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../../api/client.ts";
+import { useMay } from "../../api/session.ts";
+import { findKind } from "../../kinds/targets.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { MoreIcon, MuteIcon, PlayIcon } from "../../parts/icons.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
+import { Lasting } from "../../parts/time.tsx";
+import styles from "./check-page.module.css";
+import { type AnyCheck, groupQuery, ruledCheckQuery, statusQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+function sayError(error: unknown): void {
+  showNotice({ text: error instanceof Error ? error.message : String(error), tone: "bad" });
+}
+
+const listPath: string = "/checks";
+
+function findState(check: AnyCheck, status: string | undefined): ShownState {
+  if (check.activated === false) return "inactive";
+  if (status === "passing" || status === "degraded" || status === "failing") return status;
+  return "unknown";
+}
+
+/** Renews all that is shown of a check after it was changed here. */
+function useRenewal(checkId: string) {
+  const client = useQueryClient();
+  return () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: ["checks"] }),
+      client.invalidateQueries({ queryKey: ["runs", checkId] }),
+    ]);
+}
+
+function RunNow({ check }: { readonly check: AnyCheck }) {
+  const renew = useRenewal(check.id);
+  const run = useMutation({
+    mutationFn: async () => {
+      const body = { target: { checkId: [check.id] } };
+      const { sessions } = await send(api.POST("/v2/check-sessions/trigger", { body }));
+      const checkSessionId = sessions[0]?.checkSessionId ?? "";
+      const session = await send(
+        api.GET("/v2/check-sessions/{checkSessionId}/completion", {
+          params: { path: { checkSessionId }, query: { maxWaitSeconds: 25 } },
+        }),
+      );
+      return session.stoppedAt !== null;
+    },
+    onSuccess: (isDone) => showNotice({ text: isDone ? words.ran : words.stillRunning }),
+    onError: sayError,
+    onSettled: renew,
+  });
+  return (
+    <Button
+      variant="default"
+      leftSection={<PlayIcon size={14} />}
+      loading={run.isPending}
+      onClick={() => run.mutate()}
+    >
+      {words.runNow}
+    </Button>
+  );
+}
+
+interface Change {
+  readonly muted?: boolean;
+  readonly activated?: boolean;
+}
+
+function useChange(check: AnyCheck) {
+  const renew = useRenewal(check.id);
+  return useMutation({
+    mutationFn: (change: Change) =>
+      send(
+        api.PUT("/v1/checks/{id}", {
+          params: { path: { id: check.id } },
+          body: change,
+        }),
+      ),
+    onSuccess: (_check, { muted, activated }) => {
+      if (muted !== undefined) showNotice({ text: muted ? words.muted : words.unmuted });
+      else showNotice({ text: activated ? words.activated : words.deactivated });
+    },
+    onError: sayError,
+    onSettled: renew,
+  });
+}
+
+function Remove({ check, onCancel }: { readonly check: AnyCheck; readonly onCancel: () => void }) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => send(api.DELETE("/v1/checks/{id}", { params: { path: { id: check.id } } })),
+    onSuccess: async () => {
+      showNotice({ text: words.removed });
+      await navigate({ to: listPath });
+      client.removeQueries({ queryKey: ["checks", check.id] });
+      await client.invalidateQueries({ queryKey: ["checks"] });
+    },
+    onError: sayError,
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={words.removeTitle}
+      action={words.remove}
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+      onCancel={onCancel}
+    >
+      <p>
+        <strong>{check.name}</strong>
+      </p>
+      <p>{words.removeLoss}</p>
+    </ConfirmDialog>
+  );
+}
+
+function Actions({ check }: { readonly check: AnyCheck }) {
+  const mayRun = useMay("run");
+  const mayWrite = useMay("write");
+  const change = useChange(check);
+  const [isRemoving, setRemoving] = useState(false);
+  const isOrdered = findKind(check.checkType)?.isOrdered ?? true;
+  return (
+    <div className={styles.actions}>
+      {mayRun && isOrdered && <RunNow check={check} />}
+      {mayWrite && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<MuteIcon size={14} />}
+            loading={change.isPending}
+            onClick={() => change.mutate({ muted: !check.muted })}
+          >
+            {check.muted ? words.unmute : words.mute}
+          </Button>
+          <Link className={styles.edit} to="/checks/$checkId/edit" params={{ checkId: check.id }}>
+            {words.edit}
+          </Link>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button variant="default" aria-label={words.more}>
+                <MoreIcon size={16} />
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => change.mutate({ activated: !check.activated })}>
+                {check.activated ? words.deactivate : words.activate}
+              </Menu.Item>
+              <Menu.Item color="red" onClick={() => setRemoving(true)}>
+                {words.remove}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      )}
+      {isRemoving && <Remove check={check} onCancel={() => setRemoving(false)} />}
+    </div>
+  );
+}
+
+const ruled = ["locations", "runParallel", "retryStrategy", "alertSettings", "muted", "activated"];
+
+/** Which settings the group decides in place of the check's own. */
+function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly groupId: number }) {
+  const { data: group } = useQuery(groupQuery(groupId));
+  const { data: shown } = useQuery(ruledCheckQuery(check.id));
+  if (group === undefined || shown === undefined) return null;
+  const own = check as Readonly<Record<string, unknown>>;
+  const applied = shown as Readonly<Record<string, unknown>>;
+  const differing = ruled.filter(
+    (field) => JSON.stringify(own[field]) !== JSON.stringify(applied[field]),
+  );
+  return (
+    <p className={styles.quiet}>
+      {words.group} <strong>{group.name}</strong>
+      {differing.length > 0 && `: ${differing.join(", ")}`}
+    </p>
+  );
+}
+
+/** Which check this is, how it is, since when and why, and what can be done. */
+export function CheckHeader({ check }: { readonly check: AnyCheck }) {
+  const { data: status } = useQuery(statusQuery(check.id));
+  const kind = findKind(check.checkType);
+  const target = kind?.target?.write({ ...check }) ?? "";
+  const state = findState(check, status?.status);
+  const groupId = "groupId" in check ? check.groupId : null;
+  return (
+    <header className={styles.header}>
+      <div className={styles.title}>
+        <h1>{check.name}</h1>
+        <Actions check={check} />
+      </div>
+      <p className={styles.target}>
+        {kind?.label ?? check.checkType} {target}
+      </p>
+      <p className={styles.status} role="status">
+        <StateMark state={state} size={20} hasWord />
+        {state === "inactive" ? (
+          <span>{words.isInactive}</span>
+        ) : status ? (
+          <>
+            {status.lastCheckRunId !== null && (
+              <span className={styles.since}>
+                {words.since} <Lasting since={status.since} />
+              </span>
+            )}
+            <span>{status.explanation}</span>
+          </>
+        ) : null}
+        {check.muted && state !== "inactive" && (
+          <span className={styles.quiet}>{words.isMuted}</span>
+        )}
+      </p>
+      {typeof groupId === "number" && <GroupLine check={check} groupId={groupId} />}
+    </header>
+  );
+}

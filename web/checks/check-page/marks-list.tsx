@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { DateTime } from "../../parts/time.tsx";
+import styles from "./check-page.module.css";
+import { type Timeline, timelineQuery } from "./queries.ts";
+import type { CheckSearch } from "./search.ts";
+import { words } from "./words.ts";
+
+interface Mark {
+  readonly key: string;
+  readonly at: string;
+  readonly kind: "incident" | "maintenance" | "edit";
+  readonly text: string;
+}
+
+const shownMarks = 6;
+
+/** What the chart marks, as text, newest first. Alerts have a tab of their own. */
+function listMarks({ incidents, maintenance, edits }: Timeline): Mark[] {
+  const { marks } = words;
+  const found: Mark[] = [
+    ...incidents.map(({ id, name, from, to }) => ({
+      key: id,
+      at: from,
+      kind: "incident" as const,
+      text: `${marks.incident}: ${name}${to === null ? ` (${marks.open})` : ""}`,
+    })),
+    ...maintenance.map(({ id, name, from }) => ({
+      key: `${id} ${from}`,
+      at: from,
+      kind: "maintenance" as const,
+      text: `${marks.maintenance}: ${name}`,
+    })),
+    ...edits.map(({ id, at, by, action, fields }) => ({
+      key: id,
+      at,
+      kind: "edit" as const,
+      text:
+        action === "check.created"
+          ? `${by} ${marks.created}`
+          : `${by} ${marks.changed} ${fields.join(", ") || action}`,
+    })),
+  ];
+  return found.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+}
+
+export function MarksList({
+  checkId,
+  search,
+}: {
+  readonly checkId: string;
+  readonly search: CheckSearch;
+}) {
+  const { data } = useQuery(timelineQuery(checkId, search));
+  const marks = data === undefined ? [] : listMarks(data).slice(0, shownMarks);
+  if (marks.length === 0) return null;
+  return (
+    <ul className={styles.marks} aria-label={words.marks.label}>
+      {marks.map(({ key, at, kind, text }) => (
+        <li key={key} data-kind={kind}>
+          <span className={styles.markTime}>
+            <DateTime at={at} />
+          </span>
+          <span>{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

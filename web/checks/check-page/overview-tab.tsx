@@ -1,0 +1,92 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense } from "react";
+import { checkNotes } from "../../kinds/run-views.ts";
+import { Skeleton } from "../../parts/loading.tsx";
+import { CheckChart } from "./chart/check-chart.tsx";
+import styles from "./check-page.module.css";
+import { FiguresRow } from "./figures-row.tsx";
+import { MarksList } from "./marks-list.tsx";
+import { type AnyCheck, seriesQuery, statusQuery } from "./queries.ts";
+import { RangePicker } from "./range-picker.tsx";
+import { RunList } from "./run-list.tsx";
+import type { CheckSearch, SearchChange } from "./search.ts";
+import { words } from "./words.ts";
+
+interface OverviewTabProps {
+  readonly check: AnyCheck;
+  readonly search: CheckSearch;
+  readonly onSearch: (change: SearchChange) => void;
+}
+
+/** Which figure, in one or by location, as a picture or a table. */
+function Chooser({ check, search, onSearch }: OverviewTabProps) {
+  const { data } = useQuery(seriesQuery(check.id, search));
+  const { data: status } = useQuery(statusQuery(check.id));
+  const { chart } = words;
+  const isByLocation = search.by === "location";
+  const hasLocations = (status?.decision.votes.length ?? 0) > 1 || isByLocation;
+  const isTable = search.view === "table";
+  return (
+    <div className={styles.chooser}>
+      {data !== undefined && data.metrics.length > 1 && (
+        <label>
+          <span className="unseen">{chart.metric}</span>
+          <select
+            value={data.metric.name}
+            onChange={({ target }) =>
+              onSearch({
+                metric: target.value === data.metrics[0]?.name ? undefined : target.value,
+              })
+            }
+          >
+            {data.metrics.map(({ name, label }) => (
+              <option value={name} key={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {hasLocations && (
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => onSearch({ by: isByLocation ? undefined : "location" })}
+        >
+          {isByLocation ? chart.all : chart.byLocation}
+        </Button>
+      )}
+      <Button
+        variant="default"
+        size="xs"
+        onClick={() => onSearch({ view: isTable ? undefined : "table" })}
+      >
+        {isTable ? chart.picture : chart.table}
+      </Button>
+    </div>
+  );
+}
+
+export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
+  const { data: status } = useQuery(statusQuery(check.id));
+  const locations = status?.decision.votes.map(({ location }) => location) ?? [];
+  const Note = checkNotes[check.checkType];
+  return (
+    <>
+      {Note && (
+        <Suspense fallback={<Skeleton rows={1} />}>
+          <Note check={check} />
+        </Suspense>
+      )}
+      <RangePicker search={search} onSearch={onSearch} />
+      <FiguresRow checkId={check.id} search={search} />
+      <div className={styles.chart}>
+        <Chooser check={check} search={search} onSearch={onSearch} />
+        <CheckChart checkId={check.id} search={search} onSearch={onSearch} />
+      </div>
+      <MarksList checkId={check.id} search={search} />
+      <RunList checkId={check.id} search={search} locations={locations} onSearch={onSearch} />
+    </>
+  );
+}

@@ -1,0 +1,227 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, send, sendFull } from "../../api/client.ts";
+import type { Shown } from "../../kinds/run-views.ts";
+import { type CheckSearch, isFixed, type RangeSearch, readSpan } from "./search.ts";
+
+export type AnyCheck = Schemas["Check"];
+export type CheckSeries = Schemas["CheckSeries"];
+export type Slot = CheckSeries["series"][number]["slots"][number];
+export type Timeline = Schemas["CheckTimeline"];
+export type StateChange = Schemas["StateChange"];
+export type ListedRun = Shown<Schemas["Result"]>;
+export type Run = Shown<Schemas["WholeResult"]>;
+export type Alert = Schemas["Alert"];
+export type Message = Schemas["AlertNotification"];
+export type AlertSettings = Schemas["AlertSettings"];
+
+/** While the event stream is cut, what ends now is read again after this. */
+const renewMs = 60_000;
+const points = 300;
+const pageSize = 30;
+
+const at = (ms: number) => new Date(ms).toISOString();
+const renewal = (range: RangeSearch) => (isFixed(range) ? {} : { refetchInterval: renewMs });
+const rangeKey = ({ range, from, to }: RangeSearch) => ({ range, from, to });
+
+export const checkQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["checks", id, "own"],
+    queryFn: () => send(api.GET("/v1/checks/{id}", { params: { path: { id } } })),
+  });
+
+/** As its group has it, to show what the group decides. */
+export const ruledCheckQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["checks", id, "ruled"],
+    queryFn: () =>
+      send(
+        api.GET("/v1/checks/{id}", {
+          params: { path: { id }, query: { applyGroupSettings: true } },
+        }),
+      ),
+  });
+
+export const groupQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["groups", id],
+    queryFn: () => send(api.GET("/v1/check-groups/{id}", { params: { path: { id } } })),
+  });
+
+export const statusQuery = (checkId: string) =>
+  queryOptions({
+    queryKey: ["checks", checkId, "status"],
+    queryFn: () => send(api.GET("/v1/check-statuses/{checkId}", { params: { path: { checkId } } })),
+    refetchInterval: renewMs,
+  });
+
+type SeriesSearch = RangeSearch & Pick<CheckSearch, "by" | "metric">;
+
+export const seriesQuery = (checkId: string, search: SeriesSearch) =>
+  queryOptions({
+    queryKey: [
+      "checks",
+      checkId,
+      "series",
+      { ...rangeKey(search), by: search.by, metric: search.metric },
+    ],
+    queryFn: () => {
+      const { fromMs, toMs } = readSpan(search, Date.now());
+      const { metric } = search;
+      const query = {
+        from: at(fromMs),
+        to: at(toMs),
+        points,
+        byLocation: search.by === "location",
+        ...(metric !== undefined && { metric }),
+      };
+      return send(api.GET("/v1/check-series/{checkId}", { params: { path: { checkId }, query } }));
+    },
+    placeholderData: keepPreviousData,
+    ...renewal(search),
+  });
+
+export const timelineQuery = (checkId: string, search: RangeSearch) =>
+  queryOptions({
+    queryKey: ["checks", checkId, "timeline", rangeKey(search)],
+    queryFn: () => {
+      const { fromMs, toMs } = readSpan(search, Date.now());
+      const query = { from: at(fromMs), to: at(toMs) };
+      return send(
+        api.GET("/v1/check-timelines/{checkId}", { params: { path: { checkId }, query } }),
+      );
+    },
+    placeholderData: keepPreviousData,
+    ...renewal(search),
+  });
+
+type RunsSearch = RangeSearch & Pick<CheckSearch, "state" | "location">;
+
+export const runsQuery = (checkId: string, search: RunsSearch) =>
+  infiniteQueryOptions({
+    queryKey: [
+      "runs",
+      checkId,
+      "list",
+      { ...rangeKey(search), state: search.state, location: search.location },
+    ],
+    queryFn: ({ pageParam }) => {
+      const { fromMs, toMs } = readSpan(search, Date.now());
+      const { state, location } = search;
+      const query = {
+        limit: pageSize,
+        from: Math.floor(fromMs / 1_000),
+        to: Math.ceil(toMs / 1_000) + 1,
+        ...(pageParam !== null && { nextId: pageParam }),
+        ...(state && { verdict: state }),
+        ...(location !== undefined && { location }),
+      };
+      return send(api.GET("/v2/check-results/{checkId}", { params: { path: { checkId }, query } }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextId }) => nextId,
+    placeholderData: keepPreviousData,
+    ...renewal(search),
+  });
+
+export const runQuery = (checkId: string, resultId: string) =>
+  queryOptions({
+    queryKey: ["runs", checkId, "one", resultId],
+    queryFn: () =>
+      send(
+        api.GET("/v1/check-results/{checkId}/{resultId}", {
+          params: { path: { checkId, resultId } },
+        }),
+      ),
+    // What a run found does not change any more.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** All attempts of the run that a result belongs to: they were due at the same moment. */
+export const attemptsQuery = (checkId: string, run: Pick<Run, "checkRunId" | "runLocation">) =>
+  queryOptions({
+    queryKey: ["runs", checkId, "attempts", run.checkRunId, run.runLocation],
+    queryFn: async () => {
+      const from = Math.floor(run.checkRunId / 1_000);
+      const query = { limit: 100, from, to: from + 1, resultType: "ALL" as const };
+      const page = await send(
+        api.GET("/v2/check-results/{checkId}", { params: { path: { checkId }, query } }),
+      );
+      return page.entries.filter(({ checkRunId }) => checkRunId === run.checkRunId).toReversed();
+    },
+    staleTime: 30_000,
+  });
+
+/** The addresses that runs come from, by location. */
+export const sourcesQuery = queryOptions({
+  queryKey: ["locations", "sources"],
+  queryFn: async (): Promise<Readonly<Record<string, readonly string[]>>> => {
+    const [four, six] = await Promise.all([
+      send(api.GET("/v1/static-ips-by-region")),
+      send(api.GET("/v1/static-ipv6s-by-region")),
+    ]);
+    const regions = new Set([...Object.keys(four), ...Object.keys(six)]);
+    return Object.fromEntries(
+      [...regions].map((region) => [region, [...(four[region] ?? []), ...(six[region] ?? [])]]),
+    );
+  },
+  staleTime: 600_000,
+});
+
+export const historyQuery = (checkId: string) =>
+  infiniteQueryOptions({
+    queryKey: ["checks", checkId, "history"],
+    queryFn: ({ pageParam }) => {
+      const query = { limit: pageSize, ...(pageParam !== null && { nextId: pageParam }) };
+      return send(
+        api.GET("/v1/check-state-changes/{checkId}", { params: { path: { checkId }, query } }),
+      );
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextId }) => nextId,
+  });
+
+export const alertsQuery = (checkId: string) =>
+  infiniteQueryOptions({
+    queryKey: ["checks", checkId, "alerts"],
+    queryFn: async ({ pageParam }) => {
+      const query = { limit: pageSize, page: pageParam };
+      const { data, total } = await sendFull(
+        api.GET("/v1/check-alerts/{checkId}", { params: { path: { checkId }, query } }),
+      );
+      return { alerts: data, page: pageParam, total: total ?? data.length };
+    },
+    initialPageParam: 1,
+    getNextPageParam: ({ page, total }) => (page * pageSize < total ? page + 1 : null),
+  });
+
+export const backTestQuery = (
+  checkId: string,
+  request: { readonly alertSettings: AlertSettings; readonly days: number },
+) =>
+  queryOptions({
+    queryKey: ["checks", checkId, "back-test", request],
+    queryFn: () =>
+      send(
+        api.POST("/v1/checks/{id}/alert-back-test", {
+          params: { path: { id: checkId } },
+          body: request,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+
+/** The newest messages about a check; an alert shows its own among them. */
+export const messagesQuery = (checkId: string) =>
+  queryOptions({
+    queryKey: ["checks", checkId, "messages"],
+    queryFn: () =>
+      send(api.GET("/v1/alert-notifications", { params: { query: { checkId, limit: 100 } } })),
+  });
+
+/** What rules over the alerts of checks that have no settings of their own. */
+export const accountAlertSettingsQuery = queryOptions({
+  queryKey: ["settings", "alerts"],
+  queryFn: () => send(api.GET("/v1/alert-settings")),
+  staleTime: 60_000,
+});

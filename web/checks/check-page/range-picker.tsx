@@ -1,0 +1,76 @@
+import { Button } from "@mantine/core";
+import { DateTime } from "../../parts/time.tsx";
+import styles from "./check-page.module.css";
+import {
+  type CheckSearch,
+  defaultRange,
+  isFixed,
+  moveSpan,
+  rangeNames,
+  readSpan,
+  type SearchChange,
+  toRangeSearch,
+} from "./search.ts";
+import { words } from "./words.ts";
+
+interface RangePickerProps {
+  readonly search: CheckSearch;
+  readonly onSearch: (change: SearchChange) => void;
+}
+
+const spoken = {
+  "1h": "1 h",
+  "6h": "6 h",
+  "24h": "24 h",
+  "7d": "7 days",
+  "30d": "30 days",
+  "90d": "90 days",
+} as const;
+
+/** Which part of the past is shown. Every choice is in the address. */
+export function RangePicker({ search, onSearch }: RangePickerProps) {
+  const fixed = isFixed(search);
+  const chosen = fixed ? null : (search.range ?? defaultRange);
+  const move = (where: "earlier" | "later" | "out") => () => {
+    const nowMs = Date.now();
+    const span = moveSpan(readSpan(search, nowMs), where);
+    onSearch({ ...toRangeSearch(span, nowMs), range: undefined });
+  };
+  const { range } = words;
+  return (
+    <div className={styles.range}>
+      <fieldset className={styles.chips}>
+        <legend className="unseen">{range.label}</legend>
+        {rangeNames.map((name) => (
+          <button
+            type="button"
+            key={name}
+            className={styles.chip}
+            aria-pressed={chosen === name}
+            onClick={() => onSearch({ range: name, from: undefined, to: undefined })}
+          >
+            {spoken[name]}
+          </button>
+        ))}
+      </fieldset>
+      <div className={styles.moves}>
+        <Button variant="default" size="xs" onClick={move("earlier")}>
+          {range.earlier}
+        </Button>
+        <Button variant="default" size="xs" onClick={move("later")} disabled={!fixed}>
+          {range.later}
+        </Button>
+        <Button variant="default" size="xs" onClick={move("out")}>
+          {range.zoomOut}
+        </Button>
+      </div>
+      {fixed && search.from !== undefined && search.to !== undefined && (
+        <span className={styles.fixed}>
+          <DateTime at={new Date(search.from * 1_000).toISOString()} />
+          {" – "}
+          <DateTime at={new Date(search.to * 1_000).toISOString()} />
+        </span>
+      )}
+    </div>
+  );
+}

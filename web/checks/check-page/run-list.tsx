@@ -1,0 +1,139 @@
+import { Button } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { formatMs } from "../../parts/figures.ts";
+import { Skeleton } from "../../parts/loading.tsx";
+import { StateMark, stateWords } from "../../parts/state-mark.tsx";
+import { DateTime } from "../../parts/time.tsx";
+import { type ListedRun, runsQuery } from "./queries.ts";
+import styles from "./run-list.module.css";
+import { type CheckSearch, type SearchChange, verdicts } from "./search.ts";
+import { words } from "./words.ts";
+
+interface RunListProps {
+  readonly checkId: string;
+  readonly search: CheckSearch;
+  readonly locations: readonly string[];
+  readonly onSearch: (change: SearchChange) => void;
+}
+
+function Filters({ search, locations, onSearch }: Omit<RunListProps, "checkId">) {
+  const { runs } = words;
+  return (
+    <div className={styles.filters}>
+      <label>
+        <span className="unseen">{runs.state}</span>
+        <select
+          value={search.state ?? ""}
+          onChange={(event) =>
+            onSearch({ state: verdicts.find((verdict) => verdict === event.target.value) })
+          }
+        >
+          <option value="">{runs.all}</option>
+          {verdicts.map((verdict) => (
+            <option value={verdict} key={verdict}>
+              {stateWords[verdict]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {(locations.length > 1 || search.location !== undefined) && (
+        <label>
+          <span className="unseen">{runs.location}</span>
+          <select
+            value={search.location ?? ""}
+            onChange={(event) => onSearch({ location: event.target.value || undefined })}
+          >
+            <option value="">{runs.allLocations}</option>
+            {[...new Set([...locations, ...(search.location ? [search.location] : [])])].map(
+              (location) => (
+                <option value={location} key={location}>
+                  {location}
+                </option>
+              ),
+            )}
+          </select>
+        </label>
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly run: ListedRun;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}
+
+function Row({ run, isOpen, onOpen }: RowProps) {
+  const { verdict, startedAt, runLocation, responseTime, explanation, attempts } = run;
+  const hasTime = responseTime > 0;
+  return (
+    <li className={styles.item}>
+      <button
+        type="button"
+        className={styles.row}
+        aria-current={isOpen ? "true" : undefined}
+        onClick={onOpen}
+      >
+        <StateMark state={verdict} />
+        <span className={styles.time}>
+          <DateTime at={startedAt} />
+        </span>
+        <span className={styles.location}>{runLocation}</span>
+        <span className={styles.figure}>
+          {hasTime ? formatMs(responseTime) : words.runs.noTime}
+        </span>
+        <span className={styles.why}>
+          {verdict === "passing" && run.reasons[0]?.name === "all-within-limits" ? "" : explanation}
+          {attempts > 1 && ` (${words.runs.attempts(attempts)})`}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+/** The runs of the chosen range, newest first. One opens at the side. */
+export function RunList({ checkId, search, locations, onSearch }: RunListProps) {
+  const runs = useInfiniteQuery(runsQuery(checkId, search));
+  const { runs: said } = words;
+  const entries = runs.data?.pages.flatMap((page) => page.entries) ?? [];
+  const isFiltered = search.state !== undefined || search.location !== undefined;
+  return (
+    <section className={styles.section} aria-labelledby="runs-title">
+      <div className={styles.head}>
+        <h2 id="runs-title">{said.title}</h2>
+        <Filters search={search} locations={locations} onSearch={onSearch} />
+      </div>
+      {runs.data === undefined && runs.error === null && <Skeleton rows={6} />}
+      {runs.error && (
+        <ErrorPanel error={runs.error} title={said.notLoaded} onRetry={() => void runs.refetch()} />
+      )}
+      {runs.data !== undefined && entries.length === 0 && (
+        <EmptyState title={said.none}>
+          <p>{isFiltered ? said.noneHint : said.noneYet}</p>
+        </EmptyState>
+      )}
+      <ol className={styles.list}>
+        {entries.map((run) => (
+          <Row
+            key={run.id}
+            run={run}
+            isOpen={run.id === search.run}
+            onOpen={() => onSearch({ run: run.id === search.run ? undefined : run.id })}
+          />
+        ))}
+      </ol>
+      {runs.hasNextPage && (
+        <Button
+          variant="default"
+          loading={runs.isFetchingNextPage}
+          onClick={() => void runs.fetchNextPage()}
+        >
+          {said.older}
+        </Button>
+      )}
+    </section>
+  );
+}

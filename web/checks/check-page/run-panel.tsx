@@ -1,0 +1,195 @@
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useEffect, useRef } from "react";
+import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
+import { runViews } from "../../kinds/run-views.ts";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { formatMs } from "../../parts/figures.ts";
+import { CloseIcon } from "../../parts/icons.tsx";
+import { Skeleton } from "../../parts/loading.tsx";
+import { StateMark } from "../../parts/state-mark.tsx";
+import { DateTime } from "../../parts/time.tsx";
+import { type AnyCheck, attemptsQuery, type Run, runQuery, sourcesQuery } from "./queries.ts";
+import styles from "./run-panel.module.css";
+import { words } from "./words.ts";
+
+interface RunPanelProps {
+  readonly check: AnyCheck;
+  readonly resultId: string;
+  readonly onOpen: (resultId: string) => void;
+  readonly onClose: () => void;
+}
+
+const { run: said } = words;
+
+/** What the reasons of a failed assertion carry, where a kind keeps no list of all of them. */
+function FailedAssertions({ run }: { readonly run: Run }) {
+  const failed = run.reasons.flatMap((reason) => {
+    if (reason.name !== "assertion-failed") return [];
+    const { message, assertion, actual } = reason as Readonly<Record<string, unknown>>;
+    return [{ message: String(message), assertion, actual }];
+  });
+  if (failed.length === 0) return null;
+  const show = (value: unknown) =>
+    showInLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+  return (
+    <section className={styles.part}>
+      <h3>{said.failedAssertions}</h3>
+      {failed.map(({ message, assertion, actual }, place) => {
+        const { source, property, comparison, target } = (assertion ?? {}) as Record<
+          string,
+          unknown
+        >;
+        const expected = [source, property, comparison, target].filter(
+          (part) => part !== undefined && part !== null && part !== "",
+        );
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same assertion may be there twice
+          <dl className={styles.facts} key={place}>
+            <div>
+              <dt>{said.expected}</dt>
+              <dd>{show(expected.join(" ")) || show(message)}</dd>
+            </div>
+            <div>
+              <dt>{said.actual}</dt>
+              <dd>{show(actual)}</dd>
+            </div>
+          </dl>
+        );
+      })}
+    </section>
+  );
+}
+
+function Attempts({ run, onOpen }: { readonly run: Run; readonly onOpen: (id: string) => void }) {
+  const { data = [] } = useQuery(attemptsQuery(run.checkId, run));
+  const attempts = data.filter(({ sequenceId }) => sequenceId === run.sequenceId);
+  const shown = attempts.length > 1 ? attempts : data;
+  if (shown.length < 2) return null;
+  return (
+    <section className={styles.part}>
+      <h3>{said.attempts}</h3>
+      <ol className={styles.attempts}>
+        {shown.map((one) => (
+          <li key={one.id}>
+            <StateMark state={one.verdict} />
+            <span>
+              {said.attempt} {one.attempts}, {one.runLocation},{" "}
+              {one.resultType === "FINAL" ? said.counts : said.triedAgain}
+            </span>
+            {one.id === run.id ? (
+              <span className={styles.quiet}>{said.thisOne}</span>
+            ) : (
+              <button type="button" className={styles.link} onClick={() => onOpen(one.id)}>
+                <DateTime at={one.startedAt} />
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function RunFacts({ run }: { readonly run: Run }) {
+  const { data: sources } = useQuery(sourcesQuery);
+  const addresses = sources?.[run.runLocation] ?? [];
+  const tookMs = Date.parse(run.stoppedAt) - Date.parse(run.startedAt);
+  return (
+    <dl className={styles.facts}>
+      <div>
+        <dt>{said.when}</dt>
+        <dd>
+          <DateTime at={run.startedAt} />
+        </dd>
+      </div>
+      <div>
+        <dt>{said.responseTime}</dt>
+        <dd>{run.responseTime > 0 ? formatMs(run.responseTime) : words.runs.noTime}</dd>
+      </div>
+      <div>
+        <dt>{said.took}</dt>
+        <dd>{formatMs(tookMs)}</dd>
+      </div>
+      <div>
+        <dt>{said.location}</dt>
+        <dd>{run.runLocation}</dd>
+      </div>
+      <div>
+        <dt>{said.probe}</dt>
+        <dd>{run.probeId}</dd>
+      </div>
+      {addresses.length > 0 && (
+        <div>
+          <dt>{said.sources}</dt>
+          <dd>{addresses.join(", ")}</dd>
+        </div>
+      )}
+      {run.attempts > 1 && (
+        <div>
+          <dt>{said.attempt}</dt>
+          <dd>{run.attempts}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function RunBody({
+  check,
+  run,
+  onOpen,
+}: {
+  check: AnyCheck;
+  run: Run;
+  onOpen: (id: string) => void;
+}) {
+  const View = runViews[check.checkType];
+  return (
+    <>
+      <p className={styles.why}>{showInLine(run.explanation)}</p>
+      <RunFacts run={run} />
+      {View && (
+        <Suspense fallback={<Skeleton rows={4} />}>
+          <View run={run} check={check} />
+        </Suspense>
+      )}
+      <FailedAssertions run={run} />
+      <Attempts run={run} onOpen={onOpen} />
+    </>
+  );
+}
+
+/** One run beside the list, or over the whole screen of a phone. */
+export function RunPanel({ check, resultId, onOpen, onClose }: RunPanelProps) {
+  const { data: run, error, refetch } = useQuery(runQuery(check.id, resultId));
+  const heading = useRef<HTMLHeadingElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another run is read from its top
+  useEffect(() => heading.current?.focus(), [resultId]);
+  useEffect(() => {
+    const close = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !event.defaultPrevented) onClose();
+    };
+    addEventListener("keydown", close);
+    return () => removeEventListener("keydown", close);
+  }, [onClose]);
+  return (
+    <aside className={styles.panel} aria-labelledby="run-title">
+      <div className={styles.head}>
+        {run && <StateMark state={run.verdict} hasWord />}
+        <h2 id="run-title" ref={heading} tabIndex={-1}>
+          {said.title}
+        </h2>
+        <button type="button" className={styles.close} aria-label={said.close} onClick={onClose}>
+          <CloseIcon />
+        </button>
+      </div>
+      {error ? (
+        <ErrorPanel error={error} title={said.notLoaded} onRetry={() => void refetch()} />
+      ) : run === undefined ? (
+        <Skeleton rows={8} />
+      ) : (
+        <RunBody check={check} run={run} onOpen={onOpen} />
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { moveSpan, parseSearch, readSpan, toRangeSearch } from "./search.ts";
+
+const nowMs = Date.parse("2026-11-16T07:00:00Z");
+
+test("an address keeps what it says, and leaves out what is the default or makes no sense", () => {
+  const run = "019a8c51-7c00-7abc-8def-0123456789ab";
+  assert.deepEqual(parseSearch({ tab: "history", range: "7d", run, by: "location" }), {
+    tab: "history",
+    range: "7d",
+    run,
+    by: "location",
+  });
+  assert.deepEqual(parseSearch({ tab: "overview", range: "24h", view: "x", state: "odd" }), {});
+  assert.deepEqual(parseSearch({ from: "20", to: "10", run: "<script>", location: "" }), {});
+  assert.deepEqual(parseSearch({ from: 10, to: "100", range: "7d" }), { from: 10, to: 100 });
+});
+
+test("reading an address twice says the same, whatever it is", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.anything()), (search) => {
+      const once = parseSearch(search);
+      assert.deepEqual(parseSearch({ ...once }), once);
+    }),
+  );
+});
+
+test("a named range ends now; one with bounds stays where it is", () => {
+  assert.deepEqual(readSpan({}, nowMs), { fromMs: nowMs - 86_400_000, toMs: nowMs });
+  assert.deepEqual(readSpan({ from: 10, to: 70 }, nowMs), { fromMs: 10_000, toMs: 70_000 });
+});
+
+test("moving and zooming keep a range that can be asked for", () => {
+  const span = { fromMs: nowMs - 3_600_000, toMs: nowMs };
+  assert.deepEqual(moveSpan(span, "earlier").toMs, nowMs - 1_800_000);
+  const later = toRangeSearch(moveSpan(span, "later"), nowMs);
+  assert.deepEqual(later, { from: nowMs / 1_000 - 3_600, to: nowMs / 1_000 });
+  const out = toRangeSearch(moveSpan(span, "out"), nowMs);
+  assert.equal(out.to - out.from, 7_200);
+  const dot = toRangeSearch({ fromMs: nowMs - 10, toMs: nowMs - 5 }, nowMs);
+  assert.equal(dot.to - dot.from, 60);
+});

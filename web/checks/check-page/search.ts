@@ -1,0 +1,125 @@
+/** What the address of a check's page holds: a link shows the same screen to everybody. */
+
+export const ranges = {
+  "1h": 3_600_000,
+  "6h": 6 * 3_600_000,
+  "24h": 86_400_000,
+  "7d": 7 * 86_400_000,
+  "30d": 30 * 86_400_000,
+  "90d": 90 * 86_400_000,
+} as const;
+export type RangeName = keyof typeof ranges;
+export const rangeNames = Object.keys(ranges) as RangeName[];
+export const defaultRange: RangeName = "24h";
+
+export const tabs = ["overview", "history", "alerts", "back-test", "code"] as const;
+export type Tab = (typeof tabs)[number];
+
+export const verdicts = ["failing", "degraded", "passing", "unknown"] as const;
+export type Verdict = (typeof verdicts)[number];
+
+export interface CheckSearch {
+  readonly tab?: Tab;
+  /** A range that ends now and moves on with time. */
+  readonly range?: RangeName;
+  /** A range that stays, in Unix seconds; both are there or neither is. */
+  readonly from?: number;
+  readonly to?: number;
+  readonly by?: "location";
+  readonly view?: "table";
+  readonly metric?: string;
+  /** Filters of the list of runs. */
+  readonly state?: Verdict;
+  readonly location?: string;
+  /** The run that is open at the side. */
+  readonly run?: string;
+}
+
+const maxText = 100;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const lastSecond = 32_503_680_000;
+const longestSeconds = 800 * 86_400;
+
+function oneOf<Value extends string>(value: unknown, values: readonly Value[]): Value | undefined {
+  return values.find((known) => known === value);
+}
+
+function readSecond(value: unknown): number | undefined {
+  const second = typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : value;
+  const isMoment = Number.isSafeInteger(second) && Number(second) >= 0;
+  return isMoment && Number(second) <= lastSecond ? Number(second) : undefined;
+}
+
+function readText(value: unknown): string | undefined {
+  const text = typeof value === "number" ? String(value) : value;
+  return typeof text === "string" && text !== "" && text.length <= maxText ? text : undefined;
+}
+
+/** Whatever an address says: what is not understood is left out. */
+export function parseSearch(search: Readonly<Record<string, unknown>>): CheckSearch {
+  const from = readSecond(search.from);
+  const to = readSecond(search.to);
+  const isRange = from !== undefined && to !== undefined && from < to;
+  const tab = oneOf(search.tab, tabs);
+  const range = oneOf(search.range, rangeNames);
+  const state = oneOf(search.state, verdicts);
+  const metric = readText(search.metric);
+  const location = readText(search.location);
+  const run = readText(search.run);
+  return {
+    ...(tab && tab !== "overview" && { tab }),
+    ...(isRange && { from: Math.max(from, to - longestSeconds), to }),
+    ...(!isRange && range && range !== defaultRange && { range }),
+    ...(search.by === "location" && { by: "location" as const }),
+    ...(search.view === "table" && { view: "table" as const }),
+    ...(metric !== undefined && { metric }),
+    ...(state && { state }),
+    ...(location !== undefined && { location }),
+    ...(run !== undefined && uuid.test(run) && { run }),
+  };
+}
+
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export type RangeSearch = Pick<CheckSearch, "range" | "from" | "to">;
+
+export const isFixed = ({ from, to }: RangeSearch): boolean =>
+  from !== undefined && to !== undefined;
+
+export function readSpan({ range = defaultRange, from, to }: RangeSearch, nowMs: number): Span {
+  if (from !== undefined && to !== undefined) return { fromMs: from * 1_000, toMs: to * 1_000 };
+  return { fromMs: nowMs - ranges[range], toMs: nowMs };
+}
+
+const shortestMs = 60_000;
+const longestMs = longestSeconds * 1_000;
+
+/** As an address has it: whole seconds, not shorter than a minute and not in the future. */
+export function toRangeSearch({ fromMs, toMs }: Span, nowMs: number): Required<FixedRange> {
+  const end = Math.ceil(Math.min(toMs, nowMs) / 1_000);
+  const length = Math.min(Math.max(toMs - fromMs, shortestMs), longestMs) / 1_000;
+  return { from: Math.max(0, Math.floor(end - length)), to: end };
+}
+
+interface FixedRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Half a range to either side, or twice as much around the same middle. */
+export function moveSpan({ fromMs, toMs }: Span, move: "earlier" | "later" | "out"): Span {
+  const half = (toMs - fromMs) / 2;
+  if (move === "earlier") return { fromMs: fromMs - half, toMs: toMs - half };
+  if (move === "later") return { fromMs: fromMs + half, toMs: toMs + half };
+  return { fromMs: fromMs - half, toMs: toMs + half };
+}
+
+/** What a control changes; undefined takes a part out of the address. */
+export type SearchChange = { readonly [Part in keyof CheckSearch]?: CheckSearch[Part] | undefined };
+
+export function changeSearch(search: CheckSearch, change: SearchChange): CheckSearch {
+  return parseSearch({ ...search, ...change });
+}

@@ -1,0 +1,95 @@
+import { formatBytes, formatMs } from "../../parts/figures.ts";
+import { showInLine } from "../run-parts/foreign-text.ts";
+import { AnswerPart, PhasesPart, Redirects, TlsPart } from "../run-parts/http-view.tsx";
+import styles from "../run-parts/run-parts.module.css";
+import { Facts, ForeignText, HeaderFields, Part, Trouble } from "../run-parts/run-parts.tsx";
+import { words } from "../run-parts/words.ts";
+import type { RunViewProps } from "../run-views.ts";
+
+type Found = NonNullable<RunViewProps["run"]["apiCheckResult"]>;
+type Assertion = Found["assertions"][number];
+
+function sayActual(actual: unknown): string {
+  const text = typeof actual === "string" ? actual : JSON.stringify(actual);
+  return showInLine(text ?? "");
+}
+
+function sayHeld({ passed }: Assertion): string {
+  if (passed === null) return words.notChecked;
+  return passed ? words.held : words.failed;
+}
+
+function Assertions({ assertions }: { readonly assertions: readonly Assertion[] }) {
+  if (assertions.length === 0) return null;
+  return (
+    <Part title={words.assertions}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{words.what}</th>
+            <th scope="col">{words.expected}</th>
+            <th scope="col">{words.actual}</th>
+            <th scope="col">{words.state}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {assertions.map((assertion, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same assertion may be there twice
+            <tr key={place} data-lost={assertion.passed === false}>
+              <td>{[assertion.source, assertion.property].filter(Boolean).join(" ")}</td>
+              <td>
+                {assertion.comparison} {showInLine(assertion.target)}
+              </td>
+              <td>{sayActual(assertion.actual)}</td>
+              <td>{sayHeld(assertion)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Part>
+  );
+}
+
+export function ApiRunView({ run }: RunViewProps) {
+  const found = run.apiCheckResult;
+  if (!found) return <Trouble error={{}} />;
+  const { request, response } = found;
+  return (
+    <>
+      {found.requestError !== null && <Trouble error={{ message: found.requestError }} />}
+      <Facts
+        facts={[
+          [words.request, `${request.method} ${request.url}`],
+          [words.status, response && `${response.status} ${response.statusText}`],
+          [words.address, response?.resolvedIp],
+          [words.version, response?.httpVersion],
+          [words.size, response && formatBytes(response.bytesReceived)],
+          [words.duration, response && formatMs(response.timingPhases.total)],
+        ]}
+      />
+      <Assertions assertions={found.assertions} />
+      {response && (
+        <>
+          <PhasesPart phases={response.timingPhases} />
+          <Redirects hops={response.redirects} />
+          <AnswerPart
+            headers={response.headers}
+            body={response.bodyError ?? response.body}
+            isBodyCut={response.isBodyCut}
+          />
+        </>
+      )}
+      {Object.keys(request.headers).length > 0 && (
+        <Part title={words.requestHeaders}>
+          <HeaderFields headers={request.headers} />
+        </Part>
+      )}
+      {request.data !== "" && (
+        <Part title={words.requestBody}>
+          <ForeignText label={words.requestBody} text={request.data} />
+        </Part>
+      )}
+      <TlsPart tls={found.certificate} />
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { formatMs } from "../../parts/figures.ts";
+import { DateTime } from "../../parts/time.tsx";
+import styles from "../run-parts/run-parts.module.css";
+import { Facts, ForeignText, Part, Trouble } from "../run-parts/run-parts.tsx";
+import { words } from "../run-parts/words.ts";
+import type { RunViewProps } from "../run-views.ts";
+import { PingAddress } from "./ping-address.tsx";
+
+const toTime = (at: string | null) => (at === null ? null : <DateTime at={at} />);
+
+export function HeartbeatRunView({ run, check }: RunViewProps) {
+  const found = run.heartbeatCheckResult;
+  if (!found) return <Trouble error={{}} />;
+  return (
+    <>
+      <Trouble error={found.error} />
+      <Facts
+        facts={[
+          [words.state, found.method === null ? words.missed : found.state],
+          [words.schedule, found.schedule],
+          [words.expectedAt, toTime(found.expectedAt)],
+          [words.lastPing, toTime(found.lastPingAt)],
+          [words.jobStarted, toTime(found.startedAt)],
+          [words.exitCode, found.exitCode === null ? null : String(found.exitCode)],
+          [words.duration, found.duration === null ? null : formatMs(found.duration)],
+          [words.method, found.method],
+          [words.from, found.source],
+          [words.client, found.userAgent],
+        ]}
+      />
+      {found.body !== null && found.body !== "" && (
+        <Part title={words.message}>
+          <ForeignText label={words.message} text={found.body} />
+          {found.isCut && <p className={styles.quiet}>{words.cutMessage}</p>}
+        </Part>
+      )}
+      <PingAddress check={check} />
+    </>
+  );
+}

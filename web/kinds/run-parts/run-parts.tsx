@@ -1,0 +1,142 @@
+/** What the views of several kinds are made of. */
+import type { ReactNode } from "react";
+import { formatMs } from "../../parts/figures.ts";
+import { showControls, showInLine } from "./foreign-text.ts";
+import styles from "./run-parts.module.css";
+import { words } from "./words.ts";
+
+export type Fact = readonly [string, ReactNode];
+
+/** Names and values, two columns. A fact that is null is not known and not shown. */
+export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
+  return (
+    <dl className={styles.facts}>
+      {facts.map((fact) =>
+        fact === null || fact[1] == null || fact[1] === "" ? null : (
+          <div key={fact[0]}>
+            <dt>{fact[0]}</dt>
+            <dd>{typeof fact[1] === "string" ? showInLine(fact[1]) : fact[1]}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+export function Part({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className={styles.part}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+/** A text that a server sent, as it came, in a box of its own that scrolls. */
+export function ForeignText({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <section className={styles.text} aria-label={label}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+      <pre tabIndex={0}>{showControls(text)}</pre>
+    </section>
+  );
+}
+
+/** Why nothing was measured, where something went wrong on the way. */
+export function Trouble({ error }: { readonly error: object | null | undefined }) {
+  if (error === null || error === undefined) return null;
+  const { message, code, phase } = error as Readonly<Record<string, unknown>>;
+  const details = [code, phase].filter((part) => typeof part === "string" && part !== "");
+  return (
+    <p className={styles.trouble}>
+      {showInLine(typeof message === "string" ? message : words.noMeasurement)}
+      {details.length > 0 && <span className={styles.code}> {details.join(", ")}</span>}
+    </p>
+  );
+}
+
+export interface Phase {
+  readonly name: string;
+  /** Null: this run had no such phase. */
+  readonly ms: number | null;
+}
+
+interface PlacedPhase extends Phase {
+  readonly ms: number;
+  readonly startMs: number;
+}
+
+/** One after another: each begins where the one before it ended. */
+export function placePhases(phases: readonly Phase[]): PlacedPhase[] {
+  const placed: PlacedPhase[] = [];
+  let startMs = 0;
+  for (const { name, ms } of phases) {
+    if (ms === null) continue;
+    placed.push({ name, ms, startMs });
+    startMs += ms;
+  }
+  return placed;
+}
+
+/** Phases as bars from left to right, each with its time. */
+export function Waterfall({ phases }: { readonly phases: readonly Phase[] }) {
+  const placed = placePhases(phases);
+  const totalMs = placed.reduce((sum, { ms }) => sum + ms, 0) || 1;
+  return (
+    <table className={styles.waterfall}>
+      <caption className="unseen">{words.phases}</caption>
+      <tbody>
+        {placed.map(({ name, ms, startMs }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td className={styles.track}>
+              <svg
+                viewBox="0 0 1000 12"
+                preserveAspectRatio="none"
+                aria-hidden="true"
+                className={styles.bar}
+              >
+                <rect
+                  x={(startMs / totalMs) * 1_000}
+                  width={Math.max((ms / totalMs) * 1_000, 4)}
+                  y={0}
+                  height={12}
+                />
+              </svg>
+            </td>
+            <td className={styles.ms}>{formatMs(ms)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Header fields, each name once. */
+export function HeaderFields({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
+  const entries = Object.entries(headers);
+  if (entries.length === 0) return null;
+  return (
+    <dl className={styles.headers}>
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt>{showInLine(name)}</dt>
+          <dd>{showInLine(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** "61 days left", "expired 3 days ago". */
+export function sayDaysLeft(days: number): string {
+  const count = Math.abs(days);
+  const said = `${count} ${count === 1 ? words.day : words.days}`;
+  return days < 0 ? `${words.expired} ${said} ${words.ago}` : `${said} ${words.left}`;
+}

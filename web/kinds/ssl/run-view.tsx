@@ -1,0 +1,112 @@
+import { DateTime } from "../../parts/time.tsx";
+import { showInLine } from "../run-parts/foreign-text.ts";
+import styles from "../run-parts/run-parts.module.css";
+import { Facts, Part, sayDaysLeft, Trouble, Waterfall } from "../run-parts/run-parts.tsx";
+import { words } from "../run-parts/words.ts";
+import type { RunViewProps } from "../run-views.ts";
+
+type Found = NonNullable<RunViewProps["run"]["sslCheckResult"]>;
+type Certificate = NonNullable<Found["response"]["chain"]>[number];
+
+const sayYes = (value: boolean | null) => (value === null ? null : value ? words.yes : words.no);
+
+function CertificateView({ certificate }: { readonly certificate: Certificate }) {
+  const { sans, sanCount, isCA, selfSigned } = certificate;
+  const signs = [isCA && words.authority, selfSigned && words.selfSigned].filter(Boolean);
+  const hidden = sanCount - sans.length;
+  return (
+    <li className={styles.certificate}>
+      <strong>
+        {showInLine(certificate.subjectCN || certificate.subject)}
+        {signs.length > 0 && <span className={styles.quiet}> {signs.join(", ")}</span>}
+      </strong>
+      <Facts
+        facts={[
+          [words.left, sayDaysLeft(certificate.daysUntilExpiry)],
+          [words.validTo, <DateTime key="to" at={certificate.validTo} />],
+          [words.issuer, certificate.issuer],
+          [
+            words.key,
+            [certificate.keyAlgorithm, certificate.keySizeBits].filter(Boolean).join(" "),
+          ],
+          [words.signature, certificate.signatureAlgorithm],
+          [words.serial, certificate.serialNumber],
+          [words.fingerprint, certificate.fingerprintSha256],
+          [
+            words.names,
+            sans.length === 0
+              ? null
+              : [...sans, ...(hidden > 0 ? [words.andMore(hidden)] : [])].join(", "),
+          ],
+        ]}
+      />
+    </li>
+  );
+}
+
+function Findings({ found }: { readonly found: Found }) {
+  const baseline = found.response.securityBaseline;
+  if (baseline === null || baseline.findings.length === 0) return null;
+  return (
+    <Part title={words.findings}>
+      <table className={styles.table}>
+        <tbody>
+          {baseline.findings.map(({ name, severity, found: actual, limit }) => (
+            <tr key={name} data-lost={severity === "fail"}>
+              <td>{name.replaceAll("-", " ")}</td>
+              <td>{showInLine(actual)}</td>
+              <td>{limit}</td>
+              <td>{severity}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Part>
+  );
+}
+
+export function SslRunView({ run }: RunViewProps) {
+  const found = run.sslCheckResult;
+  if (!found) return <Trouble error={{}} />;
+  const { request, response } = found;
+  const { timings } = response;
+  const days = response.daysUntilExpiry;
+  return (
+    <>
+      <Trouble error={found.error} />
+      <Facts
+        facts={[
+          [words.left, days === null ? null : sayDaysLeft(days)],
+          [words.host, `${request.hostname}:${request.port}`],
+          [words.address, response.resolvedIp],
+          [words.trusted, response.chainTrustDetail ?? sayYes(response.chainTrusted)],
+          [words.forHost, sayYes(response.hostnameVerified)],
+          [words.missing, response.missingIntermediate],
+          [words.protocol, response.protocol],
+          [words.cipher, response.cipherSuite],
+          [words.revocation, response.ocspStatus],
+          [words.grade, found.baselineGrade],
+        ]}
+      />
+      <Part title={words.phases}>
+        <Waterfall
+          phases={[
+            { name: words.dns, ms: timings.dns },
+            { name: words.connect, ms: timings.connection },
+            { name: words.handshake, ms: timings.handshake },
+          ]}
+        />
+      </Part>
+      <Findings found={found} />
+      {response.chain && response.chain.length > 0 && (
+        <Part title={words.chain}>
+          <ol className={styles.certificates}>
+            {response.chain.map((certificate) => (
+              <CertificateView key={certificate.fingerprintSha256} certificate={certificate} />
+            ))}
+          </ol>
+        </Part>
+      )}
+    </>
+  );
+}

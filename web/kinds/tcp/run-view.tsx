@@ -1,0 +1,45 @@
+import { formatCount, formatMs } from "../../parts/figures.ts";
+import { showExchange } from "../run-parts/foreign-text.ts";
+import styles from "../run-parts/run-parts.module.css";
+import { Facts, ForeignText, Part, Trouble, Waterfall } from "../run-parts/run-parts.tsx";
+import { words } from "../run-parts/words.ts";
+import type { RunViewProps } from "../run-views.ts";
+
+export function TcpRunView({ run }: RunViewProps) {
+  const response = run.tcpCheckResult?.response;
+  if (response === undefined) return <Trouble error={{}} />;
+  const { timings } = response;
+  const phases = [
+    { name: words.dns, ms: timings.dns },
+    { name: words.connect, ms: timings.connection },
+    { name: words.data, ms: timings.data },
+  ];
+  return (
+    <>
+      <Trouble error={response.error} />
+      <Facts
+        facts={[
+          [words.host, `${response.hostname}:${response.port}`],
+          [words.address, response.resolvedIp],
+          [words.duration, timings.total === null ? null : formatMs(timings.total)],
+          [words.waitEnd, response.answer],
+          [words.bytesSent, formatCount(response.bytesSent)],
+          [words.bytesReceived, formatCount(response.bytesReceived)],
+        ]}
+      />
+      <Part title={words.phases}>
+        <Waterfall phases={phases} />
+      </Part>
+      {response.answer !== null && (
+        <Part title={words.exchange}>
+          {response.data === "" ? (
+            <p className={styles.quiet}>{words.nothingCame}</p>
+          ) : (
+            <ForeignText label={words.exchange} text={showExchange(response.data)} />
+          )}
+          {response.isCut && <p className={styles.quiet}>{words.bodyCut}</p>}
+        </Part>
+      )}
+    </>
+  );
+}

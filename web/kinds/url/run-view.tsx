@@ -1,0 +1,34 @@
+import { formatBytes, formatMs } from "../../parts/figures.ts";
+import { AnswerPart, PhasesPart, Redirects, TlsPart } from "../run-parts/http-view.tsx";
+import { Facts, Trouble } from "../run-parts/run-parts.tsx";
+import { words } from "../run-parts/words.ts";
+import type { RunViewProps } from "../run-views.ts";
+
+export function UrlRunView({ run }: RunViewProps) {
+  const response = run.urlCheckResult?.response;
+  if (response === undefined) return <Trouble error={{}} />;
+  const { timingPhases, status, statusText } = response;
+  return (
+    <>
+      <Trouble error={response.error} />
+      <Facts
+        facts={[
+          [words.status, status === null ? null : `${status} ${statusText}`],
+          [words.url, response.url],
+          [words.address, response.resolvedIp],
+          [words.version, response.httpVersion],
+          [words.size, formatBytes(response.bytesReceived)],
+          [words.duration, timingPhases.total === null ? null : formatMs(timingPhases.total)],
+        ]}
+      />
+      <PhasesPart phases={timingPhases} />
+      <Redirects hops={response.redirects} />
+      <AnswerPart
+        headers={response.headers}
+        body={response.bodyFault ?? response.body}
+        isBodyCut={response.isBodyCut}
+      />
+      <TlsPart tls={response.certificate} />
+    </>
+  );
+}
