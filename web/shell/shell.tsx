@@ -1,4 +1,5 @@
 import { Link, Outlet } from "@tanstack/react-router";
+import { BesideList } from "../checks/list/beside-list.tsx";
 import { rooms } from "./rooms.ts";
 import styles from "./shell.module.css";
 import { words } from "./words.ts";
@@ -39,7 +40,9 @@ export function Shell() {
       </a>
       <Rail />
       <main id="content" className={styles.content} tabIndex={-1}>
-        <Outlet />
+        <BesideList>
+          <Outlet />
+        </BesideList>
       </main>
     </div>
   );

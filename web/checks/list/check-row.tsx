@@ -20,7 +20,7 @@ export interface RowProps {
   readonly onSelect: (isRange: boolean) => void;
 }
 
-const maxTags = 3;
+const maxTags = 2;
 
 function TagList({ tags }: { readonly tags: readonly string[] }) {
   const more = tags.slice(maxTags);

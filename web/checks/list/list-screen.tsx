@@ -1,6 +1,6 @@
 import { Button, Drawer } from "@mantine/core";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -10,6 +10,7 @@ import { PageHeader } from "../../parts/page-header.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { CheckTable } from "./check-table.tsx";
 import { Facets } from "./facets.tsx";
+import { rememberSearch } from "./last-search.ts";
 import { ColumnsMenu, ViewsMenu } from "./list-menus.tsx";
 import styles from "./list-screen.module.css";
 import {
@@ -43,9 +44,10 @@ function NoChecks() {
 }
 
 function AddButtons({ isFirst = false }: { readonly isFirst?: boolean }) {
+  const size = useIsPhone() && !isFirst ? "xs" : "sm";
   return (
     <div className={styles.add}>
-      <Button component={Link} to="/checks/new" leftSection={<PlusIcon size={16} />}>
+      <Button component={Link} to="/checks/new" size={size} leftSection={<PlusIcon size={16} />}>
         {words.add}
       </Button>
       {isFirst && (
@@ -129,6 +131,7 @@ function ListScreen() {
   const isPhone = useIsPhone();
   const mayWrite = useMay("write");
   const rows = useListRows(search);
+  useEffect(() => rememberSearch(search));
   const onChange = (next: ListSearch, isTyping = false) =>
     void navigate({ to: "/checks", search: next, replace: isTyping });
   const isEmpty = rows.total === 0 && !isFiltered(search);

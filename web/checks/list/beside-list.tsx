@@ -1,0 +1,28 @@
+import { useLocation } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense } from "react";
+import styles from "./beside-list.module.css";
+import { useIsWide } from "./use-is-phone.ts";
+
+const SideList = lazy(() =>
+  import("./side-list.tsx").then((loaded) => ({ default: loaded.SideList })),
+);
+
+/** On a wide screen the list stays at the left of an open check, unless a run needs the room. */
+export function BesideList({ children }: { readonly children: ReactNode }) {
+  const { pathname, search } = useLocation();
+  const isWide = useIsWide();
+  const checkId = /^\/checks\/([0-9a-f-]{36})$/.exec(pathname)?.[1];
+  const isSplit = isWide && checkId !== undefined && !("run" in search);
+  return (
+    <div className={isSplit ? styles.split : styles.plain}>
+      {isSplit && (
+        <Suspense fallback={<div className={styles.side} />}>
+          <div className={styles.side}>
+            <SideList openId={checkId} />
+          </div>
+        </Suspense>
+      )}
+      <div className={isSplit ? styles.rest : styles.plain}>{children}</div>
+    </div>
+  );
+}

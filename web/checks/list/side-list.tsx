@@ -1,0 +1,45 @@
+import { useState } from "react";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Skeleton } from "../../parts/loading.tsx";
+import styles from "./beside-list.module.css";
+import { CheckTable } from "./check-table.tsx";
+import { readLastSearch, rememberSearch } from "./last-search.ts";
+import type { ListSearch } from "./search.ts";
+import { SearchField } from "./search-field.tsx";
+import { useSelection } from "./selection.ts";
+import { useListRows } from "./use-list-rows.ts";
+import { words } from "./words.ts";
+
+/** The list beside an open check: the same filters, names and bars only. */
+export function SideList({ openId }: { readonly openId: string }) {
+  const [search, setSearch] = useState<ListSearch>(readLastSearch);
+  const rows = useListRows(search);
+  const selection = useSelection();
+  const onChange = (next: ListSearch) => {
+    rememberSearch(next);
+    setSearch(next);
+  };
+  return (
+    <>
+      <div className={styles.tools}>
+        <SearchField search={search} onChange={onChange} />
+      </div>
+      {rows.error !== null && rows.error !== undefined && (
+        <ErrorPanel error={rows.error} title={words.notLoaded} onRetry={rows.retry} />
+      )}
+      {rows.total === undefined ? (
+        <Skeleton rows={8} />
+      ) : (
+        <CheckTable
+          search={search}
+          rows={rows}
+          selection={selection}
+          maySelect={false}
+          isNarrow
+          openId={openId}
+          onSort={() => {}}
+        />
+      )}
+    </>
+  );
+}
