@@ -11,6 +11,7 @@ import { sessionQuery } from "../api/session.ts";
 import { parseSearch } from "../checks/check-page/search.ts";
 import { parseNewCheckSearch } from "../checks/editor/search.ts";
 import { parseListSearch } from "../checks/list/search.ts";
+import { parseNowSearch } from "../now/queries.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { NotFoundScreen } from "../parts/not-found.tsx";
@@ -55,6 +56,7 @@ const signInRoute = createRoute({
 const nowRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/",
+  validateSearch: parseNowSearch,
 }).lazy(() => import("../now/now-screen.tsx").then(({ route }) => route));
 
 const checksRoute = createRoute({

@@ -1,43 +1,147 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import { createLazyRoute } from "@tanstack/react-router";
-import { api, send } from "../api/client.ts";
+import { Button, NativeSelect } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useMay } from "../api/session.ts";
+import { AddressLink } from "../parts/address-link.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { formatCount } from "../parts/figures.ts";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import { GettingWorse, Lately } from "./lately.tsx";
 import styles from "./now-screen.module.css";
+import { type Overview, overviewQuery, type Range, ranges } from "./queries.ts";
+import { TroubleRow } from "./trouble-row.tsx";
 import { words } from "./words.ts";
 
-const statusesQuery = queryOptions({
-  queryKey: ["checks", "statuses"],
-  queryFn: () => send(api.GET("/v1/check-statuses")),
-  refetchInterval: 10_000,
-});
+const counted = ["failing", "degraded", "passing", "unknown"] as const;
 
-function findState({ hasFailures, isDegraded }: { hasFailures: boolean; isDegraded: boolean }) {
-  if (hasFailures) return "failing";
-  return isDegraded ? "degraded" : "passing";
+function Counts({ overview }: { readonly overview: Overview }) {
+  const { counts, incidents, maintenance } = overview;
+  return (
+    <div className={styles.summary}>
+      <ul className={styles.counts} aria-label={words.states}>
+        {counted.map((state) => {
+          return (
+            <li key={state} data-none={counts[state] === 0 || undefined}>
+              <AddressLink href={`/checks?state=${state}`} className={styles.count}>
+                <span className={styles.number}>{formatCount(counts[state])}</span>
+                <StateMark state={state} hasWord />
+              </AddressLink>
+            </li>
+          );
+        })}
+      </ul>
+      {(incidents.length > 0 || maintenance.length > 0) && (
+        <p className={styles.beside}>
+          {incidents.length > 0 && (
+            <span title={incidents.map(({ name }) => name).join(", ")}>
+              {words.incidents(incidents.length)}
+            </span>
+          )}
+          {maintenance.length > 0 && (
+            <span title={maintenance.map(({ name }) => name).join(", ")}>
+              {words.maintenance(maintenance.length)}
+            </span>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Calm({ counts }: { readonly counts: Overview["counts"] }) {
+  const isWhole = counts.unknown === 0;
+  return (
+    <div className={styles.calm}>
+      <StateMark state={isWhole ? "passing" : "unknown"} size={32} />
+      <div>
+        <h2>{isWhole ? words.allPassing : words.nothingFails}</h2>
+        <p>
+          {counts.passing > 0 && words.allPassingText(formatCount(counts.passing))}{" "}
+          {!isWhole && words.noData(formatCount(counts.unknown))}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function NothingWatched() {
+  const mayWrite = useMay("write");
+  const address: string = "/checks/new";
+  return (
+    <EmptyState title={words.emptyTitle}>
+      <p>{words.emptyText}</p>
+      {mayWrite && (
+        <Button component={Link} to={address}>
+          {words.newCheck}
+        </Button>
+      )}
+    </EmptyState>
+  );
+}
+
+function Wrong({ overview }: { readonly overview: Overview }) {
+  const { checks, counts } = overview;
+  const left = counts.failing + counts.degraded - checks.length;
+  if (checks.length === 0) return <Calm counts={counts} />;
+  return (
+    <section aria-labelledby="wrong">
+      <h2 id="wrong" className="unseen">
+        {words.wrong}
+      </h2>
+      <ul className={styles.wrong}>
+        {checks.map((check) => (
+          <TroubleRow key={check.checkId} check={check} />
+        ))}
+      </ul>
+      {left > 0 && (
+        <p className={styles.left}>
+          <AddressLink href="/checks?sort=state">{words.moreWrong(left)}</AddressLink>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function RangeSelect({ range }: { readonly range: Range }) {
+  const navigate = useNavigate();
+  return (
+    <NativeSelect
+      aria-label={words.range}
+      value={range}
+      data={Object.keys(ranges).map((value) => ({ value, label: words.ranges[value as Range] }))}
+      onChange={({ currentTarget }) => {
+        const next = currentTarget.value as Range;
+        void navigate({ to: "/", search: next === "24h" ? {} : { range: next }, replace: true });
+      }}
+    />
+  );
 }
 
 function NowScreen() {
-  const { data, error, refetch } = useQuery(statusesQuery);
-  if (error) return <ErrorPanel error={error} title={words.notLoaded} onRetry={refetch} />;
+  const { range = "24h" } = useSearch({ from: "/signed-in/" });
+  const { data, error, refetch } = useQuery(overviewQuery);
+  const total = data && Object.values(data.counts).reduce((sum, count) => sum + count, 0);
   return (
     <>
-      <PageHeader title={words.title} />
-      <div className={styles.counts}>
-        {data === undefined ? (
-          <Skeleton rows={1} />
-        ) : (
-          (["failing", "degraded", "passing"] as const).map((state) => (
-            <span className={styles.count} key={state}>
-              {formatCount(data.filter((status) => findState(status) === state).length)}
-              <StateMark state={state} hasWord />
-            </span>
-          ))
-        )}
-      </div>
+      <PageHeader title={words.title} actions={<RangeSelect range={range} />} />
+      {data === undefined && !error && <Skeleton rows={6} />}
+      {data === undefined && error && (
+        <ErrorPanel error={error} title={words.notLoaded} onRetry={refetch} />
+      )}
+      {data && total === 0 && <NothingWatched />}
+      {data && total !== 0 && (
+        <>
+          <Counts overview={data} />
+          <Wrong overview={data} />
+          <div className={styles.lately}>
+            <Lately range={range} />
+            <GettingWorse />
+          </div>
+        </>
+      )}
     </>
   );
 }

@@ -1,7 +1,11 @@
 import { Link, Outlet } from "@tanstack/react-router";
 import { BesideList } from "../checks/list/beside-list.tsx";
+import { StaleLine } from "../live/stale-line.tsx";
+import { useTabSign } from "../live/tab-sign.ts";
+import { PaletteHost } from "../palette/palette-host.tsx";
 import { rooms } from "./rooms.ts";
 import styles from "./shell.module.css";
+import { ThemeSwitch } from "./theme-switch.tsx";
 import { words } from "./words.ts";
 
 /** The rail with the rooms, or the bar at the bottom of a phone. */
@@ -26,13 +30,20 @@ function Rail() {
             </Link>
           </li>
         ))}
+        <li>
+          <PaletteHost buttonClass={styles.room} labelClass={styles.label} />
+        </li>
       </ul>
+      <div className={styles.foot}>
+        <ThemeSwitch buttonClass={styles.room} labelClass={styles.label} />
+      </div>
     </nav>
   );
 }
 
 /** What every screen of a signed-in person stands in. */
 export function Shell() {
+  useTabSign();
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">
@@ -40,6 +51,7 @@ export function Shell() {
       </a>
       <Rail />
       <main id="content" className={styles.content} tabIndex={-1}>
+        <StaleLine />
         <BesideList>
           <Outlet />
         </BesideList>

@@ -1,0 +1,77 @@
+/** What changed in the account, as the server says it. */
+import { readChosenAccount } from "./chosen-account.ts";
+import { api, send } from "./client.ts";
+
+export interface Change {
+  readonly type: string;
+  /** Null: many. */
+  readonly ids: readonly string[] | null;
+}
+
+export type StreamEvent =
+  | { readonly event: "hello" | "resync" | "beat" }
+  | { readonly event: "changes"; readonly changes: readonly Change[] }
+  | { readonly event: "end"; readonly reason: string };
+
+/** A list of changes has a hundred ids of each type at most. */
+const maxLineLength = 500_000;
+const patienceMs = 15_000;
+/** The server says something at least every twenty seconds. */
+const maxSilenceMs = 45_000;
+
+export class StreamRefused extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`The event stream was refused with ${status}.`);
+    this.status = status;
+  }
+}
+
+/** Ends when the server ends it; throws when it breaks or falls silent. */
+export async function* openEventStream(signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  const account = readChosenAccount();
+  const silence = new AbortController();
+  const listening = AbortSignal.any([signal, silence.signal]);
+  let timer = setTimeout(() => silence.abort(), patienceMs);
+  try {
+    const response = await fetch("/v1/events", {
+      headers: {
+        accept: "application/x-ndjson",
+        ...(account !== null && { "x-service-account": account }),
+      },
+      signal: listening,
+    });
+    if (!response.ok || response.body === null) {
+      void response.body?.cancel();
+      // The client of all other calls tells the application that the session is over.
+      if (response.status === 401) await send(api.GET("/v1/users/me")).catch(() => {});
+      throw new StreamRefused(response.status);
+    }
+    for await (const line of readLines(response.body)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), maxSilenceMs);
+      yield JSON.parse(line) as StreamEvent;
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      rest += decoder.decode(value, { stream: true });
+      if (rest.length > maxLineLength) throw new SyntaxError("A line is too long.");
+      const lines = rest.split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (line !== "") yield line;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,173 @@
+/** One event stream for the open application: what it names is loaded again. */
+import type { QueryClient } from "@tanstack/react-query";
+import { openEventStream, type StreamEvent, StreamRefused } from "../api/event-stream.ts";
+import { findRetryMs, isConcerned, isUrgent, joinRenewals, type Renewal } from "./renewal.ts";
+
+export interface LiveState {
+  /** Null while updates arrive. */
+  readonly cutSinceMs: number | null;
+  /** Whether what is shown is asked for again and again meanwhile. */
+  readonly isPolling: boolean;
+}
+
+const urgentMs = 300;
+const calmMs = 5_000;
+const pollMs = 10_000;
+/** A short look at another tab costs no new connection. */
+const hiddenPatienceMs = 30_000;
+
+const live: LiveState = { cutSinceMs: null, isPolling: false };
+
+export class LiveUpdates {
+  readonly #queryClient: QueryClient;
+  readonly #listeners = new Set<() => void>();
+  #state: LiveState = live;
+  #stream: AbortController | null = null;
+  #waiting: Renewal = new Map();
+  #renewTimer: ReturnType<typeof setTimeout> | undefined;
+  #renewAtMs = Number.POSITIVE_INFINITY;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  #hideTimer: ReturnType<typeof setTimeout> | undefined;
+  #pollTimer: ReturnType<typeof setInterval> | undefined;
+  #failures = 0;
+  #isStopped = true;
+
+  constructor(queryClient: QueryClient) {
+    this.#queryClient = queryClient;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly read = (): LiveState => this.#state;
+
+  readonly start = (): (() => void) => {
+    this.#isStopped = false;
+    document.addEventListener("visibilitychange", this.#onVisibility);
+    addEventListener("online", this.#connectNow);
+    this.#connectNow();
+    return () => {
+      this.#isStopped = true;
+      document.removeEventListener("visibilitychange", this.#onVisibility);
+      removeEventListener("online", this.#connectNow);
+      for (const timer of [this.#renewTimer, this.#retryTimer, this.#hideTimer]) {
+        clearTimeout(timer);
+      }
+      this.#renewTimer = undefined;
+      this.#stopPolling();
+      this.#disconnect();
+      this.#show(live);
+    };
+  };
+
+  #show(state: LiveState): void {
+    const { cutSinceMs, isPolling } = this.#state;
+    if (cutSinceMs === state.cutSinceMs && isPolling === state.isPolling) return;
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** A browser opens few connections to one host: a tab that nobody sees holds none. */
+  readonly #onVisibility = (): void => {
+    clearTimeout(this.#hideTimer);
+    if (document.hidden) {
+      this.#hideTimer = setTimeout(() => this.#disconnect(), hiddenPatienceMs);
+      return;
+    }
+    if (this.#stream === null) this.#connectNow();
+    else this.#renewSoon(0);
+  };
+
+  #disconnect(): void {
+    const stream = this.#stream;
+    this.#stream = null;
+    stream?.abort();
+  }
+
+  readonly #connectNow = (): void => {
+    if (this.#isStopped || document.hidden || this.#stream !== null) return;
+    clearTimeout(this.#retryTimer);
+    const stream = new AbortController();
+    this.#stream = stream;
+    void this.#follow(stream);
+  };
+
+  async #follow(stream: AbortController): Promise<void> {
+    let status = 0;
+    try {
+      for await (const event of openEventStream(stream.signal)) this.#hear(event);
+    } catch (error) {
+      if (error instanceof StreamRefused) status = error.status;
+    }
+    // Whoever closed it on purpose has forgotten it already.
+    if (this.#stream !== stream) return;
+    this.#stream = null;
+    this.#lose(status);
+  }
+
+  #hear(event: StreamEvent): void {
+    if (event.event === "hello") {
+      this.#failures = 0;
+      this.#stopPolling();
+      this.#show(live);
+    }
+    if (event.event === "hello" || event.event === "resync") {
+      // What was loaded before the stream opened may be old by now.
+      void this.#queryClient.invalidateQueries({ predicate: isAlive });
+    }
+    if (event.event === "changes") {
+      this.#waiting = joinRenewals(this.#waiting, event.changes);
+      this.#renewSoon(isUrgent(event.changes) ? urgentMs : calmMs);
+    }
+    if (event.event === "end" && event.reason === "signed-out") {
+      void this.#queryClient.invalidateQueries({ queryKey: ["session"] });
+    }
+  }
+
+  #renewSoon(delayMs: number): void {
+    if (document.hidden || this.#waiting.size === 0) return;
+    const atMs = performance.now() + delayMs;
+    if (this.#renewTimer !== undefined && this.#renewAtMs <= atMs) return;
+    clearTimeout(this.#renewTimer);
+    this.#renewAtMs = atMs;
+    this.#renewTimer = setTimeout(() => {
+      this.#renewTimer = undefined;
+      const renewal = this.#waiting;
+      this.#waiting = new Map();
+      void this.#queryClient.invalidateQueries({
+        predicate: ({ queryKey }) => isConcerned(renewal, queryKey),
+      });
+    }, delayMs);
+  }
+
+  #lose(status: number): void {
+    if (this.#isStopped || status === 401) return;
+    this.#failures += 1;
+    const cutSinceMs = this.#state.cutSinceMs ?? Date.now();
+    // A server that answers without a stream is asked again and again; one that is gone is not.
+    const isPolling = status !== 0;
+    this.#show({ cutSinceMs, isPolling });
+    if (isPolling) this.#startPolling();
+    else this.#stopPolling();
+    this.#retryTimer = setTimeout(this.#connectNow, findRetryMs(this.#failures, Math.random()));
+  }
+
+  #startPolling(): void {
+    this.#pollTimer ??= setInterval(() => {
+      if (document.hidden) return;
+      void this.#queryClient.invalidateQueries({ predicate: isAlive });
+    }, pollMs);
+  }
+
+  #stopPolling(): void {
+    clearInterval(this.#pollTimer);
+    this.#pollTimer = undefined;
+  }
+}
+
+/** What somebody edits is not taken from under their hands. */
+function isAlive({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
+  return !["editor", "kind-editor", "session"].includes(String(queryKey[0]));
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findRetryMs, isConcerned, isUrgent, joinRenewals } from "./renewal.ts";
+
+const a = "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
+const b = "8d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
+const renew = (...changes: { type: string; ids: string[] | null }[]) =>
+  joinRenewals(new Map(), changes);
+
+test("a change renews its own thing and every list of the room, but no other thing", () => {
+  const renewal = renew({ type: "check.state", ids: [a] });
+  assert.equal(isConcerned(renewal, ["checks", a, "series", "24h"]), true);
+  assert.equal(isConcerned(renewal, ["checks", b, "series", "24h"]), false);
+  assert.equal(isConcerned(renewal, ["checks", "list", { page: 1 }]), true);
+  assert.equal(isConcerned(renewal, ["now", "overview"]), true);
+  assert.equal(isConcerned(renewal, ["session"]), false);
+  assert.equal(isConcerned(renewal, ["editor", "check", a]), false);
+});
+
+test("many renew everything in the room, whatever was named before or is after", () => {
+  const renewal = renew(
+    { type: "check.result", ids: [a] },
+    { type: "check.result", ids: null },
+    { type: "check.result", ids: [a] },
+  );
+  assert.equal(isConcerned(renewal, ["checks", b]), true);
+  assert.equal(isConcerned(renewal, ["now", "overview"]), false);
+});
+
+test("groups have numbers, and a thing that nobody listed renews the room of its name", () => {
+  const renewal = renew({ type: "check-group.changed", ids: ["7"] });
+  assert.equal(isConcerned(renewal, ["groups", 7]), true);
+  assert.equal(isConcerned(renewal, ["groups", 8]), false);
+  assert.equal(isConcerned(renew({ type: "dashboard.changed", ids: ["x"] }), ["dashboards"]), true);
+});
+
+test("results alone can wait", () => {
+  assert.equal(isUrgent([{ type: "check.result", ids: null }]), false);
+  assert.equal(
+    isUrgent([
+      { type: "check.result", ids: null },
+      { type: "check.state", ids: [a] },
+    ]),
+    true,
+  );
+});
+
+test("each failure waits longer, up to a bound, and half of it is chance", () => {
+  assert.deepEqual(
+    [1, 2, 3, 4, 5, 50].map((n) => findRetryMs(n, 1)),
+    [1_000, 2_000, 4_000, 8_000, 15_000, 15_000],
+  );
+  assert.equal(findRetryMs(1, 0), 500);
+});

@@ -1,0 +1,28 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { formatClock, useNow } from "../parts/time.tsx";
+import { LiveUpdates } from "./live-updates.ts";
+import styles from "./stale-line.module.css";
+import { words } from "./words.ts";
+
+/** A blink of the network is not worth a word. */
+const quietMs = 3_000;
+
+/** Keeps the screens up to date; says so only when it cannot. */
+export function StaleLine() {
+  const queryClient = useQueryClient();
+  const updates = useMemo(() => new LiveUpdates(queryClient), [queryClient]);
+  useEffect(() => updates.start(), [updates]);
+  const { cutSinceMs, isPolling } = useSyncExternalStore(updates.subscribe, updates.read);
+  const nowMs = useNow();
+  const isShown = cutSinceMs !== null && nowMs - cutSinceMs >= quietMs;
+  return (
+    <div role="status" aria-live="polite">
+      {isShown && (
+        <p className={styles.line}>
+          {words.staleSince(formatClock(cutSinceMs))} {isPolling ? words.polling : words.retrying}
+        </p>
+      )}
+    </div>
+  );
+}

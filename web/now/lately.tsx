@@ -1,0 +1,113 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { formatMs, formatPercent } from "../parts/figures.ts";
+import { Skeleton } from "../parts/loading.tsx";
+import { type ShownState, StateMark } from "../parts/state-mark.tsx";
+import { formatClock, formatDateTime } from "../parts/time.tsx";
+import styles from "./lately.module.css";
+import { activityQuery, type Range, type Trend, trendsQuery } from "./queries.ts";
+import { joinEdits, type ShownActivity, sayActivity } from "./sentences.ts";
+import { words } from "./words.ts";
+
+const firstShown = 8;
+
+/** Of another day the date is worth its room. */
+function writeTime(at: string): string {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return isToday ? formatClock(at) : formatDateTime(at);
+}
+
+function CheckLink({ id, name }: { readonly id: string | null; readonly name: string | null }) {
+  if (name === null) return id === null ? null : <span>{words.gone}</span>;
+  const address: string = `/checks/${id}`;
+  const text = <bdi>{name}</bdi>;
+  return id === null ? text : <Link to={address}>{text}</Link>;
+}
+
+function ActivityRow({ one }: { readonly one: ShownActivity }) {
+  const { type, at, checkId, name, what } = one;
+  return (
+    <li className={styles.row}>
+      <time className={styles.time} dateTime={at} title={formatDateTime(at)}>
+        {writeTime(at)}
+      </time>
+      <span className={styles.sign}>
+        {type === "state" && <StateMark state={what as ShownState} size={14} />}
+      </span>
+      <span className={styles.text}>
+        {type === "edit" ? (
+          <>
+            <bdi>{sayActivity(one)}</bdi> <CheckLink id={checkId} name={name} />
+          </>
+        ) : (
+          <>
+            <CheckLink id={checkId} name={name ?? words.gone} /> {sayActivity(one)}
+          </>
+        )}
+      </span>
+    </li>
+  );
+}
+
+/** What happened lately: states, maintenance and edits in one list, the newest first. */
+export function Lately({ range }: { readonly range: Range }) {
+  const [isWhole, setWhole] = useState(false);
+  const { data, error, refetch } = useQuery(activityQuery(range));
+  const lines = data && joinEdits(data);
+  const shown = isWhole ? lines : lines?.slice(0, firstShown);
+  return (
+    <section className={styles.part} aria-labelledby="lately">
+      <h2 id="lately">{words.since[range]}</h2>
+      {error && data === undefined && (
+        <ErrorPanel error={error} title={words.activityNotLoaded} onRetry={refetch} />
+      )}
+      {data === undefined && !error && <Skeleton rows={4} />}
+      {data?.length === 0 && <p className={styles.empty}>{words.nothingHappened}</p>}
+      <ol>
+        {shown?.map((one) => (
+          <ActivityRow
+            key={`${one.at} ${one.type} ${one.checkId} ${one.name} ${one.what}`}
+            one={one}
+          />
+        ))}
+      </ol>
+      {lines !== undefined && !isWhole && lines.length > firstShown && (
+        <button type="button" className={styles.all} onClick={() => setWhole(true)}>
+          {words.showAll}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function sayTrend({ type, earlier, recent, host }: Trend): string {
+  if (type === "certificate") return words.expiresIn(host ?? "", recent);
+  if (type === "latency") return `${words.p95} ${formatMs(earlier)} → ${formatMs(recent)}`;
+  const word = type === "loss" ? words.loss : words.notPassing;
+  return `${word} ${formatPercent(earlier)} → ${formatPercent(recent)}`;
+}
+
+/** Figures of the last day that are worse than in the week before; certificates that expire. */
+export function GettingWorse() {
+  const { data, error, refetch } = useQuery(trendsQuery);
+  return (
+    <section className={styles.part} aria-labelledby="worse">
+      <h2 id="worse">{words.worse}</h2>
+      {error && data === undefined && (
+        <ErrorPanel error={error} title={words.trendsNotLoaded} onRetry={refetch} />
+      )}
+      {data === undefined && !error && <Skeleton rows={4} />}
+      {data?.trends.length === 0 && <p className={styles.empty}>{words.nothingWorse}</p>}
+      <ul>
+        {data?.trends.slice(0, 20).map((trend) => (
+          <li className={styles.trend} key={`${trend.type} ${trend.checkId} ${trend.host}`}>
+            <CheckLink id={trend.checkId} name={trend.name} />
+            <span>{sayTrend(trend)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, send } from "../api/client.ts";
+
+export type Overview = Schemas["Overview"];
+export type CheckInTrouble = Schemas["CheckInTrouble"];
+export type Activity = Schemas["Activity"];
+export type Trend = Schemas["Trend"];
+
+/** The stream renews it by states; the bars of the last hour grow by themselves. */
+export const overviewQuery = queryOptions({
+  queryKey: ["now", "overview"],
+  queryFn: () => send(api.GET("/v1/overview")),
+  refetchInterval: 30_000,
+});
+
+export const ranges = { "24h": 24, "3d": 72, "7d": 168 } as const;
+export type Range = keyof typeof ranges;
+
+export function parseNowSearch(search: Record<string, unknown>): { range?: Range } {
+  const { range } = search;
+  return typeof range === "string" && range !== "24h" && range in ranges
+    ? { range: range as Range }
+    : {};
+}
+
+export const activityQuery = (range: Range) =>
+  queryOptions({
+    queryKey: ["now", "activity", range],
+    queryFn: () => {
+      const from = new Date(Date.now() - ranges[range] * 3_600_000).toISOString();
+      return send(api.GET("/v1/overview/activity", { params: { query: { from, limit: 50 } } }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const trendsQuery = queryOptions({
+  queryKey: ["trends"],
+  queryFn: () => send(api.GET("/v1/overview/trends")),
+  staleTime: 10 * 60_000,
+});

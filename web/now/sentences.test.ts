@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { joinEdits, sayAction, sayWhere, sayWhyUntold } from "./sentences.ts";
+
+const places = (...votes: string[]) =>
+  votes.map((vote) => {
+    const [location = "", verdict = ""] = vote.split(" ");
+    return { location, verdict: verdict as "passing" | "failing" | "degraded" };
+  });
+
+test("where it fails and where not tells whether it is the target or the way to it", () => {
+  assert.equal(sayWhere(places("home failing")), "From home.");
+  assert.equal(sayWhere(places("a failing", "b failing")), "From both locations.");
+  assert.equal(sayWhere(places("a failing", "b degraded", "c failing")), "From all 3 locations.");
+  assert.equal(
+    sayWhere(places("Frankfurt failing", "Paris failing", "Tokyo passing")),
+    "From Frankfurt, Paris; fine from Tokyo.",
+  );
+  assert.equal(
+    sayWhere(places("a failing", ..."bcdefg".split("").map((one) => `${one} passing`))),
+    "From a; fine from b, c, d, e and 2 more.",
+  );
+});
+
+test("why nobody was told is said in words, also for a reason that is new", () => {
+  assert.equal(sayWhyUntold({ heldReason: "muted" }), "Nobody was told: its alerts are muted.");
+  assert.match(sayWhyUntold({ heldReason: null }), /no channel is set/);
+  assert.equal(sayWhyUntold({ heldReason: "asleep" }), "Nobody was told: asleep.");
+});
+
+test("an action of the audit log is read as a sentence", () => {
+  assert.equal(sayAction("check-group.updated"), "updated a check group");
+  assert.equal(sayAction("alert.acknowledged"), "acknowledged an alert");
+  assert.equal(sayAction("check.created", 12), "created 12 checks");
+  assert.equal(sayAction("alert-settings.updated", 2), "updated 2 alert settings");
+});
+
+test("what one person did to many things one after another is one line", () => {
+  const edit = (what: string, name: string, actor = "ada") => ({
+    type: "edit" as const,
+    at: "2026-11-16T03:10:00.000Z",
+    checkId: null,
+    name,
+    what,
+    before: null,
+    actor,
+  });
+  const list = [
+    edit("check.created", "a"),
+    edit("check.created", "b"),
+    edit("check.created", "c", "bob"),
+    edit("check.updated", "c", "bob"),
+  ];
+  const shown = joinEdits(list).map(({ what, name, actor, count }) => [what, name, actor, count]);
+  assert.deepEqual(shown, [
+    ["check.created", null, "ada", 2],
+    ["check.created", "c", "bob", 1],
+    ["check.updated", "c", "bob", 1],
+  ]);
+});

@@ -1,0 +1,65 @@
+/** Sentences about checks that are not passing, and about what happened. Pure. */
+import type { Activity, CheckInTrouble } from "./queries.ts";
+import { words } from "./words.ts";
+
+const maxPlaces = 4;
+
+function listPlaces(places: readonly string[]): string {
+  const shown = places.slice(0, maxPlaces).join(", ");
+  const left = places.length - maxPlaces;
+  return left > 0 ? `${shown} and ${left} more` : shown;
+}
+
+/** Whether it is the target or the way to it: which locations see it, and which do not. */
+export function sayWhere(locations: CheckInTrouble["locations"]): string {
+  const places = (isPassing: boolean) =>
+    locations
+      .filter(({ verdict }) => (verdict === "passing") === isPassing)
+      .map(({ location }) => location);
+  const bad = places(false);
+  const fine = places(true);
+  if (bad.length === 0) return "";
+  if (fine.length === 0) {
+    return `${bad.length === 1 ? words.from(bad[0] ?? "") : words.fromAll(bad.length)}.`;
+  }
+  return `${words.from(listPlaces(bad))}; ${words.fineFrom(listPlaces(fine))}.`;
+}
+
+/** Why nobody was told of it. */
+export function sayWhyUntold({ heldReason }: Pick<CheckInTrouble, "heldReason">): string {
+  const why = heldReason === null ? words.noChannel : (words.held[heldReason] ?? heldReason);
+  return `${words.nobodyTold}: ${why}.`;
+}
+
+/** "check-group.updated" → "updated a check group", "updated 3 check groups". */
+export function sayAction(action: string, count = 1): string {
+  const [thing = "", did = ""] = action.split(".");
+  const name = thing.replaceAll("-", " ");
+  const article = /^[aeio]/.test(name) ? "an" : "a";
+  const many = name.endsWith("s") ? name : `${name}s`;
+  return `${did.replaceAll("-", " ")} ${count === 1 ? `${article} ${name}` : `${count} ${many}`}`;
+}
+
+export function sayActivity({ type, what, actor, count }: ShownActivity): string {
+  if (type === "state") return words.became[what] ?? what;
+  if (type === "maintenance") return words.maintenanceDid[what] ?? what;
+  return `${actor ?? ""} ${sayAction(what, count)}`.trim();
+}
+
+export interface ShownActivity extends Activity {
+  /** How many of the same are told in this one line. */
+  readonly count: number;
+}
+
+/** What one person did to many things one after another is one line. */
+export function joinEdits(list: readonly Activity[]): ShownActivity[] {
+  const joined: ShownActivity[] = [];
+  for (const one of list) {
+    const last = joined.at(-1);
+    const isSame = last?.type === "edit" && one.type === "edit" && last.what === one.what;
+    if (last === undefined || !isSame || last.actor !== one.actor) {
+      joined.push({ ...one, count: 1 });
+    } else joined.splice(-1, 1, { ...last, checkId: null, name: null, count: last.count + 1 });
+  }
+  return joined;
+}

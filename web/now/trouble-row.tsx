@@ -1,0 +1,141 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { showNotice } from "../parts/notices.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { formatClock, formatDateTime, Lasting } from "../parts/time.tsx";
+import type { CheckInTrouble } from "./queries.ts";
+import { sayWhere, sayWhyUntold } from "./sentences.ts";
+import styles from "./trouble-row.module.css";
+import { words } from "./words.ts";
+
+/** Twelve times five minutes: when it began, and whether it comes and goes. */
+function HourBar({ slots }: { readonly slots: CheckInTrouble["lastHour"] }) {
+  const bad = slots.filter((slot) => slot === "failing" || slot === "degraded").length;
+  return (
+    <span
+      className={styles.bar}
+      role="img"
+      aria-label={`${words.lastHour}: ${bad} of ${slots.length}`}
+    >
+      {slots.map((slot, place) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
+          key={place}
+          data-state={slot ?? "none"}
+          title={`${(slots.length - place) * 5} min ago: ${words.slots[slot ?? "none"]}`}
+        />
+      ))}
+    </span>
+  );
+}
+
+type Told = NonNullable<CheckInTrouble["alert"]>["told"][number];
+
+function Receipt({ told }: { readonly told: Told }) {
+  const { status, sentAt, recipient, type, reason } = told;
+  return (
+    <li className={styles.receipt} data-status={status} title={reason ?? type}>
+      <bdi>{recipient}</bdi>{" "}
+      {status === "SENT" && sentAt ? (
+        <time dateTime={sentAt} title={formatDateTime(sentAt)}>
+          ✓ {formatClock(sentAt)}
+        </time>
+      ) : (
+        <span>{status === "DEAD" ? `✗ ${words.dead}` : `… ${words.pending}`}</span>
+      )}
+    </li>
+  );
+}
+
+function Acknowledge({ check }: { readonly check: CheckInTrouble }) {
+  const queryClient = useQueryClient();
+  const { checkId, name } = check;
+  const acknowledge = useMutation({
+    mutationFn: () =>
+      send(api.POST("/v1/check-alerts/{checkId}/acknowledge", { params: { path: { checkId } } })),
+    onSuccess: () => showNotice({ text: words.acknowledgeDone(name) }),
+    onError: (error) => showNotice({ text: words.acknowledgeFailed(error.message), tone: "bad" }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["now"] }),
+  });
+  return (
+    <Button
+      variant="default"
+      className={styles.acknowledge}
+      aria-label={words.acknowledgeOf(name)}
+      loading={acknowledge.isPending}
+      onClick={() => acknowledge.mutate()}
+    >
+      {words.acknowledge}
+    </Button>
+  );
+}
+
+/** Who knows of it, and whether somebody has taken it. */
+function Knowledge({ check }: { readonly check: CheckInTrouble }) {
+  const { alert } = check;
+  const mayAcknowledge = useMay("run");
+  if (alert === null) return <p className={styles.aside}>{sayWhyUntold(check)}</p>;
+  const { acknowledgedAt, acknowledgedBy, told } = alert;
+  return (
+    <>
+      <div className={styles.knowledge}>
+        {told.length === 0 ? (
+          <p className={styles.aside}>{sayWhyUntold(check)}</p>
+        ) : (
+          <ul className={styles.told} aria-label={words.told}>
+            <li aria-hidden="true">{words.told}</li>
+            {told.map((one) => (
+              <Receipt key={`${one.type} ${one.recipient}`} told={one} />
+            ))}
+          </ul>
+        )}
+        <p className={styles.aside}>
+          {acknowledgedAt === null ? (
+            words.unacknowledged
+          ) : (
+            <>
+              <bdi>{words.acknowledged(acknowledgedBy)}</bdi>{" "}
+              <time dateTime={acknowledgedAt}>{formatClock(acknowledgedAt)}</time>
+            </>
+          )}
+        </p>
+      </div>
+      {acknowledgedAt === null && mayAcknowledge && <Acknowledge check={check} />}
+    </>
+  );
+}
+
+/** One check that is not passing: what, since when, why, from where, who knows, and one button. */
+export function TroubleRow({ check }: { readonly check: CheckInTrouble }) {
+  const { checkId, name, target, status, since, explanation, locations, lastHour } = check;
+  const address: string = `/checks/${checkId}`;
+  const where = sayWhere(locations);
+  return (
+    <li className={styles.row} data-state={status}>
+      <div className={styles.what}>
+        <StateMark state={status} size={20} />
+        <div className={styles.title}>
+          <h3 className={styles.name}>
+            <Link to={address}>
+              <bdi>{name}</bdi>
+            </Link>
+          </h3>
+          {target !== null && target !== name && <bdi className={styles.target}>{target}</bdi>}
+        </div>
+        <span className={styles.since}>
+          {words.failingFor[status]} <Lasting since={since} />
+        </span>
+      </div>
+      <p className={styles.why}>
+        <bdi>{explanation ?? words.noReason}</bdi> {where !== "" && <span>{where}</span>}
+      </p>
+      <div className={styles.more}>
+        <HourBar slots={lastHour} />
+        <Knowledge check={check} />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,144 @@
+import { useRouter } from "@tanstack/react-router";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { SearchIcon } from "../parts/icons.tsx";
+import type { Command } from "./commands.ts";
+import styles from "./palette.module.css";
+import { useCommands } from "./use-commands.ts";
+import { words } from "./words.ts";
+
+interface PaletteProps {
+  readonly onClose: () => void;
+  readonly onShortcuts: () => void;
+}
+
+const listId = "palette-results";
+const optionId = (index: number) => `palette-option-${index}`;
+
+/** Typing waits for the server no more often than this. */
+const settleMs = 120;
+
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), settleMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+interface OptionsProps {
+  readonly commands: readonly Command[];
+  readonly chosen: number;
+  readonly onChoose: (index: number) => void;
+  readonly onRun: (command: Command) => void;
+}
+
+function Options({ commands, chosen, onChoose, onRun }: OptionsProps) {
+  return commands.map((command, index) => (
+    <div key={command.id} role="presentation">
+      {command.section !== commands[index - 1]?.section && (
+        <div className={styles.section} aria-hidden="true">
+          {words.sections[command.section]}
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and the keys */}
+      <div
+        id={optionId(index)}
+        className={styles.option}
+        role="option"
+        tabIndex={-1}
+        aria-selected={index === chosen}
+        onPointerMove={() => onChoose(index)}
+        onClick={() => onRun(command)}
+      >
+        <bdi className={styles.label}>{command.label}</bdi>
+        {command.detail !== undefined && <bdi className={styles.detail}>{command.detail}</bdi>}
+      </div>
+    </div>
+  ));
+}
+
+function moveChoice(key: string, chosen: number, count: number): number | null {
+  if (count === 0) return null;
+  if (key === "ArrowDown") return (chosen + 1) % count;
+  if (key === "ArrowUp") return (chosen + count - 1) % count;
+  if (key === "Home") return 0;
+  if (key === "End") return count - 1;
+  return null;
+}
+
+/** Jumps to anything and does anything, by keyboard. The browser's own dialog keeps the focus. */
+export function Palette({ onClose, onShortcuts }: PaletteProps) {
+  const router = useRouter();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const { commands, isSearching, hasFailed } = useCommands(useSettled(text), onShortcuts);
+  const current = Math.min(chosen, commands.length - 1);
+  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    document.getElementById(optionId(current))?.scrollIntoView({ block: "nearest" });
+  }, [current]);
+  const run = (command: Command) => {
+    dialog.current?.close();
+    if (command.href !== undefined) router.history.push(command.href);
+    command.run?.();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = moveChoice(event.key, current, commands.length);
+    if (next !== null) {
+      event.preventDefault();
+      setChosen(next);
+    }
+    const command = commands[current];
+    if (event.key === "Enter" && command !== undefined) {
+      event.preventDefault();
+      run(command);
+    }
+  };
+  const isEmpty = commands.length === 0 && !isSearching && text.trim() !== "";
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; a click beside it too
+    <dialog
+      ref={dialog}
+      className={styles.palette}
+      aria-label={words.title}
+      onClose={onClose}
+      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+    >
+      <div className={styles.field}>
+        <SearchIcon size={18} />
+        <input
+          type="text"
+          role="combobox"
+          aria-label={words.field}
+          aria-expanded={commands.length > 0}
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={current >= 0 ? optionId(current) : undefined}
+          placeholder={words.field}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={255}
+          value={text}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <button type="button" className={styles.close} onClick={() => dialog.current?.close()}>
+          {words.close}
+        </button>
+      </div>
+      <div id={listId} className={styles.list} role="listbox" aria-label={words.results}>
+        <Options commands={commands} chosen={current} onChoose={setChosen} onRun={run} />
+      </div>
+      <p className={styles.note} role="status">
+        {hasFailed && words.searchFailed}
+        {isEmpty && !hasFailed && words.nothing(text.trim())}
+        {!isEmpty && !hasFailed && <span className="unseen">{words.counted(commands.length)}</span>}
+      </p>
+    </dialog>
+  );
+}

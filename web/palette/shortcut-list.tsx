@@ -1,0 +1,26 @@
+import { useEffect, useRef } from "react";
+import styles from "./palette.module.css";
+import { words } from "./words.ts";
+
+export function ShortcutList({ onClose }: { readonly onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className={styles.palette} aria-labelledby="shortcuts" onClose={onClose}>
+      <div className={styles.head}>
+        <h2 id="shortcuts">{words.shortcuts}</h2>
+        <button type="button" className={styles.close} onClick={() => dialog.current?.close()}>
+          {words.close}
+        </button>
+      </div>
+      <dl className={styles.keys}>
+        {words.keys.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>{key}</dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </dialog>
+  );
+}

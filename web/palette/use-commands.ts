@@ -1,0 +1,167 @@
+import { useMantineColorScheme } from "@mantine/core";
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
+import { chooseAccount } from "../api/chosen-account.ts";
+import { api, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { overviewQuery } from "../now/queries.ts";
+import { showNotice } from "../parts/notices.tsx";
+import { type Command, filterCommands, listPlaces } from "./commands.ts";
+import { words } from "./words.ts";
+
+const maxChecks = 8;
+const maxGroups = 5;
+
+const searchQuery = (search: string) =>
+  queryOptions({
+    queryKey: ["checks", "found", search],
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/check-overviews", {
+          params: { query: { search, limit: maxChecks, sort: "name", order: "asc", page: 1 } },
+          signal,
+        }),
+      ),
+    enabled: search !== "",
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    gcTime: 60_000,
+  });
+
+const groupsQuery = queryOptions({
+  queryKey: ["groups", "found"],
+  queryFn: ({ signal }) =>
+    send(api.GET("/v1/check-groups", { params: { query: { limit: 100, page: 1 } }, signal })),
+  staleTime: 60_000,
+});
+
+async function attempt(work: Promise<unknown>, done: string): Promise<void> {
+  try {
+    await work;
+    showNotice({ text: done });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "";
+    showNotice({ text: words.failed(why), tone: "bad" });
+  }
+}
+
+async function signOut(): Promise<void> {
+  await send(api.DELETE("/v1/sessions/current"));
+  chooseAccount(null);
+  location.assign("/sign-in");
+}
+
+function useThemeCommands(): Command[] {
+  const { setColorScheme } = useMantineColorScheme();
+  return (["auto", "light", "dark"] as const).map((scheme) => ({
+    id: `theme-${scheme}`,
+    section: "actions",
+    label: words.theme[scheme],
+    run: () => setColorScheme(scheme),
+  }));
+}
+
+/** Acknowledging what is open, and muting the check that is on the screen. */
+function useCheckCommands(): Command[] {
+  const queryClient = useQueryClient();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const { data } = useQuery({ ...overviewQuery, refetchInterval: false });
+  const mayRun = useMay("run");
+  const mayWrite = useMay("write");
+  const renew = () => queryClient.invalidateQueries({ queryKey: ["now"] });
+  const open = (data?.checks ?? []).filter(
+    ({ alert }) => alert !== null && alert.acknowledgedAt === null,
+  );
+  const acknowledge = open.map(
+    ({ checkId, name }): Command => ({
+      id: `acknowledge-${checkId}`,
+      section: "actions",
+      label: words.acknowledge(name),
+      run: () => {
+        const params = { path: { checkId } };
+        const done = send(api.POST("/v1/check-alerts/{checkId}/acknowledge", { params }));
+        void attempt(done, words.acknowledged(name)).then(renew);
+      },
+    }),
+  );
+  const shown = /^\/checks\/([0-9a-f-]{36})/.exec(path)?.[1];
+  const change = (action: "mute" | "unmute"): Command => ({
+    id: action,
+    section: "actions",
+    label: words[action],
+    run: () => {
+      const body = { ids: [shown ?? ""], action };
+      const done = send(api.POST("/v1/checks/bulk", { body }));
+      void attempt(done, words[`${action}d`]).then(() =>
+        queryClient.invalidateQueries({ queryKey: ["checks"] }),
+      );
+    },
+  });
+  return [
+    ...(mayRun ? acknowledge : []),
+    ...(mayWrite && shown !== undefined ? [change("mute"), change("unmute")] : []),
+  ];
+}
+
+export interface FoundCommands {
+  readonly commands: readonly Command[];
+  readonly isSearching: boolean;
+  readonly hasFailed: boolean;
+}
+
+/** What fits the text: checks and groups that the server finds, places, and actions. */
+export function useCommands(text: string, onShortcuts: () => void): FoundCommands {
+  const search = text.trim().slice(0, 255);
+  const mayWrite = useMay("write");
+  const found = useQuery(searchQuery(search));
+  const groups = useQuery(groupsQuery);
+  const themes = useThemeCommands();
+  const ofChecks = useCheckCommands();
+  const checks: Command[] = (search === "" ? [] : (found.data?.entries ?? [])).map(
+    ({ checkId, name, target }) => ({
+      id: checkId,
+      section: "checks",
+      label: name,
+      detail: target,
+      href: `/checks/${checkId}`,
+    }),
+  );
+  const ofGroups: Command[] = (groups.data ?? []).map(({ id, name }) => ({
+    id: `group-${id}`,
+    section: "groups",
+    label: name,
+    href: `/groups/${id}`,
+  }));
+  const actions: Command[] = [
+    ...ofChecks,
+    ...(mayWrite
+      ? [
+          {
+            id: "new-check",
+            section: "actions",
+            label: words.newCheck,
+            detail: "c",
+            href: "/checks/new",
+          } as const,
+        ]
+      : []),
+    ...themes,
+    { id: "shortcuts", section: "actions", label: words.shortcuts, detail: "?", run: onShortcuts },
+    {
+      id: "sign-out",
+      section: "actions",
+      label: words.signOut,
+      run: () =>
+        void signOut().catch((error: Error) =>
+          showNotice({ text: words.failed(error.message), tone: "bad" }),
+        ),
+    },
+  ];
+  const fitting = filterCommands([...listPlaces(), ...actions], search);
+  const fittingGroups = search === "" ? [] : filterCommands(ofGroups, search).slice(0, maxGroups);
+  return {
+    commands: [...checks, ...fittingGroups, ...fitting],
+    isSearching: found.isFetching && search !== "",
+    hasFailed: found.isError && search !== "",
+  };
+}

@@ -1,0 +1,34 @@
+import { useEffect, useRef } from "react";
+import { type KeyCommand, readKey } from "./keys.ts";
+
+/** Letters are letters where somebody types, and nothing behind an open dialog. */
+function isTyping({ target }: KeyboardEvent): boolean {
+  if (document.querySelector("dialog[open], [role=dialog]") !== null) return true;
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || ["TEXTAREA", "SELECT"].includes(target.tagName)) return true;
+  return target instanceof HTMLInputElement && !["checkbox", "radio"].includes(target.type);
+}
+
+export function useKeys(onCommand: (command: KeyCommand) => void): void {
+  const newest = useRef(onCommand);
+  newest.current = onCommand;
+  useEffect(() => {
+    let goPressedAtMs: number | null = null;
+    const onKey = (event: KeyboardEvent) => {
+      const pressed = {
+        key: event.key,
+        isCommandHeld: event.ctrlKey || event.metaKey,
+        isOtherHeld: event.altKey,
+        isTyping: isTyping(event),
+        atMs: performance.now(),
+      };
+      const read = event.defaultPrevented ? null : readKey(pressed, goPressedAtMs);
+      goPressedAtMs = read === "go-pressed" ? pressed.atMs : null;
+      if (read === null || read === "go-pressed") return;
+      event.preventDefault();
+      newest.current(read);
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+}
