@@ -1,12 +1,7 @@
 /** What changed in the account, as the server says it. */
+import type { Change } from "./change.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, send } from "./client.ts";
-
-export interface Change {
-  readonly type: string;
-  /** Null: many. */
-  readonly ids: readonly string[] | null;
-}
 
 export type StreamEvent =
   | { readonly event: "hello" | "resync" | "beat" }

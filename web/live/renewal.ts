@@ -1,5 +1,5 @@
 /** Which queries a change makes old. Pure: no clock, no network. */
-import type { Change } from "../api/event-stream.ts";
+import type { Change } from "../api/change.ts";
 
 /** The rooms whose queries show a thing, by the first word of a change's type. */
 const rooms: Readonly<Record<string, readonly string[]>> = {

@@ -7,7 +7,8 @@ import { Skeleton } from "../parts/loading.tsx";
 import { type ShownState, StateMark } from "../parts/state-mark.tsx";
 import { formatClock, formatDateTime } from "../parts/time.tsx";
 import styles from "./lately.module.css";
-import { activityQuery, type Range, type Trend, trendsQuery } from "./queries.ts";
+import type { Trend } from "./overview.ts";
+import { activityQuery, type Range, trendsQuery } from "./queries.ts";
 import { joinEdits, type ShownActivity, sayActivity } from "./sentences.ts";
 import { words } from "./words.ts";
 

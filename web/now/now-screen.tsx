@@ -11,7 +11,8 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { GettingWorse, Lately } from "./lately.tsx";
 import styles from "./now-screen.module.css";
-import { type Overview, overviewQuery, type Range, ranges } from "./queries.ts";
+import type { Overview } from "./overview.ts";
+import { overviewQuery, type Range, ranges } from "./queries.ts";
 import { TroubleRow } from "./trouble-row.tsx";
 import { words } from "./words.ts";
 

@@ -1,10 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { api, type Schemas, send } from "../api/client.ts";
-
-export type Overview = Schemas["Overview"];
-export type CheckInTrouble = Schemas["CheckInTrouble"];
-export type Activity = Schemas["Activity"];
-export type Trend = Schemas["Trend"];
+import { api, send } from "../api/client.ts";
 
 /** The stream renews it by states; the bars of the last hour grow by themselves. */
 export const overviewQuery = queryOptions({

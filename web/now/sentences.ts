@@ -1,5 +1,5 @@
 /** Sentences about checks that are not passing, and about what happened. Pure. */
-import type { Activity, CheckInTrouble } from "./queries.ts";
+import type { Activity, CheckInTrouble } from "./overview.ts";
 import { words } from "./words.ts";
 
 const maxPlaces = 4;

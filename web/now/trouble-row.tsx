@@ -6,7 +6,7 @@ import { useMay } from "../api/session.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { formatClock, formatDateTime, Lasting } from "../parts/time.tsx";
-import type { CheckInTrouble } from "./queries.ts";
+import type { CheckInTrouble } from "./overview.ts";
 import { sayWhere, sayWhyUntold } from "./sentences.ts";
 import styles from "./trouble-row.module.css";
 import { words } from "./words.ts";
