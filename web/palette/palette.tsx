@@ -67,6 +67,11 @@ function moveChoice(key: string, chosen: number, count: number): number | null {
   return null;
 }
 
+/** Screen readers hear how many there are. */
+function Counted({ count }: { readonly count: number }) {
+  return <span className="unseen">{words.counted(count)}</span>;
+}
+
 /** Jumps to anything and does anything, by keyboard. The browser's own dialog keeps the focus. */
 export function Palette({ onClose, onShortcuts }: PaletteProps) {
   const router = useRouter();
@@ -86,15 +91,11 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const next = moveChoice(event.key, current, commands.length);
-    if (next !== null) {
-      event.preventDefault();
-      setChosen(next);
-    }
-    const command = commands[current];
-    if (event.key === "Enter" && command !== undefined) {
-      event.preventDefault();
-      run(command);
-    }
+    const command = event.key === "Enter" ? commands[current] : undefined;
+    if (next === null && command === undefined) return;
+    event.preventDefault();
+    if (next !== null) setChosen(next);
+    if (command !== undefined) run(command);
   };
   const isEmpty = commands.length === 0 && !isSearching && text.trim() !== "";
   return (
@@ -137,7 +138,7 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
       <p className={styles.note} role="status">
         {hasFailed && words.searchFailed}
         {isEmpty && !hasFailed && words.nothing(text.trim())}
-        {!isEmpty && !hasFailed && <span className="unseen">{words.counted(commands.length)}</span>}
+        {!isEmpty && !hasFailed && <Counted count={commands.length} />}
       </p>
     </dialog>
   );
