@@ -73,7 +73,7 @@ function useSave(checkId: string, editor: CheckEditor) {
       setSaved(true);
       void queryClient.invalidateQueries({ queryKey: ["checks"] });
       showNotice({ text: words.saved });
-      await navigate({ href: `/checks/${checkId}` });
+      await navigate({ href: `/checks/${checkId}`, ignoreBlocker: true });
     },
     onError: (error) => editor.refuse(error),
   });

@@ -89,7 +89,7 @@ function TagsField() {
   return (
     <TextInput
       label={words.tags}
-      description={words.tagsHint}
+      placeholder={words.tagsExample}
       data-path="tags"
       error={findFault("tags") ?? faults.find(Boolean)}
       autoComplete="off"

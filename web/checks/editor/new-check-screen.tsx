@@ -113,7 +113,7 @@ function NewCheckEditor({ start, isKindChosen, draft }: NewCheckEditorProps) {
       editor.settle();
       setSaved(true);
       void queryClient.invalidateQueries({ queryKey: ["checks"] });
-      await navigate({ href: `/checks/${checkId}` });
+      await navigate({ href: `/checks/${checkId}`, ignoreBlocker: true });
     },
     onError: (error) => editor.refuse(error),
   });

@@ -64,7 +64,10 @@ export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsPro
         />
       )}
       {isNew && <KindChoice chosen={kind} onChoose={choose} />}
-      <NameField onName={() => setNamed(true)} />
+      <NameField
+        example={kind?.target ? words.nameExample : words.nameAlone}
+        onName={() => setNamed(true)}
+      />
     </>
   );
 }
@@ -99,13 +102,18 @@ function KindChoice({ chosen, onChoose }: KindChoiceProps) {
   );
 }
 
-function NameField({ onName }: { readonly onName: () => void }) {
+interface NameFieldProps {
+  readonly example: string;
+  readonly onName: () => void;
+}
+
+function NameField({ example, onName }: NameFieldProps) {
   const { values, set, findFault, noteLabel } = useEditor();
   noteLabel("name", words.name);
   return (
     <TextInput
       label={words.name}
-      placeholder={words.nameExample}
+      placeholder={example}
       data-path="name"
       error={findFault("name")}
       autoComplete="off"

@@ -10,7 +10,10 @@ export function describeHeartbeat(fields: Fields): string[] {
   const period = getNumber(fields, "heartbeat.period") ?? 0;
   const grace = getNumber(fields, "heartbeat.grace") ?? 0;
   const graceUnit = getText(fields, "heartbeat.graceUnit") || "minutes";
-  const every = sayAmount(period, getText(fields, "heartbeat.periodUnit") || "days");
+  const every = sayAmount(period, getText(fields, "heartbeat.periodUnit") || "days").replace(
+    /^1 /,
+    "",
+  );
   const late = grace === 0 ? "at once" : `${sayAmount(grace, graceUnit)} later`;
   return [
     cron === ""
@@ -18,6 +21,8 @@ export function describeHeartbeat(fields: Fields): string[] {
       : `Expects a ping from your job when ${cron} says (cron, ${zone}).`,
     `When none has come by then, it fails ${late}.`,
     "It also fails at once when the job reports a failure.",
-    "Its address is shown when it is saved.",
+    ...(getText(fields, "heartbeat.pingUrl") === ""
+      ? ["The address to ping is shown once it is saved."]
+      : []),
   ];
 }

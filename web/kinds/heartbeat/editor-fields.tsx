@@ -1,4 +1,5 @@
 import { Radio } from "@mantine/core";
+import { CopyButton } from "../../parts/copy-button.tsx";
 import { useEditor } from "../editor/editor-context.ts";
 import { FieldRow, NumberField, SelectField, TextField } from "../editor/fields.tsx";
 import { getText } from "../fields.ts";
@@ -52,4 +53,20 @@ function FailingFields() {
   );
 }
 
-export const editor: KindEditor = { describe: describeHeartbeat, WhenFields, FailingFields };
+function WhatFields() {
+  const { values } = useEditor();
+  const address = getText(values, "heartbeat.pingUrl");
+  if (address === "") return null;
+  return (
+    <p>
+      {words.address} <code>{address}</code> <CopyButton text={address} />
+    </p>
+  );
+}
+
+export const editor: KindEditor = {
+  describe: describeHeartbeat,
+  WhatFields,
+  WhenFields,
+  FailingFields,
+};

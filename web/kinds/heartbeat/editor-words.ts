@@ -1,4 +1,5 @@
 export const words = {
+  address: "The job pings",
   expected: "A ping is expected",
   everyPeriod: "Every so often",
   byCron: "At times that a cron expression gives",

@@ -1,0 +1,303 @@
+/** Checks are created and edited in the browser: typed, tried, pasted, by two people at once. */
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { allKinds } from "../../src/kinds/index.ts";
+import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
+import { openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
+
+let app: TestApp;
+let browser: Browser;
+let server: Server;
+let port: number;
+
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp();
+  browser = await launchBrowser();
+  server = createServer((_request, response) => response.end("fine")).listen(0, "127.0.0.1");
+  await new Promise((resume) => server.once("listening", resume));
+  port = (server.address() as AddressInfo).port;
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+  server?.close();
+});
+
+const target = (page: Page) => page.getByLabel("What should be watched?");
+const press = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name }).first().click();
+const patience = { timeout: 30_000 };
+
+/** The id in the address of a check's own screen, once it is there. */
+async function waitForCheck(page: Page): Promise<string> {
+  await page.waitForURL(/\/checks\/[0-9a-f-]{36}$/, patience);
+  return page.url().split("/").at(-1) ?? "";
+}
+
+const read = async (id: string) => (await app.call("GET", `/v1/checks/${id}`)).body;
+
+async function createCheck(more: object = {}): Promise<string> {
+  const body = {
+    checkType: "ICMP",
+    name: "Router",
+    activated: false,
+    request: { hostname: "127.0.0.1" },
+    ...more,
+  };
+  const made = await app.call("POST", "/v1/checks", { body });
+  assert.equal(made.status, 201, made.text);
+  return made.body.id;
+}
+
+describe("the editor of checks", { skip: noBrowser }, () => {
+  test("a typed target and Enter make the first check, which runs at once", async () => {
+    const opened = await openApplication(browser, app, { path: "/checks/new" });
+    const { page } = opened;
+    await target(page).fill(`http://127.0.0.1:${port}/health`);
+    await page.getByText(`Asks for http://127.0.0.1:${port}/health`).waitFor(patience);
+    await opened.audit();
+    await target(page).press("Enter");
+    const id = await waitForCheck(page);
+    const { checkType, name } = await read(id);
+    assert.deepEqual([checkType, name], ["URL", `127.0.0.1:${port}/health`]);
+    const hasResult = async () =>
+      (await app.call("GET", `/v2/check-results/${id}`)).body.entries.length > 0;
+    await waitUntil("its first result is there", hasResult, 60_000);
+    await opened.close();
+  });
+
+  test("Try it shows packets and phases while they happen, and what came of it", async () => {
+    const opened = await openApplication(browser, app, { path: "/checks/new?kind=ICMP" });
+    const { page } = opened;
+    await target(page).fill("127.0.0.1");
+    await page.getByLabel("Packets per run").fill("4");
+    await press(page, "Try it");
+    await page.getByText(/lost so far/).waitFor(patience);
+    assert.equal(await page.getByRole("button", { name: "Stop" }).count(), 1, "it goes on");
+    await page.getByText("Passing").waitFor(patience);
+    assert.equal(await page.getByRole("list", { name: "Packets" }).locator("li").count(), 4);
+    await target(page).fill(`http://127.0.0.1:${port}/`);
+    await page.getByRole("radio", { name: "URL" }).check();
+    await press(page, "Try again");
+    await page.getByText(`Connected to port ${port}`).waitFor(patience);
+    await page.getByText("Answered 200").waitFor(patience);
+    await opened.audit();
+    await page.evaluate("sessionStorage.clear()");
+    await opened.close();
+  });
+
+  test("what the API refuses stands at its field, also at one that is folded away", async () => {
+    const opened = await openApplication(browser, app, {
+      path: "/checks/new?kind=ICMP",
+      expects: [/status of 400/],
+      width: 390,
+    });
+    const { page } = opened;
+    await target(page).fill("no host at all");
+    await press(page, "Create");
+    const field = target(page);
+    await page.locator("#check-editor [aria-invalid=true]").waitFor(patience);
+    assert.equal(await field.getAttribute("aria-invalid"), "true");
+    assert.match(await page.locator("form").innerText(), /request\.hostname is not a host/);
+    await opened.audit();
+    await target(page).fill("::1");
+    await page.getByText("More", { exact: true }).click();
+    await page.getByLabel("Internet protocol").selectOption("IPv4");
+    await page.getByText("More", { exact: true }).click();
+    await press(page, "Create");
+    await page.getByLabel("Internet protocol").waitFor(patience);
+    const focused = await page.evaluate("document.activeElement.dataset.path");
+    assert.equal(focused, "request.ipFamily");
+    await opened.close();
+  });
+
+  test("who changes what somebody else has changed is shown both, and nothing is lost", async () => {
+    const id = await createCheck({ name: "Before", tags: ["old"] });
+    const opened = await openApplication(browser, app, {
+      path: `/checks/${id}/edit`,
+      expects: [/status of 412/],
+    });
+    const { page } = opened;
+    await page.getByLabel("Name", { exact: true }).fill("Mine");
+    await page.getByLabel("Packets per run").fill("7");
+    await app.call("PUT", `/v1/checks/${id}`, { body: { name: "Theirs", tags: ["new"] } });
+    await press(page, "Save");
+    const conflict = page.getByRole("alert", { name: "Somebody else has changed this check" });
+    await conflict.waitFor(patience);
+    assert.match(await conflict.innerText(), /Tags: old new/);
+    assert.equal((await read(id)).name, "Theirs", "nothing is overwritten");
+    await opened.audit();
+    await conflict.getByRole("radio", { name: /Theirs/ }).check();
+    await press(page, "Use this");
+    await press(page, "Save");
+    await waitForCheck(page);
+    const { name, tags, request } = await read(id);
+    assert.deepEqual([name, tags, request.pingCount], ["Theirs", ["new"], 7]);
+    await opened.close();
+  });
+
+  test("a session that ends while somebody types loses nothing but secrets", async () => {
+    const id = await createCheck({
+      checkType: "API",
+      request: { url: "http://127.0.0.1/", method: "GET" },
+    });
+    const opened = await openApplication(browser, app, {
+      path: `/checks/${id}/edit`,
+      expects: [/status of 401/],
+    });
+    const { page } = opened;
+    await page.getByLabel("Name", { exact: true }).fill("Typed before the end");
+    await press(page, "Add header");
+    await page.getByLabel("Name, header 1").fill("x-token");
+    await page.getByLabel("Secret, header 1").check();
+    await page.getByLabel("Value, header 1").fill("hunter2");
+    await page.context().clearCookies();
+    await press(page, "Save");
+    await page.getByLabel("Email").fill("owner@example.com");
+    assert.doesNotMatch(String(await page.evaluate("JSON.stringify(sessionStorage)")), /hunter2/);
+    await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);
+    await press(page, "Sign in");
+    await page.getByText("What you typed before is back.").waitFor(patience);
+    assert.match(page.url(), new RegExp(`/checks/${id}/edit$`));
+    const name = page.getByLabel("Name", { exact: true });
+    assert.equal(await name.inputValue(), "Typed before the end");
+    assert.equal(await page.getByLabel("Name, header 1").inputValue(), "x-token");
+    assert.equal(await page.getByLabel("Value, header 1").inputValue(), "");
+    await page.getByLabel("Value, header 1").fill("hunter3");
+    await press(page, "Save");
+    await waitForCheck(page);
+    assert.equal((await read(id)).name, "Typed before the end");
+    await opened.close();
+  });
+
+  test("leaving with changes asks, and staying keeps them", async () => {
+    const id = await createCheck();
+    const opened = await openApplication(browser, app, { path: `/checks/${id}/edit` });
+    const { page } = opened;
+    await page.getByLabel("Name", { exact: true }).fill("Not saved");
+    await page.getByRole("link", { name: "Now", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Not saved");
+    await page.getByRole("link", { name: "Now", exact: true }).click();
+    await dialog.getByRole("button", { name: "Leave" }).click();
+    await page.waitForURL(`${app.url}/`, patience);
+    assert.equal((await read(id)).name, "Router");
+    await page.goto(`${app.url}/checks/${id}/edit`);
+    const name = page.getByLabel("Name", { exact: true });
+    await name.waitFor(patience);
+    assert.equal(await name.inputValue(), "Router", "what was given up is gone");
+    await opened.close();
+  });
+
+  test("a pasted list makes a check of each good line and says what is wrong with the others", async () => {
+    const good = Array.from({ length: 17 }, (_, index) => `host-${index}.example.com`);
+    const bad = ["nothing that is a target", "db.example.com:99999", `http://${"a".repeat(300)}/`];
+    const opened = await openApplication(browser, app, {
+      path: "/checks/new?tab=list",
+      width: 390,
+      colorScheme: "dark",
+    });
+    const { page } = opened;
+    await page.getByLabel("Hosts, addresses or URLs").fill([...good, ...bad].join("\n"));
+    await page.getByText("1 line left out").waitFor(patience);
+    await opened.audit();
+    await press(page, "Create 19 checks");
+    await page.getByText("17 created, 2 refused.").waitFor(patience);
+    assert.match(await page.locator("table").innerText(), /request\.port must be <= 65535/);
+    await page.getByLabel("Target, Line 19").fill("db.example.com:5432");
+    await press(page, "Create the 2 refused again");
+    await page.getByText("18 created, 1 refused.").waitFor(patience);
+    await opened.audit();
+    const { body } = await app.call("GET", "/v1/checks?limit=100&search=host-");
+    assert.equal(body.length, 17);
+    await opened.close();
+  });
+
+  const targets: Readonly<Record<string, string>> = {
+    API: "https://api.example.com/v1",
+    DNS: "www.example.com",
+    ICMP: "router.example.com",
+    SSL: "shop.example.com",
+    TCP: "db.example.com:5432",
+    URL: "https://shop.example.com/health",
+  };
+
+  /** Those whose fields no other kind has; the parts of the others are among them. */
+  const hasOwnParts = new Set(["API", "SSL", "HEARTBEAT"]);
+
+  for (const { type } of allKinds) {
+    test(`${type}: a new check has the API's defaults, and saving it again changes nothing`, async () => {
+      const path = `/checks/new?kind=${type}`;
+      const opened = await openApplication(browser, app, { path, colorScheme: "dark" });
+      const { page } = opened;
+      if (targets[type]) await target(page).fill(targets[type]);
+      await page.getByLabel("Name", { exact: true }).fill("Made in a browser");
+      await page.getByText("More", { exact: true }).click();
+      await page.getByLabel("Active: it runs").uncheck();
+      if (hasOwnParts.has(type)) await opened.audit();
+      await press(page, "Create");
+      const id = await waitForCheck(page);
+      const made = await read(id);
+      const minimal = minimise(type, made);
+      const alone = await app.call("POST", "/v1/checks", { body: minimal });
+      assert.equal(alone.status, 201, alone.text);
+      assert.equal(withoutIds(made), withoutIds(alone.body));
+      await page.goto(`${app.url}/checks/${id}/edit`);
+      await page.getByText("More", { exact: true }).waitFor(patience);
+      await press(page, "Save");
+      await waitForCheck(page);
+      assert.equal(withoutIds(await read(id)), withoutIds(made));
+      await opened.close();
+    });
+  }
+
+  test("who may only read is told so and offered no form", async () => {
+    const id = await createCheck();
+    for (const path of ["/checks/new", `/checks/${id}/edit`]) {
+      const opened = await openApplication(browser, app, { path, role: "READ_ONLY" });
+      await opened.page.getByText("You may not change checks").waitFor(patience);
+      assert.equal(await opened.page.locator("form").count(), 0);
+      await opened.audit();
+      await opened.close();
+    }
+  });
+});
+
+type Made = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The least that says the same to the API. */
+function minimise(checkType: string, { request = {}, heartbeat = {} }: Made): object {
+  const { url, hostname, port: number, query, recordType, method, sslConfig } = request;
+  const { period, periodUnit } = heartbeat;
+  const host = (sslConfig as { hostname?: string } | undefined)?.hostname;
+  const own = { url, hostname, port: checkType === "TCP" ? number : undefined, query, recordType };
+  return {
+    checkType,
+    name: "Made in a browser",
+    activated: false,
+    ...(checkType === "HEARTBEAT"
+      ? { heartbeat: { period, periodUnit } }
+      : {
+          request: {
+            ...own,
+            ...(checkType === "API" && { method }),
+            ...(host !== undefined && { sslConfig: { hostname: host } }),
+          },
+        }),
+  };
+}
+
+/** Ids, tokens and the time of the last change differ; nothing else may. */
+function withoutIds(check: object): string {
+  return JSON.stringify({ ...check, updated_at: null }).replaceAll(
+    /[0-9a-f]{8}-[0-9a-f-]{27}/g,
+    "an id",
+  );
+}
