@@ -13,6 +13,7 @@ interface ApiErrorFacts {
   readonly requestId?: string | null;
   readonly retryAfterSeconds?: number | null;
   readonly validation?: ValidationFault | null;
+  readonly reason?: string | null;
 }
 
 export class ApiError extends Error {
@@ -23,6 +24,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** Which fields the API refused; the message says why. */
   readonly validation: ValidationFault | null;
+  /** What to do first, where the status alone does not say: `proof-needed`. */
+  readonly reason: string | null;
 
   constructor(facts: ApiErrorFacts) {
     super(facts.message);
@@ -32,12 +35,14 @@ export class ApiError extends Error {
     this.requestId = facts.requestId ?? null;
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
     this.validation = facts.validation ?? null;
+    this.reason = facts.reason ?? null;
   }
 }
 
 interface ErrorBody {
   readonly message?: unknown;
   readonly validation?: ValidationFault;
+  readonly reason?: unknown;
 }
 
 function readSeconds(header: string | null): number | null {
@@ -47,7 +52,7 @@ function readSeconds(header: string | null): number | null {
 
 /** From an answer that is not a success. */
 export function fromAnswer(response: Response, body: unknown): ApiError {
-  const { message, validation } = (
+  const { message, validation, reason } = (
     typeof body === "object" && body !== null ? body : {}
   ) as ErrorBody;
   return new ApiError({
@@ -57,6 +62,7 @@ export function fromAnswer(response: Response, body: unknown): ApiError {
     requestId: response.headers.get("x-request-id"),
     retryAfterSeconds: readSeconds(response.headers.get("retry-after")),
     validation: validation ?? null,
+    reason: typeof reason === "string" ? reason : null,
   });
 }
 

@@ -37,6 +37,14 @@ export function onSessionEnd(listener: SessionEndListener): () => void {
   return () => sessionEndListeners.delete(listener);
 }
 
+const factorListeners = new Set<() => void>();
+
+/** Called when the account asks for a second factor that this person has not set up. */
+export function onSecondFactorNeeded(listener: () => void): () => void {
+  factorListeners.add(listener);
+  return () => factorListeners.delete(listener);
+}
+
 interface Answer<Data> {
   readonly data?: Data;
   readonly error?: unknown;
@@ -68,7 +76,9 @@ export async function sendFull<Data>(call: Promise<Answer<Data>>): Promise<FullA
   const { response, error } = answer;
   if (!response.ok) {
     if (response.status === 401) for (const listener of sessionEndListeners) listener();
-    throw fromAnswer(response, error);
+    const refusal = fromAnswer(response, error);
+    if (refusal.reason === "second-factor-needed") for (const tell of factorListeners) tell();
+    throw refusal;
   }
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;
   if (!isJson && response.status !== 204 && response.status !== 202) {

@@ -53,6 +53,11 @@ const signInRoute = createRoute({
   validateSearch: (search: Record<string, unknown>) => parseReturn(search.return),
 }).lazy(() => import("../sign-in/sign-in-screen.tsx").then(({ route }) => route));
 
+const securityRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/settings/security",
+}).lazy(() => import("../settings/security/security-screen.tsx").then(({ route }) => route));
+
 const nowRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/",
@@ -96,6 +101,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   signedInRoute.addChildren([
     nowRoute,
+    securityRoute,
     checksRoute,
     newCheckRoute,
     editCheckRoute,

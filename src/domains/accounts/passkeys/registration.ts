@@ -8,7 +8,7 @@ import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { IssuedChallenge } from "../challenges/challenge.ts";
-import { spendChallenge } from "../challenges/challenges.ts";
+import { insertSpentChallenge } from "../challenges/store.ts";
 import type { AccountsContext } from "../context.ts";
 import { getSignedInSelf, type Proof, proveSelfUnlessFresh } from "../second-factors/proof.ts";
 import { createRecoveryCodes, hashRecoveryCode } from "../second-factors/recovery-code.ts";
@@ -21,6 +21,8 @@ import { loadWebauthn } from "./webauthn.ts";
 
 /** EdDSA, ES256 and RS256, in the numbers of COSE: every authenticator has one of them. */
 const algorithms = [-8, -7, -257];
+
+const expired = () => invalid("optionsToken", "is too old, or was used: begin again");
 
 export function getRelyingParty(context: AccountsContext, host: string) {
   const party = findRelyingParty(context.configuredUrl, host);
@@ -83,7 +85,8 @@ export async function finishRegistration(
   answer: RegistrationAnswer,
 ): Promise<Registered> {
   const user = await getSignedInSelf(context, caller);
-  const challenge = context.challenges.get("passkey-registration", answer.optionsToken);
+  const challenge = context.challenges.open("passkey-registration", answer.optionsToken);
+  if (challenge === null) throw expired();
   if (challenge.content.userId !== user.id) throw notFound();
   const verified = await verifyNew(context, answer, challenge.content.challenge);
   const at = context.clock.now();
@@ -97,7 +100,7 @@ export async function finishRegistration(
   };
   const recoveryCodes = await inTransaction(context.db, async (db) => {
     await lockUser(db, user.id);
-    await spendChallenge(db, challenge);
+    if (!(await insertSpentChallenge(db, challenge))) throw expired();
     refuseTooMany(await listPasskeys(db, user.id));
     if (!(await insertPasskey(db, passkey))) throw conflict("this passkey is known already");
     const changes = { name: passkey.name };

@@ -4,7 +4,7 @@ import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { IssuedChallenge } from "../challenges/challenge.ts";
-import { spendChallenge } from "../challenges/challenges.ts";
+import { insertSpentChallenge } from "../challenges/store.ts";
 import type { AccountsContext } from "../context.ts";
 import { findRelyingParty, type RelyingParty } from "../passkeys/relying-party.ts";
 import { getSelf } from "../users/actions.ts";
@@ -21,6 +21,8 @@ import {
 } from "./store.ts";
 import { buildOtpauthUrl, encodeBase32, findStep } from "./totp.ts";
 
+/** No 401: whoever asks is signed in. */
+const expired = () => invalid("setUpToken", "is too old, or was used: begin again");
 const alreadySetUp = () => conflict("codes are set up already; remove them first");
 
 export interface OwnFactors extends FactorsOfUser {
@@ -71,7 +73,8 @@ export async function confirmTotp(
   answer: { readonly setUpToken: string; readonly code: string },
 ): Promise<readonly string[]> {
   const user = await getSignedInSelf(context, caller);
-  const challenge = context.challenges.get("totp-set-up", answer.setUpToken);
+  const challenge = context.challenges.open("totp-set-up", answer.setUpToken);
+  if (challenge === null) throw expired();
   if (challenge.content.userId !== user.id) throw notFound();
   const secret = Buffer.from(challenge.content.secret, "base64");
   const step = findStep(secret, answer.code.replaceAll(" ", ""), context.clock.nowMs());
@@ -81,7 +84,7 @@ export async function confirmTotp(
   const codes = createRecoveryCodes();
   await inTransaction(context.db, async (db) => {
     await lockUser(db, user.id);
-    await spendChallenge(db, challenge);
+    if (!(await insertSpentChallenge(db, challenge))) throw expired();
     if (!(await insertTotp(db, user.id, { sealedSecret, lastStep: step, at }))) {
       throw alreadySetUp();
     }

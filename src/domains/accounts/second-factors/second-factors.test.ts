@@ -74,7 +74,7 @@ test("a challenge lasts five minutes, and serves no other purpose", async () => 
   const { challengeToken } = (await beginSignIn(person)).body;
   const confirm = { setUpToken: challengeToken, code: code() };
   const misused = await app.call("POST", "/v1/users/me/totp/confirm", { cookie, body: confirm });
-  assert.equal(misused.status, 401);
+  assert.equal(misused.status, 400);
   app.clock.advance(300_000);
   const late = await answerChallenge({ challengeToken, method: "TOTP", code: code() });
   assert.equal(late.status, 401);
@@ -147,7 +147,7 @@ test("setting up asks for a right first code, stores nothing before, and happens
   assert.equal((await beginSignIn(person)).status, 201);
   const code = readAppCode(app, begun.body.secret);
   assert.equal((await confirm(code)).status, 201);
-  assert.equal((await confirm(code)).status, 401);
+  assert.equal((await confirm(code)).status, 400);
   const twice = await app.call("POST", "/v1/users/me/totp", { cookie, body: {} });
   assert.equal(twice.status, 409);
   const stored = await app.query("select sealed_secret from totp_secrets");

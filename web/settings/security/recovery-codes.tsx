@@ -1,0 +1,102 @@
+import { Button, Modal } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, send } from "../../api/client.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { useProof } from "./proof-dialog.tsx";
+import type { Factors } from "./queries.ts";
+import styles from "./security.module.css";
+import { words } from "./words.ts";
+
+const own = words.codes;
+const fewCodes = 3;
+
+function download(codes: readonly string[]): void {
+  const text = `Vedette: recovery codes for ${location.host}\n\n${codes.join("\n")}\n`;
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = "vedette-recovery-codes.txt";
+  link.click();
+  // The browser reads it after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+interface RecoveryCodesDialogProps {
+  readonly codes: readonly string[] | null;
+  readonly onClose: () => void;
+}
+
+/** They are never shown again, so only its own button closes it. */
+export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
+  return (
+    <Modal
+      opened={codes !== null}
+      onClose={onClose}
+      title={own.title}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <div className={styles.dialog}>
+        <p>
+          {own.shown} {own.each}
+        </p>
+        <ul className={styles.codes}>
+          {codes?.map((code) => (
+            <li key={code}>
+              <code>{code}</code>
+            </li>
+          ))}
+        </ul>
+        <div className={styles.actions}>
+          <CopyButton text={(codes ?? []).join("\n")} label={own.copy} />
+          <Button variant="default" size="xs" onClick={() => download(codes ?? [])}>
+            {own.download}
+          </Button>
+        </div>
+        <div className={`${styles.actions} ${styles.end}`}>
+          <Button onClick={onClose}>{own.done}</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
+
+export function RecoveryCodesPart({ factors }: { readonly factors: Factors }) {
+  const queryClient = useQueryClient();
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const proof = useProof(factors);
+  const renew = () =>
+    proof.run({
+      title: own.renewTitle,
+      warning: own.renewWarning,
+      run: async (body) => {
+        const made = await send(api.POST("/v1/users/me/recovery-codes", { body }));
+        setCodes(made.recoveryCodes);
+        await queryClient.invalidateQueries({ queryKey: ["security"] });
+      },
+    });
+  const { recoveryCodesLeft: left, hasSecondFactor } = factors;
+  return (
+    <section className={styles.part} aria-labelledby="codes-title">
+      <h2 id="codes-title">{own.title}</h2>
+      {hasSecondFactor ? (
+        <div className={styles.line}>
+          <p>
+            {own.left(left)} {left <= fewCodes && own.few}
+          </p>
+          <Button variant="default" loading={proof.isBusy} onClick={renew}>
+            {own.renew}
+          </Button>
+        </div>
+      ) : (
+        <p className={styles.muted}>{own.none}</p>
+      )}
+      {Boolean(proof.error) && <ErrorPanel error={proof.error} />}
+      {proof.dialog}
+      <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />
+    </section>
+  );
+}

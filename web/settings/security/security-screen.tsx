@@ -1,0 +1,160 @@
+import { Button, PasswordInput, Switch } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { ApiError } from "../../api/api-error.ts";
+import { api, send } from "../../api/client.ts";
+import { useMay, useSession } from "../../api/session.ts";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { LoadingScreen } from "../../parts/loading.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { AppPart } from "./app-part.tsx";
+import { PasskeysPart } from "./passkeys-part.tsx";
+import { type Factors, factorsQuery } from "./queries.ts";
+import { RecoveryCodesPart } from "./recovery-codes.tsx";
+import styles from "./security.module.css";
+import { SessionsPart } from "./sessions-part.tsx";
+import { words } from "./words.ts";
+
+const fieldWords: Readonly<Record<string, string>> = {
+  currentPassword: words.password.current,
+  newPassword: words.password.next,
+};
+
+function faultOf(error: unknown, key: string): string | undefined {
+  if (!(error instanceof ApiError) || error.validation?.keys.includes(key) !== true) {
+    return undefined;
+  }
+  return error.message.replace(/^\w+/, (name) => fieldWords[name] ?? name);
+}
+
+function PasswordPart({ factors }: { readonly factors: Factors }) {
+  const own = words.password;
+  const queryClient = useQueryClient();
+  const [currentPassword, setCurrent] = useState("");
+  const [newPassword, setNew] = useState("");
+  const change = useMutation({
+    mutationFn: () =>
+      send(api.PUT("/v1/users/me/password", { body: { currentPassword, newPassword } })),
+    onSuccess: async () => {
+      setCurrent("");
+      setNew("");
+      await queryClient.invalidateQueries({ queryKey: ["security"] });
+      showNotice({ text: own.saved });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate();
+  };
+  const { error } = change;
+  const isAtField =
+    faultOf(error, "currentPassword") !== undefined || faultOf(error, "newPassword") !== undefined;
+  return (
+    <section className={styles.part} aria-labelledby="password-title">
+      <h2 id="password-title">{own.title}</h2>
+      {!factors.hasPassword && <p className={styles.muted}>{own.none}</p>}
+      {factors.hasPassword && (
+        <form className={styles.form} onSubmit={submit}>
+          <PasswordInput
+            label={own.current}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            value={currentPassword}
+            error={faultOf(error, "currentPassword")}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label={own.next}
+            description={own.hint}
+            autoComplete="new-password"
+            required
+            withAsterisk={false}
+            minLength={10}
+            maxLength={200}
+            value={newPassword}
+            error={faultOf(error, "newPassword")}
+            onChange={(event) => setNew(event.currentTarget.value)}
+          />
+          {error && !isAtField && <ErrorPanel error={error} />}
+          <div>
+            <Button type="submit" variant="default" loading={change.isPending}>
+              {own.save}
+            </Button>
+          </div>
+        </form>
+      )}
+    </section>
+  );
+}
+
+function RulePart({ factors }: { readonly factors: Factors }) {
+  const own = words.rule;
+  const queryClient = useQueryClient();
+  const { account } = useSession();
+  const change = useMutation({
+    mutationFn: (requiresSecondFactor: boolean) =>
+      send(api.PATCH("/v1/accounts/me", { body: { requiresSecondFactor } })),
+    onSuccess: async ({ requiresSecondFactor }) => {
+      await queryClient.invalidateQueries({ queryKey: ["session"] });
+      showNotice({ text: requiresSecondFactor ? own.saved : own.lifted });
+    },
+  });
+  const isOn = account.requiresSecondFactor;
+  const isBarred = !isOn && !factors.hasSecondFactor;
+  return (
+    <section className={styles.part} aria-labelledby="rule-title">
+      <h2 id="rule-title">{own.title}</h2>
+      <Switch
+        label={own.label}
+        description={isBarred ? `${own.explain} ${own.needsOwn}` : own.explain}
+        checked={isOn}
+        disabled={isBarred || change.isPending}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+      />
+      {change.error && <ErrorPanel error={change.error} />}
+    </section>
+  );
+}
+
+function SecurityScreen() {
+  const { account } = useSession();
+  const isOwner = useMay("owner");
+  const { data: factors, error, refetch } = useQuery(factorsQuery);
+  if (factors === undefined) {
+    return (
+      <>
+        <PageHeader title={words.title} />
+        <div className={styles.body}>
+          {error ? <ErrorPanel error={error} onRetry={refetch} /> : <LoadingScreen />}
+        </div>
+      </>
+    );
+  }
+  const mustSetUp = account.requiresSecondFactor && !factors.hasSecondFactor;
+  return (
+    <>
+      <PageHeader title={words.title} />
+      <div className={styles.body}>
+        {mustSetUp && (
+          <div className={styles.must} role="status">
+            <h2>{words.mustTitle}</h2>
+            <p>{words.must}</p>
+          </div>
+        )}
+        {!mustSetUp && <PasswordPart factors={factors} />}
+        <AppPart factors={factors} />
+        <RecoveryCodesPart factors={factors} />
+        <PasskeysPart factors={factors} />
+        <SessionsPart />
+        {isOwner && <RulePart factors={factors} />}
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/settings/security")({
+  component: SecurityScreen,
+});

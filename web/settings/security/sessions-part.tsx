@@ -1,0 +1,117 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, send } from "../../api/client.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Skeleton } from "../../parts/loading.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { type OpenSession, sessionsQuery } from "./queries.ts";
+import styles from "./security.module.css";
+import { words } from "./words.ts";
+
+const own = words.sessions;
+
+interface EntryProps {
+  readonly session: OpenSession;
+  readonly isBusy: boolean;
+  readonly onEnd: () => void;
+}
+
+function Entry({ session, isBusy, onEnd }: EntryProps) {
+  const { device, address, way, secondFactor, lastUsedAt, isCurrent } = session;
+  const how = [own.ways[way], ...(secondFactor === null ? [] : [own.factors[secondFactor]])];
+  return (
+    <li className={styles.entry}>
+      <div className={styles.facts}>
+        <p>
+          <span className={styles.name}>{device}</span>
+          {isCurrent && <span className={styles.here}>{own.current}</span>}
+        </p>
+        <p className={styles.muted}>
+          {own.from} {address} · {[...new Set(how)].join(" + ")} ·{" "}
+          {lastUsedAt === null ? (
+            own.unused
+          ) : (
+            <>
+              {own.used} <Ago at={lastUsedAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {!isCurrent && (
+        <Button
+          variant="default"
+          size="xs"
+          loading={isBusy}
+          aria-label={`${own.end} ${device} ${own.from} ${address}`}
+          onClick={onEnd}
+        >
+          {own.end}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+export function SessionsPart() {
+  const queryClient = useQueryClient();
+  const { data: sessions, error, refetch } = useQuery(sessionsQuery);
+  const [isAsking, setAsking] = useState(false);
+  const renew = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  const endOne = useMutation({
+    mutationFn: (id: string) => send(api.DELETE("/v1/sessions/{id}", { params: { path: { id } } })),
+    onSuccess: async () => {
+      await renew();
+      showNotice({ text: own.ended });
+    },
+  });
+  const endOthers = useMutation({
+    mutationFn: () => send(api.DELETE("/v1/sessions")),
+    onSuccess: async () => {
+      await renew();
+      showNotice({ text: own.othersEnded });
+    },
+    onSettled: () => setAsking(false),
+  });
+  const fault = endOne.error ?? endOthers.error;
+  const otherCount = sessions?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
+  return (
+    <section className={styles.part} aria-labelledby="sessions-title">
+      <div className={styles.line}>
+        <h2 id="sessions-title">{own.title}</h2>
+        {otherCount > 0 && (
+          <Button variant="default" onClick={() => setAsking(true)}>
+            {own.endOthers}
+          </Button>
+        )}
+      </div>
+      {sessions === undefined &&
+        (error ? <ErrorPanel error={error} onRetry={refetch} /> : <Skeleton rows={2} />)}
+      {sessions !== undefined && (
+        <ul className={styles.list}>
+          {sessions.map((session) => (
+            <Entry
+              key={session.id}
+              session={session}
+              isBusy={endOne.isPending && endOne.variables === session.id}
+              onEnd={() => endOne.mutate(session.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {fault && <ErrorPanel error={fault} />}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={own.endTitle}
+        action={own.endOthers}
+        isBusy={endOthers.isPending}
+        onConfirm={() => endOthers.mutate()}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{own.endWarning(otherCount)}</p>
+      </ConfirmDialog>
+    </section>
+  );
+}
