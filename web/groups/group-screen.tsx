@@ -5,7 +5,6 @@ import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
-import { GoLink } from "../checks/editor/go-link.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
@@ -32,9 +31,9 @@ function Members({ id }: { readonly id: number }) {
         {data.entries.map((check) => (
           <li key={check.checkId} className={styles.member}>
             <StateMark state={check.state} />
-            <GoLink href={`/checks/${check.checkId}`}>
+            <Link to="/checks/$checkId" params={{ checkId: check.checkId }}>
               <bdi>{check.name}</bdi>
-            </GoLink>
+            </Link>
             <span className={styles.faint}>{check.target}</span>
           </li>
         ))}

@@ -1,8 +1,8 @@
+import { Link } from "@tanstack/react-router";
 import { formatMs, formatPercent } from "../../parts/figures.ts";
 import { MuteIcon } from "../../parts/icons.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { Ago, Lasting } from "../../parts/time.tsx";
-import { GoLink } from "../editor/go-link.tsx";
 import styles from "./check-table.module.css";
 import { DayBar } from "./day-bar.tsx";
 import type { CheckOverview } from "./queries.ts";
@@ -57,14 +57,15 @@ function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly i
   const isTroubled = state === "failing" || state === "degraded";
   return (
     <td className={styles.name}>
-      <GoLink
-        href={`/checks/${check.checkId}`}
+      <Link
+        to="/checks/$checkId"
+        params={{ checkId: check.checkId }}
         className={styles.link}
         aria-current={isOpen ? "page" : undefined}
         data-check={check.checkId}
       >
         <bdi>{name}</bdi>
-      </GoLink>
+      </Link>
       {muted && (
         <span className={styles.muted} title={words.muted}>
           <MuteIcon size={14} />

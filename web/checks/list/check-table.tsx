@@ -26,8 +26,8 @@ interface TableProps {
 
 const widths: Readonly<Record<Column, string>> = {
   kind: "4.25rem",
-  group: "minmax(4rem, 0.6fr)",
-  tags: "minmax(6rem, 0.8fr)",
+  group: "minmax(5rem, 0.6fr)",
+  tags: "minmax(8.5rem, 0.8fr)",
   bar: "132px",
   availability: "5rem",
   p95: "4rem",

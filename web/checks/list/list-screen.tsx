@@ -7,6 +7,7 @@ import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { FilterIcon, PlusIcon } from "../../parts/icons.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
+import { GoLink } from "../editor/go-link.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { CheckTable } from "./check-table.tsx";
 import { Facets } from "./facets.tsx";
@@ -51,13 +52,15 @@ function AddButtons({ isFirst = false }: { readonly isFirst?: boolean }) {
         {words.add}
       </Button>
       {isFirst && (
-        <Button component="a" href="/checks/new?tab=list" variant="default">
+        <Button component={GoLink} href="/checks/new?tab=list" variant="default">
           {words.paste}
         </Button>
       )}
     </div>
   );
 }
+
+const clearColumns = ({ hide: _hide, ...rest }: ListSearch) => rest;
 
 interface FoundProps {
   readonly search: ListSearch;
@@ -161,7 +164,13 @@ function ListScreen() {
           </aside>
         )}
         <div className={styles.found}>
-          <Found search={search} rows={rows} onChange={onChange} />
+          <Found
+            // Another list begins at its top, with nothing selected.
+            key={JSON.stringify(clearColumns(search))}
+            search={search}
+            rows={rows}
+            onChange={onChange}
+          />
         </div>
       </div>
     </div>
