@@ -1,5 +1,7 @@
 /** Who is signed in, in which account, and what they may do there. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { ApiError } from "./api-error.ts";
+import { chooseAccount, readChosenAccount } from "./chosen-account.ts";
 import { api, type Schemas, send } from "./client.ts";
 
 export type Role = "READ_ONLY" | "READ_RUN" | "READ_WRITE" | "ADMIN" | "OWNER";
@@ -25,12 +27,24 @@ export function mayDo(role: Role, access: Access): boolean {
   return roles.indexOf(role) >= roles.indexOf(leastRole[access]);
 }
 
-async function fetchSignedIn(): Promise<SignedIn> {
+async function fetchInChosenAccount(): Promise<SignedIn> {
   const [user, account] = await Promise.all([
     send(api.GET("/v1/users/me")),
     send(api.GET("/v1/accounts/me")),
   ]);
   return { user, account, role: account.role };
+}
+
+/** The account of an earlier visit may be closed to who is signed in now: then it is their first. */
+async function fetchSignedIn(): Promise<SignedIn> {
+  try {
+    return await fetchInChosenAccount();
+  } catch (error) {
+    const isClosed = error instanceof ApiError && error.status === 403;
+    if (!isClosed || readChosenAccount() === null) throw error;
+    chooseAccount(null);
+    return fetchInChosenAccount();
+  }
 }
 
 export const sessionQuery = queryOptions({

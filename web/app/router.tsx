@@ -16,6 +16,7 @@ import { ErrorScreen } from "../parts/error-panel.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { NotFoundScreen } from "../parts/not-found.tsx";
 import { Shell } from "../shell/shell.tsx";
+import { parseSignInSearch } from "../sign-in/search.ts";
 
 interface RouterContext {
   readonly queryClient: QueryClient;
@@ -41,22 +42,26 @@ const signedInRoute = createRoute({
   },
 });
 
-/** Only a path of ours: an address of another site must not be reached through the sign-in. */
-function parseReturn(value: unknown): { return?: string } {
-  const isOwnPath = typeof value === "string" && /^\/(?![/\\])/.test(value);
-  return isOwnPath ? { return: value } : {};
-}
-
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/sign-in",
-  validateSearch: (search: Record<string, unknown>) => parseReturn(search.return),
+  validateSearch: parseSignInSearch,
 }).lazy(() => import("../sign-in/sign-in-screen.tsx").then(({ route }) => route));
 
 const securityRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/settings/security",
 }).lazy(() => import("../settings/security/security-screen.tsx").then(({ route }) => route));
+
+const resetPasswordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/reset-password",
+}).lazy(() => import("../sign-in/reset-password-screen.tsx").then(({ route }) => route));
+
+const inviteRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/invite",
+}).lazy(() => import("../sign-in/invite-screen.tsx").then(({ route }) => route));
 
 const nowRoute = createRoute({
   getParentRoute: () => signedInRoute,
@@ -99,6 +104,8 @@ const checkRoute = createRoute({
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
+  resetPasswordRoute,
+  inviteRoute,
   signedInRoute.addChildren([
     nowRoute,
     securityRoute,

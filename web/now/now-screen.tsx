@@ -2,6 +2,7 @@ import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
+import { FirstStart } from "../first-start/first-start.tsx";
 import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -143,6 +144,7 @@ function NowScreen() {
           </div>
         </>
       )}
+      {data && <FirstStart />}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { BesideList } from "../checks/list/beside-list.tsx";
 import { StaleLine } from "../live/stale-line.tsx";
 import { useTabSign } from "../live/tab-sign.ts";
 import { PaletteHost } from "../palette/palette-host.tsx";
+import { AccountMenu } from "./account-menu.tsx";
 import { rooms } from "./rooms.ts";
 import styles from "./shell.module.css";
 import { ThemeSwitch } from "./theme-switch.tsx";
@@ -37,6 +38,7 @@ function Rail() {
       <div className={styles.foot}>
         <ThemeSwitch buttonClass={styles.room} labelClass={styles.label} />
       </div>
+      <AccountMenu />
     </nav>
   );
 }

@@ -1,4 +1,19 @@
 export const words = {
   navigation: "Main",
   skip: "Skip to content",
+  account: {
+    open: "Account",
+    in: (name: string) => `Account: ${name}`,
+    switch: "Switch account",
+    signOut: "Sign out",
+    notSignedOut: "You are still signed in",
+  },
 } as const;
+
+export const roleNames: Readonly<Record<string, string>> = {
+  READ_ONLY: "may look",
+  READ_RUN: "may look and run",
+  READ_WRITE: "may change",
+  ADMIN: "admin",
+  OWNER: "owner",
+};

@@ -1,62 +1,48 @@
-import { Button, PasswordInput, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { createLazyRoute, useRouter, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
-import { ApiError } from "../api/api-error.ts";
-import { api, send } from "../api/client.ts";
-import styles from "./sign-in-screen.module.css";
+import { createLazyRoute, Link, useLocation, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { Card } from "./card.tsx";
+import { ChooseStep } from "./choose-step.tsx";
+import { ForgottenStep } from "./forgotten-step.tsx";
+import { readToken } from "./fragment.ts";
+import { LinkStep } from "./link-step.tsx";
+import { PasswordForm } from "./password-form.tsx";
+import { type Challenge, useEnter } from "./queries.ts";
+import { SecondFactorStep } from "./second-factor-step.tsx";
 import { words } from "./words.ts";
 
-function SignInScreen() {
-  const router = useRouter();
-  const queryClient = useQueryClient();
-  const search = useSearch({ from: "/sign-in" });
-  const [email, setEmail] = useState("");
-  const [password, setPassword] = useState("");
-  const signIn = useMutation({
-    mutationFn: () => send(api.POST("/v1/sessions", { body: { email, password } })),
-    onSuccess: async () => {
-      queryClient.clear();
-      await router.navigate({ href: search.return ?? "/", replace: true });
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    signIn.mutate();
-  };
-  const { error } = signIn;
+function FirstStep({ returnTo }: { readonly returnTo: string }) {
+  const enter = useEnter();
+  const [challenge, setChallenge] = useState<Challenge | null>(null);
+  const goOn = () => void enter(returnTo);
+  if (challenge !== null) {
+    return (
+      <Card title={words.factor.title}>
+        <SecondFactorStep challenge={challenge} onSignedIn={goOn} />
+      </Card>
+    );
+  }
   return (
-    <main className={styles.screen}>
-      <form className={styles.form} onSubmit={submit}>
-        <img src="/favicon.svg" alt="" width={40} height={40} />
-        <h1>{words.title}</h1>
-        <TextInput
-          label={words.email}
-          type="email"
-          autoComplete="username"
-          required
-          autoFocus
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <PasswordInput
-          label={words.password}
-          autoComplete="current-password"
-          required
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        {error instanceof ApiError && (
-          <p className={styles.fault} role="alert">
-            {error.message}
-          </p>
-        )}
-        <Button type="submit" fullWidth loading={signIn.isPending}>
-          {words.signIn}
-        </Button>
-      </form>
-    </main>
+    <Card title={words.title}>
+      <PasswordForm onSignedIn={goOn} onChallenge={setChallenge}>
+        <p>
+          <Link to="/sign-in" search={(search) => ({ ...search, step: "forgotten" })}>
+            {words.forgotten}
+          </Link>
+        </p>
+      </PasswordForm>
+    </Card>
   );
+}
+
+function SignInScreen() {
+  const search = useSearch({ from: "/sign-in" });
+  const { hash } = useLocation();
+  const token = readToken(hash, "link");
+  const returnTo = search.return ?? "/";
+  if (token !== null) return <LinkStep token={token} />;
+  if (search.step === "password") return <ChooseStep returnTo={returnTo} />;
+  if (search.step === "forgotten") return <ForgottenStep />;
+  return <FirstStep returnTo={returnTo} />;
 }
 
 export const route = createLazyRoute("/sign-in")({ component: SignInScreen });

@@ -1,0 +1,107 @@
+import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError } from "../api/api-error.ts";
+import { chooseAccount } from "../api/chosen-account.ts";
+import { api, send } from "../api/client.ts";
+import { useSession } from "../api/session.ts";
+import { CheckIcon, PersonIcon } from "../parts/icons.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import styles from "./account-menu.module.css";
+import shell from "./shell.module.css";
+import { roleNames, words } from "./words.ts";
+
+const accountsQuery = queryOptions({
+  queryKey: ["session", "accounts"],
+  queryFn: () => send(api.GET("/v1/accounts")),
+});
+
+/** Everything in memory belongs to the account before: the page is loaded anew. */
+function openAccount(accountId: string): void {
+  chooseAccount(accountId);
+  location.assign("/");
+}
+
+function SignOutButton() {
+  const signOut = useMutation({
+    mutationFn: () => send(api.DELETE("/v1/sessions/current")),
+    onSuccess: () => {
+      chooseAccount(null);
+      location.assign("/sign-in");
+    },
+    onError: (error) => {
+      const why = error instanceof ApiError ? error.message : "";
+      showNotice({ text: `${words.account.notSignedOut}. ${why}`, tone: "bad" });
+    },
+  });
+  return (
+    <button
+      type="button"
+      className={styles.item}
+      disabled={signOut.isPending}
+      onClick={() => signOut.mutate()}
+    >
+      {words.account.signOut}
+    </button>
+  );
+}
+
+function AccountList() {
+  const { account } = useSession();
+  const { data = [account] } = useQuery(accountsQuery);
+  if (data.length < 2) return null;
+  return (
+    <ul className={styles.accounts} aria-label={words.account.switch}>
+      {data.map(({ id, name, role }) => (
+        <li key={id}>
+          <button
+            type="button"
+            className={styles.item}
+            aria-current={id === account.id}
+            onClick={() => openAccount(id)}
+          >
+            <span className={styles.name}>{name}</span>
+            <span className={styles.role}>{roleNames[role]}</span>
+            {id === account.id && <CheckIcon size={16} />}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Who is signed in, in which account; the others of theirs, and the way out. */
+export function AccountMenu() {
+  const { user, account } = useSession();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={styles.place}>
+      <button
+        type="button"
+        className={`${shell.room} ${styles.button}`}
+        popoverTarget="account-menu"
+        aria-expanded={isOpen}
+        aria-label={words.account.in(account.name)}
+      >
+        <PersonIcon size={20} />
+        <span className={styles.wide}>{account.name}</span>
+        <span className={styles.narrow}>{words.account.open}</span>
+      </button>
+      <div
+        id="account-menu"
+        popover="auto"
+        className={styles.menu}
+        onToggle={(event) => setOpen(event.newState === "open")}
+      >
+        <p className={styles.who}>
+          {user.name !== null && <b>{user.name}</b>}
+          <span>{user.email}</span>
+          <span className={styles.role}>
+            {account.name}, {roleNames[account.role]}
+          </span>
+        </p>
+        {isOpen && <AccountList />}
+        <SignOutButton />
+      </div>
+    </div>
+  );
+}

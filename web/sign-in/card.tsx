@@ -1,0 +1,21 @@
+import type { ReactNode } from "react";
+import styles from "./sign-in.module.css";
+
+/** What the screens before the application stand in. */
+export function Card({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <main className={styles.screen}>
+      <div className={styles.card}>
+        <img src="/favicon.svg" alt="" width={40} height={40} />
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,38 @@
+import { ApiError } from "../api/api-error.ts";
+import styles from "./sign-in.module.css";
+
+/** The API names the field first; on a screen the field stands beside the words. */
+const fieldNames: Readonly<Record<string, string>> = {
+  newPassword: "The password",
+  password: "The password",
+  currentPassword: "The current password",
+  email: "The email address",
+  name: "The name",
+};
+
+function phrase(error: ApiError): string {
+  if (error.status === 429) {
+    const minutes = Math.ceil((error.retryAfterSeconds ?? 60) / 60);
+    return `Too many attempts. Try again in ${minutes} min, or from a network you have used before.`;
+  }
+  const [field = "", ...rest] = error.message.split(" ");
+  const name = fieldNames[field];
+  return name === undefined ? error.message : `${name} ${rest.join(" ")}.`;
+}
+
+/** Why it did not work, for the person at the form. */
+export function Fault({ error }: { readonly error: unknown }) {
+  if (error === null || error === undefined) return null;
+  const known = error instanceof ApiError ? error : null;
+  const isOurs = known === null || known.trouble !== "refused";
+  return (
+    <div role="alert">
+      <p className={styles.fault}>{known === null ? "This did not work." : phrase(known)}</p>
+      {isOurs && known?.requestId && (
+        <p className={styles.requestId}>
+          Request id <code>{known.requestId}</code>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button, TextInput } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { api, send } from "../api/client.ts";
+import { Skeleton } from "../parts/loading.tsx";
+import { Card } from "./card.tsx";
+import { Fault } from "./fault.tsx";
+import { waysQuery } from "./queries.ts";
+import styles from "./sign-in.module.css";
+import { words } from "./words.ts";
+
+function ResetForm() {
+  const [email, setEmail] = useState("");
+  const ask = useMutation({
+    mutationFn: () => send(api.POST("/v1/password-resets", { body: { email } })),
+  });
+  if (ask.isSuccess) {
+    return (
+      <div role="status">
+        <h2>{words.reset.sent}</h2>
+        <p className={styles.quiet}>{words.reset.sentMore}</p>
+      </div>
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    ask.mutate();
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <p className={styles.quiet}>{words.reset.explain}</p>
+      <TextInput
+        label={words.email}
+        name="email"
+        type="email"
+        autoComplete="username"
+        required
+        withAsterisk={false}
+        autoFocus
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <Fault error={ask.error} />
+      <Button type="submit" fullWidth loading={ask.isPending}>
+        {words.reset.send}
+      </Button>
+    </form>
+  );
+}
+
+export function ForgottenStep() {
+  const { data, error } = useQuery(waysQuery);
+  return (
+    <Card title={words.reset.title}>
+      {data === undefined && (error ? <Fault error={error} /> : <Skeleton rows={3} />)}
+      {data?.passwordReset && <ResetForm />}
+      {data?.passwordReset === false && (
+        <>
+          <p>{words.reset.noMail}</p>
+          <p className={styles.quiet}>{words.link.command}</p>
+          <code className={styles.command}>npm run vedette sign-in-link -- --email …</code>
+        </>
+      )}
+      <p>
+        <Link to="/sign-in">{words.back}</Link>
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readToken } from "./fragment.ts";
+
+test("a token is read from the fragment by its name, and from nothing else", () => {
+  const token = "q5n1L0bq7cU4nXf3yT9dVw2sJ8kHr6mPzA1eGiCoBvE";
+  assert.equal(readToken(`#link=${token}`, "link"), token);
+  assert.equal(readToken(`link=${token}`, "link"), token);
+  assert.equal(readToken(`#token=${token}`, "link"), null);
+  assert.equal(readToken("", "token"), null);
+  assert.equal(readToken("#token=short", "token"), null);
+  assert.equal(readToken(`#token=${token}<script>`, "token"), null);
+});

@@ -1,0 +1,14 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseSignInSearch } from "./search.ts";
+
+test("the way back is a path of ours, and never another site", () => {
+  assert.deepEqual(parseSignInSearch({ return: "/checks?tag=a" }), { return: "/checks?tag=a" });
+  const foreign = ["//evil.example", "/\\evil.example", "https://evil.example", "javascript:1", 7];
+  for (const back of foreign) assert.deepEqual(parseSignInSearch({ return: back }), {});
+});
+
+test("a step that nobody knows is none", () => {
+  assert.deepEqual(parseSignInSearch({ step: "forgotten" }), { step: "forgotten" });
+  assert.deepEqual(parseSignInSearch({ step: "other" }), {});
+});
