@@ -35,7 +35,7 @@ async function fetchInChosenAccount(): Promise<SignedIn> {
   return { user, account, role: account.role };
 }
 
-/** The account of an earlier visit may be closed to who is signed in now: then it is their first. */
+/** The account of an earlier visit may be closed to who is here now; then it is their first. */
 async function fetchSignedIn(): Promise<SignedIn> {
   try {
     return await fetchInChosenAccount();

@@ -1,0 +1,201 @@
+/** Every way in that needs no second factor, as a person goes it. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
+import { addMember, signIn } from "../support/apps/cast.ts";
+import { openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { type MailReceiver, startMailReceiver } from "../support/servers/mail-receiver.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
+
+let app: TestApp;
+let browser: Browser;
+let post: MailReceiver;
+const ends: (() => unknown)[] = [];
+before(async () => {
+  if (noBrowser !== false) return;
+  post = await startMailReceiver({ after: (end) => ends.push(end as () => unknown) });
+  app = await startTestApp({ SMTP_URL: post.url, MAIL_FROM: "vedette@example.com" });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+  for (const end of ends) await end();
+});
+
+const password = (page: Page) => page.getByRole("textbox", { name: "Password" });
+const newPassword = (page: Page) => page.getByRole("textbox", { name: "New password" });
+const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
+
+/** A screen stands when its heading does: its code is loaded after the shell. */
+async function waitForScreen(page: Page): Promise<void> {
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
+}
+
+async function signInByHand(page: Page, email: string, word: string): Promise<void> {
+  await page.getByLabel("Email").fill(email);
+  await password(page).fill(word);
+  await press(page, "Sign in");
+}
+
+/** The path of the newest link to somebody, as it stands in their mail. */
+async function readMailedPath(email: string, screen: string): Promise<string> {
+  const find = () =>
+    post.mails
+      .filter(({ to }) => to.includes(email))
+      .map(({ raw }) => raw.replaceAll("=\r\n", "").replaceAll("=3D", "="))
+      .map((text) => new RegExp(`/${screen}#token=[\\w-]{43}`).exec(text)?.[0])
+      .findLast((path) => path !== undefined);
+  await waitUntil(`a mail to ${email}`, () => find() !== undefined);
+  return find() ?? "";
+}
+
+describe("signing in", { skip: noBrowser }, () => {
+  for (const width of [1440, 390] as const) {
+    const colorScheme = width === 1440 ? "light" : "dark";
+
+    test(`the printed link signs the owner in with one click, at ${width}`, async () => {
+      const fresh = await startTestApp({ BOOTSTRAP_PASSWORD: "", EXAMPLE: "true" });
+      try {
+        const path = `/sign-in#link=${fresh.owner.linkToken}`;
+        const how = { role: null, path, width, colorScheme } as const;
+        const opened = await openApplication(browser, fresh, how);
+        const { page } = opened;
+        await page.getByRole("heading", { name: "Choose a password" }).waitFor();
+        assert.equal(new URL(page.url()).hash, "", "the token has left the address");
+        await opened.audit();
+        opened.expect(/status of 400/);
+        await newPassword(page).fill("password123");
+        await press(page, "Save and go on");
+        await page.getByText("among the commonest passwords").waitFor();
+        await newPassword(page).fill("a sentence to remember");
+        // What a reader clicks, from the opened address to being in: this.
+        await press(page, "Save and go on");
+        await waitForScreen(page);
+        await page.getByRole("heading", { name: "Watch something" }).waitFor();
+        await opened.audit();
+        await press(page, "Remove the example");
+        await page.getByText("The example is gone").waitFor();
+        const left = await fresh.call("GET", "/v1/checks");
+        assert.deepEqual(left.body, []);
+        await opened.close();
+        const again = await openApplication(browser, fresh, { ...how, expects: [/status of 404/] });
+        await again.page.getByText("npm run vedette sign-in-link").waitFor();
+        await again.audit();
+        await again.close();
+      } finally {
+        await fresh.stop();
+      }
+    });
+
+    test(`a forgotten password is replaced by a mailed link, at ${width}`, async () => {
+      const email = `forgetful-${width}@example.com`;
+      await addMember(app, email, { role: "READ_ONLY" });
+      const opened = await openApplication(browser, app, { role: null, width, colorScheme });
+      const { page } = opened;
+      await signInByHand(page, email, "not the password");
+      await page.getByRole("alert").getByText("Wrong email or password").waitFor();
+      await opened.audit();
+      await page.getByRole("link", { name: "Forgotten password?" }).click();
+      await page.getByLabel("Email").fill(email);
+      await press(page, "Send the link");
+      await page.getByRole("heading", { name: "Look into your mailbox" }).waitFor();
+      await opened.audit();
+      await page.goto(`${app.url}${await readMailedPath(email, "reset-password")}`);
+      await newPassword(page).fill("a sentence to remember");
+      await opened.audit();
+      await press(page, "Save and go on");
+      await waitForScreen(page);
+      await opened.close();
+      await signIn(app, email, "a sentence to remember");
+    });
+
+    test(`a colleague accepts an invite and is offered no write, at ${width}`, async () => {
+      const email = `colleague-${width}@example.com`;
+      await app.call("POST", "/v1/accounts/me/invites", { body: { email, role: "READ_ONLY" } });
+      const path = await readMailedPath(email, "invite");
+      const opened = await openApplication(browser, app, { role: null, path, width, colorScheme });
+      const { page } = opened;
+      await page.getByRole("heading", { name: "Join Vedette" }).waitFor();
+      await page.getByText("You may look at everything and change nothing.").waitFor();
+      await page.getByLabel("Your name").fill("Ada <b>Lovelace</b>");
+      await newPassword(page).fill("a sentence to remember");
+      await opened.audit();
+      await press(page, "Join Vedette");
+      await waitForScreen(page);
+      await press(page, "Account: Vedette");
+      await page.getByText("Ada <b>Lovelace</b>").waitFor();
+      assert.equal(await page.getByRole("heading", { name: "Watch something" }).count(), 0);
+      await opened.audit();
+      await press(page, "Sign out");
+      await page.getByRole("heading", { name: "Sign in to Vedette" }).waitFor();
+      await opened.close();
+    });
+  }
+
+  test("somebody with a user signs in to join a second account, and switches between the two", async () => {
+    const person = await addMember(app, "both@example.com", { role: "READ_ONLY" });
+    const other = await app.call("POST", "/v1/accounts", { body: { name: "Second & Sons" } });
+    await app.call("POST", `/v1/accounts/${other.body.id}/invites`, {
+      body: { email: person.email, role: "ADMIN" },
+    });
+    await readMailedPath(person.email, "invite");
+    const isSecond = () =>
+      post.mails.some(({ to, raw }) => to.includes(person.email) && raw.includes("Second & Sons"));
+    await waitUntil("the second invite", isSecond);
+    const path = await readMailedPath(person.email, "invite");
+    const opened = await openApplication(browser, app, { role: null, path });
+    const { page } = opened;
+    await page.getByText("You have a user here already").waitFor();
+    await opened.audit();
+    await password(page).fill(person.password);
+    await press(page, "Sign in");
+    await press(page, "Join Second & Sons");
+    await press(page, "Account: Second & Sons");
+    const accounts = page.getByRole("list", { name: "Switch account" });
+    await accounts.getByRole("button", { name: /^Vedette/ }).waitFor();
+    await opened.audit();
+    await accounts.getByRole("button", { name: /^Vedette/ }).click();
+    await page.getByRole("button", { name: "Account: Vedette" }).waitFor();
+    await opened.close();
+  });
+
+  test("a session that ended returns to the same screen", async () => {
+    const opened = await openApplication(browser, app, { path: "/checks/new?x=1" });
+    const { page } = opened;
+    await waitForScreen(page);
+    opened.expect(/status of 401/);
+    assert.equal((await app.call("DELETE", "/v1/sessions")).status, 204);
+    await press(page, "Account: Vedette");
+    await page.getByRole("heading", { name: "Sign in to Vedette" }).waitFor();
+    app.clock.advance(600_000);
+    await signInByHand(page, "owner@example.com", ownerPassword);
+    await waitForScreen(page);
+    assert.equal(page.url(), `${app.url}/checks/new?x=1`);
+    await opened.close();
+  });
+
+  test("a link, a reset and an invite that are spent say what to do, and a garbled one too", async () => {
+    const paths = {
+      "/reset-password#token=there-is-no-such-token-at-all": null,
+      "/reset-password": "Ask for another",
+      "/invite#token=there-is-no-such-token-at-all": "Ask for a new one",
+      "/invite#token=%3Cscript%3E": "Ask for a new one",
+    };
+    for (const [path, words] of Object.entries(paths)) {
+      const expects = [/status of 404/];
+      const opened = await openApplication(browser, app, { role: null, path, expects });
+      const { page } = opened;
+      if (words === null) {
+        await newPassword(page).fill("a sentence to remember");
+        await press(page, "Save and go on");
+      }
+      await page.getByText(words ?? "Ask for another").waitFor();
+      await opened.audit();
+      await opened.close();
+    }
+  });
+});
