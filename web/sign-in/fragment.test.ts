@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readToken } from "./fragment.ts";
+import { readChallenge, readToken } from "./fragment.ts";
 
 test("a token is read from the fragment by its name, and from nothing else", () => {
   const token = "q5n1L0bq7cU4nXf3yT9dVw2sJ8kHr6mPzA1eGiCoBvE";
@@ -10,4 +10,12 @@ test("a token is read from the fragment by its name, and from nothing else", () 
   assert.equal(readToken("", "token"), null);
   assert.equal(readToken("#token=short", "token"), null);
   assert.equal(readToken(`#token=${token}<script>`, "token"), null);
+});
+
+test("a challenge comes with the ways to answer it, and with no others", () => {
+  const challengeToken = "q5n1L0bq7cU4nXf3yT9d+Vw2sJ8kHr6/zA1eGiCoBvE=";
+  const given = new URLSearchParams({ challenge: challengeToken, methods: "TOTP,NONE,PASSKEY" });
+  assert.deepEqual(readChallenge(`#${given}`), { challengeToken, methods: ["TOTP", "PASSKEY"] });
+  assert.equal(readChallenge("#challenge=short&methods=TOTP"), null);
+  assert.equal(readChallenge("#link=q5n1L0bq7cU4nXf3yT9dVw2sJ8kHr6mPz"), null);
 });

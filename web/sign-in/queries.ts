@@ -2,7 +2,7 @@ import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { api, type Schemas, send } from "../api/client.ts";
 
-export type Challenge = Schemas["SignInChallenge"];
+export type Challenge = Pick<Schemas["SignInChallenge"], "challengeToken" | "methods">;
 
 /** What the server offers depends on its settings, which do not change while a page is open. */
 export const waysQuery = queryOptions({

@@ -2,7 +2,9 @@ import { Button, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../api/client.ts";
+import { hasPasskeys } from "../api/passkey-client.ts";
 import { Fault } from "./fault.tsx";
+import { PasskeyButton } from "./passkey-button.tsx";
 import type { Challenge } from "./queries.ts";
 import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
@@ -12,11 +14,14 @@ interface SecondFactorStepProps {
   readonly onSignedIn: () => void;
 }
 
-/** The second step of signing in, for who has set one up. */
-export function SecondFactorStep({ challenge, onSignedIn }: SecondFactorStepProps) {
-  const { methods, challengeToken } = challenge;
-  const hasApp = methods.includes("TOTP");
-  const [method, setMethod] = useState<"TOTP" | "RECOVERY_CODE">(hasApp ? "TOTP" : "RECOVERY_CODE");
+type Method = "TOTP" | "RECOVERY_CODE";
+
+interface CodeFormProps extends SecondFactorStepProps {
+  readonly method: Method;
+}
+
+function CodeForm({ challenge, method, onSignedIn }: CodeFormProps) {
+  const { challengeToken } = challenge;
   const [code, setCode] = useState("");
   const prove = useMutation({
     mutationFn: () =>
@@ -28,11 +33,9 @@ export function SecondFactorStep({ challenge, onSignedIn }: SecondFactorStepProp
     prove.mutate();
   };
   const isApp = method === "TOTP";
-  const other = isApp ? "RECOVERY_CODE" : "TOTP";
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput
-        key={method}
         label={isApp ? words.factor.app : words.factor.recovery}
         inputMode={isApp ? "numeric" : "text"}
         autoComplete={isApp ? "one-time-code" : "off"}
@@ -46,18 +49,28 @@ export function SecondFactorStep({ challenge, onSignedIn }: SecondFactorStepProp
       <Button type="submit" fullWidth loading={prove.isPending}>
         {words.factor.go}
       </Button>
+    </form>
+  );
+}
+
+/** The second step of signing in, for who has set one up. */
+export function SecondFactorStep({ challenge, onSignedIn }: SecondFactorStepProps) {
+  const { methods, challengeToken } = challenge;
+  const offersPasskey = methods.includes("PASSKEY") && hasPasskeys();
+  const first = methods.includes("TOTP") ? "TOTP" : offersPasskey ? null : "RECOVERY_CODE";
+  const [method, setMethod] = useState<Method | null>(first);
+  const other = method === "RECOVERY_CODE" ? "TOTP" : "RECOVERY_CODE";
+  return (
+    <div className={styles.form}>
+      {method && (
+        <CodeForm key={method} challenge={challenge} method={method} onSignedIn={onSignedIn} />
+      )}
+      {offersPasskey && <PasskeyButton challengeToken={challengeToken} onSignedIn={onSignedIn} />}
       {methods.includes(other) && (
-        <button
-          type="button"
-          className={styles.linkButton}
-          onClick={() => {
-            setMethod(other);
-            setCode("");
-          }}
-        >
-          {isApp ? words.factor.useRecovery : words.factor.useApp}
+        <button type="button" className={styles.linkButton} onClick={() => setMethod(other)}>
+          {other === "RECOVERY_CODE" ? words.factor.useRecovery : words.factor.useApp}
         </button>
       )}
-    </form>
+    </div>
   );
 }

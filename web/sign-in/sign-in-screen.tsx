@@ -3,8 +3,9 @@ import { useState } from "react";
 import { Card } from "./card.tsx";
 import { ChooseStep } from "./choose-step.tsx";
 import { ForgottenStep } from "./forgotten-step.tsx";
-import { readToken } from "./fragment.ts";
+import { readChallenge, readToken } from "./fragment.ts";
 import { LinkStep } from "./link-step.tsx";
+import { OtherWays } from "./other-ways.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { type Challenge, useEnter } from "./queries.ts";
 import { SecondFactorStep } from "./second-factor-step.tsx";
@@ -12,7 +13,10 @@ import { words } from "./words.ts";
 
 function FirstStep({ returnTo }: { readonly returnTo: string }) {
   const enter = useEnter();
-  const [challenge, setChallenge] = useState<Challenge | null>(null);
+  const [challenge, setChallenge] = useState<Challenge | null>(() =>
+    // As it came: the router would decode it.
+    readChallenge(location.hash),
+  );
   const goOn = () => void enter(returnTo);
   if (challenge !== null) {
     return (
@@ -30,6 +34,7 @@ function FirstStep({ returnTo }: { readonly returnTo: string }) {
           </Link>
         </p>
       </PasswordForm>
+      <OtherWays returnTo={returnTo} onSignedIn={goOn} />
     </Card>
   );
 }

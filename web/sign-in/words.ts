@@ -4,6 +4,11 @@ export const words = {
   password: "Password",
   signIn: "Sign in",
   forgotten: "Forgotten password?",
+  provider: (name: string) => `Sign in with ${name}`,
+  passkey: {
+    use: "Sign in with a passkey",
+    cancelled: "No passkey was used: it was cancelled, or there is none for this address.",
+  },
   back: "Back to sign-in",
   choose: {
     title: "Choose a password",

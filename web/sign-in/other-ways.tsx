@@ -1,0 +1,36 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { hasPasskeys } from "../api/passkey-client.ts";
+import { PasskeyButton } from "./passkey-button.tsx";
+import { waysQuery } from "./queries.ts";
+import styles from "./sign-in.module.css";
+import { words } from "./words.ts";
+
+interface OtherWaysProps {
+  readonly returnTo: string;
+  readonly onSignedIn: () => void;
+}
+
+/** What is offered beside the password, as far as the server and this browser have it. */
+export function OtherWays({ returnTo, onSignedIn }: OtherWaysProps) {
+  const { data: ways } = useQuery(waysQuery);
+  if (ways === undefined) return null;
+  const { oidc, passkey } = ways;
+  const offersPasskey = passkey.isUsable && hasPasskeys();
+  if (oidc === null && !offersPasskey) return null;
+  return (
+    <div className={styles.form}>
+      {offersPasskey && <PasskeyButton onSignedIn={onSignedIn} />}
+      {oidc && (
+        <Button
+          component="a"
+          href={`${oidc.path}?${new URLSearchParams({ return: returnTo })}`}
+          variant="default"
+          fullWidth
+        >
+          {words.provider(oidc.name)}
+        </Button>
+      )}
+    </div>
+  );
+}

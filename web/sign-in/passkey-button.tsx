@@ -1,0 +1,41 @@
+import { Button } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { PasskeyFault, signInByPasskey } from "../api/passkey-client.ts";
+import { KeyIcon } from "../parts/icons.tsx";
+import { Fault } from "./fault.tsx";
+import styles from "./sign-in.module.css";
+import { words } from "./words.ts";
+
+interface PasskeyButtonProps {
+  /** With it the passkey is the second factor; else it is all that is asked for. */
+  readonly challengeToken?: string;
+  readonly onSignedIn: () => void;
+}
+
+export function PasskeyButton({ challengeToken, onSignedIn }: PasskeyButtonProps) {
+  const signIn = useMutation({
+    mutationFn: () => signInByPasskey(challengeToken),
+    onSuccess: onSignedIn,
+  });
+  const { error } = signIn;
+  return (
+    <>
+      <Button
+        variant="default"
+        fullWidth
+        leftSection={<KeyIcon size={16} />}
+        loading={signIn.isPending}
+        onClick={() => signIn.mutate()}
+      >
+        {words.passkey.use}
+      </Button>
+      {error instanceof PasskeyFault ? (
+        <p className={styles.quiet} role="alert">
+          {words.passkey.cancelled}
+        </p>
+      ) : (
+        <Fault error={error} />
+      )}
+    </>
+  );
+}
