@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { launchChromium } from "../../test/support/browsers/chromium.ts";
-import { listScreens } from "../../test/support/browsers/screens.ts";
+import { listScreens, waitUntilSettled } from "../../test/support/browsers/screens.ts";
 import { spawnServer, write } from "../support.ts";
 import { type Amount, amounts, createAsk, fill } from "./fill.ts";
 import { startTargets, type Targets } from "./targets.ts";
@@ -26,7 +26,7 @@ const key = "screenshot-key-screenshot-key-0";
 const password = "screenshot password";
 /** Time for the first runs, and for what a screen loads after its first words. */
 const firstRunsMs = 35_000;
-const settleMs = 1_200;
+const settleMs = 600;
 const maxHeight = 2_600;
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
@@ -74,6 +74,7 @@ async function draw({ browser, url, amount, screens }: Drawing): Promise<void> {
       for (const { name, path } of screens) {
         if (path.startsWith("/sign-in")) await context.clearCookies();
         await page.goto(`${url}${path}`);
+        await waitUntilSettled(page);
         await pause(settleMs);
         if (width === 390) await showWhole(page);
         const file = `${amount}-${name}-${width}-${colorScheme}.png`;

@@ -1,3 +1,5 @@
+import type { Page } from "playwright-core";
+
 export interface Screen {
   readonly name: string;
   readonly path: string;
@@ -41,4 +43,10 @@ function listCheckScreens(checkId: string): readonly Screen[] {
 export function listScreens(checkId: string | null): readonly Screen[] {
   const ofCheck = checkId === null ? [] : listCheckScreens(checkId);
   return [...fixed, ...ofCheck, { name: "sign-in", path: "/sign-in", needsApi: false }];
+}
+
+/** What it loads after its first words has come, or has failed. */
+export async function waitUntilSettled(page: Page): Promise<void> {
+  await page.locator("main h1, main h2, main [role=alert]").first().waitFor();
+  await page.getByText("Loading", { exact: true }).first().waitFor({ state: "detached" });
 }
