@@ -139,6 +139,11 @@ describe("the list of checks", { skip: noBrowser }, () => {
     assert.equal(await page.evaluate("document.activeElement.textContent"), "db-1");
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/checks/${ids.get("db-1")}`);
+    // On a wide screen the list stays, with the same filter and the open check marked.
+    await waitForNames(page, ["db-1", "db-2"]);
+    assert.equal(await linkOf(page, "db-1").getAttribute("aria-current"), "page");
+    await linkOf(page, "db-2").click();
+    await page.waitForURL(`**/checks/${ids.get("db-2")}`);
     await opened.close();
   });
 
