@@ -206,6 +206,37 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
+  test("a run shows the exchange of a connection, and the assertions of a request", async () => {
+    const here = { hostname: "127.0.0.1", port: Number(new URL(app.url).port) };
+    const opened = await open(checkPath());
+    const { page } = opened;
+    const statusIs500 = {
+      source: "STATUS_CODE",
+      property: "",
+      comparison: "EQUALS",
+      target: "500",
+    };
+    for (const [checkType, request, ...words] of [
+      ["TCP", { ...here, data: "GET / HTTP/1.0\r\n\r\n" }, /HTTP\/1\.1 .*␍␊/, "Connect"],
+      ["API", { method: "GET", url: app.url, assertions: [statusIs500] }, "STATUS_CODE", "failed"],
+    ] as const) {
+      const made = await app.call("POST", "/v1/checks", {
+        body: { checkType, name: checkType, request },
+      });
+      assert.equal(made.status, 201, made.text);
+      const { id } = made.body;
+      const target = { checkId: [id] };
+      await app.call("POST", "/v2/check-sessions/trigger", { body: { target } });
+      const list = async () => (await app.call("GET", `/v2/check-results/${id}`)).body.entries;
+      await waitUntil("it has run", async () => (await list()).length > 0);
+      await page.goto(`${app.url}/checks/${id}?range=1h&run=${(await list())[0].id}`);
+      const panel = page.getByRole("complementary");
+      for (const word of words) await panel.getByText(word).first().waitFor();
+      await assertSound(opened);
+    }
+    await opened.close();
+  });
+
   test("history says why, and alerts say who was told", async () => {
     const opened = await open(checkPath("?tab=history"));
     const { page } = opened;
