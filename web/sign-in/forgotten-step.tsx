@@ -58,7 +58,7 @@ export function ForgottenStep() {
       {data?.passwordReset === false && (
         <>
           <p>{words.reset.noMail}</p>
-          <p className={styles.quiet}>{words.link.command}</p>
+          <p className={styles.quiet}>{words.reset.command}</p>
           <code className={styles.command}>npm run vedette sign-in-link -- --email …</code>
         </>
       )}

@@ -33,6 +33,7 @@ export const words = {
     sentMore:
       "If somebody here has this address, a mail is on its way. Its link works once, within an hour.",
     noMail: "This server sends no mail.",
+    command: "On the machine that runs Vedette, this prints a link that signs you in:",
     badTitle: "This link does not work any more",
     bad: "It works once, within an hour.",
     again: "Ask for another",
