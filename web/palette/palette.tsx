@@ -67,6 +67,43 @@ function moveChoice(key: string, chosen: number, count: number): number | null {
   return null;
 }
 
+interface FieldProps {
+  readonly text: string;
+  readonly current: number;
+  readonly isOpen: boolean;
+  readonly onText: (text: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly onClose: () => void;
+}
+
+/** The focus stays here; which result is meant is told beside it. */
+function Field({ text, current, isOpen, onText, onKeyDown, onClose }: FieldProps) {
+  return (
+    <div className={styles.field}>
+      <SearchIcon size={18} />
+      <input
+        type="text"
+        role="combobox"
+        aria-label={words.field}
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={current >= 0 ? optionId(current) : undefined}
+        placeholder={words.field}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={255}
+        value={text}
+        onChange={({ currentTarget }) => onText(currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <button type="button" className={styles.close} onClick={onClose}>
+        {words.close}
+      </button>
+    </div>
+  );
+}
+
 /** Screen readers hear how many there are. */
 function Counted({ count }: { readonly count: number }) {
   return <span className="unseen">{words.counted(count)}</span>;
@@ -78,7 +115,9 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
-  const { commands, isSearching, hasFailed } = useCommands(useSettled(text), onShortcuts);
+  const [isEnterDue, setEnterDue] = useState(false);
+  const found = useCommands(text, useSettled(text), onShortcuts);
+  const { commands, isSearching, hasFailed } = found;
   const current = Math.min(chosen, commands.length - 1);
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
@@ -89,13 +128,19 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
     if (command.href !== undefined) router.history.push(command.href);
     command.run?.();
   };
+  // Who types fast means what is about to be found, not what stands there from before.
+  useEffect(() => {
+    if (!isEnterDue || isSearching) return;
+    setEnterDue(false);
+    const command = commands[current];
+    if (command !== undefined) run(command);
+  });
   const onKeyDown = (event: KeyboardEvent) => {
     const next = moveChoice(event.key, current, commands.length);
-    const command = event.key === "Enter" ? commands[current] : undefined;
-    if (next === null && command === undefined) return;
+    if (next === null && event.key !== "Enter") return;
     event.preventDefault();
     if (next !== null) setChosen(next);
-    if (command !== undefined) run(command);
+    else setEnterDue(true);
   };
   const isEmpty = commands.length === 0 && !isSearching && text.trim() !== "";
   return (
@@ -107,31 +152,18 @@ export function Palette({ onClose, onShortcuts }: PaletteProps) {
       onClose={onClose}
       onClick={(event) => event.target === dialog.current && dialog.current?.close()}
     >
-      <div className={styles.field}>
-        <SearchIcon size={18} />
-        <input
-          type="text"
-          role="combobox"
-          aria-label={words.field}
-          aria-expanded={commands.length > 0}
-          aria-controls={listId}
-          aria-autocomplete="list"
-          aria-activedescendant={current >= 0 ? optionId(current) : undefined}
-          placeholder={words.field}
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={255}
-          value={text}
-          onChange={({ currentTarget }) => {
-            setText(currentTarget.value);
-            setChosen(0);
-          }}
-          onKeyDown={onKeyDown}
-        />
-        <button type="button" className={styles.close} onClick={() => dialog.current?.close()}>
-          {words.close}
-        </button>
-      </div>
+      <Field
+        text={text}
+        current={current}
+        isOpen={commands.length > 0}
+        onText={(next) => {
+          setText(next);
+          setChosen(0);
+          setEnterDue(false);
+        }}
+        onKeyDown={onKeyDown}
+        onClose={() => dialog.current?.close()}
+      />
       <div id={listId} className={styles.list} role="listbox" aria-label={words.results}>
         <Options commands={commands} chosen={current} onChoose={setChosen} onRun={run} />
       </div>

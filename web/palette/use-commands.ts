@@ -52,7 +52,7 @@ async function signOut(): Promise<void> {
 }
 
 function useThemeCommands(): Command[] {
-  const { setColorScheme } = useMantineColorScheme();
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (["auto", "light", "dark"] as const).map((scheme) => ({
     id: `theme-${scheme}`,
     section: "actions",
@@ -110,14 +110,19 @@ export interface FoundCommands {
 }
 
 /** What fits the text: checks and groups that the server finds, places, and actions. */
-export function useCommands(text: string, onShortcuts: () => void): FoundCommands {
-  const search = text.trim().slice(0, 255);
+export function useCommands(
+  typed: string,
+  settled: string,
+  onShortcuts: () => void,
+): FoundCommands {
+  const search = settled.trim().slice(0, 255);
+  const text = typed.trim();
   const mayWrite = useMay("write");
   const found = useQuery(searchQuery(search));
   const groups = useQuery(groupsQuery);
   const themes = useThemeCommands();
   const ofChecks = useCheckCommands();
-  const checks: Command[] = (search === "" ? [] : (found.data?.entries ?? [])).map(
+  const checks: Command[] = (text === "" ? [] : (found.data?.entries ?? [])).map(
     ({ checkId, name, target }) => ({
       id: checkId,
       section: "checks",
@@ -157,11 +162,11 @@ export function useCommands(text: string, onShortcuts: () => void): FoundCommand
         ),
     },
   ];
-  const fitting = filterCommands([...listPlaces(), ...actions], search);
-  const fittingGroups = search === "" ? [] : filterCommands(ofGroups, search).slice(0, maxGroups);
+  const fitting = filterCommands([...listPlaces(), ...actions], text);
+  const fittingGroups = text === "" ? [] : filterCommands(ofGroups, text).slice(0, maxGroups);
   return {
     commands: [...checks, ...fittingGroups, ...fitting],
-    isSearching: found.isFetching && search !== "",
+    isSearching: text !== settled.trim() || (found.isFetching && search !== ""),
     hasFailed: found.isError && search !== "",
   };
 }

@@ -4,7 +4,10 @@ import { MoonIcon, SunIcon } from "../parts/icons.tsx";
 
 const next = { auto: "light", light: "dark", dark: "auto" } as const;
 
-/** From the system's to light, to dark, and round again. */
+/**
+ * From the system's to light, to dark, and round again. Mantine would halt transitions meanwhile by
+ * a style tag, which the content security policy forbids.
+ */
 export function ThemeSwitch({
   buttonClass,
   labelClass,
@@ -12,7 +15,7 @@ export function ThemeSwitch({
   readonly buttonClass: string | undefined;
   readonly labelClass: string | undefined;
 }) {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const name = words.themeNow[colorScheme];
   return (
     <button
