@@ -40,6 +40,14 @@ async function waitForCheck(page: Page): Promise<string> {
   return page.url().split("/").at(-1) ?? "";
 }
 
+/** Leaves without saving, as somebody who was asked. */
+async function giveUp(page: Page): Promise<void> {
+  await page.getByRole("link", { name: "Now", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+  await dialog.getByRole("button", { name: "Leave" }).click();
+  await page.waitForURL(`${app.url}/`, patience);
+}
+
 const read = async (id: string) => (await app.call("GET", `/v1/checks/${id}`)).body;
 
 async function createCheck(more: object = {}): Promise<string> {
@@ -88,7 +96,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await page.getByText(`Connected to port ${port}`).waitFor(patience);
     await page.getByText("Answered 200").waitFor(patience);
     await opened.audit();
-    await page.evaluate("sessionStorage.clear()");
+    await giveUp(page);
     await opened.close();
   });
 
@@ -114,6 +122,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await page.getByLabel("Internet protocol").waitFor(patience);
     const focused = await page.evaluate("document.activeElement.dataset.path");
     assert.equal(focused, "request.ipFamily");
+    await giveUp(page);
     await opened.close();
   });
 
@@ -185,9 +194,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
     await dialog.getByRole("button", { name: "Cancel" }).click();
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Not saved");
-    await page.getByRole("link", { name: "Now", exact: true }).click();
-    await dialog.getByRole("button", { name: "Leave" }).click();
-    await page.waitForURL(`${app.url}/`, patience);
+    await giveUp(page);
     assert.equal((await read(id)).name, "Router");
     await page.goto(`${app.url}/checks/${id}/edit`);
     const name = page.getByLabel("Name", { exact: true });
@@ -217,6 +224,27 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.audit();
     const { body } = await app.call("GET", "/v1/checks?limit=100&search=host-");
     assert.equal(body.length, 17);
+    await opened.close();
+  });
+
+  test("a check is copied, and deleted only after its loss was named", async () => {
+    const id = await createCheck({ name: "Original", tags: ["kept"] });
+    const opened = await openApplication(browser, app, { path: `/checks/${id}/edit` });
+    const { page } = opened;
+    await page.getByRole("link", { name: "Duplicate" }).click();
+    const name = page.getByLabel("Name", { exact: true });
+    await page.waitForURL(/from=/, patience);
+    assert.equal(await name.inputValue(), "Original (copy)");
+    await press(page, "Create");
+    const copy = await read(await waitForCheck(page));
+    assert.deepEqual([copy.name, copy.tags], ["Original (copy)", ["kept"]]);
+    await page.goto(`${app.url}/checks/${id}/edit`);
+    await press(page, "Delete");
+    const dialog = page.getByRole("dialog", { name: "Delete this check?" });
+    await dialog.getByText(/“Original” goes with all its results/).waitFor(patience);
+    await dialog.getByRole("button", { name: "Delete the check" }).click();
+    await page.waitForURL(/\/checks(?:\?.*)?$/, patience);
+    assert.equal((await app.call("GET", `/v1/checks/${id}`)).status, 404);
     await opened.close();
   });
 

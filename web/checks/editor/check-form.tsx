@@ -60,6 +60,7 @@ export function CheckForm(props: CheckFormProps) {
           {refusal && (
             <p className={styles.refusal} role="alert">
               <strong>{refusal.title}.</strong> {refusal.message}
+              {refusal.requestId && ` ${words.requestId} ${refusal.requestId}`}
             </p>
           )}
           <Section title={words.what}>

@@ -78,6 +78,24 @@ export function keepDraft(key: string, draft: Draft): void {
   }
 }
 
+/** Of a pasted list the text is enough. */
+export function readDraftText(key: string): string {
+  try {
+    return sessionStorage.getItem(prefix + key) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+export function keepDraftText(key: string, text: string): void {
+  try {
+    if (text === "") sessionStorage.removeItem(prefix + key);
+    else if (text.length <= maxDraftLength) sessionStorage.setItem(prefix + key, text);
+  } catch {
+    // As above.
+  }
+}
+
 export function dropDraft(key: string): void {
   try {
     sessionStorage.removeItem(prefix + key);

@@ -12,7 +12,9 @@ interface LeaveGuardProps {
 /** Asks before changes are left behind. They wait for whoever comes back from the sign-in. */
 export function LeaveGuard({ isDirty, onGiveUp }: LeaveGuardProps) {
   const dirty = useRef(isDirty);
-  dirty.current = isDirty;
+  const isGivenUp = useRef(false);
+  // The screen stays for a moment while the next one loads.
+  dirty.current = isDirty && !isGivenUp.current;
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       dirty.current && next.pathname !== "/sign-in" && next.pathname !== current.pathname,
@@ -25,6 +27,8 @@ export function LeaveGuard({ isDirty, onGiveUp }: LeaveGuardProps) {
       title={words.leaveTitle}
       action={words.leave}
       onConfirm={() => {
+        isGivenUp.current = true;
+        dirty.current = false;
         onGiveUp();
         proceed?.();
       }}

@@ -23,7 +23,12 @@ import { useCheckEditor } from "./use-check-editor.ts";
 import { words } from "./words.ts";
 
 const from = "/signed-in/checks/new" as const;
-const draftKey = "new";
+
+/** Each way to begin has a draft of its own. */
+function nameDraft(kind: string | undefined, copied: string | undefined): string {
+  if (copied !== undefined) return `copy.${copied}`;
+  return kind === undefined ? "new" : `new.${kind}`;
+}
 
 function NewCheckScreen() {
   const { tab } = useSearch({ from });
@@ -84,24 +89,26 @@ function OneCheck() {
     ? fromCopy(original.data.check)
     : createValues(chosen?.type ?? usual?.type ?? "");
   const isFresh = copied === undefined && chosen === null;
-  const draft = isFresh ? readDraft(draftKey) : null;
+  const draftKey = nameDraft(chosen?.type, copied);
   return (
     <NewCheckEditor
-      key={`${copied} ${isFresh}`}
+      key={draftKey}
+      draftKey={draftKey}
       start={start}
       isKindChosen={!isFresh}
-      draft={draft}
+      draft={readDraft(draftKey)}
     />
   );
 }
 
 interface NewCheckEditorProps {
+  readonly draftKey: string;
   readonly start: Fields;
   readonly isKindChosen: boolean;
   readonly draft: Draft | null;
 }
 
-function NewCheckEditor({ start, isKindChosen, draft }: NewCheckEditorProps) {
+function NewCheckEditor({ draftKey, start, isKindChosen, draft }: NewCheckEditorProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [isChosen, setChosen] = useState(isKindChosen || draft !== null);

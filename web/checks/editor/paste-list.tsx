@@ -9,11 +9,14 @@ import { findKind, kindTargets } from "../../kinds/targets.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { createValues, toNewBody } from "./check-values.ts";
+import { keepDraftText, readDraftText } from "./draft.ts";
 import styles from "./editor.module.css";
 import { listFrequencies, readFrequency } from "./frequency.ts";
 import { GoLink } from "./go-link.tsx";
 import listStyles from "./paste-list.module.css";
 import { listWords, words } from "./words.ts";
+
+const draftKey = "list";
 
 interface LineOutcome {
   readonly id: string | null;
@@ -36,7 +39,7 @@ const asManyBody = (checks: readonly object[]) => ({ checks }) as unknown as Man
 /** The checks of the pasted text, as they were changed, and what became of each. */
 function useList() {
   const queryClient = useQueryClient();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(() => readDraftText(draftKey));
   const [frequency, setFrequency] = useState("600");
   const [edited, setEdited] = useState<readonly ListedItem[] | null>(null);
   const parsed = useMemo(() => parseList(text), [text]);
@@ -47,7 +50,8 @@ function useList() {
       const checks = open.map((item) => toBody(item, frequency));
       return send(api.POST("/v1/checks/many", { body: asManyBody(checks) }));
     },
-    onSuccess: ({ items: outcomes }) => {
+    onSuccess: ({ items: outcomes, refused }) => {
+      if (refused === 0) keepDraftText(draftKey, "");
       const byLine = new Map(
         open.map(({ line }, index) => {
           const { id = null, error = null } = outcomes[index] ?? {};
@@ -60,6 +64,7 @@ function useList() {
   });
   const paste = (pasted: string) => {
     setText(pasted);
+    keepDraftText(draftKey, pasted);
     setEdited(null);
   };
   const change = (line: number, part: Partial<ListItem>) =>

@@ -10,6 +10,8 @@ export interface Refusal {
   readonly title: string;
   readonly message: string;
   readonly keys: readonly string[];
+  /** For the server's log; null: the words say enough. */
+  readonly requestId: string | null;
 }
 
 export interface CheckEditor extends Editor {
@@ -39,7 +41,9 @@ const keepMs = 200;
 
 function toRefusal(error: unknown, title: string): Refusal {
   if (!(error instanceof ApiError)) throw error;
-  return { title, message: error.message, keys: error.validation?.keys ?? [] };
+  const keys = error.validation?.keys ?? [];
+  const requestId = error.status >= 500 ? error.requestId : null;
+  return { title, message: error.message, keys, requestId };
 }
 
 export function useCheckEditor(from: EditorStart): CheckEditor {

@@ -14,6 +14,7 @@ export const words = {
   created: "Created",
   notSaved: "Not saved",
   notTried: "Not tried",
+  requestId: "Request id",
   alsoAtFault: "must be mended too",
   what: "What",
   kind: "Kind",
