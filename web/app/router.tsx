@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { parseAlertSearch, parseKindSearch } from "../alerts/alert-search.ts";
 import { ApiError } from "../api/api-error.ts";
 import { sessionQuery } from "../api/session.ts";
 import { parseSearch } from "../checks/check-page/search.ts";
@@ -15,6 +16,7 @@ import { parseNowSearch } from "../now/queries.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { NotFoundScreen } from "../parts/not-found.tsx";
+import { parseAuditSearch } from "../settings/audit-search.ts";
 import { Shell } from "../shell/shell.tsx";
 import { parseSignInSearch } from "../sign-in/search.ts";
 
@@ -102,6 +104,69 @@ const checkRoute = createRoute({
   validateSearch: parseSearch,
 }).lazy(() => import("../checks/check-page/check-screen.tsx").then(({ route }) => route));
 
+const alertsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/alerts",
+  validateSearch: parseAlertSearch,
+}).lazy(() => import("../alerts/alerts-screen.tsx").then(({ route }) => route));
+
+const channelsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/alerts/channels",
+}).lazy(() => import("../alerts/channels-screen.tsx").then(({ route }) => route));
+
+const newChannelRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/alerts/channels/new",
+  validateSearch: parseKindSearch,
+}).lazy(() => import("../alerts/new-channel-screen.tsx").then(({ route }) => route));
+
+const channelRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/alerts/channels/$channelId",
+}).lazy(() => import("../alerts/channel-screen.tsx").then(({ route }) => route));
+
+const settingsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/settings",
+}).lazy(() => import("../settings/settings-screen.tsx").then(({ route }) => route));
+
+const profileRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/profile",
+}).lazy(() => import("../settings/profile-screen.tsx").then(({ route }) => route));
+
+const apiKeysRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/api-keys",
+}).lazy(() => import("../settings/api-keys-screen.tsx").then(({ route }) => route));
+
+const membersRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/members",
+}).lazy(() => import("../settings/members-screen.tsx").then(({ route }) => route));
+
+const auditRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/audit",
+  validateSearch: parseAuditSearch,
+}).lazy(() => import("../settings/audit-screen.tsx").then(({ route }) => route));
+
+const alertSettingsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/alerts",
+}).lazy(() => import("../settings/alert-settings-screen.tsx").then(({ route }) => route));
+
+const agentRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/agent",
+}).lazy(() => import("../settings/agent-screen.tsx").then(({ route }) => route));
+
+const aboutRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/about",
+}).lazy(() => import("../settings/about-screen.tsx").then(({ route }) => route));
+
 const routeTree = rootRoute.addChildren([
   signInRoute,
   resetPasswordRoute,
@@ -115,6 +180,19 @@ const routeTree = rootRoute.addChildren([
     checkRoute,
     groupsRoute,
     groupRoute,
+    alertsRoute,
+    channelsRoute,
+    newChannelRoute,
+    channelRoute,
+    settingsRoute.addChildren([
+      profileRoute,
+      apiKeysRoute,
+      membersRoute,
+      auditRoute,
+      alertSettingsRoute,
+      agentRoute,
+      aboutRoute,
+    ]),
   ]),
 ]);
 

@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import { FolderIcon, ListIcon, PulseIcon } from "../parts/icons.tsx";
+import { BellIcon, FolderIcon, GearIcon, ListIcon, PulseIcon } from "../parts/icons.tsx";
 
 export interface Room {
   readonly to: string;
@@ -12,4 +12,6 @@ export const rooms: readonly Room[] = [
   { to: "/", label: "Now", Icon: PulseIcon },
   { to: "/checks", label: "Checks", Icon: ListIcon },
   { to: "/groups", label: "Groups", Icon: FolderIcon },
+  { to: "/alerts", label: "Alerts", Icon: BellIcon },
+  { to: "/settings", label: "Settings", Icon: GearIcon },
 ];

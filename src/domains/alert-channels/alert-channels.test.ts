@@ -235,3 +235,16 @@ test("a channel whose secrets cannot be read is listed with its problem and can 
   const anew = { ...shown, config: configs.SLACK };
   assert.equal((await app.call("PUT", own, { body: anew })).body.problem, null);
 });
+
+test("the kinds are listed with the schema of their configuration and their secrets", async () => {
+  const { status, body } = await app.call("GET", `${path}/kinds`);
+  assert.equal(status, 200);
+  assert.deepEqual(
+    body.map((kind: { type: string }) => kind.type),
+    types,
+  );
+  const hook = body.find((kind: { type: string }) => kind.type === "WEBHOOK");
+  assert.equal(hook.configSchema.properties.url.description, "The address.");
+  assert.deepEqual(hook.configSchema.required, ["name", "url"]);
+  assert.ok(hook.secretFields.includes("headers[].value"));
+});

@@ -13,12 +13,14 @@ import { testChannel, testUnsavedChannel } from "./channel-test.ts";
 import type { ChannelsContext, ChannelTestContext } from "./context.ts";
 import {
   ChannelBody,
+  ChannelKindList,
   ChannelList,
   ChannelParams,
   ChannelQuery,
   ChannelSchema,
   ChannelTestBody,
   fromWireChannel,
+  listWireKinds,
   TestOutcome,
   toWireChannel,
   toWireTest,
@@ -69,6 +71,20 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       sendTotal(reply, query, total);
       return channels.map((channel) => toWireChannel(channel, channel.subscriptions));
     },
+  );
+  server.get(
+    "/v1/alert-channels/kinds",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "listAlertChannelKinds",
+        summary: "List the kinds of channels and what each asks for",
+        description: "For programs that draw a form: the schema of each `config`, and its secrets.",
+        response: answers({ 200: ChannelKindList }),
+      },
+    },
+    async () => listWireKinds(),
   );
   server.get(
     "/v1/alert-channels/:id",

@@ -155,6 +155,34 @@ export const ChannelSchema = Type.Object(
 );
 export const ChannelList = Type.Array(ChannelSchema);
 
+export const ChannelKindList = Type.Array(
+  Type.Object(
+    {
+      type: Type.Enum(channelTypes, { description: "The kind of channel.", type: "string" }),
+      configSchema: Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description: "The JSON Schema of `config`, with words for each field.",
+        },
+      ),
+      secretFields: Type.Array(Type.String(), {
+        description:
+          "The fields that are sealed and masked; `headers[].value` is the value of each header.",
+        examples: [["webhookSecret", "headers[].value"]],
+      }),
+    },
+    { title: "AlertChannelKind" },
+  ),
+);
+
+export function listWireKinds() {
+  return channelTypes.map((type) => {
+    const { ConfigSchema, secretFields } = channelKinds[type];
+    return { type, configSchema: { ...ConfigSchema }, secretFields: [...secretFields] };
+  });
+}
+
 export const TestOutcome = Type.Object(
   {
     outcome: Described(OneOf(["sent", "failed"]), "Whether the receiver accepted it."),

@@ -277,6 +277,7 @@ export const checkRows: readonly Row[] = [
     status: 200,
     isScoped: true,
   },
+  read("/v1/alert-channels/kinds"),
   {
     route: "POST /v1/alert-channels/test",
     least: "READ_WRITE",

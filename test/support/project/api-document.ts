@@ -1,4 +1,5 @@
 import pino from "pino";
+import { addAboutRoutes } from "../../../src/app/about-routes.ts";
 import { addOpenApi } from "../../../src/app/openapi.ts";
 import { addRoutes } from "../../../src/app/routes.ts";
 import { addServiceRoutes } from "../../../src/app/service-routes.ts";
@@ -83,6 +84,7 @@ export async function writeApiDocument(): Promise<{
   addOpenApi(server);
   addRoutes(server, nothing);
   addServiceRoutes(server, nothing);
+  addAboutRoutes(server, nothing);
   await server.ready();
   const answer = await server.inject({ url: "/openapi.json" });
   return { document: answer.json(), routes };

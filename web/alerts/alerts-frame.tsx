@@ -1,0 +1,38 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { PageHeader } from "../parts/page-header.tsx";
+import styles from "./alerts.module.css";
+import { words } from "./words.ts";
+
+interface AlertsFrameProps {
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** The title and the two tabs of the room. */
+export function AlertsFrame({ actions, children }: AlertsFrameProps) {
+  return (
+    <>
+      <PageHeader title={words.title} actions={actions}>
+        <nav className={styles.tabs} aria-label={words.tabs}>
+          <Link
+            to="/alerts"
+            className={styles.tab}
+            activeProps={{ "aria-current": "page" }}
+            activeOptions={{ exact: true, includeSearch: false }}
+          >
+            {words.fired}
+          </Link>
+          <Link
+            to="/alerts/channels"
+            className={styles.tab}
+            activeProps={{ "aria-current": "page" }}
+          >
+            {words.channels}
+          </Link>
+        </nav>
+      </PageHeader>
+      <div className={styles.body}>{children}</div>
+    </>
+  );
+}

@@ -1,0 +1,211 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { api, type Schemas, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { Ago, Lasting } from "../parts/time.tsx";
+import { AlertKind } from "./alert-kind.tsx";
+import { AlertRow } from "./alert-row.tsx";
+import styles from "./alerts.module.css";
+import { AlertsFrame } from "./alerts-frame.tsx";
+import { type AlertFilter, alertPageSize, alertsQuery, openAlertsQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+const own = words.list;
+
+function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
+  const mayRun = useMay("run");
+  const queryClient = useQueryClient();
+  const acknowledge = useMutation({
+    mutationFn: () =>
+      send(
+        api.POST("/v1/check-alerts/{checkId}/acknowledge", {
+          params: { path: { checkId: alert.checkId } },
+        }),
+      ),
+    onSuccess: () => showNotice({ text: own.acknowledgedNotice }),
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["alerts"] }),
+  });
+  return (
+    <li className={styles.row}>
+      <AlertKind type={alert.alertType} />
+      <span className={styles.main}>
+        <a href={`/checks/${alert.checkId}`}>{alert.name}</a>{" "}
+        <span className={styles.muted}>
+          {own.for} <Lasting since={alert.openedAt} />
+        </span>
+      </span>
+      {alert.acknowledgedAt !== null ? (
+        <span className={styles.muted}>
+          {own.acknowledged} <Ago at={alert.acknowledgedAt} />
+        </span>
+      ) : (
+        <>
+          <span className={styles.muted}>{own.nobody}</span>
+          {mayRun && (
+            <Button
+              size="xs"
+              loading={acknowledge.isPending}
+              aria-label={`${own.acknowledge} ${alert.name}`}
+              onClick={() => acknowledge.mutate()}
+            >
+              {own.acknowledge}
+            </Button>
+          )}
+        </>
+      )}
+    </li>
+  );
+}
+
+function OpenAlerts() {
+  const { data, error, refetch } = useQuery(openAlertsQuery);
+  return (
+    <section className={styles.part}>
+      <h2>{own.open}</h2>
+      {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
+      {!error && data === undefined && <Skeleton rows={2} />}
+      {data?.length === 0 && <p className={styles.muted}>{own.noneOpen}</p>}
+      {data !== undefined && data.length > 0 && (
+        <ul className={styles.rows}>
+          {data.map((alert) => (
+            <OpenAlert key={alert.checkId} alert={alert} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface FiltersProps {
+  readonly filter: AlertFilter;
+  readonly onChange: (filter: AlertFilter) => void;
+}
+
+const typingMs = 300;
+
+function Filters({ filter, onChange }: FiltersProps) {
+  const [text, setText] = useState(filter.search ?? "");
+  useEffect(() => {
+    if (text === (filter.search ?? "")) return;
+    const timer = setTimeout(() => {
+      const { search: _search, page: _page, ...rest } = filter;
+      onChange(text === "" ? rest : { ...rest, search: text });
+    }, typingMs);
+    return () => clearTimeout(timer);
+  }, [text, filter, onChange]);
+  const set = (key: "alertType" | "show") => (event: { currentTarget: { value: string } }) => {
+    const { [key]: _was, page: _page, ...rest } = filter;
+    const { value } = event.currentTarget;
+    onChange(value === "" ? rest : { ...rest, [key]: value });
+  };
+  return (
+    <div className={styles.filters}>
+      <TextInput
+        className={styles.grow}
+        label={own.search}
+        type="search"
+        maxLength={200}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label={own.type}
+        value={filter.alertType ?? ""}
+        onChange={set("alertType")}
+        data={[
+          { value: "", label: own.anyType },
+          ...Object.entries(words.alertTypes)
+            .filter(([value]) => value !== "ALERT_TEST" && value !== "ALERT_DEGRADED_RECOVERY")
+            .map(([value, label]) => ({ value, label })),
+        ]}
+      />
+      <NativeSelect
+        label={own.show}
+        value={filter.show ?? ""}
+        onChange={set("show")}
+        data={[
+          { value: "", label: own.both },
+          { value: "sent", label: own.sent },
+          { value: "held", label: own.held },
+        ]}
+      />
+    </div>
+  );
+}
+
+interface PagesProps {
+  readonly filter: AlertFilter;
+  readonly total: number;
+}
+
+function Pages({ filter, total }: PagesProps) {
+  const { page = 1, ...rest } = filter;
+  const last = Math.max(1, Math.ceil(total / alertPageSize));
+  if (last === 1) return null;
+  return (
+    <nav className={styles.end} aria-label={own.history}>
+      {page > 1 && (
+        <Link to="/alerts" search={page === 2 ? rest : { ...rest, page: page - 1 }}>
+          {own.newer}
+        </Link>
+      )}
+      <span className={styles.muted}>
+        {page} {own.of} {last}
+      </span>
+      {page < last && (
+        <Link to="/alerts" search={{ ...rest, page: page + 1 }}>
+          {own.older}
+        </Link>
+      )}
+    </nav>
+  );
+}
+
+function History() {
+  const filter = useSearch({ from: "/signed-in/alerts" });
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery(alertsQuery(filter));
+  const isFiltered = Object.keys(filter).length > 0;
+  return (
+    <section className={styles.part}>
+      <h2>{own.history}</h2>
+      <Filters
+        filter={filter}
+        onChange={(search) => void navigate({ to: "/alerts", search, replace: true })}
+      />
+      {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
+      {!error && data === undefined && <Skeleton rows={8} />}
+      {data?.data.length === 0 && (
+        <EmptyState title={own.empty}>
+          <p>{isFiltered ? own.emptyFilter : own.emptyText}</p>
+        </EmptyState>
+      )}
+      {data !== undefined && data.data.length > 0 && (
+        <ul className={styles.rows}>
+          {data.data.map((alert) => (
+            <AlertRow key={alert.id} alert={alert} />
+          ))}
+        </ul>
+      )}
+      {data !== undefined && <Pages filter={filter} total={data.total ?? 0} />}
+    </section>
+  );
+}
+
+function AlertsScreen() {
+  return (
+    <AlertsFrame>
+      <OpenAlerts />
+      <History />
+    </AlertsFrame>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/alerts")({ component: AlertsScreen });

@@ -1,0 +1,220 @@
+import { Button, NumberInput, Switch } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useRouter } from "@tanstack/react-router";
+import { type FormEvent, useCallback, useMemo } from "react";
+import { ApiError } from "../api/api-error.ts";
+import { api, send } from "../api/client.ts";
+import type { paths } from "../api/schema.d.ts";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { showNotice } from "../parts/notices.tsx";
+import { useDraft } from "../parts/use-draft.ts";
+import { aboutQuery } from "../settings/queries.ts";
+import styles from "./alerts.module.css";
+import { ConfigFields } from "./config-fields.tsx";
+import type { Channel, ChannelKind } from "./queries.ts";
+import {
+  type Config,
+  type JsonSchema,
+  listFields,
+  withoutSecrets,
+  writeConfig,
+} from "./schema-fields.ts";
+import { TestResult } from "./test-result.tsx";
+import { words } from "./words.ts";
+
+const own = words.channel;
+const switches = ["sendFailure", "sendRecovery", "sendDegraded", "sslExpiry"] as const;
+
+export interface ChannelDraft {
+  readonly config: Config;
+  readonly sendFailure: boolean;
+  readonly sendRecovery: boolean;
+  readonly sendDegraded: boolean;
+  readonly sslExpiry: boolean;
+  readonly sslExpiryThreshold: number;
+  readonly autoSubscribe: boolean;
+  /** Of the state it was made from; null: a new channel. */
+  readonly etag: string | null;
+}
+
+const newDraft: ChannelDraft = {
+  config: {},
+  sendFailure: true,
+  sendRecovery: true,
+  sendDegraded: false,
+  sslExpiry: false,
+  sslExpiryThreshold: 30,
+  // Somebody who adds a channel wants to be told of what is added later too.
+  autoSubscribe: true,
+  etag: null,
+};
+
+function startFrom(channel: Channel, etag: string | null): ChannelDraft {
+  const { sendFailure, sendRecovery, sendDegraded } = channel;
+  const { sslExpiry, sslExpiryThreshold, autoSubscribe } = channel;
+  const wanted = { sendFailure, sendRecovery, sendDegraded };
+  const config: Config = { ...channel.config };
+  return { config, ...wanted, sslExpiry, sslExpiryThreshold, autoSubscribe, etag };
+}
+
+type BodyOf<Path extends "/v1/alert-channels" | "/v1/alert-channels/test"> =
+  paths[Path]["post"]["requestBody"]["content"]["application/json"];
+type Body = BodyOf<"/v1/alert-channels">;
+
+/** The kinds differ in `config` alone, which the API judges by the schema the form was drawn from. */
+function toBody(type: string, config: Config, { etag: _etag, ...wanted }: ChannelDraft): Body {
+  return { ...wanted, type, config } as unknown as Body;
+}
+
+function WantedFields({ draft, error, onChange }: WantedFieldsProps) {
+  return (
+    <fieldset className={styles.entries}>
+      <legend>{own.sends}</legend>
+      {switches.map((name) => (
+        <Switch
+          key={name}
+          label={own[name]}
+          checked={draft[name]}
+          onChange={(event) => onChange({ ...draft, [name]: event.currentTarget.checked })}
+        />
+      ))}
+      {draft.sslExpiry && (
+        <NumberInput
+          label={own.sslDays}
+          value={draft.sslExpiryThreshold}
+          min={1}
+          max={30}
+          error={faultOf(error, "sslExpiryThreshold")}
+          onChange={(days) => onChange({ ...draft, sslExpiryThreshold: Number(days) })}
+        />
+      )}
+      <Switch
+        label={own.autoSubscribe}
+        checked={draft.autoSubscribe}
+        onChange={(event) => onChange({ ...draft, autoSubscribe: event.currentTarget.checked })}
+      />
+    </fieldset>
+  );
+}
+
+interface WantedFieldsProps {
+  readonly draft: ChannelDraft;
+  readonly error: unknown;
+  readonly onChange: (draft: ChannelDraft) => void;
+}
+
+/** What this server lacks for a kind, before somebody wonders why nothing arrives. */
+function Lack({ type }: { readonly type: string }) {
+  const { data } = useQuery(aboutQuery);
+  if (data === undefined) return null;
+  const { mail, textMessages } = data.canSend;
+  if (type === "EMAIL" && !mail) return <p className={styles.warning}>{own.mailMissing}</p>;
+  if (type === "SMS" && !textMessages) return <p className={styles.warning}>{own.smsMissing}</p>;
+  return null;
+}
+
+interface ChannelFormProps {
+  readonly kind: ChannelKind;
+  readonly stored: { readonly channel: Channel; readonly etag: string | null } | null;
+  readonly onReload: () => void;
+}
+
+/** Test and save send the same body, and show faults at the same fields. */
+export function ChannelForm({ kind, stored, onReload }: ChannelFormProps) {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const { type } = kind;
+  const fields = useMemo(
+    () => listFields(kind.configSchema as JsonSchema, kind.secretFields),
+    [kind],
+  );
+  const clean = useCallback(
+    (one: ChannelDraft) => ({ ...one, config: withoutSecrets(fields, one.config) }),
+    [fields],
+  );
+  const start = stored === null ? newDraft : startFrom(stored.channel, stored.etag);
+  const id = stored?.channel.id;
+  const [draft, setDraft, forget] = useDraft(`channel.${id ?? type}`, start, clean);
+  const body = toBody(type, writeConfig(fields, draft.config), draft);
+  const test = useMutation({
+    mutationFn: () =>
+      send(
+        api.POST("/v1/alert-channels/test", {
+          body: { ...body, ...(id !== undefined && { id }) } as BodyOf<"/v1/alert-channels/test">,
+        }),
+      ),
+  });
+  const save = useMutation({
+    mutationFn: () =>
+      id === undefined
+        ? send(api.POST("/v1/alert-channels", { body }))
+        : send(
+            api.PUT("/v1/alert-channels/{id}", {
+              params: {
+                path: { id },
+                header: draft.etag === null ? {} : { "if-match": draft.etag },
+              },
+              body,
+            }),
+          ),
+    onSuccess: async () => {
+      forget();
+      showNotice({ text: own.saved });
+      await queryClient.invalidateQueries({ queryKey: ["alert-channels"] });
+      await router.navigate({ to: "/alerts/channels" });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    test.reset();
+    save.mutate();
+  };
+  const tryOut = () => {
+    save.reset();
+    test.mutate();
+  };
+  const error = save.error ?? test.error;
+  const isOverruled = error instanceof ApiError && error.status === 412;
+  const shownKeys = [...fields.map(({ key }) => `config.${key}`), "sslExpiryThreshold"];
+  const beside = isOverruled ? null : faultBeside(error, shownKeys);
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <Lack type={type} />
+      <ConfigFields
+        fields={fields}
+        config={draft.config}
+        error={error}
+        onChange={(config) => setDraft({ ...draft, config })}
+      />
+      <WantedFields draft={draft} error={error} onChange={setDraft} />
+      {test.data && <TestResult result={test.data} />}
+      {beside && <ErrorPanel error={beside} />}
+      {isOverruled && (
+        <div className={styles.warning} role="alert">
+          <p>{own.changedMeanwhile}</p>
+          <Button
+            variant="default"
+            onClick={() => {
+              forget();
+              onReload();
+            }}
+          >
+            {own.loadAgain}
+          </Button>
+        </div>
+      )}
+      <div className={styles.actions}>
+        <Button variant="default" loading={test.isPending} onClick={tryOut}>
+          {own.test}
+        </Button>
+        <Button type="submit" loading={save.isPending}>
+          {own.save}
+        </Button>
+        <Link to="/alerts/channels" onClick={forget}>
+          {own.all}
+        </Link>
+      </div>
+    </form>
+  );
+}

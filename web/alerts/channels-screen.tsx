@@ -1,0 +1,125 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import styles from "./alerts.module.css";
+import { AlertsFrame } from "./alerts-frame.tsx";
+import { DeleteChannelDialog } from "./delete-channel-dialog.tsx";
+import { nameChannel, nameKind } from "./describe-channel.ts";
+import { type Channel, channelKindsQuery, channelsQuery } from "./queries.ts";
+import { TestResult } from "./test-result.tsx";
+import { words } from "./words.ts";
+
+const own = words.channel;
+
+function countSubscribers({ subscriptions }: Channel): string {
+  const active = subscriptions.filter(({ activated }) => activated).length;
+  return active === 0 ? own.nobodySends : own.subscribers(active);
+}
+
+function ChannelRow({ channel, onDelete }: { channel: Channel; onDelete: () => void }) {
+  const mayWrite = useMay("write");
+  const mayRun = useMay("run");
+  const test = useMutation({
+    mutationFn: () =>
+      send(api.POST("/v1/alert-channels/{id}/test", { params: { path: { id: channel.id } } })),
+  });
+  const name = nameChannel(channel);
+  const edit = { to: "/alerts/channels/$channelId", params: { channelId: String(channel.id) } };
+  return (
+    <li>
+      <div className={styles.row}>
+        <span className={styles.main}>
+          <strong>{nameKind(channel.type)}</strong>{" "}
+          {mayWrite ? <Link {...edit}>{name || own.edit}</Link> : name}
+          {channel.problem !== null && <span className={styles.bad}> {channel.problem}</span>}
+        </span>
+        <span className={styles.muted}>{countSubscribers(channel)}</span>
+        <span className={styles.end}>
+          {mayRun && (
+            <Button
+              variant="default"
+              size="xs"
+              loading={test.isPending}
+              aria-label={`${own.test}: ${name}`}
+              onClick={() => test.mutate()}
+            >
+              {own.test}
+            </Button>
+          )}
+          {mayWrite && (
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={`${own.delete} ${name}`}
+              onClick={onDelete}
+            >
+              {own.delete}
+            </Button>
+          )}
+        </span>
+      </div>
+      {test.data && <TestResult result={test.data} />}
+      {test.error && <ErrorPanel error={test.error} />}
+    </li>
+  );
+}
+
+/** One click to the form of a kind. */
+export function KindChoice() {
+  const { data, error, refetch } = useQuery(channelKindsQuery);
+  if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
+  if (data === undefined) return <Skeleton rows={3} />;
+  return (
+    <section className={styles.part}>
+      <h2>{own.choose}</h2>
+      <ul className={styles.kinds}>
+        {data.map(({ type }) => (
+          <li key={type}>
+            <Link to="/alerts/channels/new" search={{ type }} className={styles.kind}>
+              {nameKind(type)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ChannelsScreen() {
+  const mayWrite = useMay("write");
+  const { data, error, refetch } = useQuery(channelsQuery);
+  const [deleted, setDeleted] = useState<Channel | null>(null);
+  const create = mayWrite && data !== undefined && data.length > 0 && (
+    <Link to="/alerts/channels/new">{own.create}</Link>
+  );
+  return (
+    <AlertsFrame actions={create}>
+      {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
+      {!error && data === undefined && <Skeleton rows={4} />}
+      {data?.length === 0 && (
+        <>
+          <EmptyState title={own.empty}>
+            <p>{own.emptyText}</p>
+          </EmptyState>
+          {mayWrite && <KindChoice />}
+        </>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ul className={styles.rows}>
+          {data.map((channel) => (
+            <ChannelRow key={channel.id} channel={channel} onDelete={() => setDeleted(channel)} />
+          ))}
+        </ul>
+      )}
+      {deleted && <DeleteChannelDialog channel={deleted} onClose={() => setDeleted(null)} />}
+    </AlertsFrame>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/alerts/channels")({ component: ChannelsScreen });

@@ -1,0 +1,173 @@
+import {
+  Button,
+  Checkbox,
+  NativeSelect,
+  NumberInput,
+  PasswordInput,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { faultOf } from "../parts/field-fault.ts";
+import styles from "./alerts.module.css";
+import type { Config, Entry, Field } from "./schema-fields.ts";
+import { words } from "./words.ts";
+
+const own = words.channel;
+
+interface OneFieldProps {
+  readonly field: Field;
+  readonly value: unknown;
+  readonly error: string | undefined;
+  readonly onChange: (value: unknown) => void;
+}
+
+const toText = (value: unknown) => (typeof value === "string" ? value : "");
+
+/** Names and values, as headers and parameters are. */
+function EntriesField({ field, value, error, onChange }: OneFieldProps) {
+  const entries = Array.isArray(value) ? (value as readonly Entry[]) : [];
+  const change = (index: number, entry: Partial<Entry>) =>
+    onChange(entries.map((one, at) => (at === index ? { ...one, ...entry } : one)));
+  return (
+    <fieldset className={styles.entries}>
+      <legend>{field.label}</legend>
+      <p className={styles.muted}>{field.hint}</p>
+      {entries.map((entry, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place in the list
+        <div className={styles.entry} key={index}>
+          <TextInput
+            aria-label={`${field.label} ${index + 1}, name`}
+            placeholder="name"
+            value={entry.key}
+            onChange={(event) => change(index, { key: event.currentTarget.value })}
+          />
+          <TextInput
+            aria-label={`${field.label} ${index + 1}, value`}
+            placeholder="value"
+            value={entry.value}
+            onChange={(event) => change(index, { value: event.currentTarget.value })}
+          />
+          <Checkbox
+            label={own.entryLocked}
+            checked={entry.locked}
+            onChange={(event) => change(index, { locked: event.currentTarget.checked })}
+          />
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={`${own.removeEntry} ${field.label} ${index + 1}`}
+            onClick={() => onChange(entries.filter((_, at) => at !== index))}
+          >
+            {own.removeEntry}
+          </Button>
+        </div>
+      ))}
+      {error !== undefined && <p className={styles.bad}>{error}</p>}
+      <div>
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={`${own.addEntry}: ${field.label}`}
+          onClick={() => onChange([...entries, { key: "", value: "", locked: false }])}
+        >
+          {own.addEntry}
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+function OneField({ field, value, error, onChange }: OneFieldProps) {
+  const common = {
+    label: field.label,
+    description: field.hint,
+    required: field.isRequired,
+    error,
+  };
+  const text = {
+    ...common,
+    value: toText(value),
+    placeholder: field.placeholder,
+    ...(field.maxLength !== undefined && { maxLength: field.maxLength }),
+    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+  };
+  switch (field.shape) {
+    case "entries":
+      return <EntriesField field={field} value={value} error={error} onChange={onChange} />;
+    case "secret":
+      return (
+        <PasswordInput
+          {...text}
+          placeholder=""
+          description={
+            toText(value).endsWith("********") ? `${field.hint} ${own.secretKept}` : field.hint
+          }
+          autoComplete="off"
+          // A stored secret is its mask; whoever types replaces it whole.
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      );
+    case "long-text":
+      return <Textarea {...text} autosize={false} rows={6} spellCheck={false} />;
+    case "number":
+      return (
+        <NumberInput
+          {...common}
+          value={typeof value === "number" ? value : ""}
+          onChange={(next) => onChange(next === "" ? null : Number(next))}
+        />
+      );
+    case "choice":
+      return (
+        <NativeSelect
+          {...common}
+          value={toText(value) || toText(field.byDefault)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          data={[
+            ...(field.isNullable || field.byDefault === undefined
+              ? [{ value: "", label: "–" }]
+              : []),
+            ...field.choices.map((choice) => ({ value: choice, label: choice })),
+          ]}
+        />
+      );
+    default:
+      return (
+        <TextInput {...text} type={field.key.toLowerCase().endsWith("url") ? "url" : "text"} />
+      );
+  }
+}
+
+interface ConfigFieldsProps {
+  readonly fields: readonly Field[];
+  readonly config: Config;
+  readonly error: unknown;
+  readonly onChange: (config: Config) => void;
+}
+
+/** What the kind must know first; the rest is folded. */
+export function ConfigFields({ fields, config, error, onChange }: ConfigFieldsProps) {
+  const show = (field: Field) => (
+    <OneField
+      key={field.key}
+      field={field}
+      value={config[field.key]}
+      error={faultOf(error, `config.${field.key}`)}
+      onChange={(value) => onChange({ ...config, [field.key]: value })}
+    />
+  );
+  const first = fields.filter(({ isRequired }) => isRequired);
+  const rest = fields.filter(({ isRequired }) => !isRequired);
+  const isFaulty = rest.some(({ key }) => faultOf(error, `config.${key}`) !== undefined);
+  return (
+    <>
+      {first.map(show)}
+      {rest.length > 0 && (
+        <details open={isFaulty || undefined}>
+          <summary>{own.more}</summary>
+          <div className={styles.form}>{rest.map(show)}</div>
+        </details>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, send } from "../api/client.ts";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { alertSettingsQuery } from "../settings/queries.ts";
+import { describeChannel } from "./describe-channel.ts";
+import type { Channel } from "./queries.ts";
+import { words } from "./words.ts";
+
+const own = words.channel;
+const maxNames = 8;
+
+type Subscription = Channel["subscriptions"][number];
+
+async function nameSubscriber({ checkId, groupId }: Subscription): Promise<string> {
+  if (checkId !== null) {
+    const check = await send(api.GET("/v1/checks/{id}", { params: { path: { id: checkId } } }));
+    return check.name;
+  }
+  const id = groupId ?? 0;
+  const group = await send(api.GET("/v1/check-groups/{id}", { params: { path: { id } } }));
+  return `${own.group} ${group.name}`;
+}
+
+const namesQuery = ({ id, subscriptions }: Channel) =>
+  queryOptions({
+    queryKey: ["alert-channels", "names", id, subscriptions],
+    queryFn: () =>
+      Promise.all(
+        subscriptions
+          .slice(0, maxNames)
+          // One that was deleted meanwhile loses nothing.
+          .map((one) => nameSubscriber(one).catch(() => null)),
+      ),
+  });
+
+/** Names who no longer alerts through it. */
+function Losses({ channel }: { readonly channel: Channel }) {
+  const { data } = useQuery(namesQuery(channel));
+  const { data: settings } = useQuery(alertSettingsQuery);
+  const isInStage = settings?.data.escalationStages.some(({ alertChannelIds }) =>
+    alertChannelIds.includes(channel.id),
+  );
+  const more = channel.subscriptions.length - maxNames;
+  if (channel.subscriptions.length === 0) return <p>{own.deleteNothing}</p>;
+  return (
+    <>
+      <p>{own.deleteLoses}</p>
+      {data === undefined ? (
+        <Skeleton rows={2} />
+      ) : (
+        <ul>
+          {data.map(
+            (name, index) =>
+              // biome-ignore lint/suspicious/noArrayIndexKey: names may be the same
+              name !== null && <li key={index}>{name}</li>,
+          )}
+          {more > 0 && <li>{own.andMore(more)}</li>}
+        </ul>
+      )}
+      {isInStage && <p>{own.deleteStages}</p>}
+    </>
+  );
+}
+
+interface DeleteChannelDialogProps {
+  readonly channel: Channel;
+  readonly onClose: () => void;
+  readonly onDeleted?: () => void;
+}
+
+export function DeleteChannelDialog({ channel, onClose, onDeleted }: DeleteChannelDialogProps) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      send(api.DELETE("/v1/alert-channels/{id}", { params: { path: { id: channel.id } } })),
+    onSuccess: async () => {
+      onClose();
+      onDeleted?.();
+      showNotice({ text: own.deleted });
+      await queryClient.invalidateQueries({ queryKey: ["alert-channels"] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={own.deleteTitle(describeChannel(channel))}
+      action={own.delete}
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+      onCancel={onClose}
+    >
+      <Losses channel={channel} />
+      <p>{own.deletePending}</p>
+      {remove.error && <ErrorPanel error={remove.error} />}
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,85 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, send, sendFull } from "../api/client.ts";
+
+export type Channel = Schemas["AlertChannel"];
+export type ChannelKind = Schemas["AlertChannelKind"];
+
+const pageSize = 100;
+
+/** All of them: people have a handful. */
+async function fetchChannels(): Promise<Channel[]> {
+  const found: Channel[] = [];
+  for (let page = 1; ; page += 1) {
+    const { data, total } = await sendFull(
+      api.GET("/v1/alert-channels", { params: { query: { limit: pageSize, page } } }),
+    );
+    found.push(...data);
+    if (data.length < pageSize || found.length >= (total ?? 0)) return found;
+  }
+}
+
+export const channelsQuery = queryOptions({
+  queryKey: ["alert-channels", "list"],
+  queryFn: fetchChannels,
+});
+
+/** What each kind of channel asks for. */
+export const channelKindsQuery = queryOptions({
+  queryKey: ["alert-channel-kinds"],
+  queryFn: () => send(api.GET("/v1/alert-channels/kinds")),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** With its tag, which a change must name. */
+export const channelQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["alert-channels", "one", id],
+    queryFn: () => sendFull(api.GET("/v1/alert-channels/{id}", { params: { path: { id } } })),
+    refetchOnWindowFocus: false,
+    staleTime: 0,
+  });
+
+export interface AlertFilter {
+  readonly page?: number;
+  readonly search?: string;
+  readonly alertType?: Schemas["OpenAlert"]["alertType"];
+  readonly show?: "sent" | "held";
+}
+
+export const openAlertsQuery = queryOptions({
+  queryKey: ["alerts", "open"],
+  queryFn: () => send(api.GET("/v1/check-alerts/open", { params: { query: { limit: 1000 } } })),
+  refetchInterval: 15_000,
+});
+
+export const alertPageSize = 50;
+
+export const alertsQuery = ({ page = 1, search, alertType, show }: AlertFilter) =>
+  queryOptions({
+    queryKey: ["alerts", "list", { page, search, alertType, show }],
+    queryFn: ({ signal }) =>
+      sendFull(
+        api.GET("/v1/check-alerts", {
+          params: {
+            query: {
+              limit: alertPageSize,
+              page,
+              ...(search !== undefined && { search }),
+              ...(alertType !== undefined && { alertType: alertType as "ALERT_FAILURE" }),
+              ...(show !== undefined && { isHeld: show === "held" }),
+            },
+          },
+          signal,
+        }),
+      ),
+    refetchInterval: 15_000,
+    placeholderData: (before) => before,
+  });
+
+export const deliveriesQuery = (alertId: string) =>
+  queryOptions({
+    queryKey: ["alerts", "deliveries", alertId],
+    queryFn: () =>
+      send(api.GET("/v1/alert-notifications", { params: { query: { limit: 100, alertId } } })),
+    refetchInterval: 5_000,
+  });

@@ -1,0 +1,111 @@
+/** A form's fields out of the JSON Schema that the API gives for a kind of channel. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+}
+
+export type FieldShape = "text" | "long-text" | "secret" | "number" | "choice" | "entries";
+
+export interface Field {
+  readonly key: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly placeholder: string;
+  readonly shape: FieldShape;
+  readonly isRequired: boolean;
+  readonly isNullable: boolean;
+  readonly choices: readonly string[];
+  readonly maxLength: number | undefined;
+  readonly byDefault: unknown;
+}
+
+const longTextFrom = 5_000;
+/** Kept by the API for other clients; nobody needs to type them. */
+const unasked = new Set(["webhookType"]);
+
+/** `webhookSecret` is "Webhook secret". */
+export function labelOf(key: string): string {
+  const parted = key.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  const spelled = parted
+    .replace(/\burl\b/, "URL")
+    .replace(/\bid\b/, "ID")
+    .replace(/\bapi\b/, "API");
+  return spelled.charAt(0).toUpperCase() + spelled.slice(1);
+}
+
+/** Without the null that an optional field may be. */
+function unwrap(schema: JsonSchema): { readonly inner: JsonSchema; readonly isNullable: boolean } {
+  const inner = schema.anyOf?.find((one) => one.type !== "null");
+  return inner === undefined ? { inner: schema, isNullable: false } : { inner, isNullable: true };
+}
+
+function shapeOf(inner: JsonSchema, isSecret: boolean): FieldShape {
+  if (isSecret) return "secret";
+  if (inner.enum !== undefined) return "choice";
+  if (inner.type === "integer" || inner.type === "number") return "number";
+  if (inner.type === "array") return "entries";
+  return (inner.maxLength ?? 0) >= longTextFrom ? "long-text" : "text";
+}
+
+export function listFields(schema: JsonSchema, secretFields: readonly string[]): readonly Field[] {
+  return Object.entries(schema.properties ?? {})
+    .filter(([key]) => !unasked.has(key))
+    .map(([key, property]) => {
+      const { inner, isNullable } = unwrap(property);
+      const [example] = property.examples ?? inner.examples ?? [];
+      return {
+        key,
+        label: labelOf(key),
+        hint: property.description ?? inner.description ?? "",
+        placeholder: typeof example === "string" ? example : "",
+        shape: shapeOf(inner, secretFields.includes(key)),
+        isRequired: schema.required?.includes(key) ?? false,
+        isNullable,
+        choices: (inner.enum ?? []).map(String),
+        maxLength: inner.maxLength,
+        byDefault: property.default ?? inner.default,
+      };
+    });
+}
+
+export type Config = Readonly<Record<string, unknown>>;
+
+/** What the API shall get: an empty field that need not be there is left out or null. */
+export function writeConfig(fields: readonly Field[], config: Config): Config {
+  const known = fields.flatMap(({ key, isRequired, isNullable }) => {
+    const value = config[key];
+    const isEmpty = value === undefined || value === "" || value === null;
+    if (!isEmpty) return [[key, value]];
+    if (isRequired) return [[key, ""]];
+    return isNullable ? [[key, null]] : [];
+  });
+  return Object.fromEntries(known);
+}
+
+/** Secrets must not be kept in the browser's storage; the masks of stored ones may. */
+export function withoutSecrets(fields: readonly Field[], config: Config): Config {
+  const kept = Object.entries(config).map(([key, value]) => {
+    const shape = fields.find((field) => field.key === key)?.shape;
+    const isMask = typeof value === "string" && value.endsWith("********");
+    if (shape === "secret" && !isMask) return [key, ""];
+    if (shape !== "entries" || !Array.isArray(value)) return [key, value];
+    return [key, value.map((entry: Entry) => (entry.locked ? { ...entry, value: "" } : entry))];
+  });
+  return Object.fromEntries(kept);
+}
+
+export interface Entry {
+  readonly key: string;
+  readonly value: string;
+  readonly locked: boolean;
+}

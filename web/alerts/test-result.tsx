@@ -1,0 +1,32 @@
+import type { Schemas } from "../api/client.ts";
+import { formatMs } from "../parts/figures.ts";
+import styles from "./alerts.module.css";
+import { words } from "./words.ts";
+
+const own = words.channel;
+
+/** Whether the test arrived, and what the other side said. */
+export function TestResult({ result }: { readonly result: Schemas["AlertChannelTest"] }) {
+  const isSent = result.outcome === "sent";
+  return (
+    <div className={styles.result} data-outcome={result.outcome} role="status">
+      <p>
+        <strong>{isSent ? own.arrived : own.notArrived}</strong> {result.reason}
+      </p>
+      <p>
+        {result.statusCode !== null && `${own.status} ${result.statusCode}, `}
+        {own.took} {formatMs(result.durationMs)}
+      </p>
+      {result.responseBody !== null && (
+        <>
+          <p>{own.answer}:</p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
+          <pre className={styles.answer} tabIndex={0}>
+            {result.responseBody}
+          </pre>
+        </>
+      )}
+      {result.responseBody === null && result.statusCode !== null && <p>{own.noAnswer}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { fromAnswer, fromThrown } from "./api-error.ts";
+import { readChosenAccount } from "./chosen-account.ts";
+
+/** Saves what the API answers as a file: a plain link could not name the account. */
+export async function downloadFile(path: string, fileName: string): Promise<void> {
+  const account = readChosenAccount();
+  let response: Response;
+  let content: Blob;
+  try {
+    response = await fetch(path, {
+      headers: account === null ? {} : { "x-service-account": account },
+    });
+    if (!response.ok) throw fromAnswer(response, await response.json().catch(() => null));
+    content = await response.blob();
+  } catch (error) {
+    throw fromThrown(error);
+  }
+  const url = URL.createObjectURL(content);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // The browser reads it after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,121 @@
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Schemas } from "../api/client.ts";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { formatBytes, formatCount } from "../parts/figures.ts";
+import { Skeleton } from "../parts/loading.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Ago, formatDuration, Lasting } from "../parts/time.tsx";
+import { aboutQuery } from "./queries.ts";
+import styles from "./settings.module.css";
+import { words } from "./words.ts";
+
+const own = words.about;
+type About = Schemas["About"];
+
+function listFacts(about: About): readonly (readonly [string, ReactNode])[] {
+  const { database, disk, retention, counts, canSend } = about;
+  const kind = database.isEmbedded ? own.embedded : own.external;
+  return [
+    [own.version, `Vedette ${about.version}`],
+    [own.licence, about.licence],
+    [own.uptime, formatDuration(about.uptimeSeconds * 1_000)],
+    [own.database, `${kind}, ${database.version}`],
+    [own.databaseSize, formatBytes(database.sizeBytes)],
+    [own.disk, `${formatBytes(disk.freeBytes)} ${own.free} ${formatBytes(disk.totalBytes)}`],
+    [own.results, `${formatCount(retention.resultsDays)} ${own.days}`],
+    [own.audit, `${formatCount(retention.auditLogDays)} ${own.days}`],
+    [own.checks, formatCount(counts.checks)],
+    [own.channels, formatCount(counts.channels)],
+    [own.probes, formatCount(counts.liveProbes)],
+    [own.mail, canSend.mail ? own.set : own.notSet],
+    [own.sms, canSend.textMessages ? own.set : own.notSet],
+  ];
+}
+
+function Loops({ loops }: { readonly loops: About["health"]["loops"] }) {
+  return (
+    <details>
+      <summary>{own.loops}</summary>
+      <table className={`${styles.table} ${styles.cards}`}>
+        <thead>
+          <tr>
+            <th>{own.loop}</th>
+            <th>{own.state}</th>
+            <th>{own.last}</th>
+            <th className={styles.end}>{own.errors}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {loops.map(({ name, stuckSince, lastSuccessAt, errors }) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td data-label={own.state}>
+                {stuckSince === null ? (
+                  own.fine
+                ) : (
+                  <span className={styles.bad}>
+                    {own.stuck} <Lasting since={stuckSince} />
+                  </span>
+                )}
+              </td>
+              <td data-label={own.last}>{lastSuccessAt ? <Ago at={lastSuccessAt} /> : "–"}</td>
+              <td className={styles.end} data-label={own.errors}>
+                {formatCount(errors)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+function Facts({ about }: { readonly about: About }) {
+  const { problems, loops } = about.health;
+  return (
+    <>
+      <dl className={styles.facts}>
+        {listFacts(about).map(([name, value]) => (
+          <div key={name} className={styles.fact}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <section className={styles.part}>
+        <h2>{own.health}</h2>
+        {problems.length === 0 ? (
+          <p>{own.healthy}</p>
+        ) : (
+          <ul className={styles.bad}>
+            {problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        )}
+        <Loops loops={loops} />
+      </section>
+      <p>
+        <a href="/docs/api">{own.reference}</a>
+      </p>
+    </>
+  );
+}
+
+function AboutScreen() {
+  const { data, error, refetch } = useQuery(aboutQuery);
+  return (
+    <>
+      <PageHeader title={own.title} />
+      <div className={styles.body}>
+        {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
+        {!error && data === undefined && <Skeleton rows={10} />}
+        {data && <Facts about={data} />}
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/settings/about")({ component: AboutScreen });

@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import type { Schemas } from "../api/client.ts";
+import { useMay, useSession } from "../api/session.ts";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { formatBytes } from "../parts/figures.ts";
+import { Skeleton } from "../parts/loading.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { DateTime } from "../parts/time.tsx";
+import { aboutQuery, exchangesQuery } from "./queries.ts";
+import styles from "./settings.module.css";
+import { words } from "./words.ts";
+
+const own = words.agent;
+
+function describe({ isBuiltIn }: Schemas["About"]["agent"], isAdmin: boolean): string {
+  if (isBuiltIn) return own.builtIn;
+  return isAdmin ? own.outside : own.outsideHidden;
+}
+
+/** As it left, spread over lines where it is whole JSON. */
+function layOut(request: string): string {
+  try {
+    return JSON.stringify(JSON.parse(request), null, 2);
+  } catch {
+    return request;
+  }
+}
+
+function Exchanges() {
+  const { account } = useSession();
+  const { data, error, refetch } = useQuery(exchangesQuery(account.id));
+  if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
+  if (data === undefined) return <Skeleton rows={3} />;
+  if (data.entries.length === 0) return <p className={styles.muted}>{own.nothingLeft}</p>;
+  return (
+    <ul className={styles.part}>
+      {data.entries.map((one) => (
+        <li key={one.id}>
+          <details>
+            <summary>
+              <DateTime at={one.sentAt} /> · {one.model} · {formatBytes(one.requestBytes)}{" "}
+              {own.bytes} ·{" "}
+              {one.failure === null
+                ? (one.status ?? own.noAnswer)
+                : `${own.failed}: ${one.failure}`}
+            </summary>
+            <pre className={styles.code}>{layOut(one.request)}</pre>
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function AgentScreen() {
+  const isAdmin = useMay("admin");
+  const { data, error, refetch } = useQuery(aboutQuery);
+  return (
+    <>
+      <PageHeader title={own.title} />
+      <div className={styles.body}>
+        {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
+        {!error && data === undefined && <Skeleton rows={3} />}
+        {data && (
+          <section className={styles.part}>
+            <h2>{own.who}</h2>
+            <p>{describe(data.agent, isAdmin)}</p>
+            {data.agent.model !== null && (
+              <dl className={styles.facts}>
+                <dt>{own.model}</dt>
+                <dd>{data.agent.model}</dd>
+                <dt>{own.host}</dt>
+                <dd>{data.agent.host}</dd>
+              </dl>
+            )}
+            {data.agent.isBuiltIn && isAdmin && <p className={styles.muted}>{own.how}</p>}
+          </section>
+        )}
+        {isAdmin && (
+          <section className={styles.part}>
+            <h2>{own.left}</h2>
+            <Exchanges />
+          </section>
+        )}
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/settings/agent")({ component: AgentScreen });

@@ -1,0 +1,125 @@
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState } from "react";
+import type { Schemas } from "../api/client.ts";
+import { DateTime } from "../parts/time.tsx";
+import { AuditChanges } from "./audit-changes.tsx";
+import styles from "./audit-list.module.css";
+import shared from "./settings.module.css";
+import { words } from "./words.ts";
+
+const own = words.audit;
+type Entry = Schemas["AuditEntry"];
+
+/** "api-key.created" as people say it: "api key created". */
+function sayAction(action: string): string {
+  return action.replace(".", " ").replaceAll("-", " ");
+}
+
+/** What the thing is called, where the entry says so. */
+function nameTarget({ target, changes }: Entry): string {
+  const { name, email } = changes;
+  const said = [name, email].find((one) => typeof one === "string");
+  if (typeof said === "string") return said;
+  if (typeof name === "object" && name !== null && "to" in name) return String(name.to);
+  return target.id;
+}
+
+function Details({ entry }: { readonly entry: Entry }) {
+  return (
+    <div className={styles.details}>
+      <AuditChanges changes={entry.changes} />
+      <dl className={shared.facts}>
+        <dt>{entry.target.type}</dt>
+        <dd>
+          <code>{entry.target.id}</code>
+        </dd>
+        {entry.address !== null && (
+          <>
+            <dt>{own.address}</dt>
+            <dd>{entry.address}</dd>
+          </>
+        )}
+        {entry.requestId !== null && (
+          <>
+            <dt>{own.request}</dt>
+            <dd>
+              <code>{entry.requestId}</code>
+            </dd>
+          </>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly entry: Entry;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function Row({ entry, isOpen, onToggle }: RowProps) {
+  return (
+    <>
+      <button type="button" className={styles.row} aria-expanded={isOpen} onClick={onToggle}>
+        <span className={styles.when}>
+          <DateTime at={entry.at} />
+        </span>
+        <span className={styles.action}>{sayAction(entry.action)}</span>
+        <span className={styles.target}>{nameTarget(entry)}</span>
+        <span className={styles.who}>{entry.actor.name}</span>
+      </button>
+      {isOpen && <Details entry={entry} />}
+    </>
+  );
+}
+
+interface AuditListProps {
+  readonly entries: readonly Entry[];
+  readonly hasMore: boolean;
+  readonly onMore: () => void;
+}
+
+/** Only what is on the screen is in the page, however long the log is. */
+export function AuditList({ entries, hasMore, onMore }: AuditListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set());
+  const rows = useWindowVirtualizer({
+    count: entries.length,
+    estimateSize: () => 41,
+    overscan: 12,
+    scrollMargin: list.current?.offsetTop ?? 0,
+    getItemKey: (index) => entries[index]?.id ?? index,
+  });
+  const items = rows.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && last >= entries.length - 20) onMore();
+  }, [hasMore, last, entries.length, onMore]);
+  const toggle = (id: string) => {
+    const next = new Set(openIds);
+    if (!next.delete(id)) next.add(id);
+    setOpenIds(next);
+  };
+  const first = items[0]?.start ?? 0;
+  const { scrollMargin } = rows.options;
+  return (
+    <ul ref={list} className={styles.list} style={{ height: rows.getTotalSize() }}>
+      {items.map(({ index, key }) => {
+        const entry = entries[index];
+        if (entry === undefined) return null;
+        return (
+          <li
+            key={key}
+            data-index={index}
+            ref={rows.measureElement}
+            className={styles.item}
+            style={{ transform: `translateY(${first - scrollMargin}px)` }}
+          >
+            <Row entry={entry} isOpen={openIds.has(entry.id)} onToggle={() => toggle(entry.id)} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

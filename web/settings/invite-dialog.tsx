@@ -1,0 +1,113 @@
+import { Button, Modal, NativeSelect, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, type Schemas, send } from "../api/client.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { useDraft } from "../parts/use-draft.ts";
+import styles from "./settings.module.css";
+import { words } from "./words.ts";
+
+const own = words.members;
+export type Invited = Schemas["CreatedInvite"];
+export type GrantableRole = Schemas["Invite"]["role"];
+const grantable: readonly GrantableRole[] = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN"];
+
+export function writeInviteLink(token: string): string {
+  return `${location.origin}/invite#token=${encodeURIComponent(token)}`;
+}
+
+export function InviteLink({ invited }: { readonly invited: Invited }) {
+  const link = writeInviteLink(invited.token);
+  return (
+    <div className={styles.part}>
+      <p>{own.linkText(invited.email)}</p>
+      <span>{own.link}</span>
+      <code className={styles.code}>{link}</code>
+      <div>
+        <CopyButton text={link} />
+      </div>
+    </div>
+  );
+}
+
+interface InviteDraft {
+  readonly email: string;
+  readonly role: GrantableRole;
+}
+
+function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => void }) {
+  const queryClient = useQueryClient();
+  const start: InviteDraft = { email: "", role: "READ_ONLY" };
+  const [draft, setDraft, forget] = useDraft("invite", start);
+  const invite = useMutation({
+    mutationFn: () => send(api.POST("/v1/accounts/me/invites", { body: draft })),
+    onSuccess: async (invited) => {
+      forget();
+      onInvited(invited);
+      await queryClient.invalidateQueries({ queryKey: ["members"] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    invite.mutate();
+  };
+  const beside = faultBeside(invite.error, ["email", "role"]);
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextInput
+        label={own.email}
+        type="email"
+        required
+        data-autofocus
+        maxLength={254}
+        value={draft.email}
+        error={faultOf(invite.error, "email")}
+        onChange={(event) => setDraft({ ...draft, email: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={own.role}
+        value={draft.role}
+        error={faultOf(invite.error, "role")}
+        onChange={(event) =>
+          setDraft({ ...draft, role: event.currentTarget.value as GrantableRole })
+        }
+        data={grantable.map((role) => ({ value: role, label: words.roles[role] }))}
+      />
+      {beside && <ErrorPanel error={beside} />}
+      <div className={styles.actions}>
+        <Button type="submit" loading={invite.isPending}>
+          {own.send}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface InviteDialogProps {
+  readonly isOpen: boolean;
+  /** An invite that was made again, to show its link. */
+  readonly again: Invited | null;
+  readonly onClose: () => void;
+}
+
+export function InviteDialog({ isOpen, again, onClose }: InviteDialogProps) {
+  const [made, setMade] = useState<Invited | null>(null);
+  const invited = made ?? again;
+  const close = () => {
+    setMade(null);
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen || again !== null}
+      onClose={close}
+      title={invited === null ? own.invite : own.link}
+      closeButtonProps={{ "aria-label": "Close" }}
+      closeOnClickOutside={invited === null}
+    >
+      {invited === null ? <InviteForm onInvited={setMade} /> : <InviteLink invited={invited} />}
+    </Modal>
+  );
+}

@@ -1,0 +1,306 @@
+import { Button, NativeSelect } from "@mantine/core";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, type Schemas, send } from "../api/client.ts";
+import { type Role, useMay, useSession } from "../api/session.ts";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { DateTime } from "../parts/time.tsx";
+import { InviteDialog, type Invited } from "./invite-dialog.tsx";
+import { membersQuery } from "./queries.ts";
+import { RoleTable } from "./role-table.tsx";
+import styles from "./settings.module.css";
+import { words } from "./words.ts";
+
+const own = words.members;
+type Member = Schemas["Member"];
+type Invite = Schemas["Invite"];
+const roleNames: readonly Role[] = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"];
+const nameOf = ({ name, email }: Member) => name ?? email;
+
+function RoleChoice({ member }: { readonly member: Member }) {
+  const { role: ownRole } = useSession();
+  const isAdmin = useMay("admin");
+  const queryClient = useQueryClient();
+  const change = useMutation({
+    mutationFn: (role: Role) =>
+      send(
+        api.PATCH("/v1/accounts/me/members/{userId}", {
+          params: { path: { userId: member.userId } },
+          body: { role },
+        }),
+      ),
+    onSuccess: () => showNotice({ text: own.roleChanged }),
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ["members"] }),
+        queryClient.invalidateQueries({ queryKey: ["session"] }),
+      ]),
+  });
+  const isOwner = ownRole === "OWNER";
+  // Only an owner may add or change owners.
+  if (!isAdmin || (member.role === "OWNER" && !isOwner)) return words.roles[member.role];
+  const offered = roleNames.filter((role) => role !== "OWNER" || isOwner);
+  return (
+    <NativeSelect
+      aria-label={own.roleOf(nameOf(member))}
+      value={change.isPending ? change.variables : member.role}
+      disabled={change.isPending}
+      onChange={(event) => change.mutate(event.currentTarget.value as Role)}
+      data={offered.map((role) => ({ value: role, label: words.roles[role] }))}
+    />
+  );
+}
+
+function RemoveDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      send(
+        api.DELETE("/v1/accounts/me/members/{userId}", {
+          params: { path: { userId: member.userId } },
+        }),
+      ),
+    onSuccess: async () => {
+      onClose();
+      showNotice({ text: own.removed });
+      await queryClient.invalidateQueries({ queryKey: ["members"] });
+    },
+  });
+  const who = nameOf(member);
+  return (
+    <ConfirmDialog
+      isOpen
+      title={own.removeTitle(who)}
+      action={own.remove}
+      isBusy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+      onCancel={onClose}
+    >
+      <p>{own.removeText(who)}</p>
+      {remove.error && <ErrorPanel error={remove.error} />}
+    </ConfirmDialog>
+  );
+}
+
+function People({ members }: { readonly members: readonly Member[] }) {
+  const { user, role } = useSession();
+  const isAdmin = useMay("admin");
+  const [removed, setRemoved] = useState<Member | null>(null);
+  return (
+    <section className={styles.part}>
+      <h2>{own.people}</h2>
+      <table className={`${styles.table} ${styles.cards}`}>
+        <thead>
+          <tr>
+            <th>{words.profile.name}</th>
+            <th>{own.role}</th>
+            <th>{own.joined}</th>
+            {isAdmin && (
+              <th>
+                <span className="unseen">{own.remove}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((member) => (
+            <tr key={member.userId}>
+              <td>
+                <span>
+                  {member.name !== null && <strong>{member.name} </strong>}
+                  <span className={member.name === null ? "" : styles.muted}>{member.email}</span>
+                  {member.userId === user.id && ` (${own.you})`}
+                </span>
+              </td>
+              <td data-label={own.role}>
+                <RoleChoice member={member} />
+              </td>
+              <td data-label={own.joined} className={styles.nowrap}>
+                <DateTime at={member.createdAt} />
+              </td>
+              {isAdmin && (
+                <td className={styles.end}>
+                  {(member.role !== "OWNER" || role === "OWNER") && (
+                    <Button
+                      variant="default"
+                      size="xs"
+                      aria-label={`${own.remove} ${nameOf(member)}`}
+                      onClick={() => setRemoved(member)}
+                    >
+                      {own.remove}
+                    </Button>
+                  )}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {removed && <RemoveDialog member={removed} onClose={() => setRemoved(null)} />}
+    </section>
+  );
+}
+
+function WithdrawDialog({ invite, onClose }: { invite: Invite; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const withdraw = useMutation({
+    mutationFn: () =>
+      send(
+        api.DELETE("/v1/accounts/me/invites/{inviteId}", {
+          params: { path: { inviteId: invite.id } },
+        }),
+      ),
+    onSuccess: async () => {
+      onClose();
+      showNotice({ text: own.withdrawn });
+      await queryClient.invalidateQueries({ queryKey: ["members"] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={own.withdrawTitle(invite.email)}
+      action={own.withdraw}
+      isBusy={withdraw.isPending}
+      onConfirm={() => withdraw.mutate()}
+      onCancel={onClose}
+    >
+      <p>{own.withdrawText}</p>
+      {withdraw.error && <ErrorPanel error={withdraw.error} />}
+    </ConfirmDialog>
+  );
+}
+
+interface InvitesProps {
+  readonly invites: readonly Invite[];
+  readonly onAgain: (invited: Invited) => void;
+}
+
+function Invites({ invites, onAgain }: InvitesProps) {
+  const isAdmin = useMay("admin");
+  const queryClient = useQueryClient();
+  const [withdrawn, setWithdrawn] = useState<Invite | null>(null);
+  const again = useMutation({
+    mutationFn: ({ email, role }: Invite) =>
+      send(api.POST("/v1/accounts/me/invites", { body: { email, role } })),
+    onSuccess: async (invited) => {
+      onAgain(invited);
+      await queryClient.invalidateQueries({ queryKey: ["members"] });
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  if (invites.length === 0) return <p className={styles.muted}>{own.noInvites}</p>;
+  return (
+    <>
+      <table className={`${styles.table} ${styles.cards}`}>
+        <thead>
+          <tr>
+            <th>{own.email}</th>
+            <th>{own.role}</th>
+            <th>{own.expires}</th>
+            {isAdmin && (
+              <th>
+                <span className="unseen">{own.withdraw}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {invites.map((invite) => (
+            <tr key={invite.id}>
+              <td>
+                <span>
+                  {invite.email}{" "}
+                  <span className={styles.muted}>
+                    {own.invitedBy} {invite.inviterEmail}
+                  </span>
+                </span>
+              </td>
+              <td data-label={own.role}>{words.roles[invite.role]}</td>
+              <td data-label={own.expires} className={styles.nowrap}>
+                {invite.status === "EXPIRED" ? own.expired : <DateTime at={invite.expiresAt} />}
+              </td>
+              {isAdmin && (
+                <td className={styles.end}>
+                  <span className={styles.actions}>
+                    <Button
+                      variant="default"
+                      size="xs"
+                      loading={again.isPending && again.variables.id === invite.id}
+                      aria-label={`${own.again} ${invite.email}`}
+                      onClick={() => again.mutate(invite)}
+                    >
+                      {own.again}
+                    </Button>
+                    <Button
+                      variant="default"
+                      size="xs"
+                      aria-label={`${own.withdraw} ${invite.email}`}
+                      onClick={() => setWithdrawn(invite)}
+                    >
+                      {own.withdraw}
+                    </Button>
+                  </span>
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {withdrawn && <WithdrawDialog invite={withdrawn} onClose={() => setWithdrawn(null)} />}
+    </>
+  );
+}
+
+function MembersScreen() {
+  const isAdmin = useMay("admin");
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(membersQuery);
+  const [isInviting, setInviting] = useState(false);
+  const [again, setAgain] = useState<Invited | null>(null);
+  const roster = data?.pages.flatMap(({ members }) => members);
+  const members = roster?.filter((one): one is Member => one.type === "member");
+  const invites = roster?.filter((one): one is Invite => one.type === "invite") ?? [];
+  return (
+    <>
+      <PageHeader
+        title={own.title}
+        actions={isAdmin && <Button onClick={() => setInviting(true)}>{own.invite}</Button>}
+      />
+      <div className={styles.body}>
+        {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
+        {!error && members === undefined && <Skeleton rows={4} />}
+        {members && <People members={members} />}
+        {members && (
+          <section className={styles.part}>
+            <h2>{own.invites}</h2>
+            <Invites invites={invites} onAgain={setAgain} />
+          </section>
+        )}
+        {hasNextPage && (
+          <div>
+            <Button variant="default" onClick={() => fetchNextPage()}>
+              {words.more}
+            </Button>
+          </div>
+        )}
+        <RoleTable />
+      </div>
+      <InviteDialog
+        isOpen={isInviting}
+        again={again}
+        onClose={() => {
+          setInviting(false);
+          setAgain(null);
+        }}
+      />
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/settings/members")({ component: MembersScreen });

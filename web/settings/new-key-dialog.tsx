@@ -1,0 +1,183 @@
+import { Button, Modal, NativeSelect, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, type Schemas, send } from "../api/client.ts";
+import { mayDo, type Role, useMay, useSession } from "../api/session.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { useDraft } from "../parts/use-draft.ts";
+import styles from "./settings.module.css";
+import { words } from "./words.ts";
+
+const own = words.keys;
+const dayMs = 86_400_000;
+const roleNames: readonly Role[] = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"];
+/** What each right of a role is called by `mayDo`. */
+const accessOf = {
+  READ_ONLY: "read",
+  READ_RUN: "run",
+  READ_WRITE: "write",
+  ADMIN: "admin",
+  OWNER: "owner",
+} as const;
+
+function writeCurl(rawKey: string): string {
+  return `curl -H "Authorization: Bearer ${rawKey}" ${location.origin}/v1/check-statuses`;
+}
+
+function CreatedKey({ created, onDone }: CreatedKeyProps) {
+  const curl = writeCurl(created.rawKey);
+  return (
+    <div className={styles.part}>
+      <p>{own.shownOnce}</p>
+      <div className={styles.part}>
+        <span>{own.key}</span>
+        <code className={styles.code}>{created.rawKey}</code>
+        <div>
+          <CopyButton text={created.rawKey} />
+        </div>
+      </div>
+      <div className={styles.part}>
+        <span>{own.tryIt}</span>
+        <code className={styles.code}>{curl}</code>
+        <div>
+          <CopyButton text={curl} label="Copy command" />
+        </div>
+      </div>
+      <div className={styles.actions}>
+        <Button onClick={onDone}>{own.done}</Button>
+      </div>
+    </div>
+  );
+}
+
+interface CreatedKeyProps {
+  readonly created: Schemas["CreatedApiKey"];
+  readonly onDone: () => void;
+}
+
+interface KeyDraft {
+  readonly name: string;
+  readonly role: Role;
+  readonly type: "USER" | "SERVICE";
+  readonly days: string;
+}
+
+function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) => void }) {
+  const { role: ownRole } = useSession();
+  const isAdmin = useMay("admin");
+  const queryClient = useQueryClient();
+  const most: Role = mayDo(ownRole, "write") ? "READ_WRITE" : ownRole;
+  const start: KeyDraft = { name: "", role: most, type: "USER", days: "" };
+  const [draft, setDraft, forget] = useDraft("new-key", start);
+  const create = useMutation({
+    mutationFn: () =>
+      send(
+        api.POST("/v1/api-keys", {
+          body: {
+            name: draft.name.trim(),
+            role: draft.role,
+            type: draft.type,
+            expiresAt:
+              draft.days === ""
+                ? null
+                : new Date(Date.now() + Number(draft.days) * dayMs).toISOString(),
+          },
+        }),
+      ),
+    onSuccess: async (created) => {
+      forget();
+      onCreated(created);
+      await queryClient.invalidateQueries({ queryKey: ["api-keys"] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  const beside = faultBeside(create.error, ["name", "role", "type", "expiresAt"]);
+  const allowed = roleNames.filter((role) => mayDo(ownRole, accessOf[role]));
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextInput
+        label={own.name}
+        description={own.nameHint}
+        required
+        maxLength={255}
+        data-autofocus
+        value={draft.name}
+        error={faultOf(create.error, "name")}
+        onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={own.role}
+        value={draft.role}
+        error={faultOf(create.error, "role")}
+        onChange={(event) => setDraft({ ...draft, role: event.currentTarget.value as Role })}
+        data={allowed.map((role) => ({ value: role, label: words.roles[role] }))}
+      />
+      {isAdmin && (
+        <NativeSelect
+          label={own.type}
+          value={draft.type}
+          error={faultOf(create.error, "type")}
+          onChange={(event) =>
+            setDraft({ ...draft, type: event.currentTarget.value as KeyDraft["type"] })
+          }
+          data={[
+            { value: "USER", label: own.mine },
+            { value: "SERVICE", label: own.service },
+          ]}
+        />
+      )}
+      <NativeSelect
+        label={own.expires}
+        value={draft.days}
+        error={faultOf(create.error, "expiresAt")}
+        onChange={(event) => setDraft({ ...draft, days: event.currentTarget.value })}
+        data={[
+          { value: "", label: own.never },
+          ...Object.entries(own.expiries).map(([value, label]) => ({ value, label })),
+        ]}
+      />
+      {beside && <ErrorPanel error={beside} />}
+      <div className={styles.actions}>
+        <Button type="submit" loading={create.isPending}>
+          {own.createIt}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface NewKeyDialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+/** First what the key shall be, then the key itself, once. */
+export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
+  const [created, setCreated] = useState<Schemas["CreatedApiKey"] | null>(null);
+  const close = () => {
+    setCreated(null);
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={created === null ? own.create : created.name}
+      closeButtonProps={{ "aria-label": "Close" }}
+      // A click beside it must not hide a key that is never shown again.
+      closeOnClickOutside={created === null}
+      closeOnEscape={created === null}
+    >
+      {created === null ? (
+        <NewKeyForm onCreated={setCreated} />
+      ) : (
+        <CreatedKey created={created} onDone={close} />
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,88 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, send, sendFull } from "../api/client.ts";
+
+export const apiKeysQuery = infiniteQueryOptions({
+  queryKey: ["api-keys"],
+  queryFn: ({ pageParam }) =>
+    send(
+      api.GET("/v1/api-keys", {
+        params: { query: { limit: 100, ...(pageParam !== null && { nextId: pageParam }) } },
+      }),
+    ),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ nextId }) => nextId,
+});
+
+export const membersQuery = infiniteQueryOptions({
+  queryKey: ["members"],
+  queryFn: ({ pageParam }) =>
+    send(
+      api.GET("/v1/accounts/me/members", {
+        params: { query: { limit: 100, ...(pageParam !== null && { nextId: pageParam }) } },
+      }),
+    ),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ nextId }) => nextId,
+});
+
+export const rolesQuery = queryOptions({
+  queryKey: ["roles"],
+  queryFn: () => send(api.GET("/v1/roles")),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const aboutQuery = queryOptions({
+  queryKey: ["about"],
+  queryFn: () => send(api.GET("/v1/about")),
+  refetchInterval: 30_000,
+});
+
+/** With its tag, which a change must name. */
+export const alertSettingsQuery = queryOptions({
+  queryKey: ["alert-settings"],
+  queryFn: () => sendFull(api.GET("/v1/alert-settings")),
+  // A form stands on it: it is renewed when it is opened, never under somebody who types.
+  refetchOnWindowFocus: false,
+  staleTime: 0,
+});
+
+export interface AuditFilter {
+  readonly search?: string;
+  readonly action?: string;
+  readonly actor?: string;
+  readonly targetId?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export const auditFacetsQuery = queryOptions({
+  queryKey: ["audit", "facets"],
+  queryFn: () => send(api.GET("/v1/audit-log/facets")),
+});
+
+export const auditQuery = (filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["audit", "entries", filter],
+    queryFn: ({ pageParam, signal }) =>
+      send(
+        api.GET("/v1/audit-log", {
+          params: {
+            query: { ...filter, limit: 100, ...(pageParam !== null && { nextId: pageParam }) },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextId }) => nextId,
+  });
+
+export const exchangesQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ["agent", "exchanges", accountId],
+    queryFn: () =>
+      send(
+        api.GET("/accounts/{accountId}/ai/agents/exchanges", {
+          params: { path: { accountId }, query: { limit: 20 } },
+        }),
+      ),
+  });

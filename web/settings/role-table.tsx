@@ -1,0 +1,74 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Schemas } from "../api/client.ts";
+import type { Role } from "../api/session.ts";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { rolesQuery } from "./queries.ts";
+import { groupByArea } from "./role-areas.ts";
+import styles from "./settings.module.css";
+import { words } from "./words.ts";
+
+const own = words.members;
+
+function Table({ table }: { readonly table: Schemas["RoleTable"] }) {
+  const roles = table.roles.map(({ role }) => role);
+  const areas = groupByArea(table.operations, roles);
+  return (
+    <>
+      <dl className={styles.facts}>
+        {table.roles.map(({ role, description }) => (
+          <div key={role} className={styles.fact}>
+            <dt>{words.roles[role as Role]}</dt>
+            <dd>{description}</dd>
+          </div>
+        ))}
+      </dl>
+      <details>
+        <summary>{own.details}</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
+        <section className={styles.scroll} tabIndex={0} aria-label={own.rolesTitle}>
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <th>{own.area}</th>
+                {roles.map((role) => (
+                  <th key={role}>{words.roles[role as Role]}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {areas.map(({ tag, gained }) => (
+                <tr key={tag}>
+                  <th scope="row">{tag}</th>
+                  {roles.map((role) => (
+                    <td key={role} className={styles.gained}>
+                      <ul>
+                        {gained.get(role)?.map((summary) => (
+                          <li key={summary}>{summary}</li>
+                        ))}
+                      </ul>
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
+    </>
+  );
+}
+
+/** What each role may do, as the server says it. */
+export function RoleTable() {
+  const { data, error, refetch } = useQuery(rolesQuery);
+  return (
+    <section className={styles.part}>
+      <h2>{own.rolesTitle}</h2>
+      <p className={styles.muted}>{own.rolesText}</p>
+      {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
+      {!error && data === undefined && <Skeleton rows={5} />}
+      {data && <Table table={data} />}
+    </section>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Access } from "../api/session.ts";
+import { words } from "./words.ts";
+
+export interface Section {
+  readonly to: string;
+  readonly label: string;
+  readonly needs?: Access;
+}
+
+/** In the order of the side list. */
+export const sections: readonly Section[] = [
+  { to: "/settings/profile", label: words.profile.title },
+  { to: "/settings/api-keys", label: words.keys.title },
+  { to: "/settings/members", label: words.members.title },
+  { to: "/settings/audit", label: words.audit.title, needs: "admin" },
+  { to: "/settings/alerts", label: words.alertSettings.title },
+  { to: "/settings/agent", label: words.agent.title },
+  { to: "/settings/about", label: words.about.title },
+];
