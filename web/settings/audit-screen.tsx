@@ -140,9 +140,12 @@ function AuditLog() {
 function AuditScreen() {
   if (useMay("admin")) return <AuditLog />;
   return (
-    <EmptyState title={own.title}>
-      <p>{words.adminOnly}</p>
-    </EmptyState>
+    <>
+      <PageHeader title={own.title} />
+      <div className={styles.body}>
+        <p>{words.adminOnly}</p>
+      </div>
+    </>
   );
 }
 

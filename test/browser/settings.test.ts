@@ -1,0 +1,191 @@
+/** Settings and alerts, as a person uses them, against the real product. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { sayRun } from "../support/apps/alerting-app.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { startHttpReceiver } from "../support/servers/http-receiver.ts";
+
+let app: TestApp;
+let browser: Browser;
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp({ BUILT_IN_PROBE: "false", OUTBOUND_ALLOW_PRIVATE: "true" });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+const sections = ["profile", "api-keys", "members", "audit", "alerts", "agent", "about"];
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+
+async function settle(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).last().waitFor();
+  await page.getByText("Loading").first().waitFor({ state: "detached" });
+}
+
+describe("settings and alerts", { skip: noBrowser }, () => {
+  test("a key is created, copied, used outside the browser, revoked and refused", async () => {
+    const opened = await openApplication(browser, app, { path: "/settings/api-keys" });
+    const { page } = opened;
+    await button(page, "New key").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("deploy <b>script</b>");
+    await dialog.getByLabel("Role").selectOption("Read only");
+    await button(page, "Create key").click();
+    const key = (await dialog.locator("code").first().textContent()) ?? "";
+    assert.match(key, /^vd_/);
+    assert.match((await dialog.locator("code").nth(1).textContent()) ?? "", /^curl .*vd_/);
+    const use = () =>
+      fetch(`${app.url}/v1/check-statuses`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal((await use()).status, 200);
+    await button(page, "I have copied it").click();
+    const row = page.getByRole("row", { name: /deploy/ });
+    await row.getByText("never").first().waitFor();
+    await opened.audit();
+    await row.getByRole("button", { name: /^Revoke/ }).click();
+    await dialog.getByText("It cannot be undone").waitFor();
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await row.waitFor({ state: "detached" });
+    assert.equal((await use()).status, 401);
+    await opened.close();
+  });
+
+  test("the log is narrowed by the address, shows before and after, and is downloaded", async () => {
+    await app.call("PATCH", "/v1/accounts/me", { body: { name: "Acme" } });
+    await app.call("PATCH", "/v1/accounts/me", { body: { name: "=Acme two" } });
+    const opened = await openApplication(browser, app, { path: "/settings/audit" });
+    const { page } = opened;
+    await page.getByLabel("What").selectOption("account.updated");
+    await page.waitForURL(/action=account\.updated/);
+    const entry = button(page, /account updated =Acme two/);
+    await entry.click();
+    await page.getByRole("row", { name: /name Acme =Acme two/ }).waitFor();
+    await opened.audit();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      button(page, "Export CSV").click(),
+    ]);
+    const text = await readFile(await download.path(), "utf8");
+    assert.match(text, /^at,action,/);
+    assert.equal(text.trimEnd().split("\r\n").length, 3, "the head and two entries");
+    await page.getByLabel("Search in every field").fill("nothing like this");
+    await page.getByText("Nothing matches").waitFor();
+    await button(page, "Clear filters").click();
+    await entry.waitFor();
+    await opened.close();
+  });
+
+  test("a first channel is tested before it is saved, and shows what the other side says", async (t) => {
+    const receiver = await startHttpReceiver(t, () => ({ status: 500, body: "no such hook" }));
+    const opened = await openApplication(browser, app, { path: "/alerts/channels" });
+    const { page } = opened;
+    await page.getByText("Nobody is told yet").waitFor();
+    await opened.audit();
+    await page.getByRole("link", { name: "Webhook" }).click();
+    await page.getByLabel("Name").fill("Pager");
+    opened.expect(/status of 400/);
+    await button(page, "Send a test").click();
+    await page.getByText(/config\.url/).waitFor();
+    await page.getByLabel("URL").fill(`${receiver.url}/hook`);
+    await button(page, "Send a test").click();
+    await page.getByText("no such hook").waitFor();
+    await page.getByText(/Status 500/).waitFor();
+    receiver.respond = () => ({ status: 200, body: "thank you" });
+    await button(page, "Send a test").click();
+    await page.getByText("The test arrived.").waitFor();
+    await page.getByText("thank you").waitFor();
+    await opened.audit();
+    await button(page, "Save channel").click();
+    await page.getByRole("link", { name: "Pager" }).waitFor();
+    assert.equal(JSON.parse(receiver.requests.at(-1)?.body ?? "{}").alertType, "ALERT_TEST");
+    await opened.close();
+  });
+
+  test("the second of two who edit a channel is told, and nothing is overwritten", async () => {
+    const list = await app.call("GET", "/v1/alert-channels");
+    const [channel] = list.body;
+    const opened = await openApplication(browser, app, {
+      path: `/alerts/channels/${channel.id}`,
+      expects: [/status of 412/],
+    });
+    const { page } = opened;
+    const name = page.getByLabel("Name");
+    await name.fill("Mine");
+    const theirs = { ...channel, config: { ...channel.config, name: "Theirs" } };
+    await app.call("PUT", `/v1/alert-channels/${channel.id}`, { body: theirs });
+    await button(page, "Save channel").click();
+    await page.getByText(/Somebody else has changed this channel/).waitFor();
+    assert.equal(await name.inputValue(), "Mine");
+    await button(page, "Load it again").click();
+    await page.getByText("Webhook: Theirs").waitFor();
+    assert.equal(await name.inputValue(), "Theirs");
+    await opened.close();
+  });
+
+  test("an alert shows who was told, is acknowledged, and its channel names whom it loses", async () => {
+    const body = { name: "Router <i>", request: { hostname: "192.0.2.1" } };
+    const { body: check } = await app.call("POST", "/v1/checks/icmp", { body });
+    await sayRun(app, check.id, "failing");
+    const opened = await openApplication(browser, app, { path: "/alerts", width: 390 });
+    const { page } = opened;
+    await button(page, "Acknowledge Router <i>").click();
+    await page.getByText(/^acknowledged/).waitFor();
+    await button(page, /Failing Router <i>/).click();
+    await page.getByText(/^Webhook Theirs at/).waitFor();
+    await opened.audit();
+    await page.goto(`${app.url}/alerts/channels`);
+    await button(page, "Delete Theirs").click();
+    await page.getByRole("dialog").getByText("Router <i>").waitFor();
+    await button(page, "Cancel").click();
+    await opened.close();
+  });
+
+  test("what each role may do is shown as the server says it", async () => {
+    const opened = await openApplication(browser, app, { path: "/settings/members" });
+    const { page } = opened;
+    await page.getByText("Show every operation").click();
+    const { body } = await app.call("GET", "/v1/roles");
+    const audit = body.operations.find(
+      (one: { operationId: string }) => one.operationId === "listAuditEntries",
+    );
+    const row = page.getByRole("row", { name: /^Audit log/ });
+    const cell = row.getByRole("cell").nth(3);
+    assert.ok((await cell.textContent())?.includes(audit.summary));
+    await opened.audit();
+    await opened.close();
+  });
+
+  for (const width of [1440, 390] as const) {
+    const colorScheme = width === 390 ? ("dark" as const) : ("light" as const);
+    test(`READ_ONLY is offered no write on any screen, at ${width}`, async () => {
+      const opened = await openApplication(browser, app, {
+        role: "READ_ONLY",
+        width,
+        colorScheme,
+        path: "/alerts/channels",
+      });
+      const { page } = opened;
+      const screens = ["/alerts", "/alerts/channels", ...sections.map((one) => `/settings/${one}`)];
+      const writes =
+        /^(Delete|Send a test|Acknowledge|Send again|Invite|Remove|Withdraw|New channel|Export)/;
+      for (const path of screens) {
+        await page.goto(`${app.url}${path}`);
+        await settle(page);
+        assert.equal(await button(page, writes).count(), 0, path);
+        assert.equal(await page.getByRole("link", { name: writes }).count(), 0, path);
+        await opened.audit();
+      }
+      // Their own name and keys are theirs.
+      await page.goto(`${app.url}/settings/alerts`);
+      await settle(page);
+      assert.equal(await button(page, "Save").count(), 0);
+      await opened.close();
+    });
+  }
+});
