@@ -17,6 +17,12 @@ const own = words.list;
 type Alert = Schemas["Alert"];
 type Delivery = Schemas["AlertNotification"];
 
+/** Some kinds name themselves in whom they reach. */
+function nameRecipient({ type, recipient }: Delivery): string {
+  const kind = nameKind(type);
+  return recipient.startsWith(kind) ? recipient : `${kind} ${recipient}`;
+}
+
 function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
   const mayWrite = useMay("write");
   const queryClient = useQueryClient();
@@ -32,9 +38,7 @@ function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
   const { status, sentAt, reason, statusCode, attempts } = delivery;
   return (
     <li className={styles.row}>
-      <span className={styles.main}>
-        {nameKind(delivery.type)} {delivery.recipient}
-      </span>
+      <span className={styles.main}>{nameRecipient(delivery)}</span>
       <span>
         <span className={status === "DEAD" ? styles.bad : status === "SENT" ? styles.good : ""}>
           {own.statuses[status]}
@@ -87,10 +91,10 @@ function Messages({ alert }: { readonly alert: Alert }) {
   const { sent, pending, dead } = alert.messages;
   if (sent + pending + dead === 0) return <span className={styles.muted}>{own.toldNobody}</span>;
   return (
-    <span>
-      {sent > 0 && own.told(sent)}
-      {pending > 0 && ` ${own.waiting(pending)}`}
-      {dead > 0 && <span className={styles.bad}> {own.failed(dead)}</span>}
+    <span className={styles.messages}>
+      {sent > 0 && <span>{own.told(sent)}</span>}
+      {pending > 0 && <span className={styles.muted}>{own.waiting(pending)}</span>}
+      {dead > 0 && <span className={styles.bad}>{own.failed(dead)}</span>}
     </span>
   );
 }

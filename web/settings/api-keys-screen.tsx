@@ -166,7 +166,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
   const [renamed, setRenamed] = useState<ApiKey | null>(null);
   return (
     <>
-      <table className={`${styles.table} ${styles.cards}`}>
+      <table className={`${styles.table} ${styles.people} ${styles.cards}`}>
         <thead>
           <tr>
             <th>{own.name}</th>

@@ -95,7 +95,7 @@ function People({ members }: { readonly members: readonly Member[] }) {
   return (
     <section className={styles.part}>
       <h2>{own.people}</h2>
-      <table className={`${styles.table} ${styles.cards}`}>
+      <table className={`${styles.table} ${styles.people} ${styles.cards}`}>
         <thead>
           <tr>
             <th>{words.profile.name}</th>
@@ -198,7 +198,7 @@ function Invites({ invites, onAgain }: InvitesProps) {
   if (invites.length === 0) return <p className={styles.muted}>{own.noInvites}</p>;
   return (
     <>
-      <table className={`${styles.table} ${styles.cards}`}>
+      <table className={`${styles.table} ${styles.people} ${styles.cards}`}>
         <thead>
           <tr>
             <th>{own.email}</th>
