@@ -120,8 +120,8 @@ interface ChannelFormProps {
   readonly onReload: () => void;
 }
 
-/** Test and save send the same body, and show faults at the same fields. */
-export function ChannelForm({ kind, stored, onReload }: ChannelFormProps) {
+/** Test and save send the same body. */
+function useChannelForm({ kind, stored }: Pick<ChannelFormProps, "kind" | "stored">) {
   const router = useRouter();
   const queryClient = useQueryClient();
   const { type } = kind;
@@ -165,6 +165,12 @@ export function ChannelForm({ kind, stored, onReload }: ChannelFormProps) {
       await router.navigate({ to: "/alerts/channels" });
     },
   });
+  return { fields, draft, setDraft, forget, test, save };
+}
+
+/** Test and save show faults at the same fields. */
+export function ChannelForm({ kind, stored, onReload }: ChannelFormProps) {
+  const { fields, draft, setDraft, forget, test, save } = useChannelForm({ kind, stored });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     test.reset();
@@ -180,7 +186,7 @@ export function ChannelForm({ kind, stored, onReload }: ChannelFormProps) {
   const beside = isOverruled ? null : faultBeside(error, shownKeys);
   return (
     <form className={styles.form} onSubmit={submit}>
-      <Lack type={type} />
+      <Lack type={kind.type} />
       <ConfigFields
         fields={fields}
         config={draft.config}

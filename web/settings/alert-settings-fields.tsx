@@ -76,9 +76,56 @@ const withoutEnd = 100_000;
 const amounts = [0, 1, 2, 3, 4, 5, withoutEnd] as const;
 const intervals = [1, 2, 3, 4, 5, 10, 15, 30] as const;
 
-function When({ settings, error, onChange }: FieldsProps) {
-  const { escalationType, runBasedEscalation, timeBasedEscalation } = settings;
+/** From how many locations, and what silence means. */
+function Extent({ settings, error, onChange }: FieldsProps) {
   const parallel = settings.parallelRunFailureThreshold;
+  return (
+    <>
+      <Switch
+        label={own.locations}
+        checked={parallel.enabled}
+        onChange={(event) =>
+          onChange({
+            ...settings,
+            parallelRunFailureThreshold: { ...parallel, enabled: event.currentTarget.checked },
+          })
+        }
+      />
+      {parallel.enabled && (
+        <Choice
+          label={own.percentage}
+          values={percentages}
+          field="parallelRunFailureThreshold"
+          value={parallel.percentage}
+          error={error}
+          onChange={(percentage) =>
+            onChange({ ...settings, parallelRunFailureThreshold: { ...parallel, percentage } })
+          }
+        />
+      )}
+      <Switch
+        label={own.noData}
+        checked={settings.noDataMinutes !== null}
+        onChange={(event) =>
+          onChange({ ...settings, noDataMinutes: event.currentTarget.checked ? 10 : null })
+        }
+      />
+      {settings.noDataMinutes !== null && (
+        <Count
+          label={own.noDataMinutes}
+          field="noDataMinutes"
+          value={settings.noDataMinutes}
+          error={error}
+          onChange={(noDataMinutes) => onChange({ ...settings, noDataMinutes })}
+        />
+      )}
+    </>
+  );
+}
+
+function When(props: FieldsProps) {
+  const { settings, error, onChange } = props;
+  const { escalationType, runBasedEscalation, timeBasedEscalation } = settings;
   const isByRuns = escalationType === "RUN_BASED";
   return (
     <section className={styles.part}>
@@ -122,44 +169,7 @@ function When({ settings, error, onChange }: FieldsProps) {
           />
         )}
       </div>
-      <Switch
-        label={own.locations}
-        checked={parallel.enabled}
-        onChange={(event) =>
-          onChange({
-            ...settings,
-            parallelRunFailureThreshold: { ...parallel, enabled: event.currentTarget.checked },
-          })
-        }
-      />
-      {parallel.enabled && (
-        <Choice
-          label={own.percentage}
-          values={percentages}
-          field="parallelRunFailureThreshold"
-          value={parallel.percentage}
-          error={error}
-          onChange={(percentage) =>
-            onChange({ ...settings, parallelRunFailureThreshold: { ...parallel, percentage } })
-          }
-        />
-      )}
-      <Switch
-        label={own.noData}
-        checked={settings.noDataMinutes !== null}
-        onChange={(event) =>
-          onChange({ ...settings, noDataMinutes: event.currentTarget.checked ? 10 : null })
-        }
-      />
-      {settings.noDataMinutes !== null && (
-        <Count
-          label={own.noDataMinutes}
-          field="noDataMinutes"
-          value={settings.noDataMinutes}
-          error={error}
-          onChange={(noDataMinutes) => onChange({ ...settings, noDataMinutes })}
-        />
-      )}
+      <Extent {...props} />
     </section>
   );
 }

@@ -177,6 +177,56 @@ function WithdrawDialog({ invite, onClose }: { invite: Invite; onClose: () => vo
   );
 }
 
+interface InviteRowProps {
+  readonly invite: Invite;
+  readonly isBusy: boolean;
+  readonly onAgain: () => void;
+  readonly onWithdraw: () => void;
+}
+
+function InviteRow({ invite, isBusy, onAgain, onWithdraw }: InviteRowProps) {
+  const isAdmin = useMay("admin");
+  return (
+    <tr>
+      <td>
+        <span>
+          {invite.email}{" "}
+          <span className={styles.muted}>
+            {own.invitedBy} {invite.inviterEmail}
+          </span>
+        </span>
+      </td>
+      <td data-label={own.role}>{words.roles[invite.role]}</td>
+      <td data-label={own.expires} className={styles.nowrap}>
+        {invite.status === "EXPIRED" ? own.expired : <DateTime at={invite.expiresAt} />}
+      </td>
+      {isAdmin && (
+        <td className={styles.end}>
+          <span className={styles.actions}>
+            <Button
+              variant="default"
+              size="xs"
+              loading={isBusy}
+              aria-label={`${own.again} ${invite.email}`}
+              onClick={onAgain}
+            >
+              {own.again}
+            </Button>
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={`${own.withdraw} ${invite.email}`}
+              onClick={onWithdraw}
+            >
+              {own.withdraw}
+            </Button>
+          </span>
+        </td>
+      )}
+    </tr>
+  );
+}
+
 interface InvitesProps {
   readonly invites: readonly Invite[];
   readonly onAgain: (invited: Invited) => void;
@@ -213,43 +263,13 @@ function Invites({ invites, onAgain }: InvitesProps) {
         </thead>
         <tbody>
           {invites.map((invite) => (
-            <tr key={invite.id}>
-              <td>
-                <span>
-                  {invite.email}{" "}
-                  <span className={styles.muted}>
-                    {own.invitedBy} {invite.inviterEmail}
-                  </span>
-                </span>
-              </td>
-              <td data-label={own.role}>{words.roles[invite.role]}</td>
-              <td data-label={own.expires} className={styles.nowrap}>
-                {invite.status === "EXPIRED" ? own.expired : <DateTime at={invite.expiresAt} />}
-              </td>
-              {isAdmin && (
-                <td className={styles.end}>
-                  <span className={styles.actions}>
-                    <Button
-                      variant="default"
-                      size="xs"
-                      loading={again.isPending && again.variables.id === invite.id}
-                      aria-label={`${own.again} ${invite.email}`}
-                      onClick={() => again.mutate(invite)}
-                    >
-                      {own.again}
-                    </Button>
-                    <Button
-                      variant="default"
-                      size="xs"
-                      aria-label={`${own.withdraw} ${invite.email}`}
-                      onClick={() => setWithdrawn(invite)}
-                    >
-                      {own.withdraw}
-                    </Button>
-                  </span>
-                </td>
-              )}
-            </tr>
+            <InviteRow
+              key={invite.id}
+              invite={invite}
+              isBusy={again.isPending && again.variables.id === invite.id}
+              onAgain={() => again.mutate(invite)}
+              onWithdraw={() => setWithdrawn(invite)}
+            />
           ))}
         </tbody>
       </table>

@@ -64,9 +64,8 @@ interface KeyDraft {
   readonly days: string;
 }
 
-function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) => void }) {
+function useNewKey(onCreated: (key: Schemas["CreatedApiKey"]) => void) {
   const { role: ownRole } = useSession();
-  const isAdmin = useMay("admin");
   const queryClient = useQueryClient();
   const most: Role = mayDo(ownRole, "write") ? "READ_WRITE" : ownRole;
   const start: KeyDraft = { name: "", role: most, type: "USER", days: "" };
@@ -92,6 +91,13 @@ function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) 
       await queryClient.invalidateQueries({ queryKey: ["api-keys"] });
     },
   });
+  return { draft, setDraft, create };
+}
+
+function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) => void }) {
+  const { role: ownRole } = useSession();
+  const isAdmin = useMay("admin");
+  const { draft, setDraft, create } = useNewKey(onCreated);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate();
