@@ -50,11 +50,6 @@ const signInRoute = createRoute({
   validateSearch: parseSignInSearch,
 }).lazy(() => import("../sign-in/sign-in-screen.tsx").then(({ route }) => route));
 
-const securityRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: "/settings/security",
-}).lazy(() => import("../settings/security/security-screen.tsx").then(({ route }) => route));
-
 const resetPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/reset-password",
@@ -131,6 +126,11 @@ const settingsRoute = createRoute({
   path: "/settings",
 }).lazy(() => import("../settings/settings-screen.tsx").then(({ route }) => route));
 
+const securityRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/security",
+}).lazy(() => import("../settings/security/security-screen.tsx").then(({ route }) => route));
+
 const profileRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/profile",
@@ -173,7 +173,6 @@ const routeTree = rootRoute.addChildren([
   inviteRoute,
   signedInRoute.addChildren([
     nowRoute,
-    securityRoute,
     checksRoute,
     newCheckRoute,
     editCheckRoute,
@@ -186,6 +185,7 @@ const routeTree = rootRoute.addChildren([
     channelRoute,
     settingsRoute.addChildren([
       profileRoute,
+      securityRoute,
       apiKeysRoute,
       membersRoute,
       auditRoute,

@@ -1,4 +1,5 @@
 import type { Access } from "../api/session.ts";
+import { words as security } from "./security/words.ts";
 import { words } from "./words.ts";
 
 export interface Section {
@@ -10,6 +11,7 @@ export interface Section {
 /** In the order of the side list. */
 export const sections: readonly Section[] = [
   { to: "/settings/profile", label: words.profile.title },
+  { to: "/settings/security", label: security.title },
   { to: "/settings/api-keys", label: words.keys.title },
   { to: "/settings/members", label: words.members.title },
   { to: "/settings/audit", label: words.audit.title, needs: "admin" },
