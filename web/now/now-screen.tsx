@@ -129,7 +129,11 @@ function NowScreen() {
   return (
     <>
       <PageHeader title={words.title} actions={<RangeSelect range={range} />} />
-      {data === undefined && !error && <Skeleton rows={6} />}
+      {data === undefined && !error && (
+        <div className={styles.loading}>
+          <Skeleton rows={6} />
+        </div>
+      )}
       {data === undefined && error && (
         <ErrorPanel error={error} title={words.notLoaded} onRetry={refetch} />
       )}

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
+import { useLocationName } from "../locations/location-name.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { formatClock, formatDateTime, Lasting } from "../parts/time.tsx";
@@ -112,7 +113,8 @@ function Knowledge({ check }: { readonly check: CheckInTrouble }) {
 export function TroubleRow({ check }: { readonly check: CheckInTrouble }) {
   const { checkId, name, target, status, since, explanation, locations, lastHour } = check;
   const address: string = `/checks/${checkId}`;
-  const where = sayWhere(locations);
+  const nameOf = useLocationName();
+  const where = sayWhere(locations.map((one) => ({ ...one, location: nameOf(one.location) })));
   return (
     <li className={styles.row} data-state={status}>
       <div className={styles.what}>

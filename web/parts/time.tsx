@@ -2,6 +2,7 @@
 import { useSyncExternalStore } from "react";
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const utc = new Intl.DateTimeFormat(undefined, {
   dateStyle: "medium",
   timeStyle: "long",
@@ -63,10 +64,13 @@ interface TimeProps {
   readonly at: string;
 }
 
-export function DateTime({ at }: TimeProps) {
+export function DateTime({
+  at,
+  hasSeconds = false,
+}: TimeProps & { readonly hasSeconds?: boolean }) {
   return (
     <time dateTime={at} title={utc.format(new Date(at))}>
-      {formatDateTime(at)}
+      {hasSeconds ? exact.format(new Date(at)) : formatDateTime(at)}
     </time>
   );
 }

@@ -8,7 +8,15 @@ import styles from "./check-page.module.css";
 import { OverviewTab } from "./overview-tab.tsx";
 import { type AnyCheck, checkQuery } from "./queries.ts";
 import { RunPanel } from "./run-panel.tsx";
-import { type CheckSearch, changeSearch, type SearchChange, type Tab, tabs } from "./search.ts";
+import {
+  type CheckSearch,
+  changeSearch,
+  chooseRange,
+  isFixed,
+  type SearchChange,
+  type Tab,
+  tabs,
+} from "./search.ts";
 import { words } from "./words.ts";
 
 const HistoryTab = lazy(async () => ({ default: (await import("./history-tab.tsx")).HistoryTab }));
@@ -81,9 +89,15 @@ function TabBody({ check, search, onSearch }: BodyProps) {
   }
 }
 
+/** The address may leave the range to us. */
+function withRange(search: CheckSearch, { created_at: createdAt }: AnyCheck): CheckSearch {
+  if (search.range !== undefined || isFixed(search)) return search;
+  return { ...search, range: chooseRange(Date.parse(createdAt), Date.now()) };
+}
+
 function CheckScreen() {
   const { checkId } = route.useParams();
-  const search = route.useSearch();
+  const address = route.useSearch();
   const navigate = route.useNavigate();
   const { data: check, error, refetch } = useQuery(checkQuery(checkId));
   const onSearch = useCallback(
@@ -109,6 +123,7 @@ function CheckScreen() {
     const retry = () => void refetch();
     return <ErrorPanel error={error} title={words.notLoaded} onRetry={retry} />;
   }
+  const search = withRange(address, check);
   const chosen = search.tab ?? "overview";
   return (
     <div className={styles.page} data-open={search.run !== undefined}>

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { LocationName } from "../../locations/location-name.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
@@ -28,7 +29,7 @@ function Votes({
         <li key={location}>
           <button type="button" className={styles.vote} onClick={() => onOpenRun(resultId)}>
             <StateMark state={verdict} size={14} />
-            {location}
+            <LocationName region={location} />
           </button>
         </li>
       ))}

@@ -3,7 +3,6 @@ import { DateTime } from "../../parts/time.tsx";
 import styles from "./check-page.module.css";
 import {
   type CheckSearch,
-  defaultRange,
   isFixed,
   moveSpan,
   rangeNames,
@@ -30,7 +29,7 @@ const spoken = {
 /** Which part of the past is shown. Every choice is in the address. */
 export function RangePicker({ search, onSearch }: RangePickerProps) {
   const fixed = isFixed(search);
-  const chosen = fixed ? null : (search.range ?? defaultRange);
+  const chosen = fixed ? null : search.range;
   const move = (where: "earlier" | "later" | "out") => () => {
     const nowMs = Date.now();
     const span = moveSpan(readSpan(search, nowMs), where);

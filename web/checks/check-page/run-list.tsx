@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { LocationName, useLocationName } from "../../locations/location-name.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatMs } from "../../parts/figures.ts";
@@ -20,6 +21,7 @@ interface RunListProps {
 
 function Filters({ search, locations, onSearch }: Omit<RunListProps, "checkId">) {
   const { runs } = words;
+  const nameOf = useLocationName();
   return (
     <div className={styles.filters}>
       <label>
@@ -49,7 +51,7 @@ function Filters({ search, locations, onSearch }: Omit<RunListProps, "checkId">)
             {[...new Set([...locations, ...(search.location ? [search.location] : [])])].map(
               (location) => (
                 <option value={location} key={location}>
-                  {location}
+                  {nameOf(location)}
                 </option>
               ),
             )}
@@ -79,9 +81,11 @@ function Row({ run, isOpen, onOpen }: RowProps) {
       >
         <StateMark state={verdict} />
         <span className={styles.time}>
-          <DateTime at={startedAt} />
+          <DateTime at={startedAt} hasSeconds />
         </span>
-        <span className={styles.location}>{runLocation}</span>
+        <span className={styles.location}>
+          <LocationName region={runLocation} />
+        </span>
         <span className={styles.figure}>
           {hasTime ? formatMs(responseTime) : words.runs.noTime}
         </span>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
 import { runViews } from "../../kinds/run-views.ts";
+import { LocationName } from "../../locations/location-name.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatMs } from "../../parts/figures.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
@@ -73,7 +74,7 @@ function Attempts({ run, onOpen }: { readonly run: Run; readonly onOpen: (id: st
           <li key={one.id}>
             <StateMark state={one.verdict} />
             <span>
-              {said.attempt} {one.attempts}, {one.runLocation},{" "}
+              {said.attempt} {one.attempts}, <LocationName region={one.runLocation} />,{" "}
               {one.resultType === "FINAL" ? said.counts : said.triedAgain}
             </span>
             {one.id === run.id ? (
@@ -112,7 +113,9 @@ function RunFacts({ run }: { readonly run: Run }) {
       </div>
       <div>
         <dt>{said.location}</dt>
-        <dd>{run.runLocation}</dd>
+        <dd>
+          <LocationName region={run.runLocation} />
+        </dd>
       </div>
       <div>
         <dt>{said.probe}</dt>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { moveSpan, parseSearch, readSpan, toRangeSearch } from "./search.ts";
+import { chooseRange, moveSpan, parseSearch, readSpan, toRangeSearch } from "./search.ts";
 
 const nowMs = Date.parse("2026-11-16T07:00:00Z");
 
@@ -13,7 +13,7 @@ test("an address keeps what it says, and leaves out what is the default or makes
     run,
     by: "location",
   });
-  assert.deepEqual(parseSearch({ tab: "overview", range: "24h", view: "x", state: "odd" }), {});
+  assert.deepEqual(parseSearch({ tab: "overview", range: "2h", view: "x", state: "odd" }), {});
   assert.deepEqual(parseSearch({ from: "20", to: "10", run: "<script>", location: "" }), {});
   assert.deepEqual(parseSearch({ from: 10, to: "100", range: "7d" }), { from: 10, to: 100 });
 });
@@ -25,6 +25,13 @@ test("reading an address twice says the same, whatever it is", () => {
       assert.deepEqual(parseSearch({ ...once }), once);
     }),
   );
+});
+
+test("without a range in the address a young check shows its own age, and others a day", () => {
+  const hours = (count: number) => nowMs - count * 3_600_000;
+  assert.equal(chooseRange(hours(0.5), nowMs), "1h");
+  assert.equal(chooseRange(hours(2), nowMs), "6h");
+  assert.equal(chooseRange(hours(7), nowMs), "24h");
 });
 
 test("a named range ends now; one with bounds stays where it is", () => {

@@ -10,7 +10,14 @@ export const ranges = {
 } as const;
 export type RangeName = keyof typeof ranges;
 export const rangeNames = Object.keys(ranges) as RangeName[];
-export const defaultRange: RangeName = "24h";
+const defaultRange: RangeName = "24h";
+
+/** A check that is younger than a day fills its chart from the first hour on. */
+export function chooseRange(createdAtMs: number, nowMs: number): RangeName {
+  const ageMs = nowMs - createdAtMs;
+  if (ageMs < ranges["1h"]) return "1h";
+  return ageMs < ranges["6h"] ? "6h" : defaultRange;
+}
 
 export const tabs = ["overview", "history", "alerts", "back-test", "code"] as const;
 export type Tab = (typeof tabs)[number];
@@ -69,7 +76,7 @@ export function parseSearch(search: Readonly<Record<string, unknown>>): CheckSea
   return {
     ...(tab && tab !== "overview" && { tab }),
     ...(isRange && { from: Math.max(from, to - longestSeconds), to }),
-    ...(!isRange && range && range !== defaultRange && { range }),
+    ...(!isRange && range && { range }),
     ...(search.by === "location" && { by: "location" as const }),
     ...(search.view === "table" && { view: "table" as const }),
     ...(metric !== undefined && { metric }),

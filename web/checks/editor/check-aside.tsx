@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { KindEditor } from "../../kinds/kind-editor.ts";
 import { findKind } from "../../kinds/targets.ts";
+import { locationsQuery } from "../../locations/location-name.tsx";
 import { describeSchedule } from "./describe-check.ts";
 import styles from "./editor.module.css";
-import { channelsQuery, locationsQuery } from "./lists.ts";
+import { channelsQuery } from "./lists.ts";
 import { TryPanel } from "./try-panel.tsx";
 import type { CheckEditor } from "./use-check-editor.ts";
 import { words } from "./words.ts";

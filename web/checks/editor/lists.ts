@@ -2,11 +2,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, send } from "../../api/client.ts";
 
-export const locationsQuery = queryOptions({
-  queryKey: ["locations"],
-  queryFn: () => send(api.GET("/v1/locations")),
-});
-
 export const groupsQuery = queryOptions({
   queryKey: ["check-groups", "all"],
   queryFn: () => send(api.GET("/v1/check-groups", { params: { query: { limit: 100 } } })),

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
 import { FlagField } from "../../kinds/editor/fields.tsx";
 import { getAt, getNumber } from "../../kinds/fields.ts";
+import { locationsQuery } from "../../locations/location-name.tsx";
 import styles from "./editor.module.css";
 import { listFrequencies, readFrequency, writeFrequency } from "./frequency.ts";
-import { locationsQuery } from "./lists.ts";
 import { words } from "./words.ts";
 
 export function WhenFields() {

@@ -28,7 +28,8 @@ export const words = {
   frequency: "How often",
   locations: "From where",
   locationsDefault: "The server's own location",
-  locationsHint: "Without a choice it runs from the server's own location.",
+  locationsHint:
+    "Without a choice it runs from the server's own location. A location without a probe of its own is served by the server's.",
   unserved: "no probe there",
   parallel: "From all locations at once, instead of one after the other",
   failing: "What counts as failing",

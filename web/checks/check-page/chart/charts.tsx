@@ -1,5 +1,7 @@
 /** All that draws, in a chunk of its own. */
+
 import { useMemo } from "react";
+import { LocationName } from "../../../locations/location-name.tsx";
 import { formatPercent } from "../../../parts/figures.ts";
 import type { CheckSeries, Timeline } from "../queries.ts";
 import type { Span } from "../search.ts";
@@ -79,7 +81,7 @@ export function Charts({ data, timeline, onZoom }: ChartsProps) {
     <div className={styles.multiples}>
       {drawn.map(({ location, total, model, label }) => (
         <section className={styles.multiple} key={location}>
-          <h2>{location}</h2>
+          <h2>{location !== null && <LocationName region={location} />}</h2>
           <p>
             {formatPercent(total.availability)} · {words.figures.p95}{" "}
             {formatValue(total.p95, data.metric.unit)}

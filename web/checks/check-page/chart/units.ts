@@ -19,6 +19,7 @@ const short = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 export function formatTick(value: number, unit: Unit): string {
   if (unit === "percentage") return `${short.format(value)} %`;
   if (unit === "days") return `${short.format(value)} d`;
+  if (value > 0 && value < 1) return `${short.format(value * 1_000)} µs`;
   return value >= 1_000 ? `${short.format(value / 1_000)} s` : `${short.format(value)} ms`;
 }
 

@@ -1,0 +1,18 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { api, send } from "../api/client.ts";
+
+export const locationsQuery = queryOptions({
+  queryKey: ["locations"],
+  queryFn: () => send(api.GET("/v1/locations")),
+  staleTime: 5 * 60_000,
+});
+
+/** "Frankfurt" for `eu-central-1`; the code itself while the names are on their way. */
+export function useLocationName(): (region: string) => string {
+  const { data } = useQuery(locationsQuery);
+  return (region) => data?.find((one) => one.region === region)?.name ?? region;
+}
+
+export function LocationName({ region }: { readonly region: string }) {
+  return <span title={region}>{useLocationName()(region)}</span>;
+}
