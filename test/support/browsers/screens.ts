@@ -47,6 +47,6 @@ export function listScreens(checkId: string | null): readonly Screen[] {
 
 /** What it loads after its first words has come, or has failed. */
 export async function waitUntilSettled(page: Page): Promise<void> {
-  await page.locator("main h1, main h2, main [role=alert]").first().waitFor();
+  await page.locator("main :is(h1, h2, [role=alert]):visible").first().waitFor();
   await page.getByText("Loading", { exact: true }).first().waitFor({ state: "detached" });
 }
