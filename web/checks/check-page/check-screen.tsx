@@ -13,6 +13,7 @@ import {
   changeSearch,
   chooseRange,
   isFixed,
+  readBirth,
   type SearchChange,
   type Tab,
   tabs,
@@ -90,9 +91,9 @@ function TabBody({ check, search, onSearch }: BodyProps) {
 }
 
 /** The address may leave the range to us. */
-function withRange(search: CheckSearch, { created_at: createdAt }: AnyCheck): CheckSearch {
+function withRange(search: CheckSearch, { id }: AnyCheck): CheckSearch {
   if (search.range !== undefined || isFixed(search)) return search;
-  return { ...search, range: chooseRange(Date.parse(createdAt), Date.now()) };
+  return { ...search, range: chooseRange(readBirth(id), Date.now()) };
 }
 
 function CheckScreen() {

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { chooseRange, moveSpan, parseSearch, readSpan, toRangeSearch } from "./search.ts";
+import {
+  chooseRange,
+  moveSpan,
+  parseSearch,
+  readBirth,
+  readSpan,
+  toRangeSearch,
+} from "./search.ts";
 
 const nowMs = Date.parse("2026-11-16T07:00:00Z");
 
@@ -32,6 +39,13 @@ test("without a range in the address a young check shows its own age, and others
   assert.equal(chooseRange(hours(0.5), nowMs), "1h");
   assert.equal(chooseRange(hours(2), nowMs), "6h");
   assert.equal(chooseRange(hours(7), nowMs), "24h");
+});
+
+test("the id of a check tells when it was made, if it is of the kind that does", () => {
+  const at = Date.parse("2026-11-16T07:00:00.123Z");
+  const time = at.toString(16).padStart(12, "0");
+  assert.equal(readBirth(`${time.slice(0, 8)}-${time.slice(8)}-7abc-8def-0123456789ab`), at);
+  assert.equal(readBirth("5a1e3f00-0000-4abc-8def-0123456789ab"), 0);
 });
 
 test("a named range ends now; one with bounds stays where it is", () => {

@@ -12,6 +12,12 @@ export type RangeName = keyof typeof ranges;
 export const rangeNames = Object.keys(ranges) as RangeName[];
 const defaultRange: RangeName = "24h";
 
+/** The API tells the day only, but the id of a check begins with the millisecond it was made. */
+export function readBirth(id: string): number {
+  const digits = id.replaceAll("-", "");
+  return digits[12] === "7" ? Number.parseInt(digits.slice(0, 12), 16) : 0;
+}
+
 /** A check that is younger than a day fills its chart from the first hour on. */
 export function chooseRange(createdAtMs: number, nowMs: number): RangeName {
   const ageMs = nowMs - createdAtMs;
