@@ -4,8 +4,17 @@ import { parseSignInSearch } from "./search.ts";
 
 test("the way back is a path of ours, and never another site", () => {
   assert.deepEqual(parseSignInSearch({ return: "/checks?tag=a" }), { return: "/checks?tag=a" });
+  const found = { return: "/checks?search=https://a.example" };
+  assert.deepEqual(parseSignInSearch(found), found);
   const foreign = ["//evil.example", "/\\evil.example", "https://evil.example", "javascript:1", 7];
-  for (const back of foreign) assert.deepEqual(parseSignInSearch({ return: back }), {});
+  const dots = [
+    "/.//evil.example",
+    "/x/..//evil.example",
+    "/%2e//evil.example",
+    "/\t/evil.example",
+  ];
+  for (const back of [...foreign, ...dots])
+    assert.deepEqual(parseSignInSearch({ return: back }), {});
 });
 
 test("a step that nobody knows is none", () => {

@@ -55,4 +55,7 @@ test("after the sign-in a browser goes to a path of ours, or home", () => {
   }
   // Browsers drop tabs and line breaks from an address; so does what we check it with.
   assert.equal(decideReturn("/\t/evil.example"), "/");
+  for (const dots of ["/.//evil.example", "/x/..//evil.example", "/%2e//evil.example"]) {
+    assert.equal(decideReturn(dots), "/", dots);
+  }
 });

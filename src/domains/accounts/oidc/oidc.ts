@@ -144,10 +144,14 @@ export function decideRoleChange(
   return { kind: "remove" };
 }
 
+const ownPath = /^\/(?![/\\])/;
+
 /** Only a path of ours: an address of another site must not be reached through the sign-in. */
 export function decideReturn(asked: string | null): string {
-  if (asked === null || asked.length > 1_000 || !/^\/(?![/\\])/.test(asked)) return "/";
+  if (asked === null || asked.length > 1_000 || !ownPath.test(asked)) return "/";
   const origin = "http://own.invalid";
   const url = URL.parse(asked, origin);
-  return url === null || url.origin !== origin ? "/" : `${url.pathname}${url.search}${url.hash}`;
+  // Without its dots `/.//host` is `//host`, which a browser takes for another site.
+  if (url === null || url.origin !== origin || !ownPath.test(url.pathname)) return "/";
+  return `${url.pathname}${url.search}${url.hash}`;
 }
