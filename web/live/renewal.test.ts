@@ -31,7 +31,10 @@ test("groups have numbers, and a thing that nobody listed renews the room of its
   const renewal = renew({ type: "check-group.changed", ids: ["7"] });
   assert.equal(isConcerned(renewal, ["groups", 7]), true);
   assert.equal(isConcerned(renewal, ["groups", 8]), false);
-  assert.equal(isConcerned(renew({ type: "dashboard.changed", ids: ["x"] }), ["dashboards"]), true);
+  for (const thing of ["dashboard", "view", "client-certificate"]) {
+    const own = renew({ type: `${thing}.changed`, ids: ["1"] });
+    assert.equal(isConcerned(own, [`${thing}s`]), true);
+  }
 });
 
 test("results alone can wait", () => {

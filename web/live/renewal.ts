@@ -8,8 +8,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "check-parents": ["checks"],
   alert: ["alerts", "now", "checks"],
   delivery: ["alerts", "now", "checks"],
-  "alert-channel": ["channels", "alert-channels", "alerts"],
-  "alert-settings": ["alert-settings", "settings"],
+  "alert-channel": ["alert-channels", "alerts"],
+  "alert-settings": ["alert-settings"],
   incident: ["incidents", "now"],
   "incident-update": ["incidents", "now"],
   "maintenance-window": ["maintenance", "now"],
@@ -17,7 +17,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   invite: ["members"],
   account: ["session"],
   "api-key": ["api-keys"],
-  "saved-view": ["views"],
 };
 /** New results change figures and bars, not what is wrong: Now is renewed by states. */
 const roomsOfResults: readonly string[] = ["checks", "runs"];

@@ -141,6 +141,11 @@ interface Call {
   readonly isOpenWithoutSecondFactor: boolean;
 }
 
+/** Whether the account asks for a second factor that the person has not set up. */
+function isAskedMore({ accountsThatAskMore }: Credential, { accountId }: Caller): boolean {
+  return accountsThatAskMore.includes(accountId);
+}
+
 /** Decides for which account and with which role the credential acts here, and whether it may. */
 function admit(options: AuthenticationOptions, credential: Credential, call: Call): void {
   const { request, reply, access } = call;
@@ -154,8 +159,9 @@ function admit(options: AuthenticationOptions, credential: Credential, call: Cal
   if (caller === null || !isAllowed(access, caller.role, caller.type === "SESSION")) {
     throw forbidden();
   }
-  const isAskedMore = credential.accountsThatAskMore.includes(caller.accountId);
-  if (isAskedMore && !call.isOpenWithoutSecondFactor) throw new KnownError("secondFactorNeeded");
+  if (isAskedMore(credential, caller) && !call.isOpenWithoutSecondFactor) {
+    throw new KnownError("secondFactorNeeded");
+  }
   request.caller = caller;
 }
 
@@ -207,8 +213,8 @@ export interface Standing {
 }
 
 /**
- * Asks again who is behind a request that goes on for long. Null: the key or session has ended, or
- * its role no longer suffices.
+ * Asks again who is behind a request that goes on for long. Null: the key or session has ended, its
+ * role no longer suffices, or the account now asks for a second factor that they have not.
  */
 export async function findStanding(
   credentials: Credentials,
@@ -223,6 +229,7 @@ export async function findStanding(
   const origin = { address: request.ip, requestId: request.id };
   const caller = decideCaller(credential, findRequestedAccount(request), origin);
   if (caller === null || !isAllowed(access, caller.role, caller.type === "SESSION")) return null;
+  if (isAskedMore(credential, caller)) return null;
   return { caller, expiresAt: credential.expiresAt };
 }
 

@@ -40,7 +40,7 @@ test("an audited action becomes a change of the thing that it was done to", () =
 test("every action of the audit log is about a thing that this room knows", () => {
   const files = globSync("src/domains/**/*.ts", { exclude: ["**/*.test.ts"] });
   const actions = files.flatMap((path) =>
-    [...readFileSync(path, "utf8").matchAll(/\baction(?::| =) "([a-z-]+)\.[a-z-]+"/g)].map(
+    [...readFileSync(path, "utf8").matchAll(/\baction(?::| =) ["`]([a-z-]+)\.[$a-z-]/g)].map(
       ([, thing = ""]) => thing,
     ),
   );

@@ -65,6 +65,7 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
   totp: null,
   user: null,
   variable: "read",
+  view: "read",
 };
 
 const goneWords = new Set(["deleted", "withdrawn", "revoked", "removed"]);

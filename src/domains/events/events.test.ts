@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { ownerKey, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
-import { addStranger, createKey } from "../../../test/support/apps/cast.ts";
+import { addMember, addStranger, createKey, signIn } from "../../../test/support/apps/cast.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { ChangeAnnouncer } from "../../platform/change-announcer.ts";
@@ -30,13 +30,17 @@ interface Listener {
 }
 
 async function listen(
-  key = ownerKey,
+  key: string | null = ownerKey,
   headers: Readonly<Record<string, string>> = {},
   url = app.url,
 ): Promise<Listener> {
   const controller = new AbortController();
   const answer = await fetch(`${url}/v1/events`, {
-    headers: { authorization: `Bearer ${key}`, accept: "application/x-ndjson", ...headers },
+    headers: {
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+      accept: "application/x-ndjson",
+      ...headers,
+    },
     signal: controller.signal,
   });
   assert.equal(answer.status, 200);
@@ -164,6 +168,20 @@ test("a stream ends when its key is revoked, and others go on", async () => {
   assert.deepEqual(revoked.lines.at(-1)?.reason, "signed-out");
   assert.equal(stays.isEnded(), false);
   stays.close();
+});
+
+test("a stream ends when the account begins to ask for a second factor", async () => {
+  const { email, password } = await addMember(app, "one-factor@example.com", { role: "READ_ONLY" });
+  const stream = await listen(null, { cookie: await signIn(app, email, password) });
+  const setRule = (isAsked: boolean) =>
+    app.query("update accounts set requires_second_factor = $1 where id = $2", [
+      isAsked,
+      app.owner.accountId,
+    ]);
+  await setRule(true);
+  await waitUntil("its end", stream.isEnded);
+  assert.equal(stream.lines.at(-1)?.reason, "signed-out");
+  await setRule(false);
 });
 
 test("a stream ends with its key's time", async () => {

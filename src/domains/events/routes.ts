@@ -33,13 +33,9 @@ export function addEventRoutes(server: HttpServer, context: EventsContext): void
   });
   const openFeed = async (request: FastifyRequest, seconds: number | undefined) => {
     const find = () => findStanding(credentials, request, "read");
-    const slot = slots.take(request.caller.accountId);
-    const release = () => slots.release(slot);
     const standing = await find();
-    if (standing === null) {
-      release();
-      throw badToken();
-    }
+    if (standing === null) throw badToken();
+    const slot = slots.take(request.caller.accountId);
     const { feed, close } = streams.open(standing, find);
     const over =
       seconds === undefined ? undefined : setTimeout(() => feed.end("time-over"), seconds * 1_000);
@@ -48,7 +44,7 @@ export function addEventRoutes(server: HttpServer, context: EventsContext): void
       close: () => {
         clearTimeout(over);
         close();
-        release();
+        slots.release(slot);
         feed.end("stopping");
       },
     };
