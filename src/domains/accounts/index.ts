@@ -7,7 +7,7 @@
  * oidc_identities.
  */
 
-export { readAuditLog } from "./audit/actions.ts";
+export { mayReadAuditLog, readAuditLog } from "./audit/actions.ts";
 export type { AuditEntry } from "./audit/audit-entry.ts";
 export { type AuditActor, writeAuditEntries, writeAuditEntry } from "./audit/store.ts";
 export { listTargetChanges, type TargetChange } from "./audit/target-store.ts";

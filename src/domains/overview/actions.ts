@@ -1,4 +1,4 @@
-import { type Caller, isAllowed, readAuditLog } from "../accounts/index.ts";
+import { type Caller, mayReadAuditLog, readAuditLog } from "../accounts/index.ts";
 import { type CheckAlertNews, mapAlertNews } from "../alerting/index.ts";
 import { mapCheckNames } from "../checks/index.ts";
 import { type Incident, listActiveIncidents } from "../incidents/index.ts";
@@ -58,9 +58,6 @@ export async function readOverview(
   };
 }
 
-/** Edits are in the audit log, which not everybody may read. */
-const mayReadEdits = ({ role, type }: Caller) => isAllowed("admin", role, type === "SESSION");
-
 /** What happened in a stretch of time until now, the newest first. */
 export async function listActivity(
   context: OverviewContext,
@@ -75,7 +72,7 @@ export async function listActivity(
   const [states, moments, entries] = await Promise.all([
     listOwnStateChanges(context, caller, { checkId: null, from, to, limit }),
     listMaintenanceMoments(db, accountId, span),
-    mayReadEdits(caller) ? readAuditLog(context, caller, { limit: 100 }) : [],
+    mayReadAuditLog(caller) ? readAuditLog(context, caller, { limit: 100 }) : [],
   ]);
   const edits = entries.filter(({ at }) => at >= from);
   const names = await mapCheckNames(

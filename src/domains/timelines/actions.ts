@@ -1,5 +1,10 @@
 import { invalid } from "../../platform/errors.ts";
-import { type Caller, listTargetChanges, type TargetChange } from "../accounts/index.ts";
+import {
+  type Caller,
+  listTargetChanges,
+  mayReadAuditLog,
+  type TargetChange,
+} from "../accounts/index.ts";
 import { type CheckAlert, type DeciderContext, listSentAlerts } from "../alerting/index.ts";
 import { type Check, getCheck } from "../checks/index.ts";
 import { type CheckIncident, listIncidentsOfCheck } from "../incidents/index.ts";
@@ -64,7 +69,9 @@ export async function getTimeline(
     listIncidentsOfCheck(db, accountId, { ...query, checkId: check.id, tags: allTags }),
     listMaintenance(context, caller, { ...span, tags: allTags }),
     listSentAlerts(db, check.id, query),
-    listTargetChanges(db, accountId, { ...query, targetId: check.id }),
+    mayReadAuditLog(caller)
+      ? listTargetChanges(db, accountId, { ...query, targetId: check.id })
+      : [],
   ]);
   const isTruncated =
     states.isTruncated ||

@@ -67,7 +67,10 @@ export const TimelineSchema = Type.Object(
           examples: [["frequency"]],
         }),
       }),
-      { description: "Who changed the check, newest first." },
+      {
+        description:
+          "Who changed the check, newest first; none for those who may not read the audit log.",
+      },
     ),
     isTruncated: Type.Boolean({ description: "True: there was more; the newest is shown." }),
   },

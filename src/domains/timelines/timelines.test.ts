@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { createKey } from "../../../test/support/apps/cast.ts";
 import { createIncident } from "../../../test/support/rooms/public-page.ts";
 import { createService } from "../../../test/support/rooms/status-pages.ts";
 
@@ -85,6 +86,10 @@ test("states, incidents, maintenance, alerts and edits are in one answer", async
   assert.equal(body.alerts[0].alertType, "ALERT_FAILURE");
   assert.deepEqual([body.edits[0].action, body.edits[0].fields], ["check.updated", ["muted"]]);
   assert.equal(body.isTruncated, false);
+  const { key } = await createKey(app, "READ_WRITE");
+  const seen = await app.call("GET", `/v1/check-timelines/${checkId}`, { key });
+  assert.equal(seen.body.alerts.length, 1);
+  assert.deepEqual(seen.body.edits, [], "edits are in the audit log, which is the admins'");
 });
 
 test("bounds that make no sense are refused, and an unknown check is not found", async () => {

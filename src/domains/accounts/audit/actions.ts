@@ -1,5 +1,6 @@
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
+import { isAllowed } from "../role.ts";
 import type { AuditEntry, AuditFilter } from "./audit-entry.ts";
 import { type ExportFormat, entryWriters } from "./export-format.ts";
 import {
@@ -9,6 +10,11 @@ import {
   listAuditValues,
   writeAuditEntry,
 } from "./store.ts";
+
+/** Whether a caller may see who edited what, wherever it is shown. */
+export function mayReadAuditLog({ role, type }: Caller): boolean {
+  return isAllowed("admin", role, type === "SESSION");
+}
 
 export function readAuditLog(
   context: Pick<AccountsContext, "db">,
