@@ -1,4 +1,5 @@
 import { allKinds } from "../../../kinds/index.ts";
+import { containing } from "../../../platform/text/like-pattern.ts";
 import type { ListFacts, ListFilter } from "./list-filter.ts";
 
 const unscheduled = allKinds.filter(({ isOrdered }) => !isOrdered).map(({ type }) => `'${type}'`);
@@ -52,8 +53,7 @@ export function writeListSql(accountId: string, filter: ListFilter, facts: ListF
   const values: unknown[] = [accountId, facts.silentIds, facts.defaultLocation];
   const add = (value: unknown, write: (place: string) => string) =>
     value === undefined ? "true" : write(`$${values.push(value)}`);
-  const pattern = filter.search && `%${filter.search.replaceAll(/[\\%_]/g, "\\$&")}%`;
-  const search = add(pattern || undefined, writeSearch);
+  const search = add(filter.search ? containing(filter.search) : undefined, writeSearch);
   const activated = add(filter.activated, (is) => `c.is_active = ${is}`);
   const muted = add(filter.muted, (is) => `c.is_muted = ${is}`);
   const facets = {

@@ -65,6 +65,8 @@ export async function changeView(
     const view = { ...before, name, query, isShared: shared, updatedAt: at };
     assertMayKeep(caller, before);
     assertMayKeep(caller, view);
+    // It would become the view of somebody else, who has limits of their own.
+    if (!view.isShared && before.userId !== caller.userId) throw forbidden();
     if (view.isShared !== before.isShared) await assertRoom(db, caller, view.isShared);
     await updateView(db, caller.accountId, view);
     await audit(db, caller, { view, what: "updated", at });

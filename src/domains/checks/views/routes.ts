@@ -47,7 +47,9 @@ export function addViewRoutes(server: HttpServer, context: ChecksContext): void 
         tags,
         operationId: "updateView",
         summary: "Change a saved view",
-        description: "A field that is left out keeps its value.",
+        description:
+          "A field that is left out keeps its value. Who may write may change a shared view; only " +
+          "the person who saved it takes it back for themselves.",
         params: ViewParams,
         body: ViewChange,
         response: answers({ 200: ViewSchema }, "notFound", "conflict"),

@@ -49,6 +49,11 @@ test("a shared view is everybody's to see, and theirs to change who may write", 
   assert.equal((await app.call("DELETE", path, { cookie: reader })).status, 403);
   const changed = await app.call("PUT", path, { cookie: owner, body: { name: "Down" } });
   assert.deepEqual([changed.body.name, changed.body.query], ["Down", body.query]);
+  const writer = await addMember(app, "writer@example.com", { role: "READ_WRITE" });
+  const cookie = await signIn(app, writer.email, writer.password);
+  const take = { cookie, body: { shared: false } };
+  assert.equal((await app.call("PUT", path, take)).status, 403, "it is not the writer's own");
+  assert.equal((await app.call("PUT", path, { cookie, body: { name: "Off" } })).status, 200);
   const { key } = await addStranger(app);
   assert.deepEqual((await app.call("GET", "/v1/views", { key })).body, []);
   const service = await createKey(app, "READ_WRITE");
