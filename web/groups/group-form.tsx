@@ -1,8 +1,9 @@
 import { Checkbox, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { locationsQuery } from "../locations/location-name.tsx";
 import type { GroupValues } from "./group-values.ts";
 import styles from "./groups.module.css";
-import { channelsQuery, locationsQuery } from "./queries.ts";
+import { channelsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 interface FormProps {

@@ -61,11 +61,6 @@ export function membersQuery(id: number) {
   });
 }
 
-export const locationsQuery = queryOptions({
-  queryKey: ["locations"],
-  queryFn: ({ signal }) => send(api.GET("/v1/locations", { signal })),
-});
-
 export const channelsQuery = queryOptions({
   queryKey: ["alert-channels", "of-groups"],
   queryFn: ({ signal }) =>

@@ -180,7 +180,8 @@ test("an account without figures has no trends, and a certificate that expires s
 });
 
 test("limits that are none are refused", async () => {
-  for (const path of ["?limit=0", "?limit=51", "/activity?limit=201", "/activity?from=yesterday"]) {
+  const moments = ["/activity?from=yesterday", "/activity?from=2016-12-31T23:59:60Z"];
+  for (const path of ["?limit=0", "?limit=51", "/activity?limit=201", ...moments]) {
     assert.equal((await app.call("GET", `/v1/overview${path}`)).status, 400, path);
   }
   assert.equal((await app.call("GET", "/v1/overview", { key: null })).status, 401);

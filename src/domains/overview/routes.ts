@@ -1,3 +1,4 @@
+import { parseMoment } from "../../platform/http/parse-moment.ts";
 import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { TrendReader } from "../statistics/index.ts";
@@ -52,10 +53,8 @@ export function addOverviewRoutes(server: HttpServer, context: OverviewContext):
       },
     },
     async ({ caller, query }) => {
-      const from =
-        query.from === undefined
-          ? new Date(context.clock.now().getTime() - dayMs)
-          : new Date(query.from);
+      const dayAgoMs = context.clock.now().getTime() - dayMs;
+      const from = new Date(parseMoment("from", query.from) ?? dayAgoMs);
       const { limit } = query;
       return (await listActivity(context, caller, { from, limit })).map(toWireActivity);
     },

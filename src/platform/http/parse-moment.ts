@@ -6,3 +6,20 @@ export function parseMoment(key: string, text: string | undefined): number | nul
   if (Number.isNaN(moment)) throw invalid(key, "must be a moment that exists", "querystring");
   return moment;
 }
+
+interface WireBounds {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Moments as text in a query, as moments behind it; what is absent stays absent. */
+export function parseBounds<Query extends WireBounds>(query: Query) {
+  const { from, to, ...rest } = query;
+  const fromMs = parseMoment("from", from);
+  const toMs = parseMoment("to", to);
+  return {
+    ...rest,
+    ...(fromMs !== null && { from: new Date(fromMs) }),
+    ...(toMs !== null && { to: new Date(toMs) }),
+  };
+}

@@ -221,7 +221,7 @@ export const messagesQuery = (checkId: string) =>
 
 /** What rules over the alerts of checks that have no settings of their own. */
 export const accountAlertSettingsQuery = queryOptions({
-  queryKey: ["settings", "alerts"],
+  queryKey: ["alert-settings", "ruling"],
   queryFn: () => send(api.GET("/v1/alert-settings")),
   staleTime: 60_000,
 });

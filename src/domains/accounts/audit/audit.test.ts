@@ -139,6 +139,7 @@ test("a long log is downloaded whole, one JSON object a line, newest first", asy
   const [noted] = await list("&action=audit-log.exported");
   assert.equal(noted?.target.id, accountId);
   assert.equal((await download("?format=xlsx")).status, 400);
+  assert.equal((await download("?to=2016-12-31T23:59:60Z")).status, 400);
 });
 
 test("a download that nobody reads to its end is given up and leaves room for the next", async () => {

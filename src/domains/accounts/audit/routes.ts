@@ -1,3 +1,4 @@
+import { parseBounds } from "../../../platform/http/parse-moment.ts";
 import { answers, toCursorPage } from "../../../platform/http/schema.ts";
 import { sendDownload } from "../../../platform/http/send-download.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
@@ -11,7 +12,6 @@ import {
   AuditFacetsSchema,
   AuditPage,
   AuditQuery,
-  fromWireFilter,
   toWireAuditEntry,
 } from "./schema.ts";
 
@@ -35,7 +35,7 @@ export function addAuditRoutes(server: HttpServer, context: AccountsContext): vo
       },
     },
     async ({ caller, query: { limit, nextId, ...filter } }) => {
-      const query = { ...fromWireFilter(filter), nextId, limit: limit + 1 };
+      const query = { ...parseBounds(filter), nextId, limit: limit + 1 };
       const entries = await readAuditLog(context, caller, query);
       return toCursorPage(entries.map(toWireAuditEntry), limit);
     },
@@ -72,7 +72,7 @@ export function addAuditRoutes(server: HttpServer, context: AccountsContext): vo
       },
     },
     async ({ caller, query: { format = "csv", ...filter } }, reply) => {
-      const asked = { format, filter: fromWireFilter(filter) };
+      const asked = { format, filter: parseBounds(filter) };
       const { contentType } = entryWriters[format];
       const slot = slots.take(caller.accountId);
       return sendDownload(reply, {

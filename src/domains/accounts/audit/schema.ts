@@ -10,7 +10,7 @@ import {
   OneOf,
   OrNull,
 } from "../../../platform/http/schema.ts";
-import type { AuditEntry, AuditFilter } from "./audit-entry.ts";
+import type { AuditEntry } from "./audit-entry.ts";
 import { exportFormats } from "./export-format.ts";
 
 const Text = (maxLength: number, description: string, example: string) =>
@@ -34,16 +34,6 @@ export const AuditExportQuery = Type.Object({
   ),
   ...filters,
 });
-type WireFilter = Omit<Type.Static<typeof AuditExportQuery>, "format">;
-
-export function fromWireFilter({ from, to, ...rest }: WireFilter): AuditFilter {
-  return {
-    ...rest,
-    ...(from !== undefined && { from: new Date(from) }),
-    ...(to !== undefined && { to: new Date(to) }),
-  };
-}
-
 export const AuditFacetsSchema = Type.Object(
   {
     actions: Type.Array(Type.String(), {

@@ -87,7 +87,9 @@ test("alerts are narrowed by kind, time, outcome and name, and count their messa
   for (const [query, count] of Object.entries(counts)) {
     assert.equal((await find(query)).length, count, query);
   }
-  assert.equal((await app.call("GET", "/v1/check-alerts?alertType=ALARM")).status, 400);
+  for (const bad of ["alertType=ALARM", "from=2016-12-31T23:59:60Z"]) {
+    assert.equal((await app.call("GET", `/v1/check-alerts?${bad}`)).status, 400, bad);
+  }
   assert.equal((await list(`?alertId=${alert.id}`)).body.length, 2);
 });
 

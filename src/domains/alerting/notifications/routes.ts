@@ -1,3 +1,4 @@
+import { parseBounds } from "../../../platform/http/parse-moment.ts";
 import { answers, sendTotal } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AlertingContext } from "../context.ts";
@@ -6,7 +7,6 @@ import {
   AlertQuery,
   AlertRecordList,
   CheckAlertParams,
-  fromWireBounds,
   ReceiptList,
   ReceiptParams,
   ReceiptQuery,
@@ -33,7 +33,7 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       },
     },
     async ({ caller, query }, reply) => {
-      const asked = fromWireBounds(query);
+      const asked = parseBounds(query);
       const { receipts, total } = await listOwnReceipts(context, caller, asked);
       sendTotal(reply, query, total);
       return receipts.map(toWireReceipt);
@@ -86,7 +86,7 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       },
     },
     async ({ caller, query }, reply) => {
-      const asked = { ...fromWireBounds(query), checkId: null };
+      const asked = { ...parseBounds(query), checkId: null };
       const { records, total } = await listOwnAlerts(context, caller, asked);
       sendTotal(reply, query, total);
       return records.map(toWireAlertRecord);
@@ -108,7 +108,7 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       },
     },
     async ({ caller, params, query }, reply) => {
-      const asked = { ...fromWireBounds(query), checkId: params.checkId };
+      const asked = { ...parseBounds(query), checkId: params.checkId };
       const { records, total } = await listOwnAlerts(context, caller, asked);
       sendTotal(reply, query, total);
       return records.map(toWireAlertRecord);

@@ -27,16 +27,6 @@ export const AlertQuery = Type.Object({
 });
 export type AlertQuery = Type.Static<typeof AlertQuery>;
 
-/** Moments as text in a query, as moments behind it. */
-export function fromWireBounds<Query extends { from?: string; to?: string }>(query: Query) {
-  const { from, to, ...rest } = query;
-  return {
-    ...rest,
-    ...(from !== undefined && { from: new Date(from) }),
-    ...(to !== undefined && { to: new Date(to) }),
-  };
-}
-
 export const ReceiptQuery = Type.Object({
   ...paging,
   from: Described(Type.Optional(DateTime), "Decided at this moment or later."),

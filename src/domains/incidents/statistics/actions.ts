@@ -26,7 +26,7 @@ export interface StatisticsReport extends IncidentStatistics {
 
 /** The future is left out. */
 function decidePeriod(
-  asked: { readonly from: Date | undefined; readonly to: Date | undefined },
+  asked: { readonly from?: Date | undefined; readonly to?: Date | undefined },
   now: Date,
 ): { readonly from: Date; readonly to: Date } {
   for (const key of ["from", "to"] as const) {
@@ -47,7 +47,7 @@ function decidePeriod(
 export async function getStatistics(
   context: IncidentsContext,
   caller: Pick<Caller, "accountId">,
-  asked: { readonly from: Date | undefined; readonly to: Date | undefined },
+  asked: { readonly from?: Date | undefined; readonly to?: Date | undefined },
 ): Promise<StatisticsReport> {
   const { db } = context;
   const { accountId } = caller;

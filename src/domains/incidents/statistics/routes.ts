@@ -1,13 +1,9 @@
+import { parseBounds } from "../../../platform/http/parse-moment.ts";
 import { answers } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { IncidentsContext } from "../context.ts";
 import { getStatistics } from "./actions.ts";
-import {
-  fromWireStatisticsQuery,
-  StatisticsQuery,
-  StatisticsSchema,
-  toWireStatistics,
-} from "./schema.ts";
+import { StatisticsQuery, StatisticsSchema, toWireStatistics } from "./schema.ts";
 
 export function addStatisticsRoutes(server: HttpServer, context: IncidentsContext): void {
   server.get(
@@ -24,6 +20,6 @@ export function addStatisticsRoutes(server: HttpServer, context: IncidentsContex
       },
     },
     async ({ caller, query }) =>
-      toWireStatistics(await getStatistics(context, caller, fromWireStatisticsQuery(query))),
+      toWireStatistics(await getStatistics(context, caller, parseBounds(query))),
   );
 }

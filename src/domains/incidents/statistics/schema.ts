@@ -66,13 +66,6 @@ export const StatisticsSchema = Type.Object(
   { title: "IncidentStatistics" },
 );
 
-export function fromWireStatisticsQuery(query: StatisticsQuery) {
-  return {
-    from: query.from === undefined ? undefined : new Date(query.from),
-    to: query.to === undefined ? undefined : new Date(query.to),
-  };
-}
-
 export function toWireStatistics(report: StatisticsReport) {
   const { from, to, services, ...rest } = report;
   return {

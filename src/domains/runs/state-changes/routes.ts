@@ -1,14 +1,9 @@
-import { parseMoment } from "../../../platform/http/parse-moment.ts";
+import { parseBounds } from "../../../platform/http/parse-moment.ts";
 import { answers, toCursorPage } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { RunsContext } from "../context.ts";
 import { listStateHistory } from "./history.ts";
 import { HistoryParams, HistoryQuery, StateChangePage, toWireChange } from "./schema.ts";
-
-function readMoment(key: string, text: string | undefined): Date | null {
-  const ms = parseMoment(key, text);
-  return ms === null ? null : new Date(ms);
-}
 
 export function addStateChangeRoutes(server: HttpServer, context: RunsContext): void {
   server.get(
@@ -28,10 +23,11 @@ export function addStateChangeRoutes(server: HttpServer, context: RunsContext): 
       },
     },
     async ({ caller, params, query }) => {
+      const { from = null, to = null } = parseBounds(query);
       const changes = await listStateHistory(context, caller, {
         checkId: params.checkId,
-        from: readMoment("from", query.from),
-        to: readMoment("to", query.to),
+        from,
+        to,
         limit: query.limit + 1,
         nextId: query.nextId ?? null,
       });
