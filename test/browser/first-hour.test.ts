@@ -131,7 +131,7 @@ async function live(t: TestContext, width: number): Promise<void> {
 }
 
 describe("the first hour", { skip: noBrowser }, () => {
-  for (const width of [1440]) {
+  for (const width of [1440, 390]) {
     test(`from the printed link to a recovery, at ${width}`, (t) => live(t, width));
   }
 });

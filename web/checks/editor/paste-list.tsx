@@ -14,6 +14,7 @@ import styles from "./editor.module.css";
 import { listFrequencies, readFrequency } from "./frequency.ts";
 import { GoLink } from "./go-link.tsx";
 import listStyles from "./paste-list.module.css";
+import { runAtOnce } from "./save-check.ts";
 import { listWords, words } from "./words.ts";
 
 const draftKey = "list";
@@ -48,7 +49,9 @@ function useList() {
   const create = useMutation({
     mutationFn: async () => {
       const checks = open.map((item) => toBody(item, frequency));
-      return send(api.POST("/v1/checks/many", { body: asManyBody(checks) }));
+      const answer = await send(api.POST("/v1/checks/many", { body: asManyBody(checks) }));
+      await runAtOnce(answer.items.flatMap(({ id }) => id ?? []));
+      return answer;
     },
     onSuccess: ({ items: outcomes, refused }) => {
       if (refused === 0) keepDraftText(draftKey, "");
