@@ -4,6 +4,7 @@ import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-r
 import { useEffect, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
+import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
@@ -36,7 +37,9 @@ function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
     <li className={styles.row}>
       <AlertKind type={alert.alertType} />
       <span className={styles.main}>
-        <a href={`/checks/${alert.checkId}`}>{alert.name}</a>{" "}
+        <AddressLink href={`/checks/${alert.checkId}`} className={styles.openName}>
+          {alert.name}
+        </AddressLink>
         <span className={styles.muted}>
           {own.for} <Lasting since={alert.openedAt} />
         </span>
@@ -50,7 +53,7 @@ function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
           <span className={styles.muted}>{own.nobody}</span>
           {mayRun && (
             <Button
-              size="xs"
+              variant="default"
               loading={acknowledge.isPending}
               aria-label={`${own.acknowledge} ${alert.name}`}
               onClick={() => acknowledge.mutate()}

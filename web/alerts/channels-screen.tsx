@@ -6,6 +6,7 @@ import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { PlusIcon } from "../parts/icons.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
@@ -35,8 +36,8 @@ function ChannelRow({ channel, onDelete }: { channel: Channel; onDelete: () => v
     <li>
       <div className={styles.row}>
         <span className={styles.main}>
-          <strong>{nameKind(channel.type)}</strong>{" "}
-          {mayWrite ? <Link {...edit}>{name || own.edit}</Link> : name}
+          {mayWrite ? <Link {...edit}>{name || own.edit}</Link> : name}{" "}
+          <span className={styles.muted}>{nameKind(channel.type)}</span>
           {channel.problem !== null && <span className={styles.bad}> {channel.problem}</span>}
         </span>
         <span className={styles.muted}>{countSubscribers(channel)}</span>
@@ -96,7 +97,9 @@ function ChannelsScreen() {
   const { data, error, refetch } = useQuery(channelsQuery);
   const [deleted, setDeleted] = useState<Channel | null>(null);
   const create = mayWrite && data !== undefined && data.length > 0 && (
-    <Link to="/alerts/channels/new">{own.create}</Link>
+    <Button component={Link} to="/alerts/channels/new" leftSection={<PlusIcon size={16} />}>
+      {own.create}
+    </Button>
   );
   return (
     <AlertsFrame actions={create}>

@@ -87,11 +87,16 @@ function Steps({ progress }: { readonly progress: Progress }) {
   );
 }
 
-/** What to do first, for who may do it, until it is done. */
-export function FirstStart() {
+export function useHasFirstSteps(): boolean {
   const mayWrite = useMay("write");
   const { account } = useSession();
-  const isAsked = mayWrite && !readDone(account.id);
+  return mayWrite && !readDone(account.id);
+}
+
+/** What to do first, for who may do it, until it is done. */
+export function FirstStart() {
+  const { account } = useSession();
+  const isAsked = useHasFirstSteps();
   const { data } = useQuery({ ...progressQuery, enabled: isAsked });
   const isDone = data !== undefined && data.ownChecks > 0 && data.channels > 0;
   const isOver = isDone && data.exampleChecks === 0;

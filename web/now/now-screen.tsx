@@ -2,7 +2,7 @@ import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
-import { FirstStart } from "../first-start/first-start.tsx";
+import { FirstStart, useHasFirstSteps } from "../first-start/first-start.tsx";
 import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -71,11 +71,12 @@ function Calm({ counts }: { readonly counts: Overview["counts"] }) {
 
 function NothingWatched() {
   const mayWrite = useMay("write");
+  const hasSteps = useHasFirstSteps();
   const address: string = "/checks/new";
   return (
     <EmptyState title={words.emptyTitle}>
       <p>{words.emptyText}</p>
-      {mayWrite && (
+      {mayWrite && !hasSteps && (
         <Button component={Link} to={address}>
           {words.newCheck}
         </Button>

@@ -32,7 +32,9 @@ test("an action of the audit log is read as a sentence", () => {
   assert.equal(sayAction("check-group.updated"), "updated a check group");
   assert.equal(sayAction("alert.acknowledged"), "acknowledged an alert");
   assert.equal(sayAction("check.created", 12), "created 12 checks");
-  assert.equal(sayAction("alert-settings.updated", 2), "updated 2 alert settings");
+  assert.equal(sayAction("thing-of-tomorrow.created"), "created a thing of tomorrow");
+  assert.equal(sayAction("sign-in-link.created"), "made a sign-in link");
+  assert.equal(sayAction("alert-settings.updated", 2), "changed the alert settings, 2 times");
 });
 
 test("what one person did to many things one after another is one line", () => {

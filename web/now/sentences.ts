@@ -33,6 +33,8 @@ export function sayWhyUntold({ heldReason }: Pick<CheckInTrouble, "heldReason">)
 
 /** "check-group.updated" → "updated a check group", "updated 3 check groups". */
 export function sayAction(action: string, count = 1): string {
+  const said = words.actions[action];
+  if (said !== undefined) return count === 1 ? said : `${said}, ${count} times`;
   const [thing = "", did = ""] = action.split(".");
   const name = thing.replaceAll("-", " ");
   const article = /^[aeio]/.test(name) ? "an" : "a";

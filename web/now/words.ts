@@ -60,6 +60,22 @@ export const words = {
   maintenanceDid: { started: "maintenance started", ended: "maintenance ended" } as Readonly<
     Record<string, string>
   >,
+  actions: {
+    "account.created": "created the account",
+    "alert-settings.updated": "changed the alert settings",
+    "audit-log.exported": "exported the audit log",
+    "check-session.triggered": "ran checks at once",
+    "member.joined": "joined",
+    "session.created": "signed in",
+    "session.ended": "signed out",
+    "session.others-ended": "signed out everywhere else",
+    "sign-in-link.created": "made a sign-in link",
+    "totp.created": "set up an authenticator app",
+    "totp.removed": "removed an authenticator app",
+    "user.password-changed": "changed a password",
+    "user.password-reset": "set a new password by mail",
+    "user.updated": "changed a profile",
+  } as Readonly<Record<string, string>>,
   gone: "a deleted check",
   worse: "Getting worse",
   nothingWorse: "Nothing got worse than in the seven days before, as far as there are enough runs.",

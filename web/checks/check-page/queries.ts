@@ -9,6 +9,11 @@ export type Slot = CheckSeries["series"][number]["slots"][number];
 export type Timeline = Schemas["CheckTimeline"];
 export type StateChange = Schemas["StateChange"];
 export type ListedRun = Shown<Schemas["Result"]>;
+
+/** Of what came to the server by itself there is no probe, no way and no time to measure. */
+export function wasMeasured({ probeId }: Pick<ListedRun, "probeId">): boolean {
+  return probeId !== "none";
+}
 export type Run = Shown<Schemas["WholeResult"]>;
 export type Alert = Schemas["Alert"];
 export type Message = Schemas["AlertNotification"];

@@ -7,7 +7,7 @@ import { formatMs } from "../../parts/figures.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark, stateWords } from "../../parts/state-mark.tsx";
 import { DateTime } from "../../parts/time.tsx";
-import { type ListedRun, runsQuery } from "./queries.ts";
+import { type ListedRun, runsQuery, wasMeasured } from "./queries.ts";
 import styles from "./run-list.module.css";
 import { type CheckSearch, type SearchChange, verdicts } from "./search.ts";
 import { words } from "./words.ts";
@@ -70,7 +70,7 @@ interface RowProps {
 
 function Row({ run, isOpen, onOpen }: RowProps) {
   const { verdict, startedAt, runLocation, responseTime, explanation, attempts } = run;
-  const hasTime = responseTime > 0;
+  const isMeasured = wasMeasured(run);
   return (
     <li className={styles.item}>
       <button
@@ -84,10 +84,10 @@ function Row({ run, isOpen, onOpen }: RowProps) {
           <DateTime at={startedAt} hasSeconds />
         </span>
         <span className={styles.location}>
-          <LocationName region={runLocation} />
+          {isMeasured && <LocationName region={runLocation} />}
         </span>
         <span className={styles.figure}>
-          {hasTime ? formatMs(responseTime) : words.runs.noTime}
+          {isMeasured && (responseTime > 0 ? formatMs(responseTime) : words.runs.noTime)}
         </span>
         <span className={styles.why}>
           {verdict === "passing" && run.reasons[0]?.name === "all-within-limits" ? "" : explanation}

@@ -9,7 +9,14 @@ import { CloseIcon } from "../../parts/icons.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { DateTime } from "../../parts/time.tsx";
-import { type AnyCheck, attemptsQuery, type Run, runQuery, sourcesQuery } from "./queries.ts";
+import {
+  type AnyCheck,
+  attemptsQuery,
+  type Run,
+  runQuery,
+  sourcesQuery,
+  wasMeasured,
+} from "./queries.ts";
 import styles from "./run-panel.module.css";
 import { words } from "./words.ts";
 
@@ -92,17 +99,31 @@ function Attempts({ run, onOpen }: { readonly run: Run; readonly onOpen: (id: st
 }
 
 function RunFacts({ run }: { readonly run: Run }) {
-  const { data: sources } = useQuery(sourcesQuery);
-  const addresses = sources?.[run.runLocation] ?? [];
-  const tookMs = Date.parse(run.stoppedAt) - Date.parse(run.startedAt);
   return (
     <dl className={styles.facts}>
       <div>
         <dt>{said.when}</dt>
         <dd>
-          <DateTime at={run.startedAt} />
+          <DateTime at={run.startedAt} hasSeconds />
         </dd>
       </div>
+      {wasMeasured(run) && <ProbeFacts run={run} />}
+      {run.attempts > 1 && (
+        <div>
+          <dt>{said.attempt}</dt>
+          <dd>{run.attempts}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+function ProbeFacts({ run }: { readonly run: Run }) {
+  const { data: sources } = useQuery(sourcesQuery);
+  const addresses = sources?.[run.runLocation] ?? [];
+  const tookMs = Date.parse(run.stoppedAt) - Date.parse(run.startedAt);
+  return (
+    <>
       <div>
         <dt>{said.responseTime}</dt>
         <dd>{run.responseTime > 0 ? formatMs(run.responseTime) : words.runs.noTime}</dd>
@@ -127,13 +148,7 @@ function RunFacts({ run }: { readonly run: Run }) {
           <dd>{addresses.join(", ")}</dd>
         </div>
       )}
-      {run.attempts > 1 && (
-        <div>
-          <dt>{said.attempt}</dt>
-          <dd>{run.attempts}</dd>
-        </div>
-      )}
-    </dl>
+    </>
   );
 }
 

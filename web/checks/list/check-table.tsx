@@ -25,13 +25,13 @@ interface TableProps {
 }
 
 const widths: Readonly<Record<Column, string>> = {
-  kind: "4.25rem",
-  group: "minmax(5rem, 0.6fr)",
-  tags: "minmax(8.5rem, 0.8fr)",
-  bar: "132px",
+  kind: "5rem",
+  group: "minmax(4rem, 0.6fr)",
+  tags: "minmax(7rem, 0.8fr)",
+  bar: "120px",
   availability: "5rem",
   p95: "4rem",
-  lastRun: "5rem",
+  lastRun: "4.5rem",
 };
 const sortable: Readonly<Partial<Record<Column, Sort>>> = {
   availability: "availability",
@@ -195,7 +195,7 @@ export function CheckTable(props: TableProps) {
     maySelect,
     scrollTo: (index) => virtualizer.scrollToIndex(index),
   });
-  const template = ["2.75rem", "minmax(12rem, 4fr)", ...shown.map((column) => widths[column])];
+  const template = ["2.25rem", "minmax(12rem, 4fr)", ...shown.map((column) => widths[column])];
   const style = {
     "--columns": [...(maySelect ? ["2.5rem"] : []), ...template].join(" "),
   } as CSSProperties;

@@ -17,6 +17,7 @@ const short = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 
 /** On an axis: round numbers without digits that say nothing. */
 export function formatTick(value: number, unit: Unit): string {
+  if (value === 0) return "0";
   if (unit === "percentage") return `${short.format(value)} %`;
   if (unit === "days") return `${short.format(value)} d`;
   if (value > 0 && value < 1) return `${short.format(value * 1_000)} µs`;
