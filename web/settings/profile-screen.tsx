@@ -93,13 +93,15 @@ function ProfileScreen() {
         <dl className={styles.facts}>
           <dt>{own.email}</dt>
           <dd>
-            {user.email} <span className={styles.muted}>{own.emailHint}</span>
+            {user.email}
+            <p className={styles.muted}>{own.emailHint}</p>
           </dd>
           <dt>{own.role}</dt>
           <dd>{words.roles[role]}</dd>
           <dt>{own.zone}</dt>
           <dd>
-            {zone} <span className={styles.muted}>{own.zoneHint}</span>
+            {zone}
+            <p className={styles.muted}>{own.zoneHint}</p>
           </dd>
         </dl>
         <div className={styles.form}>

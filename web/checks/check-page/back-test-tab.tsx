@@ -151,7 +151,7 @@ function AlertRows({
 }: { report: Report } & Pick<BackTestTabProps, "onOpenRun">) {
   const { column } = said;
   return (
-    <table className={tables.table}>
+    <table className={`${tables.table} ${tables.loose}`}>
       <thead>
         <tr>
           <th scope="col">{column.at}</th>

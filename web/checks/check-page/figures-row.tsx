@@ -22,15 +22,20 @@ export function FiguresRow({ checkId, search }: FiguresRowProps) {
   const { data } = useQuery(seriesQuery(checkId, whole));
   const total = data?.series[0]?.total;
   const unit = data?.metric.unit ?? "milliseconds";
+  const isMeasured = total === undefined || total.runs === 0 || total.p50 !== null;
   const { figures } = words;
   const shown: readonly (readonly [string, string])[] = [
     [
       figures.availability,
       total && total.availability === null ? figures.notEnough : formatPercent(total?.availability),
     ],
-    [figures.p50, formatValue(total?.p50 ?? null, unit)],
-    [figures.p95, formatValue(total?.p95 ?? null, unit)],
-    [figures.p99, formatValue(total?.p99 ?? null, unit)],
+    ...(isMeasured
+      ? ([
+          [figures.p50, formatValue(total?.p50 ?? null, unit)],
+          [figures.p95, formatValue(total?.p95 ?? null, unit)],
+          [figures.p99, formatValue(total?.p99 ?? null, unit)],
+        ] as const)
+      : []),
     [figures.runs, total ? formatCount(total.runs) : "–"],
     [figures.failing, total ? formatCount(total.failing) : "–"],
     ...(total && total.loss !== null ? [[figures.loss, formatLoss(total.loss)] as const] : []),

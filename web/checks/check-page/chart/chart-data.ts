@@ -65,6 +65,11 @@ export function findTop(series: readonly Series[]): number {
   return Math.min(highest, usual * 1.5) * 1.05 || 1;
 }
 
+/** False for what is not measured, as pings that come by themselves: there is no scale then. */
+export function hasFigures(series: readonly Series[]): boolean {
+  return series.some(({ slots }) => slots.some(({ max }) => max !== null));
+}
+
 export function hasRuns(series: readonly Series[]): boolean {
   return series.some(({ total }) => total.runs > 0);
 }

@@ -7,7 +7,7 @@ import type { CheckSeries, Timeline } from "../queries.ts";
 import type { Span } from "../search.ts";
 import { words } from "../words.ts";
 import styles from "./chart.module.css";
-import { findTop } from "./chart-data.ts";
+import { findTop, hasFigures } from "./chart-data.ts";
 import type { StateSpan } from "./draw.ts";
 import { Plot, type PlotModel } from "./plot.tsx";
 import { formatValue } from "./units.ts";
@@ -42,9 +42,13 @@ function describe({ total }: Series, { metric }: CheckSeries): string {
   const { availability, p50, p95, p99, failing, runs } = total;
   return [
     `${metric.label}:`,
-    `${words.figures.p50} ${formatValue(p50, metric.unit)},`,
-    `${words.figures.p95} ${formatValue(p95, metric.unit)},`,
-    `${words.figures.p99} ${formatValue(p99, metric.unit)},`,
+    ...(p50 === null
+      ? []
+      : [
+          `${words.figures.p50} ${formatValue(p50, metric.unit)},`,
+          `${words.figures.p95} ${formatValue(p95, metric.unit)},`,
+          `${words.figures.p99} ${formatValue(p99, metric.unit)},`,
+        ]),
     `${words.figures.availability} ${formatPercent(availability)},`,
     `${failing} / ${runs} ${words.chart.failing}.`,
   ].join(" ");
@@ -61,7 +65,8 @@ function listDrawn(data: CheckSeries, timeline: Timeline | null): Drawn[] {
   const { series, slotSeconds, metric } = data;
   const top = findTop(series);
   const span = { fromMs: Date.parse(data.from), toMs: Date.parse(data.to) };
-  const shared = { slotSeconds, unit: metric.unit, top, span };
+  const hasScale = hasFigures(series);
+  const shared = { slotSeconds, unit: metric.unit, top, hasScale, span };
   return series.map((one) => {
     const { runLocation: location, total } = one;
     const isAll = location === null;
@@ -75,7 +80,9 @@ export function Charts({ data, timeline, onZoom }: ChartsProps) {
   const drawn = useMemo(() => listDrawn(data, timeline), [data, timeline]);
   const [first] = drawn;
   if (first !== undefined && first.location === null) {
-    return <Plot model={first.model} height={320} label={first.label} onZoom={onZoom} />;
+    const { model, label } = first;
+    const height = model.hasScale ? 320 : 140;
+    return <Plot model={model} height={height} label={label} onZoom={onZoom} />;
   }
   return (
     <div className={styles.multiples}>

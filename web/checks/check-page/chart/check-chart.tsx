@@ -7,7 +7,7 @@ import { type CheckSeries, seriesQuery, timelineQuery } from "../queries.ts";
 import { type CheckSearch, type SearchChange, type Span, toRangeSearch } from "../search.ts";
 import { words } from "../words.ts";
 import styles from "./chart.module.css";
-import { hasRuns, listBars } from "./chart-data.ts";
+import { hasFigures, hasRuns, listBars } from "./chart-data.ts";
 import { ChartTable } from "./chart-table.tsx";
 
 const Charts = lazy(async () => ({ default: (await import("./charts.tsx")).Charts }));
@@ -26,12 +26,13 @@ function Legend({ data }: { readonly data: CheckSeries }) {
   const isByLocation = data.series.some(({ runLocation }) => runLocation !== null);
   return (
     <ul className={styles.legend}>
-      {(["p50", "p95", "p99", "band"] as const).map((name) => (
-        <li key={name}>
-          <span className={styles.swatch} data-of={name} />
-          {legend[name]}
-        </li>
-      ))}
+      {hasFigures(data.series) &&
+        (["p50", "p95", "p99", "band"] as const).map((name) => (
+          <li key={name}>
+            <span className={styles.swatch} data-of={name} />
+            {legend[name]}
+          </li>
+        ))}
       <li>
         <span className={styles.swatch} data-of="bars" />
         {isLoss ? legend.loss : legend.failing}

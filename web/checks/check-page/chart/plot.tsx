@@ -24,6 +24,8 @@ export interface PlotModel {
   readonly slotSeconds: number;
   readonly unit: Unit;
   readonly top: number;
+  /** Without it only failures, states and marks are drawn. */
+  readonly hasScale: boolean;
   readonly span: Span;
   readonly spans: readonly StateSpan[];
   readonly timeline: Timeline | null;
@@ -125,9 +127,10 @@ function createOptions(
       },
       {
         ...axis,
-        grid: { stroke: colors.line, width: 1 },
+        grid: { show: model().hasScale, stroke: colors.line, width: 1 },
         size: axisWidth,
-        values: (_plot, splits) => splits.map((value) => formatTick(value, model().unit)),
+        values: (_plot, splits) =>
+          model().hasScale ? splits.map((value) => formatTick(value, model().unit)) : [],
       },
     ],
     series: createLines(colors, model),
