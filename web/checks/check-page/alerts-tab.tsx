@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { nameKind } from "../../alerts/describe-channel.ts";
 import { api, send } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -30,7 +31,7 @@ function Acknowledge({ checkId }: { readonly checkId: string }) {
     onSettled: () => client.invalidateQueries({ queryKey: ["checks", checkId] }),
   });
   return (
-    <Button loading={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
+    <Button variant="default" loading={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
       {said.acknowledge}
     </Button>
   );
@@ -53,7 +54,7 @@ function MessageLine({ message }: { readonly message: Message }) {
     <li className={styles.message}>
       <strong className={status === "DEAD" ? (styles.bad ?? "") : ""}>{statusWords[status]}</strong>
       <span>
-        {type} {recipient}
+        {nameKind(type)} {recipient}
       </span>
       <DateTime at={sentAt ?? decidedAt} />
       <span className={styles.quiet}>

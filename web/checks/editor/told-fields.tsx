@@ -1,5 +1,6 @@
 import { Checkbox, NativeSelect, Radio } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { nameKind } from "../../alerts/describe-channel.ts";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
 import { FieldRow } from "../../kinds/editor/fields.tsx";
 import { getAt, getFlag, getList, getNumber, getText } from "../../kinds/fields.ts";
@@ -63,7 +64,7 @@ function Channels() {
           <Checkbox
             key={channel.id}
             label={nameChannel(channel)}
-            description={channel.type}
+            description={nameKind(channel.type)}
             data-path={path}
             checked={ids.has(channel.id)}
             onChange={() => toggle(channel.id)}

@@ -27,11 +27,11 @@ interface TableProps {
 const widths: Readonly<Record<Column, string>> = {
   kind: "5rem",
   group: "minmax(4rem, 0.6fr)",
-  tags: "minmax(7rem, 0.8fr)",
+  tags: "minmax(8.5rem, 0.8fr)",
   bar: "120px",
   availability: "5rem",
   p95: "4rem",
-  lastRun: "4.5rem",
+  lastRun: "5rem",
 };
 const sortable: Readonly<Partial<Record<Column, Sort>>> = {
   availability: "availability",

@@ -6,6 +6,14 @@ import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
 import { PingAddress } from "./ping-address.tsx";
 
+const stateWords = {
+  EARLY: "early",
+  RECEIVED: "on time",
+  GRACE: "late, within the grace",
+  LATE: "after it was missed",
+  FAILING: "the job failed",
+} as const;
+
 const toTime = (at: string | null) => (at === null ? null : <DateTime at={at} />);
 
 export function HeartbeatRunView({ run, check }: RunViewProps) {
@@ -16,7 +24,10 @@ export function HeartbeatRunView({ run, check }: RunViewProps) {
       <Trouble error={found.error} />
       <Facts
         facts={[
-          [words.state, found.method === null ? words.missed : found.state],
+          [
+            words.state,
+            found.method === null ? words.missed : found.state && stateWords[found.state],
+          ],
           [words.schedule, found.schedule],
           [words.expectedAt, toTime(found.expectedAt)],
           [words.lastPing, toTime(found.lastPingAt)],

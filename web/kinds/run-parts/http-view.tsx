@@ -111,7 +111,7 @@ export function TlsPart({ tls }: { readonly tls: Schemas["TlsSummary"] | null })
       <Facts
         facts={[
           [words.validTo, <DateTime key="at" at={tls.validTo} />],
-          [words.left, sayDaysLeft(tls.daysUntilExpiry)],
+          [words.expires, sayDaysLeft(tls.daysUntilExpiry)],
           [words.issuer, tls.issuerCN],
           [words.forHost, tls.hostnameVerified ? words.yes : words.no],
           [words.trusted, tls.trustError ?? words.yes],

@@ -10,6 +10,12 @@ type Certificate = NonNullable<Found["response"]["chain"]>[number];
 
 const sayYes = (value: boolean | null) => (value === null ? null : value ? words.yes : words.no);
 
+/** The names of faults are written as words: they may break between them. */
+function sayTrusted({ chainTrusted, chainTrustDetail }: Found["response"]): string | null {
+  if (!chainTrustDetail) return sayYes(chainTrusted);
+  return `${words.no}: ${chainTrustDetail.replaceAll("_", " ").toLowerCase()}`;
+}
+
 function CertificateView({ certificate }: { readonly certificate: Certificate }) {
   const { sans, sanCount, isCA, selfSigned } = certificate;
   const signs = [isCA && words.authority, selfSigned && words.selfSigned].filter(Boolean);
@@ -22,7 +28,7 @@ function CertificateView({ certificate }: { readonly certificate: Certificate })
       </strong>
       <Facts
         facts={[
-          [words.left, sayDaysLeft(certificate.daysUntilExpiry)],
+          [words.expires, sayDaysLeft(certificate.daysUntilExpiry)],
           [words.validTo, <DateTime key="to" at={certificate.validTo} />],
           [words.issuer, certificate.issuer],
           [
@@ -50,6 +56,14 @@ function Findings({ found }: { readonly found: Found }) {
   return (
     <Part title={words.findings}>
       <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{words.finding}</th>
+            <th scope="col">{words.found}</th>
+            <th scope="col">{words.limit}</th>
+            <th scope="col">{words.countsAs}</th>
+          </tr>
+        </thead>
         <tbody>
           {baseline.findings.map(({ name, severity, found: actual, limit }) => (
             <tr key={name} data-lost={severity === "fail"}>
@@ -76,10 +90,10 @@ export function SslRunView({ run }: RunViewProps) {
       <Trouble error={found.error} />
       <Facts
         facts={[
-          [words.left, days === null ? null : sayDaysLeft(days)],
+          [words.expires, days === null ? null : sayDaysLeft(days)],
           [words.host, `${request.hostname}:${request.port}`],
           [words.address, response.resolvedIp],
-          [words.trusted, response.chainTrustDetail ?? sayYes(response.chainTrusted)],
+          [words.trusted, sayTrusted(response)],
           [words.forHost, sayYes(response.hostnameVerified)],
           [words.missing, response.missingIntermediate],
           [words.protocol, response.protocol],
