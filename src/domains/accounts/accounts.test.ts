@@ -19,6 +19,7 @@ test("an account is read as `me`, by its id, and in the list", async () => {
     requiresSecondFactor: false,
     plan: "SELF_HOSTED",
     planDisplayName: "Self-hosted",
+    role: "OWNER",
     created_at: "2026-11-15T12:00:00.000Z",
     updated_at: null,
   });
@@ -31,6 +32,17 @@ test("an account is renamed, and the reply says when", async () => {
   const { body } = await app.call("PATCH", "/v1/accounts/me", { body: { name: "Náměstí ✓" } });
   assert.equal(body.name, "Náměstí ✓");
   assert.equal(body.updated_at, app.clock.now().toISOString());
+});
+
+test("a change of an account is of that account, whatever id its body names", async () => {
+  const key = await createKey(app, "ADMIN");
+  const { accountId: id } = stranger;
+  const before = await app.call("GET", "/v1/accounts/me", { account: id });
+  const body = { id, name: "Taken over" };
+  const answer = await app.call("PATCH", "/v1/accounts/me", { key: key.key, body });
+  assert.equal(answer.body.id, app.owner.accountId);
+  const after = await app.call("GET", "/v1/accounts/me", { account: id });
+  assert.deepEqual(after.body, before.body);
 });
 
 test("the header chooses among the accounts of a user's key", async () => {

@@ -35,7 +35,9 @@ export async function changeAccount(
     if (before === null) throw notFound();
     await refuseRuleChange(db, caller, { before, change });
     const at = context.clock.now();
-    const after = { ...before, ...change };
+    // Field by field: a body may hold more than its schema names, such as another account's id.
+    const { name = before.name, requiresSecondFactor = before.requiresSecondFactor } = change;
+    const after = { ...before, name, requiresSecondFactor };
     await updateAccount(db, after, at);
     const changes = {
       name: { from: before.name, to: after.name },

@@ -126,7 +126,7 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
     },
     async ({ caller, params, body, headers }, reply) => {
       const change = { input: fromWireChannel(body), ifMatch: headers["if-match"] };
-      await changeChannel(context, caller, { id: params.id, ...change });
+      await changeChannel(context, caller, { ...change, id: params.id });
       const channel = await getChannel(context, caller, params.id);
       const answer = toWireChannel(channel, channel.subscriptions);
       return sendTagged(reply, tagVersion(channel.version), answer);

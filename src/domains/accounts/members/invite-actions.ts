@@ -46,24 +46,32 @@ export async function inviteMember(
   caller: Caller,
   input: { readonly email: string; readonly role: GrantableRole },
 ): Promise<SentInvite> {
-  if (!mayInvite(caller.role, input.role)) throw forbidden();
+  // A body may hold more than these two, such as an id.
+  const { email, role } = input;
+  if (!mayInvite(caller.role, role)) throw forbidden();
   const at = context.clock.now();
   const token = createSecret();
   const invite: Invite = {
     id: randomUUIDv7(),
-    ...input,
+    email,
+    role,
     inviterEmail: caller.label,
     createdAt: at,
     updatedAt: at,
     expiresAt: new Date(at.getTime() + inviteLifetimeMs),
   };
   await inTransaction(context.db, async (db) => {
-    const user = await findUserByEmail(db, input.email);
+    const user = await findUserByEmail(db, email);
     const member = user && (await findMember(db, caller.accountId, user.id));
-    if (member !== null) throw conflict(`${input.email} is a member already`);
+    if (member !== null) throw conflict(`${email} is a member already`);
     await saveInvite(db, caller.accountId, { ...invite, tokenHash: hashSecret(token) });
     const action = "invite.created";
-    await writeAuditEntry(db, caller, { action, targetId: invite.id, changes: { ...input }, at });
+    await writeAuditEntry(db, caller, {
+      action,
+      targetId: invite.id,
+      changes: { email, role },
+      at,
+    });
   });
   const url = buildInviteUrl(context.publicUrl(), token);
   const mail = await mailInvite(context, caller, { ...invite, url });

@@ -63,7 +63,8 @@ export function addOidcRoutes(server: HttpServer, context: AccountsContext): voi
     const query = readQuery(request);
     const own = new URL(context.publicUrl());
     // The cookie must be set at the host that the provider sends the browser back to.
-    if (request.host !== own.host && query.get("again") === null) {
+    const isElsewhere = request.host !== own.host && query.get("again") === null;
+    if (context.oidc !== null && isElsewhere) {
       query.set("again", "1");
       return reply.redirect(`${own.origin}${oidcStartPath}?${query}`);
     }

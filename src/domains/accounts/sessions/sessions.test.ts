@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { ownerPassword, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addMember, signIn } from "../../../../test/support/apps/cast.ts";
+import { hashPassword } from "../../../platform/secrets.ts";
 
 let app: TestApp;
 before(async () => {
@@ -121,6 +122,9 @@ test("changing the password asks for the current one, and for a long enough new 
   const answer = await app.call("PUT", "/v1/users/me/password", { body: wrong });
   assert.equal(answer.status, 400);
   assert.deepEqual(answer.body.validation, { source: "body", keys: ["currentPassword"] });
+  const user = { id: app.owner.accountId, passwordHash: await hashPassword("not mine at all") };
+  const smuggled = await app.call("PUT", "/v1/users/me/password", { body: { ...wrong, user } });
+  assert.equal(smuggled.status, 400, "a body brings no hash to be compared with");
   const short = { currentPassword: ownerPassword, newPassword: "short" };
   const refused = await app.call("PUT", "/v1/users/me/password", { body: short });
   assert.deepEqual(refused.body.validation, { source: "body", keys: ["newPassword"] });

@@ -121,7 +121,8 @@ export async function changePassword(
   change: { readonly currentPassword?: string | undefined; readonly newPassword: string },
 ): Promise<void> {
   const user = await getSelf(context, caller);
-  await proveRightToChoose(context, caller, { user, ...change });
+  const { currentPassword } = change;
+  await proveRightToChoose(context, caller, { user, currentPassword });
   const fault = findPasswordFault(change.newPassword, user.email);
   if (fault !== null) throw invalid("newPassword", fault);
   const passwordHash = await hashPassword(change.newPassword);

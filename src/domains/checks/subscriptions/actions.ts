@@ -36,6 +36,6 @@ export async function subscribe(
     const changes = { checkId, groupId, activated: input.activated };
     const note = { action: "alert-channel.subscribed", targetId: String(alertChannelId), changes };
     await writeAuditEntry(db, caller, { ...note, at });
-    return { id, ...input };
+    return { ...input, id };
   });
 }

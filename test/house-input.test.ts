@@ -1,0 +1,29 @@
+/** Bodies may hold more than their schema names, so they are never spread over what we know. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readSourceFiles } from "./support/project/source-files.ts";
+
+/** `{ id, ...body }` and `{ ...before, ...change }`: the later part wins. */
+const known = String.raw`(?:\.\.\.(?!params\b)\w+|\w+(?::[^,{}]+)?)`;
+const sent = String.raw`\.\.\.(?:request\.)?(?:body|change|input|patch|attempt)\b`;
+const spreadLast = new RegExp(String.raw`\{\s*${known},[^{}]*?${sent}`, "g");
+
+/** Taken apart, or built field by field from a body before. */
+const harmless = new Set([
+  "src/domains/agent/models/planner-setting.ts: { checkType, ...body",
+  "src/domains/agent/tools/create-check-tool.ts: { checkType: type, ...input",
+  "src/domains/checks/check-bodies.ts: { checkType: type, ...input",
+  "src/domains/dashboards/schema.ts: { keys, ...input",
+  "src/domains/incidents/templates/actions.ts: { ...before, ...change",
+  "src/domains/maintenance/actions.ts: { ...before, ...input",
+]);
+
+test("what a caller sends never overwrites what is known", () => {
+  const broken = readSourceFiles("src/domains/**/*.ts")
+    .filter(({ path }) => !path.endsWith(".test.ts"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(spreadLast)].map(([found]) => `${path}: ${found.replaceAll(/\s+/g, " ")}`),
+    )
+    .filter((found) => !harmless.has(found));
+  assert.deepEqual(broken, []);
+});
