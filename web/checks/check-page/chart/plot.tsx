@@ -199,7 +199,7 @@ export function Plot({ model, height, label, onZoom }: PlotProps) {
 
   const slot = point === null ? undefined : model.series.slots[point.place];
   return (
-    <div className={styles.plot}>
+    <div className={styles.plot} data-low={!model.hasScale || undefined}>
       <div ref={box} role="img" aria-label={label} />
       {slot && point && <SlotTip slot={slot} model={model} leftPx={point.leftPx} />}
     </div>
