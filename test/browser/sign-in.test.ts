@@ -1,5 +1,6 @@
 /** Every way in that needs no second factor, as a person goes it. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
@@ -147,13 +148,19 @@ describe("signing in", { skip: noBrowser }, () => {
       post.mails.some(({ to, raw }) => to.includes(person.email) && raw.includes("Second & Sons"));
     await waitUntil("the second invite", isSecond);
     const path = await readMailedPath(person.email, "invite");
-    const opened = await openApplication(browser, app, { role: null, path });
+    // An account that somebody else chose in this browser before, and that is closed to them.
+    const chosen = [{ name: "vedette.account", value: randomUUID() }];
+    const storageState = { cookies: [], origins: [{ origin: app.url, localStorage: chosen }] };
+    const context = { storageState };
+    const expects = [/status of 403/];
+    const opened = await openApplication(browser, app, { role: null, path, context, expects });
     const { page } = opened;
     await page.getByText("You have a user here already").waitFor();
     await opened.audit();
     await password(page).fill(person.password);
     await press(page, "Sign in");
     await press(page, "Join Second & Sons");
+    await page.getByRole("heading", { level: 1 }).waitFor();
     await press(page, "Account: Second & Sons");
     const accounts = page.getByRole("list", { name: "Switch account" });
     await accounts.getByRole("button", { name: /^Vedette/ }).waitFor();

@@ -2,6 +2,7 @@
 import type { Change } from "./change.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, send } from "./client.ts";
+import { readLines } from "./read-lines.ts";
 
 export type StreamEvent =
   | { readonly event: "hello" | "resync" | "beat" }
@@ -42,31 +43,12 @@ export async function* openEventStream(signal: AbortSignal): AsyncGenerator<Stre
       if (response.status === 401) await send(api.GET("/v1/users/me")).catch(() => {});
       throw new StreamRefused(response.status);
     }
-    for await (const line of readLines(response.body)) {
+    for await (const line of readLines(response.body, maxLineLength)) {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), maxSilenceMs);
       yield JSON.parse(line) as StreamEvent;
     }
   } finally {
     clearTimeout(timer);
-  }
-}
-
-async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = stream.getReader();
-  const decoder = new TextDecoder();
-  let rest = "";
-  try {
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      rest += decoder.decode(value, { stream: true });
-      if (rest.length > maxLineLength) throw new SyntaxError("A line is too long.");
-      const lines = rest.split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) if (line !== "") yield line;
-    }
-  } finally {
-    await reader.cancel().catch(() => {});
   }
 }

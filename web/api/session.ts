@@ -36,20 +36,25 @@ async function fetchInChosenAccount(): Promise<SignedIn> {
 }
 
 /** The account of an earlier visit may be closed to who is here now; then it is their first. */
-async function fetchSignedIn(): Promise<SignedIn> {
+async function inOpenAccount<Data>(fetchData: () => Promise<Data>): Promise<Data> {
   try {
-    return await fetchInChosenAccount();
+    return await fetchData();
   } catch (error) {
     const isClosed = error instanceof ApiError && error.status === 403;
     if (!isClosed || readChosenAccount() === null) throw error;
     chooseAccount(null);
-    return fetchInChosenAccount();
+    return fetchData();
   }
+}
+
+/** Who is signed in, for screens outside the signed-in part. */
+export function fetchSelf() {
+  return inOpenAccount(() => send(api.GET("/v1/users/me")));
 }
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: fetchSignedIn,
+  queryFn: () => inOpenAccount(fetchInChosenAccount),
   staleTime: 60_000,
 });
 

@@ -2,6 +2,7 @@
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, send } from "./client.ts";
+import { readLines } from "./read-lines.ts";
 
 export interface TrialStep {
   readonly elapsedMs: number;
@@ -56,7 +57,9 @@ export async function* tryCheck(body: object, options: TrialOptions): AsyncGener
     throw fromAnswer(response, await response.json().catch(() => null));
   }
   try {
-    yield* readLines(response.body);
+    for await (const line of readLines(response.body, maxLineLength)) {
+      yield JSON.parse(line) as TrialEvent;
+    }
   } catch (error) {
     if (!options.signal.aborted) throw fromThrown(error);
   }
@@ -75,18 +78,4 @@ function request(body: object, { checkId, signal }: TrialOptions): Promise<Respo
     body: JSON.stringify(body),
     signal,
   });
-}
-
-async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<TrialEvent> {
-  const reader = stream.pipeThrough(new TextDecoderStream() as never).getReader();
-  let rest = "";
-  for (;;) {
-    const { value, done } = (await reader.read()) as ReadableStreamReadResult<string>;
-    if (done) return;
-    rest += value;
-    if (rest.length > maxLineLength) throw new SyntaxError("A line is too long.");
-    const lines = rest.split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) if (line !== "") yield JSON.parse(line) as TrialEvent;
-  }
 }

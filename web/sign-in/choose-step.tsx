@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
+import { fetchSelf } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Card } from "./card.tsx";
@@ -11,7 +12,7 @@ import { words } from "./words.ts";
 
 const selfQuery = queryOptions({
   queryKey: ["sign-in", "self"],
-  queryFn: () => send(api.GET("/v1/users/me")),
+  queryFn: fetchSelf,
   retry: false,
 });
 

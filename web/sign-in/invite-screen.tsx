@@ -5,6 +5,7 @@ import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { chooseAccount } from "../api/chosen-account.ts";
 import { api, type Schemas, send } from "../api/client.ts";
+import { fetchSelf } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Card } from "./card.tsx";
@@ -35,7 +36,7 @@ const selfQuery = queryOptions({
   queryKey: ["sign-in", "invited-self"],
   queryFn: async () => {
     try {
-      return await send(api.GET("/v1/users/me"));
+      return await fetchSelf();
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null;
       throw error;
