@@ -1,6 +1,10 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { Credential } from "./caller.ts";
 
+const hasFactor = (userId: string) => `(
+  exists (select from totp_secrets t where t.user_id = ${userId})
+  or exists (select from passkeys p where p.user_id = ${userId}))`;
+
 /** One prepared statement each: this runs whenever a key is seen for the first time. */
 const findByKey = {
   name: "find-credential-by-key",
@@ -9,8 +13,11 @@ const findByKey = {
       k.name || ' …' || k.last_four as label, k.account_id as "homeAccountId",
       k.role as "roleLimit", k.expires_at as "expiresAt",
       case when k.user_id is null then jsonb_build_object(k.account_id, k.role)
+        -- A key is made with less proof than an account may ask for: it is no way in from another.
         else coalesce((select jsonb_object_agg(m.account_id, m.role)
-          from members m where m.user_id = k.user_id), '{}') end as roles,
+          from members m join accounts a on a.id = m.account_id
+          where m.user_id = k.user_id and (m.account_id = k.account_id
+            or not a.requires_second_factor or ${hasFactor("k.user_id")})), '{}') end as roles,
       '{}'::text[] as "accountsThatAskMore"
     from api_keys k where k.key_hash = $1`,
 };
@@ -24,9 +31,7 @@ const findByToken = {
       null as "roleLimit", s.expires_at as "expiresAt",
       coalesce((select jsonb_object_agg(m.account_id, m.role)
         from members m where m.user_id = s.user_id), '{}') as roles,
-      case when s.second_factor is not null
-        or exists (select from totp_secrets t where t.user_id = s.user_id)
-        or exists (select from passkeys p where p.user_id = s.user_id) then '{}'
+      case when s.second_factor is not null or ${hasFactor("s.user_id")} then '{}'
         else array(select a.id::text from members m join accounts a on a.id = m.account_id
           where m.user_id = s.user_id and a.requires_second_factor) end as "accountsThatAskMore"
     from sessions s join users u on u.id = s.user_id where s.token_hash = $1`,

@@ -251,6 +251,37 @@ test("an owner may ask all members for a second factor; who has none may only se
   }
 });
 
+test("a person's key from another account is no way around the second factor", async () => {
+  const person = await newPerson("ADMIN");
+  const cookie = await signIn(app, person.email, person.password);
+  const elsewhere = await app.call("POST", "/v1/accounts", { body: { name: "Elsewhere" } });
+  await addMember(app, person.email, { role: "ADMIN", accountId: elsewhere.body.id });
+  const inAccount = (id: string) => ({ "x-service-account": id });
+  const made = await app.call("POST", "/v1/api-keys", {
+    cookie,
+    headers: inAccount(elsewhere.body.id),
+    body: { name: "way around", type: "USER", role: "ADMIN" },
+  });
+  assert.equal(made.status, 201, made.text);
+  const read = async (accountId: string) => {
+    const headers = inAccount(accountId);
+    return (await app.call("GET", "/v1/checks", { key: made.body.rawKey, headers })).status;
+  };
+  const ours = app.owner.accountId;
+  assert.deepEqual([await read(ours), await read(elsewhere.body.id)], [200, 200]);
+  const { key } = await createKey(app, "OWNER");
+  const ask = (requiresSecondFactor: boolean) =>
+    app.call("PATCH", "/v1/accounts/me", { key, body: { requiresSecondFactor } });
+  assert.equal((await ask(true)).status, 200);
+  try {
+    assert.deepEqual([await read(ours), await read(elsewhere.body.id)], [403, 200]);
+    await setUpTotp(app, cookie);
+    assert.equal(await read(ours), 200);
+  } finally {
+    assert.equal((await ask(false)).status, 200);
+  }
+});
+
 test("secrets and codes are in no log line and no audit entry", async () => {
   const { person, secret, recoveryCodes, code } = await newPersonWithApp();
   const { challengeToken } = (await beginSignIn(person)).body;
