@@ -51,15 +51,6 @@ export function OneOf<Values extends string[]>(values: readonly [...Values]) {
 /** Fields that mean the same wherever they are. */
 export const CreatedAt = Described(DateTime, "When it was created.");
 export const UpdatedAt = Described(OrNull(DateTime), "When it was last changed; null: never.");
-export const CreatedOn = Type.String({
-  format: "date",
-  description: "The day it was created, UTC.",
-});
-export const UpdatedOn = Described(
-  OrNull(Type.String({ format: "date" })),
-  "The day it was last changed, UTC; null: never.",
-);
-export const AccountId = Described(Guid, "The account it belongs to.");
 
 const Limit = Type.Integer({ minimum: 1, maximum: 100, description: "How many entries to show." });
 

@@ -2,7 +2,7 @@ import { Checkbox, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
 import { FlagField } from "../../kinds/editor/fields.tsx";
-import { getAt, getNumber } from "../../kinds/fields.ts";
+import { getAt } from "../../kinds/fields.ts";
 import { locationsQuery } from "../../locations/location-name.tsx";
 import styles from "./editor.module.css";
 import { listFrequencies, readFrequency, writeFrequency } from "./frequency.ts";
@@ -75,10 +75,4 @@ function LocationsField() {
       {chosen.length > 1 && <FlagField path="runParallel" label={words.parallel} />}
     </>
   );
-}
-
-/** Seconds between runs. */
-export function findPeriodSeconds(values: Parameters<typeof getNumber>[0]): number {
-  const minutes = getNumber(values, "frequency") ?? 10;
-  return minutes === 0 ? (getNumber(values, "frequencyOffset") ?? 30) : minutes * 60;
 }

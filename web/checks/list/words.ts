@@ -1,4 +1,4 @@
-import type { Column, FacetName, Sort } from "./search.ts";
+import type { Column, FacetName } from "./search.ts";
 
 export const words = {
   title: "Checks",
@@ -85,15 +85,6 @@ export const columnWords: Readonly<Record<Column, string>> = {
   availability: "Availability",
   p95: "P95",
   lastRun: "Last run",
-};
-
-export const sortWords: Readonly<Record<Sort, string>> = {
-  name: "Name",
-  state: "State",
-  availability: "Availability",
-  p95: "P95",
-  lastRun: "Last run",
-  created: "Newest",
 };
 
 /** A kind as the API names it; longer names are words. */
