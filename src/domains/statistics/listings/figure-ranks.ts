@@ -71,7 +71,9 @@ export class FigureRanks {
   #keep(accountId: string, one: { readonly key: string; readonly ranks: Promise<Ranks> }): void {
     this.#kept.delete(accountId);
     this.#kept.set(accountId, one);
-    one.ranks.catch(() => this.#kept.delete(accountId));
+    one.ranks.catch(() => {
+      if (this.#kept.get(accountId) === one) this.#kept.delete(accountId);
+    });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > maxAccounts && oldest !== undefined) this.#kept.delete(oldest);
   }

@@ -32,8 +32,11 @@ export class TrendReader {
     if (known !== undefined && nowMs - known.atMs < keptMs) return known.found;
     const found = this.#find(accountId, nowMs);
     this.#kept.delete(accountId);
-    this.#kept.set(accountId, { atMs: nowMs, found });
-    found.catch(() => this.#kept.delete(accountId));
+    const kept = { atMs: nowMs, found };
+    this.#kept.set(accountId, kept);
+    found.catch(() => {
+      if (this.#kept.get(accountId) === kept) this.#kept.delete(accountId);
+    });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest);
     return found;
