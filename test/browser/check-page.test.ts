@@ -97,7 +97,7 @@ function readMs(shown: string): number {
 }
 
 async function readTable(page: Page): Promise<string[][]> {
-  return page.evaluate(`[...document.querySelectorAll("table tbody tr")].map((row) =>
+  return page.evaluate(`[...document.querySelectorAll("#check-tab table tbody tr")].map((row) =>
     [...row.children].map((cell) => cell.textContent))`);
 }
 
@@ -109,7 +109,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await page.locator("canvas").waitFor();
     await assertSound(opened);
     await page.getByRole("button", { name: "Show as a table" }).click();
-    await page.getByRole("table").waitFor();
+    await page.getByRole("table", { name: /One row is/ }).waitFor();
     assert.match(page.url(), /view=table/);
     const range = `from=${new Date(past.fromMs).toISOString()}&to=${new Date(past.toMs).toISOString()}`;
     const { body } = await app.call("GET", `/v1/check-series/${past.checkId}?${range}&points=300`);

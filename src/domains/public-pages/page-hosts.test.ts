@@ -85,7 +85,8 @@ describe("a page on its own host", () => {
       const { status } = await ask(path, "status.acme.test", { authorization });
       assert.equal(status, 200, path);
     }
-    const pages = /^\/(?:status|dashboards|acknowledge|docs|metrics|assets|$)|\.(?:css|js|svg)$/;
+    const pages =
+      /^\/(?:status|dashboards|acknowledge|docs|metrics|assets|sign-in\/oidc|$)|\.(?:css|js|svg)$/;
     for (const { method, url } of listRoutes(app.app)) {
       if (screens.includes(url)) continue;
       assert.ok(pages.test(url) || isApiPath(url), `${method} ${url} is neither a page nor API`);
