@@ -40,25 +40,9 @@ test("its service follows its checks, and its dashboard shows nothing but them",
   assert.doesNotMatch(text, /own host/);
 });
 
-test("the start page leads to the example while it is public, and to nobody's own pages", async () => {
-  const look = async () => (await app.call("GET", "/", { key: null })).text;
-  assert.match(await look(), /href="\/status\/example".*href="\/dashboards\/wall"/s);
-  const body = { name: "Secret plans", url: "plans", cards: [] };
-  await app.call("POST", "/v1/status-pages", { body });
-  assert.doesNotMatch(await look(), /plans/i);
-  const { body: pages } = await app.call("GET", "/v1/status-pages");
-  const example = pages.entries.find((page: { url: string }) => page.url === "example");
-  const change = { ...example, isPrivate: true };
-  await app.call("PUT", `/v1/status-pages/${example.id}`, { body: change });
-  assert.doesNotMatch(await look(), /status\/example/);
-  assert.match(await look(), /dashboards\/wall/);
-});
-
 test("without it an account is empty", async () => {
   const bare = await startTestApp({ BUILT_IN_PROBE: "false" });
   assert.deepEqual((await bare.call("GET", "/v1/checks")).body, []);
-  const { text } = await bare.call("GET", "/", { key: null });
-  assert.match(text, /href="\/docs\/api"/);
-  assert.doesNotMatch(text, /status\/example|dashboards\/wall/);
+  assert.deepEqual((await bare.call("GET", "/v1/status-pages")).body.entries, []);
   await bare.stop();
 });
