@@ -40,6 +40,8 @@ export function median(values: readonly number[]): number {
 export interface Spawned {
   readonly child: ChildProcess;
   readonly url: string;
+  /** What it printed until it listened. */
+  readonly printed: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
@@ -54,10 +56,14 @@ export async function spawnServer(
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout });
+  const printed: string[] = [];
   const url = await new Promise<string>((resolve, reject) => {
     lines.on("line", (line) => {
+      printed.push(line);
       const found = /listens on (http\S+)/.exec(line)?.[1];
-      if (found !== undefined) resolve(found);
+      if (found === undefined) return;
+      lines.removeAllListeners("line").on("line", () => {});
+      resolve(found);
     });
     child.once("exit", () => reject(new Error(`${script} ended before it listened`)));
   });
@@ -66,5 +72,5 @@ export async function spawnServer(
     child.kill("SIGTERM");
     await gone;
   };
-  return { child, url, stop };
+  return { child, url, printed, stop };
 }
