@@ -3,9 +3,10 @@ import { ApiError } from "./api-error.ts";
 
 const retries = 2;
 
-/** A refusal stays one; trouble on the way is worth a second try. */
+/** A refusal stays one, and who has waited for an answer in vain should not wait twice more. */
 function shouldRetry(count: number, error: Error): boolean {
   if (!(error instanceof ApiError) || count >= retries) return false;
+  if (error.trouble === "tooSlow") return false;
   return error.trouble !== "refused" || error.status === 429;
 }
 

@@ -13,6 +13,7 @@ import { parseSearch } from "../checks/check-page/search.ts";
 import { parseNewCheckSearch } from "../checks/editor/search.ts";
 import { parseListSearch } from "../checks/list/search.ts";
 import { parseNowSearch } from "../now/queries.ts";
+import { claimDrafts } from "../parts/claim-drafts.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { NotFoundScreen } from "../parts/not-found.tsx";
@@ -36,7 +37,8 @@ const signedInRoute = createRoute({
   component: Shell,
   beforeLoad: async ({ context, location }) => {
     try {
-      await context.queryClient.ensureQueryData(sessionQuery);
+      const { user } = await context.queryClient.ensureQueryData(sessionQuery);
+      claimDrafts(user.id);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
       throw redirect({ to: "/sign-in", search: { return: location.href } });
