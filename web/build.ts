@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 
 const folder = import.meta.dirname;
 const project = resolve(folder, "..");
@@ -42,6 +43,18 @@ function canBuild(): boolean {
   }
 }
 
+/** Once here, at its best, in place of once per start while somebody waits. */
+function compressFiles(built: string): void {
+  for (const file of globSync("**/*.{html,js,css,svg}", { cwd: built })) {
+    const path = join(built, file);
+    const body = readFileSync(path);
+    const forms = { br: brotliCompressSync(body), gz: gzipSync(body, { level: 9 }) };
+    for (const [ending, bytes] of Object.entries(forms)) {
+      if (bytes.length < body.length) writeFileSync(`${path}.${ending}`, bytes);
+    }
+  }
+}
+
 /** Built beside the old one, which is replaced at once: a server may be reading it. */
 async function build(stamp: string): Promise<void> {
   const fresh = join(folder, `dist-${process.pid}`);
@@ -52,6 +65,7 @@ async function build(stamp: string): Promise<void> {
       logLevel: "warn",
       build: { outDir: fresh },
     });
+    compressFiles(fresh);
     writeFileSync(join(fresh, stampName), stamp);
     rmSync(dist, { recursive: true, force: true });
     renameSync(fresh, dist);

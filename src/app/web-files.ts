@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 /** Where `npm run build` puts the application. */
 export const webFolder = join(import.meta.dirname, "../../web/dist");
@@ -23,31 +22,23 @@ export interface WebFile {
   readonly mediaType: string;
   readonly tag: string;
   readonly body: Buffer;
-  /** Those that are smaller than the body itself. Made when they are first asked for. */
-  readonly encode: (encoding: Encoding) => Buffer | null;
+  /** Those that the build found smaller than the body itself. */
+  readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
 }
 
-function hash(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("base64url").slice(0, 16);
-}
+const endings = { br: ".br", gzip: ".gz" } as const satisfies Record<Encoding, string>;
 
-function compress(body: Buffer, encoding: Encoding): Buffer {
-  if (encoding === "gzip") return gzipSync(body, { level: 9 });
-  return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
-}
-
-function createWebFile(path: string, body: Buffer): WebFile {
-  const encoded = new Map<Encoding, Buffer | null>();
-  const encode = (encoding: Encoding) => {
-    const known = encoded.get(encoding);
-    if (known !== undefined) return known;
-    const smaller = compress(body, encoding);
-    const kept = smaller.length < body.length ? smaller : null;
-    encoded.set(encoding, kept);
-    return kept;
+function loadWebFile(path: string): WebFile {
+  const body = readFileSync(path);
+  const encoded = encodings
+    .filter((encoding) => existsSync(`${path}${endings[encoding]}`))
+    .map((encoding) => [encoding, readFileSync(`${path}${endings[encoding]}`)]);
+  return {
+    mediaType: mediaTypes[extname(path)] ?? "application/octet-stream",
+    tag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 16)}"`,
+    body,
+    encoded: Object.fromEntries(encoded),
   };
-  const mediaType = mediaTypes[extname(path)] ?? "application/octet-stream";
-  return { mediaType, tag: `"${hash(body)}"`, body, encode };
 }
 
 /** By path, as `/assets/main-Dx1.js`; empty while there is no build. */
@@ -56,10 +47,7 @@ export function loadWebFiles(folder: string = webFolder): ReadonlyMap<string, We
     (path) => !path.startsWith(".vite") && extname(path) in mediaTypes,
   );
   return new Map(
-    paths.map((path) => {
-      const address = `/${path.replaceAll("\\", "/")}`;
-      return [address, createWebFile(path, readFileSync(join(folder, path)))];
-    }),
+    paths.map((path) => [`/${path.replaceAll("\\", "/")}`, loadWebFile(join(folder, path))]),
   );
 }
 

@@ -42,7 +42,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): 
   reply.header("etag", file.tag).header("vary", "accept-encoding");
   if (request.headers["if-none-match"] === file.tag) return reply.code(304).send();
   const encoding = chooseEncoding(request.headers["accept-encoding"]);
-  const encoded = encoding && file.encode(encoding);
+  const encoded = encoding && file.encoded[encoding];
   if (encoded) reply.header("content-encoding", encoding);
   return reply.type(file.mediaType).send(encoded ?? file.body);
 }
