@@ -72,6 +72,8 @@ async function addChannel(page: Page, url: string): Promise<void> {
 async function pasteChecks(page: Page, list: string): Promise<void> {
   await page.getByRole("navigation").getByRole("link", { name: "Now" }).click();
   await follow(page, "Add a check");
+  // Now has these words too, and is there until the other screen has come.
+  await page.getByRole("heading", { name: "New check" }).waitFor();
   await page.getByText("Paste a list").click();
   await page.getByLabel(/^Hosts, addresses or URLs/).fill(list);
   await press(page, "Create 2 checks");
