@@ -178,6 +178,8 @@ export async function openApplication(
     expect: (complaint) => expected.push(complaint),
     audit: async () => {
       assertCalm();
+      // A screen whose code is on its way has no heading yet.
+      await page.locator("h1").first().waitFor({ state: "attached" });
       assert.deepEqual(await findAccessFaults(page), [], page.url());
       assert.equal(await findSideways(page), null, page.url());
     },
