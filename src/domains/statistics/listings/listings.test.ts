@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger } from "../../../../test/support/apps/cast.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { openDatabase } from "../../../platform/database-pool.ts";
 import { createLog } from "../../../platform/log.ts";
 import { fillMissingTargets } from "../../checks/index.ts";
@@ -43,11 +44,12 @@ async function addCheck({ name, status, body = {}, lastRunMinutesAgo = 1 }: Plan
   // What was changed just now is not overdue.
   const createdAt = new Date(app.clock.nowMs() - 86_400_000);
   const at = new Date(app.clock.nowMs() - lastRunMinutesAgo * 60_000);
-  await app.query("update checks set status = $2, created_at = $3 where id = $1", [
-    made.body.id,
-    status,
-    createdAt,
-  ]);
+  // The settings stay as they are, but naming them tells the watch list, which may have read the
+  // check already.
+  await app.query(
+    "update checks set status = $2, created_at = $3, settings = settings where id = $1",
+    [made.body.id, status, createdAt],
+  );
   await app.query(
     `insert into check_states (check_id, status, since, last_due_at, last_result_id, last_location,
       consecutive_failures, locations, created_at, updated_at)
@@ -64,6 +66,10 @@ before(async () => {
   groupId = group.body.id;
   for (const plan of plans) await addCheck(plan);
   await addCheck({ name: "member", status: "passing", body: { groupId } });
+  await waitUntil("the watch list knows how old the checks are", async () => {
+    const found = await app.call("GET", "/v1/check-overviews?search=unheard");
+    return found.body.entries[0].state === "unknown";
+  });
 });
 after(() => app.stop());
 
