@@ -8,8 +8,9 @@ import { projectFolder, readSourceFiles } from "./support/project/source-files.t
 /** The tables that are left when all migrations have run. */
 function listTables(): Set<string> {
   const tables = new Set<string>();
-  const statement =
-    /create table (\w+)|drop table (?:if exists )?(\w+)|alter table (\w+) rename to (\w+)/g;
+  const made = "create (?:unlogged )?table (\\w+)";
+  const gone = "drop table (?:if exists )?(\\w+)";
+  const statement = new RegExp(`${made}|${gone}|alter table (\\w+) rename to (\\w+)`, "g");
   for (const path of globSync("migrations/*.sql", { cwd: projectFolder }).sort()) {
     const text = readFileSync(join(projectFolder, path), "utf8");
     for (const [, created, dropped, before, after] of text.matchAll(statement)) {

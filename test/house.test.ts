@@ -18,6 +18,7 @@ const rooms = [
   "alert-channels",
   "variables",
   "client-certificates",
+  "previews",
   "sites",
   "status-pages",
   "subscribers",

@@ -4,6 +4,7 @@ import { startAgentLoops } from "../domains/agent/index.ts";
 import { startAlertingLoops } from "../domains/alerting/index.ts";
 import { startHeartbeatLoops } from "../domains/heartbeats/index.ts";
 import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
+import { startPreviewLoops } from "../domains/previews/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
 import { startRunLoops } from "../domains/runs/index.ts";
 import { startSiteLoops } from "../domains/sites/index.ts";
@@ -51,6 +52,7 @@ export async function startLoops(
   const loops = [
     watchDatabase(foundation, tools),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
+    ...startPreviewLoops(contexts.maintenance, log),
     ...startSiteLoops(contexts.sites, log, watch),
     ...startSubscriberLoops(contexts.subscribers, log, watch),
     ...startMaintenanceLoops(contexts.maintenance, log, watch),

@@ -11,6 +11,7 @@ import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
 import { addWindowRoutes } from "../domains/maintenance/index.ts";
 import { addOverviewRoutes } from "../domains/overview/index.ts";
+import { addPreviewRoutes } from "../domains/previews/index.ts";
 import { addPrometheusRoutes } from "../domains/prometheus/index.ts";
 import { addPublicPageRoutes } from "../domains/public-pages/index.ts";
 import { addRunRoutes, listSilentChecks } from "../domains/runs/index.ts";
@@ -31,6 +32,7 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addChannelRoutes(server, contexts.channels);
   addVariableRoutes(server, contexts.variables);
   addCertificateRoutes(server, contexts.certificates);
+  addPreviewRoutes(server, contexts.maintenance);
   addStatusPageRoutes(server, {
     ...contexts.statusPages,
     checksOfServices: { hold: holdChecks, findThatTriggers: findCheckThatTriggers },

@@ -15,6 +15,12 @@ function look(path: string): Row {
 }
 
 export const publicPageRows: readonly Row[] = [
+  {
+    route: "GET /previews/:token/*",
+    least: null,
+    request: () => ({ path: "/previews/nobody-was-given-this/" }),
+    status: 404,
+  },
   read("/v1/service-statuses"),
   {
     route: "GET /v1/service-statuses/:serviceId",

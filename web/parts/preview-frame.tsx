@@ -1,0 +1,122 @@
+import { useEffect, useRef, useState } from "react";
+import styles from "./preview-frame.module.css";
+
+/** As every operation that makes a preview answers. */
+export interface PreviewAddresses {
+  readonly light: string;
+  readonly dark: string;
+}
+
+interface PreviewFrameProps {
+  /** What is shown, for screen readers: "Preview of the page". */
+  readonly title: string;
+  /** Null until the first one has come. */
+  readonly preview: PreviewAddresses | null;
+  /** A newer one is on its way. */
+  readonly isLoading?: boolean;
+  /** Why there is none, or why the one shown is not the newest. */
+  readonly fault?: string | null;
+  /** How wide a screen it is drawn for, in pixels; it is made smaller to fit. */
+  readonly deskWidth?: number;
+}
+
+type Theme = "light" | "dark";
+type Screen = "desk" | "phone";
+
+const phoneWidth = 390;
+const words = {
+  themes: { light: "Light", dark: "Dark" },
+  screens: { desk: "Desk", phone: "Phone" },
+  loading: "Drawing the preview",
+} as const;
+
+function Choice<Value extends string>(props: {
+  readonly label: string;
+  readonly options: Readonly<Record<Value, string>>;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}) {
+  const options = Object.entries(props.options) as [Value, string][];
+  return (
+    <fieldset className={styles.choice}>
+      <legend className="unseen">{props.label}</legend>
+      {options.map(([value, name]) => (
+        <button
+          key={value}
+          type="button"
+          aria-pressed={props.value === value}
+          onClick={() => props.onChange(value)}
+        >
+          {name}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function useSize() {
+  const ref = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    const element = ref.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() =>
+      setSize({ width: element.clientWidth, height: element.clientHeight }),
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { ref, size };
+}
+
+/**
+ * The new document is loaded behind the old one and takes its place when it is there, so that
+ * nothing flickers while somebody types.
+ */
+function useShownAddress(wanted: string | null) {
+  const [shown, setShown] = useState<string | null>(null);
+  const addresses = [...new Set([shown, wanted])].filter((address) => address !== null);
+  return { addresses, shown, show: setShown };
+}
+
+/** A document that is not saved yet, on light and dark, for a desk and for a phone. */
+export function PreviewFrame(props: PreviewFrameProps) {
+  const { title, preview, isLoading = false, fault = null, deskWidth = 1_100 } = props;
+  const [theme, setTheme] = useState<Theme>("light");
+  const [screen, setScreen] = useState<Screen>("desk");
+  const { ref, size } = useSize();
+  const wanted = preview?.[theme] ?? null;
+  const { addresses, shown, show } = useShownAddress(wanted);
+  const width = screen === "phone" ? phoneWidth : Math.max(deskWidth, size.width);
+  const scale = size.width === 0 ? 1 : Math.min(1, size.width / width);
+  const box = { width, height: size.height / scale, transform: `scale(${scale})` };
+  return (
+    <section className={styles.preview} aria-label={title}>
+      <div className={styles.bar}>
+        <Choice label="Colours" options={words.themes} value={theme} onChange={setTheme} />
+        <Choice label="Screen" options={words.screens} value={screen} onChange={setScreen} />
+        <p className={styles.state} role="status">
+          {fault ?? (isLoading ? words.loading : "")}
+        </p>
+      </div>
+      <div className={styles.pane} ref={ref} data-screen={screen}>
+        {addresses.map((address) => (
+          <iframe
+            key={address}
+            className={styles.frame}
+            src={address}
+            title={address === shown ? title : `${title}, loading`}
+            sandbox="allow-scripts"
+            style={box}
+            data-shown={address === shown}
+            tabIndex={address === shown ? 0 : -1}
+            aria-hidden={address !== shown}
+            onLoad={() => {
+              if (address === wanted) show(address);
+            }}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
