@@ -10,12 +10,15 @@ import {
   type Mailer,
   type MailerOptions,
 } from "./mail.ts";
+import { MailText } from "./text/mail-text.ts";
 
 const mail: Mail = {
   to: "owner@example.com",
-  subject: "Grüße: Web is down",
-  text: "It is down.\n.\nStill down.",
-  html: "<p>It is down.</p>",
+  content: new MailText({
+    subject: "Grüße: Web is down",
+    text: "It is down.\n.\nStill down.",
+    html: "<p>It is down.</p>",
+  }),
   headers: { "X-Key": "value" },
   messageId: "delivery-1",
 };
@@ -75,7 +78,7 @@ test("no line of a subject or header becomes a header of its own", async (t) => 
     const hostile = `x${lineEnd}Bcc: victim@example.com${lineEnd}${lineEnd}body`;
     await mailer.send({
       ...mail,
-      subject: hostile,
+      content: new MailText({ subject: hostile, text: "x", html: "x" }),
       headers: { "X-Name": hostile, "X-A\r\nBcc": "victim@example.com", "X B": "y" },
     });
   }

@@ -1,12 +1,11 @@
 /** Mail through one SMTP server. What becomes of a message is an answer, never an exception. */
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
+import type { MailText } from "./text/mail-text.ts";
 
 export interface Mail {
   readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html?: string;
+  readonly content: MailText;
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * Any text that is the same in every attempt to send the same mail. The Message-ID is made
@@ -118,9 +117,9 @@ function composeMail(mail: Mail, to: string, from: string) {
   return {
     from: clean(from),
     to: { name: "", address: to },
-    subject: clean(mail.subject),
-    text: mail.text.toWellFormed(),
-    ...(mail.html === undefined ? {} : { html: mail.html.toWellFormed() }),
+    subject: clean(mail.content.subject),
+    text: mail.content.text.toWellFormed(),
+    html: mail.content.html.toWellFormed(),
     headers: cleanHeaders(mail.headers ?? {}),
     messageId: createMessageId(mail.messageId, from),
   };

@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
+import { findAccessFaults, findSideways } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
 import { auditPage } from "../support/browsers/page-audit.ts";
 import { createIncident, postUpdate } from "../support/rooms/incidents.ts";
+import { listSampleMails } from "../support/rooms/mails.ts";
 import {
   addPage,
   findLink,
@@ -124,5 +126,25 @@ for (const colorScheme of ["light", "dark"] as const) {
       assert.deepEqual(await auditPage(page), [], `${width} with a fault`);
       await close();
     }
+  });
+}
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`every mail of the product can be read by everybody, ${colorScheme}, narrow and wide`, {
+    skip: noBrowser,
+  }, async () => {
+    const { page, complaints, requested, close } = await openPage(browser, { colorScheme });
+    // A mail is a part of the mail program's page, which has the landmarks.
+    const except = ["region", "landmark-one-main"];
+    for (const { name, mail } of await listSampleMails()) {
+      await page.setContent(mail.html);
+      assert.deepEqual(await findAccessFaults(page, { except }), [], name);
+      for (const width of [640, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.equal(await findSideways(page), null, `${name} at ${width}`);
+      }
+    }
+    assert.deepEqual([complaints, requested], [[], []], "no mail asks anybody for anything");
+    await close();
   });
 }

@@ -1,5 +1,6 @@
 /** Text that all channels share. Each escapes it in its own way. */
 import type { Fact } from "../../kinds/kind.ts";
+import { formatMoment } from "../../pages/status-page/time.ts";
 import { colors } from "../../pages/tokens.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import type { AlertKind, AlertMessage, StoredMessage } from "./alert-message.ts";
@@ -47,6 +48,12 @@ function writeFigure({ value, unit }: Fact): string | null {
   return value === null ? null : `${value} ${unit}`;
 }
 
+/** A stored message may hold anything; what is no date is shown as it is. */
+function writeMoment(text: string): string {
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? text : formatMoment(at);
+}
+
 /** What is known, the most important first. Nothing is escaped yet. */
 export function listFacts(message: AlertMessage): AlertFact[] {
   const { groupName, location, responseTimeMs, tags, certificate } = message;
@@ -60,9 +67,9 @@ export function listFacts(message: AlertMessage): AlertFact[] {
     ...ofRun.map((fact) => [fact.label, writeFigure(fact)] as const),
     ["Certificate of", certificate?.host ?? null],
     ["Issued by", certificate?.issuer ?? null],
-    ["Expires", certificate?.expiresAt ?? null],
+    ["Expires", certificate === undefined ? null : writeMoment(certificate.expiresAt)],
     ["Days left", certificate === undefined ? null : `${certificate.daysLeft}`],
-    ["Since", certificate === undefined ? message.startedAt : null],
+    ["Since", certificate === undefined ? writeMoment(message.startedAt) : null],
     ["Reminder", message.isReminder ? `${message.reminderSequence}` : null],
     ["Tags", tags.length === 0 ? null : tags.join(", ")],
   ];

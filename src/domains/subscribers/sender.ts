@@ -1,4 +1,3 @@
-import type { MailText } from "../../pages/mail-frame.ts";
 import {
   renderConfirmMail,
   renderNoticeMail,
@@ -7,6 +6,7 @@ import {
   spellStatus,
 } from "../../pages/status-page/subscriber-notice.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
+import type { MailText } from "../../platform/text/mail-text.ts";
 import { notSent } from "../alert-channels/index.ts";
 import type { SubscribersContext } from "./context.ts";
 import type { SubscriberDelivery, SubscriberOutcome } from "./delivery-store.ts";
@@ -79,7 +79,7 @@ async function sendMail(
   if (mailer === null) return notSent("No SMTP server is configured.");
   const outcome = await mailer.send({
     to: delivery.subscriber.address,
-    ...writeMail(message),
+    content: writeMail(message),
     headers: {
       "List-Unsubscribe": `<${links.unsubscribeUrl}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",

@@ -1,10 +1,7 @@
-import { html } from "../html.ts";
-import { type MailText, renderMailButton, renderMailFrame } from "../mail-frame.ts";
-import { renderMarkdown, renderMarkdownAsText } from "../markdown.ts";
-import { colors } from "../tokens.ts";
+import type { MailText } from "../../platform/text/mail-text.ts";
+import { type MailLink, type MailTone, renderMail } from "../mails/layout.ts";
+import { renderMarkdownAsText } from "../markdown.ts";
 import { formatMoment } from "./time.ts";
-
-const { light } = colors;
 
 /** An announcement for the subscribers of one page. */
 export interface SubscriberNotice {
@@ -34,38 +31,46 @@ export function spellStatus(status: string): string {
 }
 
 function listFacts(notice: SubscriberNotice): readonly (readonly [string, string])[] {
-  const { status, severity, services, at } = notice;
+  const { severity, services, at } = notice;
   return [
-    ["Status", status],
     ...(severity === null ? [] : [["Severity", spellStatus(severity)] as const]),
     ...(services.length === 0 ? [] : [["Affects", services.join(", ")] as const]),
     ["Posted", formatMoment(at)],
   ];
 }
 
-/** The same content as text and as HTML. */
+function findTone({ kind, status, severity }: SubscriberNotice): MailTone {
+  if (kind === "maintenance") return "maintenance";
+  if (status === "Resolved") return "good";
+  return severity === "CRITICAL" || severity === "MAJOR" ? "bad" : "fair";
+}
+
 export function renderNoticeMail(notice: SubscriberNotice, links: SubscriberLinks): MailText {
-  const { pageName, title, status, body, url } = notice;
-  const facts = listFacts(notice);
-  const why = `You get this mail because you subscribed to updates of ${pageName}.`;
-  const text = [
+  const { pageName, kind, title, status, body, url } = notice;
+  const target = kind === "incident" ? "incident" : "status page";
+  return renderMail({
+    sender: pageName,
+    subject: `[${pageName}] ${title} – ${status}`,
     title,
-    facts.map(([label, value]) => `${label}: ${value}`).join("\n"),
-    renderMarkdownAsText(body),
-    `Read on: ${url}`,
-    `-- \n${why}\nChoose services: ${links.manageUrl}\nUnsubscribe: ${links.unsubscribeUrl}`,
+    preview: renderMarkdownAsText(body) || status,
+    state: { tone: findTone(notice), words: status },
+    parts: [
+      { kind: "facts", facts: listFacts(notice) },
+      { kind: "markdown", source: body },
+    ],
+    action: { words: `Open the ${target}`, url },
+    footer: {
+      words: `You get this mail because you subscribed to updates of ${pageName}.`,
+      links: listFooterLinks(links),
+    },
+  });
+}
+
+function listFooterLinks({ manageUrl, unsubscribeUrl }: SubscriberLinks): readonly MailLink[] {
+  return [
+    { words: "Choose services", url: manageUrl },
+    { words: "Unsubscribe", url: unsubscribeUrl },
   ];
-  const markup = renderMailFrame(
-    title,
-    html`<p style="margin:0 0 16px;color:${light.muted}">${facts.map(
-      ([label, value], index) => html`${index > 0 && html`<br>`}${label}: <b>${value}</b>`,
-    )}</p>
-<div>${renderMarkdown(body)}</div>
-<p style="margin:16px 0 0"><a href="${url}">Read more at ${pageName}</a></p>`,
-    html`${why}<br><a href="${links.manageUrl}">Choose services</a> · <a href="${links.unsubscribeUrl}">Unsubscribe</a>`,
-  );
-  const subject = `[${pageName}] ${title} – ${status}`;
-  return { subject, text: `${text.join("\n\n")}\n`, html: markup };
 }
 
 /** Asks to confirm the subscription. */
@@ -74,31 +79,37 @@ export function renderConfirmMail(
   confirmUrl: string,
   unsubscribeUrl: string,
 ): MailText {
-  const title = `Confirm your subscription to ${pageName}`;
   const why = "Somebody, most likely you, asked for updates to this address.";
-  const ignore = "If it was not you, do nothing: without your confirmation we send no updates.";
-  return {
+  return renderMail({
+    sender: pageName,
     subject: `[${pageName}] Confirm your subscription`,
-    text: `${title}\n\n${why}\nConfirm within two days: ${confirmUrl}\n\n${ignore}\nOr have the address removed now: ${unsubscribeUrl}\n`,
-    html: renderMailFrame(
-      title,
-      html`<p>${why}</p><p>${renderMailButton(confirmUrl, "Confirm")}</p><p>The link is valid for two days.</p>`,
-      html`${ignore} <a href="${unsubscribeUrl}">Remove the address now</a>`,
-    ),
-  };
+    title: `Confirm your subscription to ${pageName}`,
+    preview: why,
+    parts: [
+      { kind: "text", words: why },
+      { kind: "text", words: "The link is valid for two days." },
+    ],
+    action: { words: "Confirm", url: confirmUrl },
+    footer: {
+      words: "If it was not you, do nothing: without your confirmation we send no updates.",
+      links: [{ words: "Remove the address now", url: unsubscribeUrl }],
+    },
+  });
 }
 
 /** For an address that is subscribed already; the web page does not say so. */
 export function renderReminderMail(pageName: string, links: SubscriberLinks): MailText {
-  const title = `You are subscribed to ${pageName} already`;
   const why = "Somebody, most likely you, asked for updates to this address once more.";
-  return {
+  return renderMail({
+    sender: pageName,
     subject: `[${pageName}] You are subscribed already`,
-    text: `${title}\n\n${why}\nNothing has changed.\nChoose services: ${links.manageUrl}\nUnsubscribe: ${links.unsubscribeUrl}\n`,
-    html: renderMailFrame(
-      title,
-      html`<p>${why} Nothing has changed.</p><p><a href="${links.manageUrl}">Choose services</a></p>`,
-      html`<a href="${links.unsubscribeUrl}">Unsubscribe</a>`,
-    ),
-  };
+    title: `You are subscribed to ${pageName} already`,
+    preview: why,
+    parts: [{ kind: "text", words: `${why} Nothing has changed.` }],
+    action: { words: "Choose services", url: links.manageUrl },
+    footer: {
+      words: "If it was not you, there is nothing to do.",
+      links: [{ words: "Unsubscribe", url: links.unsubscribeUrl }],
+    },
+  });
 }

@@ -67,10 +67,15 @@ async function addCookie(page: Page, app: TestApp, role: Role): Promise<void> {
 }
 
 /** A few words of each fault that axe finds, with what it is about. */
-export async function findAccessFaults(page: Page): Promise<readonly string[]> {
+export async function findAccessFaults(
+  page: Page,
+  { except = [] }: { readonly except?: readonly string[] } = {},
+): Promise<readonly string[]> {
+  const rules = Object.fromEntries(except.map((rule) => [rule, { enabled: false }]));
+  const options = JSON.stringify({ preload: false, rules });
   // Evaluated by the debugger and so, unlike a script of the page, not against its policy.
   await page.evaluate(axe.source);
-  return page.evaluate(`axe.run(document, { preload: false }).then(({ violations }) =>
+  return page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
     violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ html, failureSummary }) =>
         id + ": " + help + ": " + html.slice(0, 160) + " " + (failureSummary ?? "").slice(0, 300))))`);

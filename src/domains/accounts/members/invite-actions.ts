@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import { renderInviteMail } from "../../../pages/account-mails.ts";
+import { renderInviteMail } from "../../../pages/mails/account-mails.ts";
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, forbidden, invalid, notFound } from "../../../platform/errors.ts";
 import { createSecret, hashSecret } from "../../../platform/secrets.ts";
@@ -96,7 +96,7 @@ async function mailInvite(
   };
   const outcome = await mailer.send({
     to: invite.email,
-    ...renderInviteMail(words),
+    content: renderInviteMail(words),
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     messageId: invite.id,
   });

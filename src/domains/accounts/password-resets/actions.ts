@@ -1,4 +1,4 @@
-import { renderResetMail } from "../../../pages/account-mails.ts";
+import { renderResetMail } from "../../../pages/mails/account-mails.ts";
 import { addressKey } from "../../../platform/address-key.ts";
 import { inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, KnownError, notFound } from "../../../platform/errors.ts";
@@ -50,7 +50,7 @@ async function sendResetMail(context: AccountsContext, requester: ResetRequester
   const publicUrl = context.publicUrl();
   const outcome = await mailer.send({
     to: user.email,
-    ...renderResetMail({ url: buildResetUrl(publicUrl, token), address, publicUrl }),
+    content: renderResetMail({ url: buildResetUrl(publicUrl, token), address, publicUrl }),
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     messageId: hashSecret(token).toString("hex"),
   });

@@ -41,7 +41,8 @@ test("an alert arrives as a mail with text, HTML and links", async (t) => {
   assert.match(text, /^Subject: Web is down\r$/m);
   assert.match(text, /^Auto-Submitted: auto-generated\r$/m);
   assert.match(text, /^Packet loss: 80 %/m);
-  assert.ok(text.includes('<a href="https://vedette.example/acknowledge/abc">Acknowledge</a>'));
+  assert.match(text, /^Acknowledge: https:\/\/vedette\.example\/acknowledge\/abc\r$/m);
+  assert.match(text, /class="button".*?href="https:\/\/vedette\.example\/acknowledge\/abc"/);
 });
 
 test("a repeat has the same Message-ID, another alert another one", async (t) => {

@@ -1,14 +1,12 @@
 import { Type } from "typebox";
-import { escapeHtml } from "../../../pages/html.ts";
-import { colors } from "../../../pages/tokens.ts";
+import { type MailContent, renderMail } from "../../../pages/mails/layout.ts";
 import { Described, Email } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
+  type AlertTone,
   decideTone,
   listFacts,
   listLinks,
-  toneColours,
-  writePlainText,
   writeReason,
   writeTitle,
 } from "../alert-text.ts";
@@ -20,8 +18,6 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-const maxTextLength = 20_000;
-
 export const emailKind: ChannelKind<Config> = {
   type: "EMAIL",
   ConfigSchema,
@@ -31,9 +27,7 @@ export const emailKind: ChannelKind<Config> = {
     if (tools.mailer === null) return notSent("No SMTP server is configured.");
     const outcome = await tools.mailer.send({
       to: config.address,
-      subject: writeTitle(message),
-      text: `${writeTitle(message)}\n\n${writePlainText(message, maxTextLength)}\n`,
-      html: writeHtml(message),
+      content: renderMail(toContent(message, config.address)),
       headers: {
         // Keeps out-of-office replies and mailing lists from answering.
         "Auto-Submitted": "auto-generated",
@@ -48,25 +42,31 @@ export const emailKind: ChannelKind<Config> = {
   },
 };
 
-function writeHtml(message: AlertMessage): string {
-  const colour = toneColours[decideTone(message.kind)];
-  const rows = listFacts(message).map(
-    ({ label, value }) =>
-      `<tr><td style="padding:2px 16px 2px 0;color:${colors.light.muted}">${escapeHtml(label)}</td>` +
-      `<td style="padding:2px 0">${escapeHtml(value)}</td></tr>`,
-  );
-  const links = listLinks(message).map(
-    ({ label, url }) => `<a href="${escapeHtml(url)}">${escapeHtml(label)}</a>`,
-  );
-  return [
-    "<!doctype html>",
-    '<html><head><meta charset="utf-8"></head>',
-    `<body style="font-family:sans-serif;font-size:15px;color:${colors.light.ink}">`,
-    `<h1 style="font-size:20px;border-left:6px solid ${colour};padding-left:12px">`,
-    `${escapeHtml(writeTitle(message))}</h1>`,
-    `<p>${escapeHtml(writeReason(message))}</p>`,
-    `<table cellspacing="0">${rows.join("")}</table>`,
-    `<p>${links.join(" &nbsp; ")}</p>`,
-    "</body></html>",
-  ].join("\n");
+const states: Readonly<Record<AlertTone, NonNullable<MailContent["state"]>>> = {
+  failing: { tone: "bad", words: "Failing" },
+  degraded: { tone: "fair", words: "Degraded" },
+  recovered: { tone: "good", words: "Recovered" },
+  neutral: { tone: "none", words: "Test" },
+};
+
+/** Whoever has read the mail knows what is wrong; what is left to do is to acknowledge it. */
+function toContent(message: AlertMessage, address: string): MailContent {
+  const title = writeTitle(message);
+  const reason = writeReason(message);
+  const links = listLinks(message).map(({ label, url }) => ({ words: label, url }));
+  const action = links.find(({ url }) => url === message.acknowledgeUrl) ?? links[0] ?? null;
+  return {
+    sender: "Vedette",
+    subject: title,
+    title,
+    preview: reason,
+    state: states[decideTone(message.kind)],
+    parts: [
+      { kind: "text", words: reason },
+      { kind: "facts", facts: listFacts(message).map(({ label, value }) => [label, value]) },
+    ],
+    action,
+    links: links.filter((link) => link !== action),
+    footer: { words: `Alerts are sent to ${address}, which is a channel in Vedette.` },
+  };
 }
