@@ -14,7 +14,7 @@ const filesPerProcess = 20;
 /** Each has one browser for all of its files. */
 const browserFilesPerProcess = 4;
 /** More than there are cores, mostly: many files wait for a process or a browser. */
-const processesAtOnce = 3;
+const processesAtOnce = 4;
 const processLimitMs = 3_600_000;
 
 interface Batch {

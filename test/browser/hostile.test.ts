@@ -87,7 +87,8 @@ const faults: Readonly<Record<string, (route: Route) => Promise<void>>> = {
   "an error of its own": (route) =>
     route.fulfill({
       status: 500,
-      headers: { "x-request-id": requestId },
+      // The application asks twice more before it says so; at once, so that nobody waits for it.
+      headers: { "x-request-id": requestId, "retry-after": "0" },
       json: { statusCode: 500, error: "Internal Server Error", message: "It broke." },
     }),
   "too many requests": (route) =>
