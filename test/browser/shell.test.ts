@@ -44,6 +44,19 @@ describe("the web application", { skip: noBrowser }, () => {
     await opened.close();
   });
 
+  test("a phone has what its bar has no place for under More", async () => {
+    const opened = await openApplication(browser, app, { width: 390 });
+    const { page } = opened;
+    const navigation = page.getByRole("navigation", { name: "Main" });
+    await navigation.getByRole("button", { name: "More" }).click();
+    await navigation.getByRole("link", { name: "Groups" }).waitFor();
+    await opened.audit();
+    await navigation.getByRole("link", { name: "Settings" }).click();
+    await page.waitForURL(/\/settings/);
+    await navigation.getByRole("link", { name: "Settings" }).waitFor({ state: "hidden" });
+    await opened.close();
+  });
+
   test("a screen that does not exist says so", async () => {
     const opened = await openApplication(browser, app, { path: "/settings/nowhere" });
     await opened.page.getByText("There is no such page").waitFor();

@@ -7,7 +7,7 @@ export interface Room {
   readonly Icon: ComponentType<{ readonly size?: number }>;
 }
 
-/** The rooms in the rail, and in the bar at the bottom of a phone. */
+/** The rooms in the rail. */
 export const rooms: readonly Room[] = [
   { to: "/", label: "Now", Icon: PulseIcon },
   { to: "/checks", label: "Checks", Icon: ListIcon },
@@ -15,3 +15,6 @@ export const rooms: readonly Room[] = [
   { to: "/alerts", label: "Alerts", Icon: BellIcon },
   { to: "/settings", label: "Settings", Icon: GearIcon },
 ];
+
+/** Those that a phone's bar has place for; the others are under "More" there. */
+export const roomsInBar: ReadonlySet<string> = new Set(["/", "/checks", "/alerts"]);

@@ -1,13 +1,72 @@
 import { Link, Outlet } from "@tanstack/react-router";
+import { useRef, useState } from "react";
 import { BesideList } from "../checks/list/beside-list.tsx";
 import { StaleLine } from "../live/stale-line.tsx";
 import { useTabSign } from "../live/tab-sign.ts";
 import { PaletteHost } from "../palette/palette-host.tsx";
+import { MoreIcon } from "../parts/icons.tsx";
 import { AccountMenu } from "./account-menu.tsx";
-import { rooms } from "./rooms.ts";
+import { type Room, rooms, roomsInBar } from "./rooms.ts";
 import styles from "./shell.module.css";
 import { ThemeSwitch } from "./theme-switch.tsx";
 import { words } from "./words.ts";
+
+interface RoomLinkProps {
+  readonly room: Room;
+  readonly onClick?: () => void;
+}
+
+function RoomLink({ room: { to, label, Icon }, onClick }: RoomLinkProps) {
+  return (
+    <Link
+      to={to}
+      onClick={onClick}
+      className={styles.room}
+      activeProps={{ "aria-current": "page" }}
+      activeOptions={{ exact: to === "/" }}
+    >
+      <Icon size={20} />
+      <span className={styles.label}>{label}</span>
+    </Link>
+  );
+}
+
+/** What the bar of a phone has no place for. Whoever chooses a room is done with the sheet. */
+function MoreRooms() {
+  const sheet = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.room}
+        popoverTarget="more-rooms"
+        aria-expanded={isOpen}
+      >
+        <MoreIcon size={20} />
+        <span className={styles.label}>{words.more}</span>
+      </button>
+      <div
+        ref={sheet}
+        id="more-rooms"
+        popover="auto"
+        className={styles.sheet}
+        onToggle={(event) => setOpen(event.newState === "open")}
+      >
+        <ul>
+          {rooms
+            .filter(({ to }) => !roomsInBar.has(to))
+            .map((room) => (
+              <li key={room.to}>
+                <RoomLink room={room} onClick={() => sheet.current?.hidePopover()} />
+              </li>
+            ))}
+        </ul>
+        <ThemeSwitch buttonClass={styles.room} labelClass={styles.label} />
+      </div>
+    </>
+  );
+}
 
 /** The rail with the rooms, or the bar at the bottom of a phone. */
 function Rail() {
@@ -18,21 +77,16 @@ function Rail() {
         <span className={styles.brandName}>Vedette</span>
       </div>
       <ul className={styles.rooms}>
-        {rooms.map(({ to, label, Icon }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              className={styles.room}
-              activeProps={{ "aria-current": "page" }}
-              activeOptions={{ exact: to === "/" }}
-            >
-              <Icon size={20} />
-              <span className={styles.label}>{label}</span>
-            </Link>
+        {rooms.map((room) => (
+          <li key={room.to} className={roomsInBar.has(room.to) ? undefined : styles.notInBar}>
+            <RoomLink room={room} />
           </li>
         ))}
         <li>
           <PaletteHost buttonClass={styles.room} labelClass={styles.label} />
+        </li>
+        <li className={styles.onlyInBar}>
+          <MoreRooms />
         </li>
       </ul>
       <div className={styles.foot}>

@@ -1,6 +1,7 @@
 export const words = {
   navigation: "Main",
   skip: "Skip to content",
+  more: "More",
   account: {
     open: "Account",
     in: (name: string) => `Account: ${name}`,
