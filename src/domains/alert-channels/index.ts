@@ -15,7 +15,7 @@ export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.t
 export type { SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";
 export type { ChannelsContext } from "./context.ts";
-export { escapeSlack } from "./escaping.ts";
+export { escapeSlack, toMarkdownLine } from "./escaping.ts";
 export { decideOutcome, describeHost, notSent } from "./http-delivery.ts";
 export { type ChannelType, channelKinds } from "./kinds/index.ts";
 export { addChannelRoutes } from "./routes.ts";

@@ -71,7 +71,7 @@ export async function getTemplateFor(
 }
 
 /** Deleted services of a template are left out; services that a caller names must exist. */
-async function chooseServices(
+export async function chooseServices(
   db: Database,
   accountId: string,
   named: {

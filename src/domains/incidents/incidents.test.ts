@@ -41,6 +41,10 @@ test("an incident is created as the contract shows it, and read as it was create
     name: "Payments fail",
     severity: "MAJOR",
     lastUpdateStatus: "INVESTIGATING",
+    startedAt: "2026-11-15T12:00:00.000Z",
+    resolvedAt: null,
+    checkId: null,
+    isTakenOver: false,
     duration: null,
     timeToAcknowledge: null,
     created_at: "2026-11-15",
@@ -55,6 +59,7 @@ test("an incident is created as the contract shows it, and read as it was create
       status: "INVESTIGATING",
       publicIncidentUpdateDate: "2026-11-15T12:00:00.000Z",
       notifySubscribers: false,
+      author: "First key …6789",
       created_at: "2026-11-15",
     },
   ]);
@@ -336,6 +341,8 @@ test("a list can be of what goes on, of what is over, and of one service", async
   assert.deepEqual(new Set(await list("")), new Set([open.id, over.id]));
   assert.deepEqual(await list("&status=ongoing"), [open.id]);
   assert.deepEqual(await list("&status=resolved"), [over.id]);
+  assert.deepEqual(await list("&severity=MINOR"), []);
+  assert.equal((await list("&severity=MAJOR")).length, (await list("")).length);
   for (const query of ["status=OPEN", "serviceId=x", "limit=0", "limit=101", "nextId=x"]) {
     assert.equal((await app.call("GET", `${path}?${query}`)).status, 400, query);
   }

@@ -8,6 +8,7 @@
 export { getIncident, listActiveIncidents } from "./actions.ts";
 export { openAutomaticIncident, resolveAutomaticIncident } from "./automatic.ts";
 export { type CheckIncident, listIncidentsOfCheck } from "./check-incident-store.ts";
+export { draftIncident, type IncidentDraftReport } from "./drafts/actions.ts";
 export { mapFollowed } from "./followed-store.ts";
 export {
   type Incident,

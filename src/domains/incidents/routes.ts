@@ -10,6 +10,7 @@ import {
   removeIncident,
 } from "./actions.ts";
 import type { IncidentsContext } from "./context.ts";
+import { addDraftRoutes } from "./drafts/routes.ts";
 import {
   fromWireChange,
   fromWireIncident,
@@ -34,6 +35,7 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
   addUpdateRoutes(server, context);
   addStatisticsRoutes(server, context);
   addTemplateRoutes(server, context);
+  addDraftRoutes(server, context);
   server.post(
     path,
     {

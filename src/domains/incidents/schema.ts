@@ -56,7 +56,7 @@ export const Variables = Type.Optional(
 );
 export const TemplateId = Type.Optional(Type.String({ format: "uuid" }));
 
-const ServiceReferences = Type.Array(
+export const ServiceReferences = Type.Array(
   Type.Object({
     id: Described(Guid, "Its id."),
     name: Described(Ignored, "Set by the service; ignored here."),
@@ -80,6 +80,7 @@ const updateFields = {
     Type.Boolean({ description: "By default false. Nobody is told of an edit." }),
   ),
   id: Described(Ignored, "Set by the service; ignored here."),
+  author: Described(Ignored, "Set by the service; ignored here."),
   created_at: Described(Ignored, "Set by the service; ignored here."),
 };
 export const UpdateBody = Type.Object(
@@ -115,6 +116,10 @@ const ignoredFields = {
   created_at: Ignored,
   updated_at: Ignored,
   duration: Ignored,
+  startedAt: Ignored,
+  resolvedAt: Ignored,
+  checkId: Ignored,
+  isTakenOver: Ignored,
 };
 export const IncidentBody = Type.Object(
   {
@@ -197,6 +202,8 @@ export const IncidentQuery = Type.Object({
     "Only incidents that go on, or only those that are over.",
   ),
   serviceId: Described(Type.Optional(Guid), "Only incidents that affect this service."),
+  statusPageId: Described(Type.Optional(Guid), "Only incidents that this status page shows."),
+  severity: Described(Type.Optional(SeveritySchema), "Only incidents of this severity."),
 });
 
 export const UpdateSchema = Type.Object(
@@ -209,6 +216,10 @@ export const UpdateSchema = Type.Object(
     status: Described(Status, "The status from this update on."),
     publicIncidentUpdateDate: Described(DateTime, "When it happened in the eyes of the public."),
     notifySubscribers: Type.Boolean({ description: "Whether subscribers were told." }),
+    author: Type.Union([Type.String(), Type.Null()], {
+      description: "Who wrote it; null: the automation. The public does not see it.",
+      examples: ["Ada Lovelace"],
+    }),
     created_at: Described(DateOnly, "The day it was created, in UTC."),
   },
   { title: "IncidentUpdate" },
@@ -221,6 +232,12 @@ export const IncidentSchema = Type.Object(
     services: Type.Array(ServiceSchema, { description: "The services that it affects." }),
     incidentUpdates: Type.Array(UpdateSchema, { description: "Newest first." }),
     lastUpdateStatus: Described(Status, "The status of the newest update."),
+    startedAt: Described(DateTime, "When it began in the eyes of the public."),
+    resolvedAt: Described(OrNull(DateTime), "When it ended; null while it is ongoing."),
+    checkId: Described(OrNull(Guid), "The check whose alert opened it; null: a person did."),
+    isTakenOver: Type.Boolean({
+      description: "A person has posted to what an alert opened, so recovery does not resolve it.",
+    }),
     duration: OrNull(
       Type.Integer({ description: "Seconds from the first update to the one that resolved it." }),
     ),
@@ -242,6 +259,7 @@ export function toWireUpdate(update: IncidentUpdate) {
     status: update.status,
     publicIncidentUpdateDate: formatDateTime(update.publicAt),
     notifySubscribers: update.notifySubscribers,
+    author: update.author,
     created_at: formatDate(update.createdAt),
   };
 }
@@ -254,6 +272,10 @@ export function toWireIncident(incident: Incident) {
     services: incident.services.map(toWireService),
     incidentUpdates: incident.updates.map(toWireUpdate),
     lastUpdateStatus: incident.status,
+    startedAt: formatDateTime(incident.startedAt),
+    resolvedAt: incident.resolvedAt && formatDateTime(incident.resolvedAt),
+    checkId: incident.checkId,
+    isTakenOver: incident.takenOverAt !== null,
     duration: measureDuration(incident),
     timeToAcknowledge: measureTimeToAcknowledge(incident),
     created_at: formatDate(incident.createdAt),

@@ -1,7 +1,7 @@
 import { type ColumnType, sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import { notFound } from "../../platform/errors.ts";
-import { listServicesByIds, type Service } from "../status-pages/index.ts";
+import { listServicesByIds, type Service, shownServicesQuery } from "../status-pages/index.ts";
 import type {
   Incident,
   IncidentRecord,
@@ -163,6 +163,8 @@ export interface IncidentsQuery {
   readonly nextId?: string | undefined;
   readonly status?: "ongoing" | "resolved" | undefined;
   readonly serviceId?: string | undefined;
+  readonly statusPageId?: string | undefined;
+  readonly severity?: Severity | undefined;
 }
 
 /** The newest first, by when they were written. */
@@ -171,7 +173,7 @@ export async function listRecords(
   accountId: string,
   query: IncidentsQuery,
 ): Promise<IncidentRecord[]> {
-  const { nextId, status, serviceId } = query;
+  const { nextId, status, serviceId, statusPageId, severity } = query;
   let select = tables(db)
     .selectFrom("incidents")
     .select(recordColumns)
@@ -189,6 +191,12 @@ export async function listRecords(
         .select("incident_id")
         .where("service_id", "=", serviceId),
     );
+  }
+  if (severity !== undefined) select = select.where("severity", "=", severity);
+  if (statusPageId !== undefined) {
+    select = select.where(sql<boolean>`exists (select 1 from incident_services as affected
+      join (${sql.raw(shownServicesQuery)}) as shown on shown.service_id = affected.service_id
+      where affected.incident_id = incidents.id and shown.page_id = ${statusPageId})`);
   }
   return (await select.execute()).map(toRecord);
 }

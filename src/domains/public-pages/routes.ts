@@ -29,6 +29,7 @@ import {
 } from "./answers.ts";
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
+import { addAudienceRoutes } from "./incident-audience/routes.ts";
 import { contentTypes, type DocumentName, isForReaders } from "./page-document.ts";
 import { RenderedPages } from "./rendered-pages.ts";
 import { addServiceStatusRoutes } from "./statuses/routes.ts";
@@ -110,6 +111,7 @@ async function rememberVisitor(
 /** In their own scope, where errors are pages and HTML forms are parsed. */
 export function addPublicPageRoutes(server: HttpServer, context: PublicPagesContext): void {
   addServiceStatusRoutes(server, context);
+  addAudienceRoutes(server, context);
   const pages = createPublicPages(context);
   addScope(server, async (own) => {
     own.setErrorHandler(sendProblem);

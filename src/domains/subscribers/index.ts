@@ -5,6 +5,7 @@
  * Tables: subscribers, announcements, subscriber_deliveries.
  */
 export { announce } from "./announcement-store.ts";
+export { type Audience, mapAudiences } from "./audience-store.ts";
 export { createSignUpLimits, createSubscriberMetrics, type SubscribersContext } from "./context.ts";
 export { startSubscriberLoops } from "./loops.ts";
 export { addSubscriberRoutes } from "./routes.ts";

@@ -38,6 +38,25 @@ export const incidentRows: readonly Row[] = [
   read(`${incidentsPath}/statistics`),
   read(templatesPath),
   {
+    route: `GET ${incidentsPath}/audience`,
+    least: "READ_ONLY",
+    request: async ({ test: app }) => ({
+      path: `${incidentsPath}/audience?serviceId=${await addService(app)}`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `POST ${incidentsPath}/draft`,
+    least: "READ_ONLY",
+    request: async ({ test: app }) => ({
+      path: `${incidentsPath}/draft`,
+      body: { services: [{ id: await addService(app) }] },
+    }),
+    status: 200,
+    isUnaudited: true,
+  },
+  {
     route: `POST ${incidentsPath}`,
     least: "READ_WRITE",
     request: async ({ test: app }) => ({

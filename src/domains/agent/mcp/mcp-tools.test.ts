@@ -182,6 +182,8 @@ test("incidents come by last activity, and are found by service and by name", as
     );
   assert.deepEqual(await list(), ["Crane stuck", "Gate jammed"]);
   const { data } = await use("get_incident", { incidentId: "gate jammed" });
+  const draft = await use("draft_incident", { serviceId: "Docks" });
+  assert.deepEqual([draft.data.name, draft.data.services], ["Problems: Docks", ["Docks"]]);
   await postUpdate(app, data.incidentId, update(-1));
   assert.deepEqual(await list(), ["Gate jammed", "Crane stuck"]);
 });

@@ -42,6 +42,15 @@ export const GetIncidentSchema = shape({
 });
 export type GetIncidentData = DataOf<typeof GetIncidentSchema>;
 
+export const DraftIncidentSchema = shape({
+  name: text("of the incident"),
+  severity: SeveritySchema,
+  status: IncidentStatusSchema,
+  description: text("what the public would read, as Markdown"),
+  startedAt: orNull(moment("when the checks first saw it; null: not known")),
+  services: listOf(text(), "names of the services it is about"),
+});
+
 export const ListDeliveriesSchema = shape({
   deliveries: listOf(
     shape({

@@ -8,6 +8,7 @@ import {
   listServicesTool,
   listStatusPagesTool,
 } from "./directory-tools.ts";
+import { draftIncidentTool } from "./draft-tool.ts";
 import { getIncidentTool, listIncidentsTool, postIncidentUpdateTool } from "./incident-tools.ts";
 import { listLocationsTool } from "./location-tools.ts";
 import { listNamesTool } from "./name-tools.ts";
@@ -29,6 +30,7 @@ export const allTools: readonly Tool[] = [
   listStateChangesTool,
   listIncidentsTool,
   getIncidentTool,
+  draftIncidentTool,
   listAlertsTool,
   listDeliveriesTool,
   listMaintenanceTool,

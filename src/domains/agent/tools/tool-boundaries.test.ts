@@ -34,6 +34,7 @@ test("what belongs to another account is not there, for every tool and every id"
     list_state_changes: [window, { checkId, ...window }],
     list_incidents: [{}, { from: "-7d", to: "now" }],
     get_incident: [{ incidentId: checkId }],
+    draft_incident: [{ incidentId: checkId }, { serviceId: checkId }, { serviceId: "Ours" }],
     list_alerts: [{}, { checkId }, { checkId: "Ours alone" }],
     list_deliveries: [{}, { checkId }],
     list_maintenance: [window],

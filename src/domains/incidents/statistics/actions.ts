@@ -7,8 +7,10 @@ import { dayMs } from "../service-uptime.ts";
 import { listOutages, mapHistories, maxOutages } from "../uptime-store.ts";
 import {
   type IncidentStatistics,
+  type MonthStatistics,
   type ServiceStatistics,
   summariseIncidents,
+  summariseMonths,
   summariseService,
 } from "./statistics.ts";
 
@@ -21,6 +23,7 @@ export interface StatisticsReport extends IncidentStatistics {
   readonly from: Date;
   readonly to: Date;
   readonly isTruncated: boolean;
+  readonly byMonth: readonly MonthStatistics[];
   readonly services: readonly ServiceStatistics[];
 }
 
@@ -63,6 +66,7 @@ export async function getStatistics(
     to,
     isTruncated: outages.length === maxOutages,
     ...summariseIncidents(outages, now),
+    byMonth: summariseMonths(outages, { from, to }, now),
     services: services.flatMap((service) => {
       const history = histories.get(service.id);
       return history === undefined ? [] : [summariseService(service, history, window)];

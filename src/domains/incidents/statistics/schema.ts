@@ -24,6 +24,15 @@ export type StatisticsQuery = Type.Static<typeof StatisticsQuery>;
 
 const Count = Type.Integer();
 const Seconds = OrNull(Type.Integer());
+const BySeverity = Type.Object(
+  {
+    CRITICAL: Described(Count, "Incidents of this severity."),
+    MAJOR: Described(Count, "Incidents of this severity."),
+    MEDIUM: Described(Count, "Incidents of this severity."),
+    MINOR: Described(Count, "Incidents of this severity."),
+  },
+  { description: "How many of each severity." },
+);
 
 export const StatisticsSchema = Type.Object(
   {
@@ -31,15 +40,7 @@ export const StatisticsSchema = Type.Object(
     to: Described(DateTime, "Until when."),
     count: Described(Count, "How many incidents began in the window."),
     ongoing: Described(Count, "How many of them go on."),
-    bySeverity: Type.Object(
-      {
-        CRITICAL: Described(Count, "Incidents of this severity."),
-        MAJOR: Described(Count, "Incidents of this severity."),
-        MEDIUM: Described(Count, "Incidents of this severity."),
-        MINOR: Described(Count, "Incidents of this severity."),
-      },
-      { description: "How many of each severity." },
-    ),
+    bySeverity: BySeverity,
     meanDurationSeconds: Described(Seconds, "The mean duration; null: none has ended."),
     medianDurationSeconds: Described(Seconds, "The median duration; null: none has ended."),
     longestDurationSeconds: Described(Seconds, "The longest duration; null: none has ended."),
@@ -48,6 +49,15 @@ export const StatisticsSchema = Type.Object(
       "The mean time until somebody answered; null: nobody did.",
     ),
     isTruncated: Type.Boolean({ description: "Only the newest 10,000 incidents were looked at." }),
+    byMonth: Type.Array(
+      Type.Object({
+        month: Type.String({ description: "Year and month, in UTC.", examples: ["2026-11"] }),
+        count: Described(Count, "How many incidents began in it."),
+        bySeverity: BySeverity,
+        meanDurationSeconds: Described(Seconds, "Their mean duration; null: none began."),
+      }),
+      { description: "Every month of the window, oldest first, with what began in it." },
+    ),
     services: Type.Array(
       Type.Object({
         id: Described(Guid, "Its id."),
@@ -67,11 +77,12 @@ export const StatisticsSchema = Type.Object(
 );
 
 export function toWireStatistics(report: StatisticsReport) {
-  const { from, to, services, ...rest } = report;
+  const { from, to, services, byMonth, ...rest } = report;
   return {
     from: formatDateTime(from),
     to: formatDateTime(to),
     ...rest,
+    byMonth: byMonth.map((month) => ({ ...month })),
     services: services.map((service) => ({ ...service })),
   };
 }

@@ -41,6 +41,12 @@ test("an account without incidents has counts of nothing and no durations", asyn
     longestDurationSeconds: null,
     meanTimeToAcknowledgeSeconds: null,
     isTruncated: false,
+    byMonth: ["2026-08", "2026-09", "2026-10", "2026-11"].map((month) => ({
+      month,
+      count: 0,
+      bySeverity: { CRITICAL: 0, MAJOR: 0, MEDIUM: 0, MINOR: 0 },
+      meanDurationSeconds: null,
+    })),
     services: [],
   });
 });
@@ -83,7 +89,16 @@ test("incidents of a period are counted and measured, and its services with them
     ],
   });
   const { body } = await ask("?from=2026-11-14");
-  const { services, ...rest } = body;
+  const { services, byMonth, ...rest } = body;
+  // What began before the period is in no month of it.
+  assert.deepEqual(byMonth, [
+    {
+      month: "2026-11",
+      count: 3,
+      bySeverity: { CRITICAL: 0, MAJOR: 2, MEDIUM: 0, MINOR: 1 },
+      meanDurationSeconds: (3_600 + 7_200 + 3_600) / 3,
+    },
+  ]);
   assert.deepEqual(rest, {
     from: "2026-11-14T00:00:00.000Z",
     to: "2026-11-15T12:00:00.000Z",

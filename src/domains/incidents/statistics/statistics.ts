@@ -1,6 +1,6 @@
 import { toAvailabilityPercent } from "../../statistics/index.ts";
 import type { Service } from "../../status-pages/index.ts";
-import { type Severity, secondsBetween, severities } from "../incident.ts";
+import { type Severity, secondsBetween } from "../incident.ts";
 import {
   computeServiceAvailability,
   measureService,
@@ -16,6 +16,15 @@ export interface ServiceStatistics {
   readonly uptimePercent: number | null;
   readonly downtimeSeconds: number;
   readonly incidents: number;
+}
+
+/** The incidents that began in a month of UTC. */
+export interface MonthStatistics {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly count: number;
+  readonly bySeverity: Readonly<Record<Severity, number>>;
+  readonly meanDurationSeconds: number | null;
 }
 
 export interface IncidentStatistics {
@@ -40,25 +49,56 @@ export function computeMedian(values: readonly number[]): number | null {
   return upper === undefined || lower === undefined ? null : Math.round((lower + upper) / 2);
 }
 
+function countBySeverity(outages: readonly OutageRecord[]): Readonly<Record<Severity, number>> {
+  const count = { CRITICAL: 0, MAJOR: 0, MEDIUM: 0, MINOR: 0 } satisfies Record<Severity, number>;
+  for (const { severity } of outages) count[severity] += 1;
+  return count;
+}
+
+/** What goes on lasts until now. */
+function measureDurations(outages: readonly OutageRecord[], now: Date): number[] {
+  return outages.map(({ startedAt, resolvedAt }) =>
+    Math.max(0, secondsBetween(startedAt, resolvedAt ?? now)),
+  );
+}
+
+function* listMonths({ from, to }: { readonly from: Date; readonly to: Date }): Generator<string> {
+  const at = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth(), 1));
+  for (; at < to; at.setUTCMonth(at.getUTCMonth() + 1)) yield at.toISOString().slice(0, 7);
+}
+
+/** Every month of the period, oldest first; what began before the period is in none. */
+export function summariseMonths(
+  outages: readonly OutageRecord[],
+  period: { readonly from: Date; readonly to: Date },
+  now: Date,
+): MonthStatistics[] {
+  const began = outages.filter(({ startedAt }) => startedAt >= period.from);
+  const byMonth = Map.groupBy(began, ({ startedAt }) => startedAt.toISOString().slice(0, 7));
+  return [...listMonths(period)].map((month) => {
+    const own = byMonth.get(month) ?? [];
+    return {
+      month,
+      count: own.length,
+      bySeverity: countBySeverity(own),
+      meanDurationSeconds: computeMean(measureDurations(own, now)),
+    };
+  });
+}
+
 /** Durations are whole, also of what began before the period; what goes on lasts until now. */
 export function summariseIncidents(
   outages: readonly OutageRecord[],
   now: Date,
 ): IncidentStatistics {
-  const durations = outages.map(({ startedAt, resolvedAt }) =>
-    Math.max(0, secondsBetween(startedAt, resolvedAt ?? now)),
-  );
+  const durations = measureDurations(outages, now);
   const answers = outages.flatMap(({ startedAt, acknowledgedAt }) =>
     acknowledgedAt === null ? [] : [secondsBetween(startedAt, acknowledgedAt)],
   );
-  const countOf = (severity: Severity) =>
-    outages.filter((outage) => outage.severity === severity).length;
   return {
     count: outages.length,
     ongoing: outages.filter(({ resolvedAt }) => resolvedAt === null).length,
-    bySeverity: Object.fromEntries(
-      severities.map((severity) => [severity, countOf(severity)]),
-    ) as Record<Severity, number>,
+    bySeverity: countBySeverity(outages),
     meanDurationSeconds: computeMean(durations),
     medianDurationSeconds: computeMedian(durations),
     longestDurationSeconds: durations.reduce<number | null>(

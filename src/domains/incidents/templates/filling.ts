@@ -11,7 +11,7 @@ import {
   type Severity,
   type UpdateInput,
 } from "../incident.ts";
-import type { IncidentTemplate, TemplateUpdate } from "./incident-template.ts";
+import type { IncidentTemplate, TemplateContent, TemplateUpdate } from "./incident-template.ts";
 
 interface Filling {
   readonly templateId?: string | undefined;
@@ -60,6 +60,16 @@ function fillText(text: string, values: ReadonlyMap<string, string>, field: Fiel
   if (filled.text.trim() === "")
     throw invalid(field.key, "is empty once the template is filled in");
   return filled.text;
+}
+
+/** Names that have a value of their own. */
+const knownNames = new Set(["services", "severity", "date", "time"]);
+
+/** The names that whoever uses the template has to give a value. */
+export function listAskedNames({ incidentName, updates }: TemplateContent): string[] {
+  const texts = [incidentName ?? "", ...updates.map(({ description }) => description)];
+  const names = new Set(texts.flatMap((text) => listTemplateNames(text)));
+  return [...names].filter((name) => !knownNames.has(name));
 }
 
 /** What a caller gives wins over what we know, so that a date can be that of another zone. */

@@ -10,6 +10,7 @@ import {
 } from "../../../platform/http/schema.ts";
 import { maxFirstUpdates, maxServices } from "../incident.ts";
 import { Description, IncidentName, SeveritySchema, Status } from "../schema.ts";
+import { listAskedNames } from "./filling.ts";
 import type { IncidentTemplate, TemplateInput } from "./incident-template.ts";
 
 const DateOnly = Type.String({ format: "date" });
@@ -60,6 +61,10 @@ export const TemplateSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     ...fields,
+    variables: Type.Array(Type.String(), {
+      description: "The names that whoever uses it has to give a value.",
+      examples: [["provider"]],
+    }),
     created_at: Described(DateOnly, "The day it was created, in UTC."),
     updated_at: Described(OrNull(DateOnly), "The day it was last changed, in UTC; null: never."),
   },
@@ -90,6 +95,7 @@ export function toWireTemplate(template: IncidentTemplate) {
     severity: template.severity,
     serviceIds: [...template.serviceIds],
     updates: template.updates.map((update) => ({ ...update })),
+    variables: listAskedNames(template),
     created_at: formatDate(template.createdAt),
     updated_at: template.updatedAt && formatDate(template.updatedAt),
   };

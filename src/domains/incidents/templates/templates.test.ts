@@ -69,6 +69,7 @@ test("a template is created, read, listed, replaced and deleted", async () => {
       },
       { status: "RESOLVED", description: "Over, says {{who}}.", notifySubscribers: false },
     ],
+    variables: ["region", "who"],
     created_at: "2026-11-15",
     updated_at: null,
   });
@@ -88,6 +89,7 @@ test("a template is created, read, listed, replaced and deleted", async () => {
     severity: null,
     serviceIds: [],
     updates: [{ status: "MONITORING", description: "Wait.", notifySubscribers: false }],
+    variables: [],
     created_at: "2026-11-15",
     updated_at: "2026-11-15",
   });

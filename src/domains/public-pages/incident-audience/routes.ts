@@ -1,0 +1,26 @@
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { PublicPagesContext } from "../context.ts";
+import { findAudience } from "./actions.ts";
+import { AudienceQuery, AudienceSchema, toWireAudience } from "./schema.ts";
+
+export function addAudienceRoutes(server: HttpServer, context: PublicPagesContext): void {
+  server.get(
+    "/v1/status-pages/incidents/audience",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Incidents"],
+        operationId: "getIncidentAudience",
+        summary: "Count whom an incident of some services would tell, and where it appears",
+        description:
+          "Counts subscribers of the pages that show a service, who have confirmed and who chose " +
+          "all services or one of these. Ask before you set `notifySubscribers`.",
+        querystring: AudienceQuery,
+        response: answers({ 200: AudienceSchema }, "notFound"),
+      },
+    },
+    async ({ caller, query }) =>
+      toWireAudience(await findAudience(context, caller, query.serviceId)),
+  );
+}
