@@ -9,7 +9,11 @@ import { addEventRoutes } from "../domains/events/index.ts";
 import { addHeartbeatRoutes } from "../domains/heartbeats/index.ts";
 import { addIncidentRoutes } from "../domains/incidents/index.ts";
 import { addLocationRoutes } from "../domains/locations/index.ts";
-import { addWindowRoutes } from "../domains/maintenance/index.ts";
+import {
+  addMaintenanceCalendarRoutes,
+  addOccurrenceRoutes,
+  addWindowRoutes,
+} from "../domains/maintenance/index.ts";
 import { addOverviewRoutes } from "../domains/overview/index.ts";
 import { addPreviewRoutes } from "../domains/previews/index.ts";
 import { addPrometheusRoutes } from "../domains/prometheus/index.ts";
@@ -49,6 +53,8 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addHeartbeatRoutes(server, contexts.heartbeats);
   addIncidentRoutes(server, contexts.maintenance);
   addWindowRoutes(server, contexts.maintenance);
+  addOccurrenceRoutes(server, contexts.maintenance);
+  addMaintenanceCalendarRoutes(server, contexts.maintenance);
   addAlertingRoutes(server, contexts.alerting);
   addTimelineRoutes(server, contexts.alerting);
   addOverviewRoutes(server, contexts.runs);

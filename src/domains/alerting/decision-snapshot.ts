@@ -49,7 +49,7 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
   const account = snapshot.settings.get(accountId);
   if (account === undefined) throw new Error("settings of an account were not read");
   const windows = (snapshot.windows.get(accountId) ?? []).filter((window) =>
-    appliesTo(window, settings.tags),
+    appliesTo(window, { checkId, groupId: settings.groupId, tags: settings.tags }),
   );
   return {
     settings: settings.useGlobalAlertSettings ? account : settings.alertSettings,

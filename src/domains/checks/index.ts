@@ -22,6 +22,13 @@ export type { ChecksContext } from "./context.ts";
 export { checkRows, groupedCheckRows } from "./fragment-store.ts";
 export { listOwnGroups } from "./groups/actions.ts";
 export {
+  type LabelledCheck,
+  type LabelSet,
+  listLabelledChecks,
+  listLabelSets,
+  mapGroupNames,
+} from "./label-store.ts";
+export {
   type ListFacts,
   type ListFilter,
   type ListState,

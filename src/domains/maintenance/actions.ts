@@ -1,10 +1,13 @@
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { listLabelledChecks, mapGroupNames } from "../checks/index.ts";
 import { listServicesByIds, listStatusPagesOf } from "../status-pages/index.ts";
-import { findFirstMomentMs } from "./announcement-moment.ts";
+import { planAnnouncement } from "./announcement-plan.ts";
 import type { MaintenanceContext } from "./context.ts";
-import { findVisibilityFault, type PageVisibility } from "./page-visibility.ts";
+import type { MaintenanceWindow } from "./maintenance-window.ts";
+import { hasSameSeries, keepChanges } from "./occurrences/occurrence-change.ts";
+import { deleteUpdatesOf } from "./occurrences/update-store.ts";
 import {
   findFieldFault,
   maxWindows,
@@ -21,37 +24,49 @@ import {
   updateWindow,
 } from "./store.ts";
 
-function assertSound({ schedule, visibility }: WindowInput): void {
-  const fault = findFieldFault(schedule) ?? findVisibilityFault(visibility);
+export function assertSound({ schedule }: WindowInput): void {
+  const fault = findFieldFault(schedule);
   if (fault !== null) throw invalid(fault.key, fault.rule);
 }
 
 /**
- * Pages and services that a window names must be the account's. One that it already named may have
- * been deleted since: it stays valid, so that a client can send back what it read.
+ * What a window names must be the account's. What it already named may have been deleted since: it
+ * stays valid, so that a client can send back what it read.
  */
-async function assertKnown(
+export async function assertKnown(
   db: Database,
   accountId: string,
-  named: { readonly now: PageVisibility; readonly before: PageVisibility | null },
+  named: { readonly now: WindowInput; readonly before: WindowInput | null },
 ): Promise<void> {
-  const { now, before } = named;
-  const services = await listServicesByIds(db, accountId, now.serviceIds);
-  const hasPages = now.statusPageIds.length > 0;
-  const pages = hasPages ? await listStatusPagesOf(db, accountId) : [];
-  const known = { serviceIds: services, statusPageIds: pages };
-  for (const field of ["serviceIds", "statusPageIds"] as const) {
-    const ids = new Set([...known[field].map(({ id }) => id), ...(before?.[field] ?? [])]);
-    const unknown = now[field].findIndex((id) => !ids.has(id));
-    if (unknown < 0) continue;
-    throw invalid(`statusPageVisibility.${field}.${unknown}`, "is not known in this account");
-  }
+  const { visibility, schedule } = named.now;
+  const { checkIds = [], groupIds = [] } = schedule;
+  const hasPages = visibility.statusPageIds.length > 0;
+  const [services, pages, checks, groups] = await Promise.all([
+    listServicesByIds(db, accountId, visibility.serviceIds),
+    hasPages ? listStatusPagesOf(db, accountId) : [],
+    listLabelledChecks(db, accountId, checkIds),
+    mapGroupNames(db, accountId, groupIds),
+  ]);
+  const { visibility: shown, schedule: planned } = named.before ?? {};
+  const inside = "statusPageVisibility";
+  assertAll(`${inside}.serviceIds`, visibility.serviceIds, [
+    ...services.map(idOf),
+    ...(shown?.serviceIds ?? []),
+  ]);
+  assertAll(`${inside}.statusPageIds`, visibility.statusPageIds, [
+    ...pages.map(idOf),
+    ...(shown?.statusPageIds ?? []),
+  ]);
+  assertAll("checkIds", checkIds, [...checks.map(idOf), ...(planned?.checkIds ?? [])]);
+  assertAll("groupIds", groupIds, [...groups.keys(), ...(planned?.groupIds ?? [])]);
 }
 
-/** When subscribers are first notified of a window that is saved now. */
-function planAnnouncement({ schedule, visibility }: WindowInput, savedAt: Date): Date | null {
-  const firstMs = findFirstMomentMs({ schedule, visibility, savedAtMs: savedAt.getTime() });
-  return firstMs === null ? null : new Date(firstMs);
+const idOf = ({ id }: { readonly id: string }) => id;
+
+function assertAll<Id>(field: string, ids: readonly Id[], known: readonly Id[]): void {
+  const set = new Set(known);
+  const unknown = ids.findIndex((id) => !set.has(id));
+  if (unknown >= 0) throw invalid(`${field}.${unknown}`, "is not known in this account");
 }
 
 export async function createWindow(
@@ -65,7 +80,7 @@ export async function createWindow(
     await lockName(db, `maintenance windows ${caller.accountId}`);
     const count = await countWindows(db, caller.accountId);
     if (count >= maxWindows) throw conflict(`the account has ${count} maintenance windows already`);
-    await assertKnown(db, caller.accountId, { now: input.visibility, before: null });
+    await assertKnown(db, caller.accountId, { now: input, before: null });
     const draft = { ...input, createdAt: at, nextAnnouncementAt: planAnnouncement(input, at) };
     const id = await insertWindow(db, caller.accountId, draft);
     const note = { action: "maintenance-window.created", changes: { name: input.name } };
@@ -103,15 +118,23 @@ export async function changeWindow(
   return inTransaction(context.db, async (db) => {
     const before = await findWindowForUpdate(db, caller.accountId, id);
     if (before === null) throw notFound();
-    const named = { now: input.visibility, before: before.visibility };
-    await assertKnown(db, caller.accountId, named);
-    const after = { ...before, ...input, updatedAt: at };
-    const nextAnnouncementAt = planAnnouncement(input, at);
+    await assertKnown(db, caller.accountId, { now: input, before });
+    const changes = keepChanges(before.schedule, input.schedule);
+    const schedule = { ...input.schedule, changes };
+    const after = { ...before, ...input, schedule, updatedAt: at };
+    const nextAnnouncementAt = planAnnouncement(after, at);
+    if (isOtherSeries(before.schedule, schedule)) await deleteUpdatesOf(db, id);
     await updateWindow(db, caller.accountId, { ...after, nextAnnouncementAt });
     const note = { action: "maintenance-window.updated", changes: { name: input.name } };
     await writeAuditEntry(db, caller, { ...note, targetId: String(id), at });
     return after;
   });
+}
+
+/** A window that opens once stays the same when it is moved, and keeps what was said of it. */
+function isOtherSeries(before: MaintenanceWindow, after: MaintenanceWindow): boolean {
+  const opensOnce = before.repeatUnit === null && after.repeatUnit === null;
+  return !opensOnce && !hasSameSeries(before, after);
 }
 
 export async function removeWindow(

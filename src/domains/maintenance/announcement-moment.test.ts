@@ -8,8 +8,9 @@ import {
   listDueMoments,
   maxLateMs,
 } from "./announcement-moment.ts";
-import { type MaintenanceWindow, nextOccurrence, repeatUnits } from "./maintenance-window.ts";
+import { type MaintenanceWindow, nextOccurrence } from "./maintenance-window.ts";
 import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
+import { repeatUnits } from "./recurrence.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,5 +1,6 @@
-import { type MaintenanceWindow, nextOccurrence, type Occurrence } from "./maintenance-window.ts";
+import { type MaintenanceWindow, nextOccurrence } from "./maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
+import type { Occurrence } from "./recurrence.ts";
 
 /** When subscribers are notified of an occurrence, and of what. */
 export interface AnnouncementMoment {
@@ -21,34 +22,44 @@ export interface AnnouncedWindow {
 export const maxLateMs = 3_600_000;
 const minuteMs = 60_000;
 
-/** A moment relative to the start; all occurrences have the same length. */
-type Cue = Pick<AnnouncementMoment, "kind" | "status"> & { readonly offsetMs: number };
+type Cue = Pick<AnnouncementMoment, "kind" | "status"> & {
+  readonly momentOf: (occurrence: Occurrence) => number;
+};
 
-/** In the order of announcement if they coincide: one occurrence ends, another begins. */
-function listCues({ schedule, visibility }: AnnouncedWindow): readonly Cue[] {
-  const { enabled, notifyOnStart, notifyOnEnd, reminderMinutesBefore } = visibility;
+/**
+ * In the order of announcement if they coincide: one occurrence ends, another begins. Where people
+ * start or end maintenance, they announce it too.
+ */
+function listCues({ visibility }: AnnouncedWindow): readonly Cue[] {
+  const { enabled, notifyOnStart, notifyOnEnd, autoStart, autoEnd } = visibility;
   if (!enabled) return [];
-  const durationMs = schedule.endsAtMs - schedule.startsAtMs;
-  const end: Cue = { kind: "END", status: "COMPLETED", offsetMs: durationMs };
-  const start: Cue = { kind: "START", status: "IN_PROGRESS", offsetMs: 0 };
-  const reminders = reminderMinutesBefore.map(
+  const end: Cue = { kind: "END", status: "COMPLETED", momentOf: ({ endsAtMs }) => endsAtMs };
+  const start: Cue = {
+    kind: "START",
+    status: "IN_PROGRESS",
+    momentOf: ({ startsAtMs }) => startsAtMs,
+  };
+  const reminders = visibility.reminderMinutesBefore.map(
     (minutes): Cue => ({
       kind: `REMINDER-${minutes}`,
       status: "SCHEDULED",
-      offsetMs: -minutes * minuteMs,
+      momentOf: ({ startsAtMs }) => startsAtMs - minutes * minuteMs,
     }),
   );
-  return [...(notifyOnEnd ? [end] : []), ...(notifyOnStart ? [start] : []), ...reminders];
+  return [
+    ...(notifyOnEnd && autoStart && autoEnd ? [end] : []),
+    ...(notifyOnStart && autoStart ? [start] : []),
+    ...reminders,
+  ];
 }
 
 function findMomentAfter(
   { schedule }: AnnouncedWindow,
-  { kind, status, offsetMs }: Cue,
+  { kind, status, momentOf }: Cue,
   afterMs: number,
 ): AnnouncementMoment | null {
-  const occurrence = nextOccurrence(schedule, afterMs - offsetMs);
-  if (occurrence === null) return null;
-  return { kind, status, atMs: occurrence.startsAtMs + offsetMs, occurrence };
+  const occurrence = nextOccurrence(schedule, afterMs, momentOf);
+  return occurrence && { kind, status, atMs: momentOf(occurrence), occurrence };
 }
 
 /**

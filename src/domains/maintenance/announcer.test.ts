@@ -12,7 +12,8 @@ import type { Caller } from "../accounts/index.ts";
 import { changeWindow, createWindow, removeWindow } from "./actions.ts";
 import { deleteAnnouncementsBefore, saveNextAnnouncement } from "./announcement-store.ts";
 import { announceMaintenance } from "./announcer.ts";
-import type { MaintenanceWindow } from "./maintenance-window.ts";
+import type { MaintenanceWindow, OccurrenceStatus } from "./maintenance-window.ts";
+import { listMaintenances, postUpdate } from "./occurrences/actions.ts";
 import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
 
 interface Told {
@@ -73,6 +74,14 @@ async function createScene(t: TestContext) {
     change: (id: number, input: ReturnType<typeof planInput>) =>
       changeWindow(context, caller, { id, input }),
     remove: (id: number) => removeWindow(context, caller, id),
+    /** Of its first occurrence that is not over. */
+    post: async (windowId: number, status: OccurrenceStatus, notifySubscribers = false) => {
+      const query = { windowId, limit: 1, page: 1 };
+      const { maintenances } = await listMaintenances(context, caller, query);
+      const place = { windowId, maintenanceId: maintenances[0]?.id ?? "" };
+      const update = { status, description: `It is ${status}.`, notifySubscribers };
+      await postUpdate(context, caller, { ...place, ...update });
+    },
     /** Lets time pass in steps, and tells what is due after each. */
     pass: async (minutes: number, step = 1) => {
       for (let passed = 0; passed < minutes; passed += step) {
@@ -324,4 +333,47 @@ test("pages are notified of a changed window, but not of its next announcement",
     listener.release(true),
   );
   assert.deepEqual(heard, [accountId, accountId, "end"]);
+});
+
+test("what a person begins and ends is told in their words, and not again by the clock", async (t) => {
+  const scene = await createScene(t);
+  const { id } = await scene.plan(everything);
+  await scene.pass(90);
+  await scene.post(id, "IN_PROGRESS");
+  await scene.pass(5);
+  await scene.post(id, "VERIFYING");
+  await scene.post(id, "VERIFYING", true);
+  await scene.pass(5);
+  await scene.post(id, "COMPLETED");
+  await scene.pass(200);
+  assert.deepEqual(
+    (await scene.listTold()).map(({ status, body }) => [status, body.slice(0, 14)]),
+    [
+      ["SCHEDULED", "Maintenance is"],
+      ["IN_PROGRESS", "It is IN_PROGR"],
+      ["VERIFYING", "It is VERIFYIN"],
+      ["COMPLETED", "It is COMPLETE"],
+    ],
+  );
+});
+
+test("a cancelled occurrence is told of no more, and those after it are", async (t) => {
+  const scene = await createScene(t);
+  const { id } = await scene.plan(everything, { repeatUnit: "DAY" });
+  await scene.post(id, "CANCELLED");
+  await scene.pass(60 * 30, 30);
+  assert.deepEqual(
+    (await scene.listTold()).map(({ status }) => status),
+    ["SCHEDULED", "IN_PROGRESS", "COMPLETED"],
+  );
+});
+
+test("by hand: the clock announces neither the beginning nor the end", async (t) => {
+  const scene = await createScene(t);
+  await scene.plan({ ...everything, autoStart: false, autoEnd: false });
+  await scene.pass(400, 10);
+  assert.deepEqual(
+    (await scene.listTold()).map(({ status }) => status),
+    ["SCHEDULED"],
+  );
 });

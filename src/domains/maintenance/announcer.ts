@@ -20,6 +20,7 @@ import {
   takeDueWindow,
 } from "./announcement-store.ts";
 import type { MaintenanceContext } from "./context.ts";
+import type { OccurrenceStatus } from "./maintenance-window.ts";
 
 /** Per turn; the rest is due in the next one. */
 const maxWindowsPerTurn = 200;
@@ -44,8 +45,10 @@ export function writeMaintenanceBody(
   return description === null ? sentences[status] : `${sentences[status]}\n\n${description}`;
 }
 
+type AccountWindow = Pick<DueWindow, "accountId" | "id" | "name" | "visibility">;
+
 /** The services that a window affects; if it names none, those that its pages show. */
-async function findAffected(db: Database, window: DueWindow): Promise<readonly Service[]> {
+async function findAffected(db: Database, window: AccountWindow): Promise<readonly Service[]> {
   const { affectAllServices, serviceIds, statusPageIds } = window.visibility;
   if (!affectAllServices && serviceIds.length > 0) {
     return listServicesByIds(db, window.accountId, serviceIds);
@@ -57,24 +60,29 @@ async function findAffected(db: Database, window: DueWindow): Promise<readonly S
   return [...new Map(services.map((service) => [service.id, service])).values()];
 }
 
-async function notifySubscribers(
+interface Message {
+  readonly sourceId: string;
+  readonly status: OccurrenceStatus;
+  readonly body: string;
+  readonly at: Date;
+}
+
+export async function notifySubscribers(
   db: Database,
-  window: DueWindow,
-  announcement: { readonly moment: AnnouncementMoment; readonly at: Date },
+  window: AccountWindow,
+  { sourceId, status, body, at }: Message,
 ): Promise<void> {
-  const { moment, at } = announcement;
   const { visibility } = window;
   const services = await findAffected(db, window);
   const namesServices = visibility.affectAllServices || visibility.serviceIds.length > 0;
   const areShown = namesServices && visibility.showAffectedServices;
-  const start = new Date(moment.occurrence.startsAtMs).toISOString();
   await announce(db, window.accountId, {
-    sourceId: `maintenance:${window.id}:${start}:${moment.kind}`,
+    sourceId,
     kind: "maintenance",
     title: window.name,
-    status: moment.status,
+    status,
     severity: null,
-    body: writeMaintenanceBody(window.description, moment),
+    body,
     serviceIds: services.map(({ id }) => id),
     serviceNames: areShown ? services.map(({ name }) => name) : [],
     incidentId: null,
@@ -89,9 +97,11 @@ async function announceWindow(db: Database, window: DueWindow, now: Date): Promi
   const savedAtMs = (updatedAt ?? createdAt).getTime();
   const announced = { schedule, visibility, savedAtMs };
   for (const moment of listDueMoments(announced, now.getTime())) {
-    const announcement = { moment, at: now };
-    if (await noteAnnouncement(db, window.id, announcement))
-      await notifySubscribers(db, window, announcement);
+    if (!(await noteAnnouncement(db, window.id, { moment, at: now }))) continue;
+    const start = new Date(moment.occurrence.startsAtMs).toISOString();
+    const sourceId = `maintenance:${window.id}:${start}:${moment.kind}`;
+    const body = writeMaintenanceBody(window.description, moment);
+    await notifySubscribers(db, window, { sourceId, status: moment.status, body, at: now });
   }
   const nextMs = findNextMomentMs(announced, now.getTime());
   await saveNextAnnouncement(db, window.id, nextMs === null ? null : new Date(nextMs));

@@ -1,16 +1,24 @@
 /**
  * Planned maintenance. A *window* opens once or recurs at the same local time; each opening is an
- * *occurrence*. An open window silences the alerts of checks that share one of its tags, may keep
+ * *occurrence*, which people can move, cancel, start and end, and say something about. An open
+ * window silences the alerts of the checks that it names or that share one of its tags, may keep
  * checks from opening incidents, and is shown and announced on status pages if its *visibility*
  * says so.
- * Tables: maintenance_windows, maintenance_announcements.
+ * Tables: maintenance_windows, maintenance_announcements, maintenance_updates.
  */
 export { listOwnWindows } from "./actions.ts";
+export { addMaintenanceCalendarRoutes } from "./calendar/routes.ts";
 export type { MaintenanceContext } from "./context.ts";
 export { startMaintenanceLoops } from "./loops.ts";
 export { listMaintenanceMoments, type MaintenanceMoment } from "./maintenance-moments.ts";
 export { isInSpans, listMaintenanceSpans, listOccurrences } from "./maintenance-spans.ts";
-export { appliesTo, isInWindow, type MaintenanceWindow } from "./maintenance-window.ts";
+export {
+  appliesTo,
+  isInWindow,
+  type Labels,
+  type MaintenanceWindow,
+} from "./maintenance-window.ts";
+export { addOccurrenceRoutes } from "./occurrences/routes.ts";
 export { suppressesIncidentsOf } from "./page-visibility.ts";
 export { listPublicMaintenance, type PublicMaintenance } from "./public-maintenance.ts";
 export { addWindowRoutes } from "./routes.ts";

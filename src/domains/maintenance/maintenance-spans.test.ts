@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { isInSpans, listMaintenanceSpans } from "./maintenance-spans.ts";
-import { isInWindow, type MaintenanceWindow, repeatUnits } from "./maintenance-window.ts";
+import { isInWindow, type MaintenanceWindow } from "./maintenance-window.ts";
+import { repeatUnits } from "./recurrence.ts";
 
 const hourMs = 3_600_000;
 const fromMs = Date.parse("2026-03-20T00:00:00Z");
@@ -16,9 +17,22 @@ const windows: fc.Arbitrary<MaintenanceWindow> = fc
     repeatInterval: fc.option(fc.integer({ min: 1, max: 40 })),
     repeatUnit: fc.option(fc.constantFrom(...repeatUnits)),
     endsAfterHours: fc.option(fc.integer({ min: 0, max: 4_000 })),
+    changed: fc.uniqueArray(
+      fc.record({
+        index: fc.integer({ min: 0, max: 60 }),
+        movedHours: fc.integer({ min: -200, max: 200 }),
+        lastsHours: fc.integer({ min: 1, max: 60 }),
+        status: fc.constantFrom(null, "IN_PROGRESS", "COMPLETED", "CANCELLED", "DELETED"),
+      }),
+      { maxLength: 6, selector: ({ index }) => index },
+    ),
   })
-  .map(({ startsHours, lastsHours, endsAfterHours, ...rest }) => {
+  .map(({ startsHours, lastsHours, endsAfterHours, changed, ...rest }) => {
     const startsAtMs = fromMs + startsHours * hourMs;
+    const changes = changed.map(({ index, status, ...by }) => {
+      const movedMs = fromMs + (by.movedHours + 300) * hourMs;
+      return { index, status, startsAtMs: movedMs, endsAtMs: movedMs + by.lastsHours * hourMs };
+    });
     return {
       ...rest,
       startsAtMs,
@@ -28,6 +42,7 @@ const windows: fc.Arbitrary<MaintenanceWindow> = fc
       pauseAllChecks: false,
       silenceAllAlerts: true,
       silenceAlertsTags: [],
+      changes,
     };
   });
 

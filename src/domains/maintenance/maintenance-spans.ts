@@ -1,4 +1,5 @@
-import { findOccurrence, type MaintenanceWindow, nextOccurrence } from "./maintenance-window.ts";
+import { isKept, type MaintenanceWindow, type OccurrenceChange } from "./maintenance-window.ts";
+import { findRuleIndex, findRuleOccurrence, type Occurrence } from "./recurrence.ts";
 
 export interface Span {
   readonly startsAtMs: number;
@@ -27,21 +28,42 @@ export function listMaintenanceSpans(
   return merged;
 }
 
-/** The one that is open at the beginning, and all that start until the end. */
-export function listOccurrences(
+/** The one that is open at the beginning, and all that start until the end, in order. */
+export function listOccurrences(window: MaintenanceWindow, span: BoundedSpan): Occurrence[] {
+  return listWith(window, span, isKept);
+}
+
+/** With those that were cancelled; those that were deleted are gone. */
+export function listShownOccurrences(window: MaintenanceWindow, span: BoundedSpan): Occurrence[] {
+  return listWith(window, span, ({ status }) => status !== "DELETED");
+}
+
+export interface BoundedSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly limit: number;
+}
+
+function listWith(
   window: MaintenanceWindow,
-  span: { readonly fromMs: number; readonly toMs: number; readonly limit: number },
-): Span[] {
-  const { fromMs, toMs, limit } = span;
-  const found: Span[] = [];
-  const open = findOccurrence(window, fromMs);
-  if (open !== null && open.endsAtMs > fromMs) found.push(open);
-  let next = nextOccurrence(window, fromMs);
-  while (next !== null && next.startsAtMs <= toMs && found.length < limit) {
-    found.push(next);
-    next = nextOccurrence(window, next.startsAtMs);
+  { fromMs, toMs, limit }: BoundedSpan,
+  isListed: (change: OccurrenceChange) => boolean,
+): Occurrence[] {
+  const { changes = [] } = window;
+  const changed = new Set(changes.map(({ index }) => index));
+  const found: Occurrence[] = changes.filter(
+    (change) => isListed(change) && change.startsAtMs <= toMs && change.endsAtMs > fromMs,
+  );
+  let index = findRuleIndex(window, fromMs) ?? 0;
+  // The newest may be changed while an older one, which lasts longer than a period, is still open.
+  while (index > 0 && changed.has(index)) index -= 1;
+  const maxFound = limit + found.length;
+  for (; found.length < maxFound; index += 1) {
+    const next = findRuleOccurrence(window, index);
+    if (next === null || next.startsAtMs > toMs) break;
+    if (!changed.has(index) && next.endsAtMs > fromMs) found.push(next);
   }
-  return found;
+  return found.sort((one, other) => one.startsAtMs - other.startsAtMs).slice(0, limit);
 }
 
 /** Like `isInWindow`: includes the start, excludes the end. */

@@ -6,11 +6,11 @@ import {
   findOccurrence,
   findWindowFault,
   isInWindow,
-  lastMomentMs,
+  type Labels,
   type MaintenanceWindow,
   nextOccurrence,
-  type RepeatUnit,
 } from "./maintenance-window.ts";
+import { lastMomentMs, type RepeatUnit } from "./recurrence.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -201,15 +201,27 @@ test("each fault of a window is named", () => {
   for (const [fault, rest] of faults) assert.equal(findWindowFault({ ...sound, ...rest }), fault);
 });
 
+const labels = (tags: string[], more: Partial<Labels> = {}): Labels => ({
+  checkId: "one",
+  groupId: null,
+  tags,
+  ...more,
+});
+
 test("a window applies to checks that share a tag, or to all if it says so", () => {
   const tagged = build("2026-01-10T10:00Z", null, { tags: ["web"], silenceAlertsTags: ["db"] });
-  assert.equal(appliesTo(tagged, ["web", "eu"]), true);
-  assert.equal(appliesTo(tagged, ["db"]), true);
-  assert.equal(appliesTo(tagged, ["mail"]), false);
-  assert.equal(appliesTo(tagged, []), false);
-  assert.equal(appliesTo(build("2026-01-10T10:00Z", null), ["web"]), false);
-  assert.equal(appliesTo({ ...tagged, pauseAllChecks: true }, []), true);
-  assert.equal(appliesTo({ ...tagged, silenceAllAlerts: true }, []), true);
+  assert.equal(appliesTo(tagged, labels(["web", "eu"])), true);
+  assert.equal(appliesTo(tagged, labels(["db"])), true);
+  assert.equal(appliesTo(tagged, labels(["mail"])), false);
+  assert.equal(appliesTo(tagged, labels([])), false);
+  assert.equal(appliesTo(build("2026-01-10T10:00Z", null), labels(["web"])), false);
+  assert.equal(appliesTo({ ...tagged, pauseAllChecks: true }, labels([])), true);
+  assert.equal(appliesTo({ ...tagged, silenceAllAlerts: true }, labels([])), true);
+  const named = build("2026-01-10T10:00Z", null, { groupIds: [7], checkIds: ["one"] });
+  assert.equal(appliesTo(named, labels([])), true);
+  assert.equal(appliesTo(named, labels([], { checkId: "two" })), false);
+  assert.equal(appliesTo(named, labels([], { checkId: "two", groupId: 7 })), true);
+  assert.equal(appliesTo(named, labels([], { checkId: "two", groupId: 8 })), false);
 });
 
 const changes: readonly (readonly [timeZone: string, changeMs: number])[] = [

@@ -1,31 +1,39 @@
-export const repeatUnits = ["DAY", "WEEK", "MONTH"] as const;
-export type RepeatUnit = (typeof repeatUnits)[number];
+import {
+  findRuleIndex,
+  findRuleOccurrence,
+  isInterval,
+  isTimeZone,
+  lastMomentMs,
+  type Occurrence,
+  type RecurrenceRule,
+} from "./recurrence.ts";
 
-export interface MaintenanceWindow {
-  readonly startsAtMs: number;
-  readonly endsAtMs: number;
-  /** A name of the IANA database. The window recurs at the same local time there. */
-  readonly timeZone: string;
-  /** Null means 1. */
-  readonly repeatInterval: number | null;
-  /** Null: the window does not recur. */
-  readonly repeatUnit: RepeatUnit | null;
-  /** No occurrence starts after this moment; one that has started runs to its end. */
-  readonly repeatEndsAtMs: number | null;
+export const occurrenceStatuses = [
+  "SCHEDULED",
+  "IN_PROGRESS",
+  "VERIFYING",
+  "COMPLETED",
+  "CANCELLED",
+] as const;
+export type OccurrenceStatus = (typeof occurrenceStatuses)[number];
+
+/** What a person decided about one occurrence, in place of what the rule says. */
+export interface OccurrenceChange extends Occurrence {
+  /** What a person last said of it; null: they only moved it. */
+  readonly status: OccurrenceStatus | "DELETED" | null;
+}
+
+export interface MaintenanceWindow extends RecurrenceRule {
   readonly tags: readonly string[];
   readonly pauseAllChecks: boolean;
   readonly silenceAllAlerts: boolean;
   readonly silenceAlertsTags: readonly string[];
+  /** Old rows lack this and the next. */
+  readonly checkIds?: readonly string[];
+  readonly groupIds?: readonly number[];
+  /** At most one per occurrence. Old rows lack it. */
+  readonly changes?: readonly OccurrenceChange[];
 }
-
-export interface Occurrence {
-  readonly startsAtMs: number;
-  readonly endsAtMs: number;
-}
-
-/** The end of the year 9999, the last with four digits. */
-export const lastMomentMs = 253_402_300_799_999;
-const maxRepeatInterval = 10_000;
 
 export type WindowFault =
   | "starts-at-out-of-range"
@@ -49,126 +57,94 @@ export function findWindowFault(window: MaintenanceWindow): WindowFault | null {
   return null;
 }
 
-/** Only identifiers: unlike other parts of Temporal, the constructor takes no date with a zone. */
-function isTimeZone(timeZone: string): boolean {
-  try {
-    new Temporal.ZonedDateTime(0n, timeZone);
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
-function toLocal(atMs: number, timeZone: string): Temporal.PlainDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs))
-    .toZonedDateTimeISO(timeZone)
-    .toPlainDateTime();
-}
-
-function isMoment(atMs: number): boolean {
+export function isMoment(atMs: number): boolean {
   return Number.isSafeInteger(atMs) && atMs >= 0 && atMs <= lastMomentMs;
 }
 
-function isInterval(interval: number): boolean {
-  return Number.isInteger(interval) && interval >= 1 && interval <= maxRepeatInterval;
+/** What decides whether a window applies to a check: its tags include those of its group. */
+export interface Labels {
+  readonly checkId: string;
+  readonly groupId: number | null;
+  readonly tags: readonly string[];
 }
 
 /** One common tag is enough. A window that names nothing applies to nothing. */
-export function appliesTo(window: MaintenanceWindow, tags: readonly string[]): boolean {
+export function appliesTo(window: MaintenanceWindow, check: Labels): boolean {
   if (window.pauseAllChecks || window.silenceAllAlerts) return true;
-  return tags.some((tag) => window.tags.includes(tag) || window.silenceAlertsTags.includes(tag));
+  const { checkIds = [], groupIds = [] } = window;
+  return (
+    check.tags.some((tag) => window.tags.includes(tag) || window.silenceAlertsTags.includes(tag)) ||
+    (check.groupId !== null && groupIds.includes(check.groupId)) ||
+    checkIds.includes(check.checkId)
+  );
 }
+
+/** Whether it takes place. */
+export const isKept = ({ status }: OccurrenceChange) =>
+  status !== "CANCELLED" && status !== "DELETED";
 
 /** Includes the start, excludes the end. */
 export function isInWindow(window: MaintenanceWindow, atMs: number): boolean {
-  const current = findOccurrence(window, atMs);
-  return current !== null && atMs < current.endsAtMs;
+  const current = findUnchanged(window, findRuleIndex(window, atMs) ?? -1, -1);
+  if (current !== null && atMs < current.endsAtMs) return true;
+  return (window.changes ?? []).some(
+    (change) => isKept(change) && change.startsAtMs <= atMs && atMs < change.endsAtMs,
+  );
+}
+
+/** From an index on, forward or back, the first occurrence that nobody changed. */
+function findUnchanged(window: MaintenanceWindow, index: number, step: 1 | -1): Occurrence | null {
+  const { changes = [] } = window;
+  let at = index;
+  // Each turn passes one of a bounded number of changes.
+  while (changes.some((change) => change.index === at)) at += step;
+  return findRuleOccurrence(window, at);
 }
 
 /** The newest occurrence that has started by then, whether or not it has ended. */
 export function findOccurrence(window: MaintenanceWindow, atMs: number): Occurrence | null {
-  if (!(atMs >= window.startsAtMs)) return null;
-  const recurrence = findRecurrence(window);
-  if (recurrence === null) return firstOccurrence(window);
-  return buildOccurrence(window, recurrence, findIndex(window, recurrence, atMs));
+  const started = [
+    findUnchanged(window, findRuleIndex(window, atMs) ?? -1, -1),
+    ...(window.changes ?? []).filter((change) => isKept(change) && change.startsAtMs <= atMs),
+  ].filter((one) => one !== null);
+  return started.reduce<Occurrence | null>(
+    (newest, one) => (newest === null || one.startsAtMs > newest.startsAtMs ? one : newest),
+    null,
+  );
 }
 
-/** The first occurrence that starts after the moment; null when there is none. */
-export function nextOccurrence(window: MaintenanceWindow, afterMs: number): Occurrence | null {
-  if (!(afterMs >= window.startsAtMs)) return firstOccurrence(window);
-  const recurrence = findRecurrence(window);
-  if (recurrence === null) return null;
-  const next = findIndex(window, recurrence, afterMs) + 1;
-  const occurrence = buildOccurrence(window, recurrence, next);
-  return occurrence !== null && isAllowed(window, occurrence) ? occurrence : null;
-}
-
-/** The index of the occurrence that starts then, which stays the same if the window is moved. */
-export function countEarlierOccurrences(window: MaintenanceWindow, startsAtMs: number): number {
-  const recurrence = findRecurrence(window);
-  return recurrence === null ? 0 : findIndex(window, recurrence, startsAtMs);
-}
-
-function firstOccurrence({ startsAtMs, endsAtMs }: MaintenanceWindow): Occurrence {
-  return { startsAtMs, endsAtMs };
-}
-
-interface Recurrence {
-  readonly unit: "days" | "months";
-  readonly count: number;
-  readonly first: Temporal.PlainDateTime;
-}
-
-/** A broken rule in the database does not recur; it must never cause an endless loop. */
-function findRecurrence(window: MaintenanceWindow): Recurrence | null {
-  const { repeatUnit, repeatInterval, timeZone } = window;
-  const count = repeatInterval ?? 1;
-  if (repeatUnit === null || !isInterval(count) || !isTimeZone(timeZone)) return null;
-  const first = toLocal(window.startsAtMs, timeZone);
-  if (repeatUnit === "MONTH") return { unit: "months", count, first };
-  return { unit: "days", count: repeatUnit === "WEEK" ? count * 7 : count, first };
-}
+const startOf = ({ startsAtMs }: Occurrence) => startsAtMs;
 
 /**
- * The index of the newest occurrence that has started. Counting days or months on the local
- * calendar is exact to within one, because an occurrence may start later in the day or month than
- * the moment asked about. So at most three candidates are tried, however old the window is.
+ * The first occurrence that starts after the moment; null when there is none. `momentOf` asks for
+ * another moment than the start: one that lies as far from the start in all unchanged occurrences.
  */
-function findIndex(window: MaintenanceWindow, recurrence: Recurrence, atMs: number): number {
-  const untilMs = Math.min(atMs, window.repeatEndsAtMs ?? atMs, lastMomentMs);
-  if (untilMs < window.startsAtMs) return 0;
-  const guess = countSteps(recurrence, toLocal(untilMs, window.timeZone)) + 1;
-  const least = Math.max(0, guess - 3);
-  for (let index = guess; index > least; index -= 1) {
-    const occurrence = buildOccurrence(window, recurrence, index);
-    if (occurrence !== null && occurrence.startsAtMs <= untilMs) return index;
-  }
-  return least;
-}
-
-function countSteps({ unit, count, first }: Recurrence, last: Temporal.PlainDateTime): number {
-  const months = (last.year - first.year) * 12 + last.month - first.month;
-  if (unit === "months") return Math.floor(months / count);
-  return Math.floor(first.toPlainDate().until(last.toPlainDate()).days / count);
-}
-
-/** Lasts exactly as long as the first: two hours stay two hours when the clocks change. */
-function buildOccurrence(
+export function nextOccurrence(
   window: MaintenanceWindow,
-  { unit, count, first }: Recurrence,
-  index: number,
+  afterMs: number,
+  momentOf: (occurrence: Occurrence) => number = startOf,
 ): Occurrence | null {
-  // The first may lie in the second of two hours that read the same, so it is never recomputed.
-  if (index === 0) return firstOccurrence(window);
-  // A local time that occurs twice means the first; one that is skipped moves forward by the gap.
-  // A day that a month lacks becomes the last day of that month.
-  const start = first.add({ [unit]: index * count }).toZonedDateTime(window.timeZone);
-  const startsAtMs = start.epochMilliseconds;
-  const durationMs = window.endsAtMs - window.startsAtMs;
-  return startsAtMs > lastMomentMs ? null : { startsAtMs, endsAtMs: startsAtMs + durationMs };
+  const { startsAtMs, endsAtMs, changes = [] } = window;
+  const offsetMs = momentOf({ index: 0, startsAtMs, endsAtMs }) - startsAtMs;
+  const newest = findRuleIndex(window, afterMs - offsetMs);
+  const later = [
+    findUnchanged(window, newest === null ? 0 : newest + 1, 1),
+    ...changes.filter((change) => isKept(change) && momentOf(change) > afterMs),
+  ].filter((one) => one !== null);
+  return later.reduce<Occurrence | null>(
+    (first, one) => (first === null || momentOf(one) < momentOf(first) ? one : first),
+    null,
+  );
 }
 
-function isAllowed(window: MaintenanceWindow, { startsAtMs }: Occurrence): boolean {
-  return window.repeatEndsAtMs === null || startsAtMs <= window.repeatEndsAtMs;
+/** The occurrence of an index as it is now: changed, or by the rule; null when there is none. */
+export function findByIndex(window: MaintenanceWindow, index: number): Occurrence | null {
+  const byRule = findRuleOccurrence(window, index);
+  if (byRule === null) return null;
+  const change = findChange(window, index);
+  return change?.status === "DELETED" ? null : (change ?? byRule);
+}
+
+export function findChange(window: MaintenanceWindow, index: number): OccurrenceChange | null {
+  return (window.changes ?? []).find((change) => change.index === index) ?? null;
 }

@@ -30,6 +30,8 @@ const defaults = {
   timezone: "UTC",
   silenceAllAlerts: false,
   silenceAlertsTags: [],
+  groupIds: [],
+  checkIds: [],
   description: null,
   statusPageVisibility: {
     enabled: false,
@@ -223,6 +225,8 @@ const faulty: readonly (readonly [string, Body, string])[] = [
   ["a blank name", { name: "   " }, "name"],
   ["a name too long", { name: "n".repeat(201) }, "name"],
   ["an empty tag", { tags: [""] }, "tags.0"],
+  ["an unknown group", { groupIds: [2_000_000] }, "groupIds.0"],
+  ["an unknown check", { checkIds: ["0199a1f0-0000-7000-8000-000000000000"] }, "checkIds.0"],
 ];
 
 for (const [what, input, key] of faulty) {

@@ -110,8 +110,6 @@ test("duplicate ids count once, in either case", async () => {
 
 const inside = "statusPageVisibility";
 const faulty: readonly (readonly [string, Body, string])[] = [
-  ["a start by hand", { autoStart: false }, `${inside}.autoStart`],
-  ["an end by hand", { autoEnd: false }, `${inside}.autoEnd`],
   ["an unknown severity", { severity: "HIGH" }, `${inside}.severity`],
   ["a word for a boolean", { enabled: "yes" }, `${inside}.enabled`],
   ["a reminder too late", { reminderMinutesBefore: [59] }, `${inside}.reminderMinutesBefore.0`],

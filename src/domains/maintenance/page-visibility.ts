@@ -12,8 +12,9 @@ export interface PageVisibility {
   readonly notifyOnStart: boolean;
   readonly notifyOnEnd: boolean;
   readonly reminderMinutesBefore: readonly number[];
-  /** Both are always true: a window starts and ends at its times. */
+  /** Pages show it as begun at its time; if false, when a person says so. */
   readonly autoStart: boolean;
+  /** Pages show it as over at its time; if false, when a person says so. */
   readonly autoEnd: boolean;
   /** Empty: every page of the account. */
   readonly statusPageIds: readonly string[];
@@ -34,18 +35,6 @@ export const hiddenFromPages: PageVisibility = {
   statusPageIds: [],
   serviceIds: [],
 };
-
-/** The field that asks for something unsupported, by its name in the API. */
-export function findVisibilityFault(
-  visibility: PageVisibility,
-): { readonly key: string; readonly rule: string } | null {
-  for (const field of ["autoStart", "autoEnd"] as const) {
-    if (visibility[field]) continue;
-    const rule = "must be true: a window starts and ends by its times, and not by hand";
-    return { key: `statusPageVisibility.${field}`, rule };
-  }
-  return null;
-}
 
 /** Whether the window keeps alerts from opening incidents for the service. */
 export function suppressesIncidentsOf(visibility: PageVisibility, serviceId: string): boolean {

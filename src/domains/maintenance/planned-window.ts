@@ -1,5 +1,6 @@
-import { findWindowFault, lastMomentMs, type MaintenanceWindow } from "./maintenance-window.ts";
+import { findWindowFault, type MaintenanceWindow } from "./maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
+import { lastMomentMs } from "./recurrence.ts";
 
 export interface PlannedWindow {
   readonly id: number;

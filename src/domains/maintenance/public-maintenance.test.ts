@@ -4,10 +4,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createAlertingFixture } from "../../../test/support/rooms/alerting.ts";
 import { addPlannedWindow } from "../../../test/support/rooms/automatic-incidents.ts";
-import { isInWindow, type MaintenanceWindow, repeatUnits } from "./maintenance-window.ts";
+import { isInWindow, type MaintenanceWindow } from "./maintenance-window.ts";
 import { hiddenFromPages } from "./page-visibility.ts";
 import type { PublishedWindow } from "./planned-window.ts";
 import { expandMaintenance, listPublicMaintenance, maxOccurrences } from "./public-maintenance.ts";
+import { repeatUnits } from "./recurrence.ts";
 import { findWindow, updateWindow } from "./store.ts";
 
 const hourMs = 3_600_000;
@@ -133,6 +134,7 @@ test("only published windows are listed, with all that a page needs", async (t) 
       description: null,
       startsAt: new Date(nowMs + 600_000),
       endsAt: new Date(nowMs + 1_200_000),
+      status: "SCHEDULED",
       severity: "MAJOR",
       affectsAllServices: false,
       ...ids,

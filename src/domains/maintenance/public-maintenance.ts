@@ -1,7 +1,8 @@
 import type { Database } from "../../platform/database.ts";
 import type { Severity } from "../incidents/index.ts";
 import { listOccurrences } from "./maintenance-spans.ts";
-import { countEarlierOccurrences } from "./maintenance-window.ts";
+import type { OccurrenceStatus } from "./maintenance-window.ts";
+import { decideStatus, findOverrun } from "./occurrence-status.ts";
 import type { PublishedWindow } from "./planned-window.ts";
 import { listPublishedWindows } from "./store.ts";
 
@@ -16,7 +17,9 @@ export interface PublicMaintenance {
   /** Markdown. */
   readonly description: string | null;
   readonly startsAt: Date;
+  /** The planned end: maintenance that people end may still be under way. */
   readonly endsAt: Date;
+  readonly status: OccurrenceStatus;
   readonly severity: Severity | null;
   readonly affectsAllServices: boolean;
   readonly serviceIds: readonly string[];
@@ -30,28 +33,32 @@ export interface PublicMaintenance {
 /** More than a page shows. */
 export const maxOccurrences = 200;
 
-/** Every occurrence that overlaps the span, in the order of their starts. */
+/**
+ * Every occurrence that overlaps the span and one that should have ended before, in the order of
+ * their starts, as they stand at the beginning of the span.
+ */
 export function expandMaintenance(
   windows: readonly PublishedWindow[],
   span: { readonly from: Date; readonly to: Date },
 ): PublicMaintenance[] {
   const [fromMs, toMs] = [span.from.getTime(), span.to.getTime()];
   return windows
-    .flatMap((window) =>
-      listOccurrences(window.schedule, { fromMs, toMs, limit: maxOccurrences }).map(
-        ({ startsAtMs, endsAtMs }) => ({ window, startsAtMs, endsAtMs }),
-      ),
-    )
+    .flatMap((window) => {
+      const late = findOverrun(window, fromMs);
+      const others = listOccurrences(window.schedule, { fromMs, toMs, limit: maxOccurrences });
+      return [...(late === null ? [] : [late]), ...others].map((one) => ({ window, ...one }));
+    })
     .toSorted((one, other) => one.startsAtMs - other.startsAtMs || one.window.id - other.window.id)
     .slice(0, maxOccurrences)
-    .map(({ window, startsAtMs, endsAtMs }) => ({
+    .map(({ window, index, startsAtMs, endsAtMs }) => ({
       windowId: window.id,
-      uid: `${window.calendarId}-${countEarlierOccurrences(window.schedule, startsAtMs)}`,
+      uid: `${window.calendarId}-${index}`,
       sequence: window.sequence,
       name: window.name,
       description: window.description,
       startsAt: new Date(startsAtMs),
       endsAt: new Date(endsAtMs),
+      status: decideStatus(window, { index, startsAtMs, endsAtMs }, fromMs),
       severity: window.visibility.severity,
       affectsAllServices: window.visibility.affectAllServices,
       serviceIds: window.visibility.serviceIds,

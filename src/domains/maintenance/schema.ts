@@ -1,10 +1,10 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
-import { DateTime, Described, Guid, OrNull, paging } from "../../platform/http/schema.ts";
+import { DateTime, Described, Guid, OrNull, paging, RowId } from "../../platform/http/schema.ts";
 import { severities } from "../incidents/index.ts";
-import { repeatUnits } from "./maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
 import type { PlannedWindow, WindowInput } from "./planned-window.ts";
+import { repeatUnits } from "./recurrence.ts";
 
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
   maxItems: 100,
@@ -39,8 +39,15 @@ const Visibility = Type.Object(
       maxItems: 3,
       default: [],
     }),
-    autoStart: Described(Flag(true), "Always true: it begins at its time."),
-    autoEnd: Described(Flag(true), "Always true: it ends at its time."),
+    autoStart: Described(
+      Flag(true),
+      "Whether pages show it as begun at its time; if false, an update says when.",
+    ),
+    autoEnd: Described(
+      Flag(true),
+      "Whether pages show it as over at its time; if false, an update says when, or the next " +
+        "occurrence or a week ends it.",
+    ),
     statusPageIds: Described(
       Ids,
       "Ids of the pages that show it; empty: every page of the account.",
@@ -87,6 +94,12 @@ const fields = {
     default: false,
   }),
   silenceAlertsTags: Described(Tags, "Silence the alerts of checks with one of these tags."),
+  groupIds: Type.Array(RowId, {
+    description: "Silence the alerts of the checks in these groups.",
+    maxItems: 100,
+    default: [],
+  }),
+  checkIds: Described(Ids, "Silence the alerts of these checks."),
   description: Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], {
     description: "Markdown, shown on status pages; null: none.",
     default: null,
@@ -113,9 +126,10 @@ export const WindowSchema = Type.Object(
 );
 export const WindowList = Type.Array(WindowSchema);
 
+const tidyIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))];
+
 /** Only the known fields: a body may contain others, and they would be stored. */
 function fromWireVisibility(body: Type.Static<typeof Visibility>): PageVisibility {
-  const tidyIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))];
   return {
     enabled: body.enabled,
     severity: body.severity,
@@ -149,11 +163,13 @@ export function fromWireWindow(body: WindowBody): WindowInput {
       pauseAllChecks: false,
       silenceAllAlerts: body.silenceAllAlerts,
       silenceAlertsTags: body.silenceAlertsTags,
+      groupIds: [...new Set(body.groupIds)],
+      checkIds: tidyIds(body.checkIds),
     },
   };
 }
 
-const toWireMoment = (atMs: number) => formatDateTime(new Date(atMs));
+export const toWireMoment = (atMs: number) => formatDateTime(new Date(atMs));
 
 export function toWireWindow(window: PlannedWindow) {
   const { id, name, description, schedule, visibility, createdAt, updatedAt } = window;
@@ -170,6 +186,8 @@ export function toWireWindow(window: PlannedWindow) {
     timezone: schedule.timeZone,
     silenceAllAlerts: schedule.silenceAllAlerts,
     silenceAlertsTags: [...schedule.silenceAlertsTags],
+    groupIds: [...(schedule.groupIds ?? [])],
+    checkIds: [...(schedule.checkIds ?? [])],
     description,
     statusPageVisibility: {
       ...visibility,

@@ -111,23 +111,55 @@ export async function listWindows(
   return { windows: rows.map(toPlannedWindow), total: await countWindows(db, accountId) };
 }
 
+const publishedColumns = [...columns, "calendar_id as calendarId", "sequence"] as const;
+
+const selectPublished = (db: Database, accountId: string) =>
+  tables(db)
+    .selectFrom("maintenance_windows")
+    .select(publishedColumns)
+    .where("account_id", "=", accountId);
+
+type PublishedRow = WindowRow & Pick<PublishedWindow, "calendarId" | "sequence">;
+
+function toPublishedWindow({ calendarId, sequence, ...row }: PublishedRow): PublishedWindow {
+  return { ...toPlannedWindow(row), calendarId, sequence };
+}
+
 /** Those that pages show; bounded by `maxWindows`. */
 export async function listPublishedWindows(
   db: Database,
   accountId: string,
 ): Promise<PublishedWindow[]> {
-  const rows = await tables(db)
-    .selectFrom("maintenance_windows")
-    .select([...columns, "calendar_id as calendarId", "sequence"])
-    .where("account_id", "=", accountId)
+  const rows = await selectPublished(db, accountId)
     .where(sql<boolean>`(visibility ->> 'enabled')::boolean`)
     .orderBy("id")
     .execute();
-  return rows.map(({ calendarId, sequence, ...row }) => ({
-    ...toPlannedWindow(row),
-    calendarId,
-    sequence,
-  }));
+  return rows.map(toPublishedWindow);
+}
+
+/** All of the account; bounded by `maxWindows`. */
+export async function listEveryWindow(db: Database, accountId: string): Promise<PublishedWindow[]> {
+  const rows = await selectPublished(db, accountId).orderBy("id").execute();
+  return rows.map(toPublishedWindow);
+}
+
+export async function findPublishedWindow(
+  db: Database,
+  accountId: string,
+  id: number,
+): Promise<PublishedWindow | null> {
+  const row = await selectPublished(db, accountId).where("id", "=", id).executeTakeFirst();
+  return row === undefined ? null : toPublishedWindow(row);
+}
+
+export async function findPublishedWindowForUpdate(
+  db: Database,
+  accountId: string,
+  id: number,
+): Promise<PublishedWindow | null> {
+  const select = selectPublished(db, accountId).where("id", "=", id).forUpdate();
+  const row = await select.executeTakeFirst();
+  return row === undefined ? null : toPublishedWindow(row);
 }
 
 export async function countWindows(db: Database, accountId: string): Promise<number> {

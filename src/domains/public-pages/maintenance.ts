@@ -13,8 +13,8 @@ export function affects(window: PublicMaintenance, serviceId: string): boolean {
   return window.affectsAllServices || window.serviceIds.includes(serviceId);
 }
 
-export function isOpen({ startsAt, endsAt }: PublicMaintenance, now: Date): boolean {
-  return startsAt <= now && now < endsAt;
+export function isOpen({ status }: PublicMaintenance): boolean {
+  return status === "IN_PROGRESS" || status === "VERIFYING";
 }
 
 export function toMaintenanceViews(
@@ -24,7 +24,7 @@ export function toMaintenanceViews(
 ): MaintenanceView[] {
   const services = listServicesOf(page);
   return maintenance
-    .filter((window) => isOnPage(page, window) && window.endsAt > now)
+    .filter((window) => isOnPage(page, window) && (isOpen(window) || window.endsAt > now))
     .map((window) => ({
       id: window.uid,
       sequence: window.sequence,
@@ -35,7 +35,7 @@ export function toMaintenanceViews(
       services: window.showAffectedServices
         ? services.filter(({ id }) => affects(window, id)).map(({ id, name }) => ({ id, name }))
         : [],
-      isNow: isOpen(window, now),
+      isNow: isOpen(window),
       changedAt: window.changedAt,
     }));
 }

@@ -81,7 +81,7 @@ function createIncident(changes: Partial<Incident> = {}): Incident {
 }
 
 function createWindow(changes: Partial<PublicMaintenance> = {}): PublicMaintenance {
-  return {
+  const window = {
     windowId: 1,
     uid: "window-0",
     sequence: 0,
@@ -97,6 +97,9 @@ function createWindow(changes: Partial<PublicMaintenance> = {}): PublicMaintenan
     changedAt: minutesAgo(20),
     ...changes,
   };
+  const { startsAt, endsAt } = window;
+  const byClock = now < startsAt ? "SCHEDULED" : now < endsAt ? "IN_PROGRESS" : "COMPLETED";
+  return { status: byClock, ...window };
 }
 
 /** What the database says of them: the worst of each service. */

@@ -69,9 +69,9 @@ export function toIncidentView(page: StatusPage, incident: Incident): IncidentVi
   };
 }
 
-function isUnderMaintenance(serviceId: string, { page, maintenance, now }: PageFacts): boolean {
+function isUnderMaintenance(serviceId: string, { page, maintenance }: PageFacts): boolean {
   return maintenance.some(
-    (window) => isOnPage(page, window) && isOpen(window, now) && affects(window, serviceId),
+    (window) => isOnPage(page, window) && isOpen(window) && affects(window, serviceId),
   );
 }
 

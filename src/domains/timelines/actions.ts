@@ -8,7 +8,7 @@ import {
 import { type CheckAlert, type DeciderContext, listSentAlerts } from "../alerting/index.ts";
 import { type Check, getCheck } from "../checks/index.ts";
 import { type CheckIncident, listIncidentsOfCheck } from "../incidents/index.ts";
-import { appliesTo, listOccurrences, listOwnWindows } from "../maintenance/index.ts";
+import { appliesTo, type Labels, listOccurrences, listOwnWindows } from "../maintenance/index.ts";
 import { listStateSpans, type StateSpan } from "../runs/index.ts";
 
 export type TimelinesContext = Pick<
@@ -63,11 +63,12 @@ export async function getTimeline(
   const query = { from, to, limit: maxMarks + 1 };
   const { tags } = check.settings;
   const watched = (await context.watchList.find([check.id])).get(check.id);
+  const labels = { checkId: check.id, groupId: check.settings.groupId };
   const allTags = watched?.settings.tags ?? tags;
   const [states, incidents, maintenance, alerts, edits] = await Promise.all([
     listStateSpans(context, check.id, span),
     listIncidentsOfCheck(db, accountId, { ...query, checkId: check.id, tags: allTags }),
-    listMaintenance(context, caller, { ...span, tags: allTags }),
+    listMaintenance(context, caller, { ...span, check: { ...labels, tags: allTags } }),
     listSentAlerts(db, check.id, query),
     mayReadAuditLog(caller)
       ? listTargetChanges(db, accountId, { ...query, targetId: check.id })
@@ -104,11 +105,11 @@ function decideSpan(
 async function listMaintenance(
   context: TimelinesContext,
   caller: Caller,
-  { fromMs, toMs, tags }: Span & { readonly tags: readonly string[] },
+  { fromMs, toMs, check }: Span & { readonly check: Labels },
 ): Promise<Occurrence[]> {
   const { windows } = await listOwnWindows(context, caller, { limit: maxWindows, page: 1 });
   return windows
-    .filter(({ schedule }) => appliesTo(schedule, tags))
+    .filter(({ schedule }) => appliesTo(schedule, check))
     .flatMap(({ id, name, schedule }) =>
       listOccurrences(schedule, { fromMs, toMs, limit: maxMarks + 1 })
         .filter(({ startsAtMs }) => startsAtMs < toMs)

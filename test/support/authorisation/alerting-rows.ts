@@ -15,8 +15,89 @@ async function newWindow({ test: app }: Scene): Promise<number> {
   return (await app.call("POST", "/v1/maintenance-windows", { body: windowBody })).body.id;
 }
 
+async function newMaintenance(scene: Scene): Promise<string> {
+  const list = `/v1/maintenance-windows/${await newWindow(scene)}/maintenances`;
+  const { body } = await scene.test.call("GET", `${list}?from=2026-12-01T00:00:00Z`);
+  return `${list}/${body[0].id}`;
+}
+
+const updateBody = { status: "SCHEDULED", description: "As planned." };
+
+async function newMaintenanceUpdate(scene: Scene): Promise<string> {
+  const path = `${await newMaintenance(scene)}/updates`;
+  return `${path}/${(await scene.test.call("POST", path, { body: updateBody })).body.id}`;
+}
+
 export const alertingRows: readonly Row[] = [
   read("/v1/maintenance-windows"),
+  read("/v1/maintenance-calendar"),
+  {
+    route: "POST /v1/maintenance-windows/preview",
+    least: "READ_ONLY",
+    request: () => ({ path: "/v1/maintenance-windows/preview", body: windowBody }),
+    status: 200,
+    isUnaudited: true,
+  },
+  {
+    route: "GET /v1/maintenance-windows/:id/maintenances",
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: `/v1/maintenance-windows/${await newWindow(scene)}/maintenances`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /v1/maintenance-windows/:id/maintenances/:maintenanceId",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: await newMaintenance(scene) }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "PATCH /v1/maintenance-windows/:id/maintenances/:maintenanceId",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: await newMaintenance(scene),
+      body: { endsAt: "2026-12-02T01:00:00Z" },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /v1/maintenance-windows/:id/maintenances/:maintenanceId",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: await newMaintenance(scene) }),
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/maintenance-windows/:id/maintenances/:maintenanceId/updates",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `${await newMaintenance(scene)}/updates`,
+      body: updateBody,
+    }),
+    status: 201,
+    isScoped: true,
+  },
+  {
+    route: "PUT /v1/maintenance-windows/:id/maintenances/:maintenanceId/updates/:updateId",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: await newMaintenanceUpdate(scene),
+      body: { description: "Still as planned." },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /v1/maintenance-windows/:id/maintenances/:maintenanceId/updates/:updateId",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: await newMaintenanceUpdate(scene) }),
+    status: 204,
+    isScoped: true,
+  },
   {
     route: "POST /v1/maintenance-windows",
     least: "READ_WRITE",

@@ -41,9 +41,9 @@ function buildRules(
   proposed: { readonly settings: AlertSettings; readonly fromMs: number; readonly toMs: number },
 ): AlertRules {
   const account = snapshot.settings.get(watched.accountId) ?? defaultAccountAlertSettings;
-  const { activated, tags } = watched.settings;
+  const { activated, tags, groupId } = watched.settings;
   const windows = (snapshot.windows.get(watched.accountId) ?? []).filter((window) =>
-    appliesTo(window, tags),
+    appliesTo(window, { checkId: watched.checkId, groupId, tags }),
   );
   const spans = listMaintenanceSpans(windows, proposed.fromMs, proposed.toMs);
   return {

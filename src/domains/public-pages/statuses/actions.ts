@@ -48,7 +48,7 @@ async function decideStatuses(
       severity: severity ?? null,
       followed: checks,
       isUnderMaintenance: maintenance.some(
-        (window) => isOpen(window, now) && affects(window, service.id),
+        (window) => isOpen(window) && affects(window, service.id),
       ),
     };
   });

@@ -1,0 +1,124 @@
+import type { Database } from "../../../platform/database.ts";
+import { invalid } from "../../../platform/errors.ts";
+import type { Caller } from "../../accounts/index.ts";
+import { listLabelledChecks, listLabelSets, mapGroupNames } from "../../checks/index.ts";
+import { assertKnown, assertSound } from "../actions.ts";
+import type { MaintenanceContext } from "../context.ts";
+import { listOccurrences, listShownOccurrences, type Span } from "../maintenance-spans.ts";
+import type { MaintenanceWindow } from "../maintenance-window.ts";
+import { findOverrun } from "../occurrence-status.ts";
+import { describeOccurrence } from "../occurrences/actions.ts";
+import type { PublishedWindow, WindowInput } from "../planned-window.ts";
+import { lastMomentMs } from "../recurrence.ts";
+import { listEveryWindow } from "../store.ts";
+import { type Coverage, describeCoverage, type Labelled } from "./coverage.ts";
+
+const dayMs = 86_400_000;
+export const maxCalendarDays = 400;
+const defaultDays = 31;
+const maxOccurrences = 5_000;
+/** Of a window that is not saved yet. */
+const maxPreviewed = 8;
+
+type Shown = ReturnType<typeof describeOccurrence>;
+
+interface CalendarWindow extends PublishedWindow {
+  readonly silences: Coverage;
+  /** The one under way, or else the next that takes place; null when there is none. */
+  readonly next: Shown | null;
+}
+
+export interface Calendar {
+  readonly from: Date;
+  readonly to: Date;
+  readonly windows: readonly CalendarWindow[];
+  readonly occurrences: readonly Shown[];
+  readonly isTruncated: boolean;
+}
+
+async function loadLabelled(
+  db: Database,
+  accountId: string,
+  windows: readonly MaintenanceWindow[],
+): Promise<Labelled> {
+  const checkIds = windows.flatMap(({ checkIds: ids = [] }) => ids);
+  const groupIds = windows.flatMap(({ groupIds: ids = [] }) => ids);
+  const [sets, checks, groupNames] = await Promise.all([
+    listLabelSets(db, accountId),
+    listLabelledChecks(db, accountId, checkIds),
+    mapGroupNames(db, accountId, groupIds),
+  ]);
+  return { sets, checks, groupNames };
+}
+
+function findNext(window: PublishedWindow, nowMs: number): Shown | null {
+  const span = { fromMs: nowMs, toMs: lastMomentMs, limit: 1 };
+  const next = findOverrun(window, nowMs) ?? listOccurrences(window.schedule, span)[0];
+  return next === undefined ? null : describeOccurrence(window, next, nowMs);
+}
+
+/** Every window of the account with what it silences, and its occurrences in a range. */
+export async function readCalendar(
+  { db, clock }: MaintenanceContext,
+  { accountId }: Caller,
+  query: { readonly from?: Date; readonly to?: Date },
+): Promise<Calendar> {
+  const nowMs = clock.now().getTime();
+  const fromMs = query.from?.getTime() ?? nowMs;
+  const toMs = query.to?.getTime() ?? fromMs + defaultDays * dayMs;
+  if (toMs <= fromMs) throw invalid("to", "must be after from", "querystring");
+  if (toMs - fromMs > maxCalendarDays * dayMs) {
+    throw invalid("to", `must be at most ${maxCalendarDays} days after from`, "querystring");
+  }
+  const windows = await listEveryWindow(db, accountId);
+  const labelled = await loadLabelled(
+    db,
+    accountId,
+    windows.map(({ schedule }) => schedule),
+  );
+  const all = windows
+    .flatMap((window) => {
+      const span = { fromMs, toMs: toMs - 1, limit: maxOccurrences + 1 };
+      const shown = listShownOccurrences(window.schedule, span);
+      const late = nowMs < toMs ? findOverrun(window, nowMs) : null;
+      const isListed = late === null || shown.some(({ index }) => index === late.index);
+      const listed = isListed || late.startsAtMs >= toMs ? shown : [late, ...shown];
+      return listed.map((one) => ({ window, one }));
+    })
+    .sort((a, b) => a.one.startsAtMs - b.one.startsAtMs || a.window.id - b.window.id);
+  return {
+    from: new Date(fromMs),
+    to: new Date(toMs),
+    windows: windows.map((window) => ({
+      ...window,
+      silences: describeCoverage(window.schedule, labelled),
+      next: findNext(window, nowMs),
+    })),
+    occurrences: all
+      .slice(0, maxOccurrences)
+      .map(({ window, one }) => describeOccurrence(window, one, nowMs)),
+    isTruncated: all.length > maxOccurrences,
+  };
+}
+
+export interface Preview {
+  readonly occurrences: readonly Span[];
+  readonly silences: Coverage;
+}
+
+/** What a window would do, by the rules that it would be saved with. Stores nothing. */
+export async function previewWindow(
+  { db, clock }: MaintenanceContext,
+  { accountId }: Caller,
+  input: WindowInput,
+): Promise<Preview> {
+  assertSound(input);
+  await assertKnown(db, accountId, { now: input, before: null });
+  const labelled = await loadLabelled(db, accountId, [input.schedule]);
+  const fromMs = clock.now().getTime();
+  const span = { fromMs, toMs: lastMomentMs, limit: maxPreviewed };
+  return {
+    occurrences: listOccurrences(input.schedule, span),
+    silences: describeCoverage(input.schedule, labelled),
+  };
+}

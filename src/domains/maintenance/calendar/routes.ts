@@ -1,0 +1,57 @@
+import { parseBounds } from "../../../platform/http/parse-moment.ts";
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { MaintenanceContext } from "../context.ts";
+import { fromWireWindow, WindowBody } from "../schema.ts";
+import { previewWindow, readCalendar } from "./actions.ts";
+import {
+  CalendarQuery,
+  CalendarSchema,
+  PreviewSchema,
+  toWireCalendar,
+  toWirePreview,
+} from "./schema.ts";
+
+const tags = ["Maintenance windows"];
+
+export function addMaintenanceCalendarRoutes(
+  server: HttpServer,
+  context: MaintenanceContext,
+): void {
+  server.get(
+    "/v1/maintenance-calendar",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getMaintenanceCalendar",
+        summary: "Read the occurrences of all maintenance windows in a range",
+        description:
+          "For a calendar: every window with the checks that it silences, and when it is open " +
+          "in the range. Changes of clocks are taken into account.",
+        querystring: CalendarQuery,
+        response: answers({ 200: CalendarSchema }),
+      },
+    },
+    async ({ caller, query }) =>
+      toWireCalendar(await readCalendar(context, caller, parseBounds(query))),
+  );
+  server.post(
+    "/v1/maintenance-windows/preview",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "previewMaintenanceWindow",
+        summary: "See what a maintenance window would do, without saving it",
+        description:
+          "Its next occurrences and the checks that it would silence. A fault is named as it " +
+          "would be when the window is created.",
+        body: WindowBody,
+        response: answers({ 200: PreviewSchema }),
+      },
+    },
+    async ({ caller, body }) =>
+      toWirePreview(await previewWindow(context, caller, fromWireWindow(body))),
+  );
+}

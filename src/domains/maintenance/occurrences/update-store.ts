@@ -1,0 +1,84 @@
+import { sql } from "kysely";
+import type { Database } from "../../../platform/database.ts";
+import type { OccurrenceStatus } from "../maintenance-window.ts";
+
+/** What was said of one occurrence, and what that changed. */
+export interface OccurrenceUpdate {
+  readonly id: string;
+  readonly index: number;
+  readonly status: OccurrenceStatus;
+  readonly description: string;
+  readonly notifySubscribers: boolean;
+  readonly createdAt: Date;
+  /** Null: it did not change the status. */
+  readonly previousStatus: OccurrenceStatus | null;
+  /** Null: it did not change the time. */
+  readonly previousStartsAt: Date | null;
+  readonly previousEndsAt: Date | null;
+  readonly startsAt: Date | null;
+  readonly endsAt: Date | null;
+}
+
+const columns = sql`id, occurrence_index as index, status, description,
+  notify_subscribers as "notifySubscribers", created_at as "createdAt",
+  previous_status as "previousStatus", previous_starts_at as "previousStartsAt",
+  previous_ends_at as "previousEndsAt", adjusted_starts_at as "startsAt",
+  adjusted_ends_at as "endsAt"`;
+
+export async function insertUpdate(
+  db: Database,
+  windowId: number,
+  update: OccurrenceUpdate,
+): Promise<void> {
+  await sql`insert into maintenance_updates (id, window_id, occurrence_index, status, description,
+      notify_subscribers, created_at, previous_status, previous_starts_at, previous_ends_at,
+      adjusted_starts_at, adjusted_ends_at)
+    values (${update.id}, ${windowId}, ${update.index}, ${update.status}, ${update.description},
+      ${update.notifySubscribers}, ${update.createdAt}, ${update.previousStatus},
+      ${update.previousStartsAt}, ${update.previousEndsAt}, ${update.startsAt},
+      ${update.endsAt})`.execute(db);
+}
+
+/** Newest first; bounded by `maxUpdates` for each occurrence. */
+export async function listUpdates(
+  db: Database,
+  windowId: number,
+  indexes: readonly number[],
+): Promise<OccurrenceUpdate[]> {
+  if (indexes.length === 0) return [];
+  const { rows } = await sql<OccurrenceUpdate>`select ${columns} from maintenance_updates
+    where window_id = ${windowId} and occurrence_index = any(${[...indexes]}::int[])
+    order by created_at desc, id desc`.execute(db);
+  return rows;
+}
+
+export async function changeUpdate(
+  db: Database,
+  windowId: number,
+  change: {
+    readonly id: string;
+    readonly index: number;
+    readonly description: string;
+    readonly status: OccurrenceStatus | null;
+  },
+): Promise<OccurrenceUpdate | null> {
+  const { rows } = await sql<OccurrenceUpdate>`update maintenance_updates
+    set description = ${change.description}, status = coalesce(${change.status}, status)
+    where window_id = ${windowId} and occurrence_index = ${change.index} and id = ${change.id}
+    returning ${columns}`.execute(db);
+  return rows[0] ?? null;
+}
+
+export async function deleteUpdate(
+  db: Database,
+  windowId: number,
+  { id, index }: { readonly id: string; readonly index: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`delete from maintenance_updates
+    where window_id = ${windowId} and occurrence_index = ${index} and id = ${id}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+export async function deleteUpdatesOf(db: Database, windowId: number): Promise<void> {
+  await sql`delete from maintenance_updates where window_id = ${windowId}`.execute(db);
+}
