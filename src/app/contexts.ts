@@ -209,7 +209,7 @@ export function createContexts(
     maintenance: { db, clock, log },
     alerting,
     prometheus: { db, clock, log, watchList, ...createScrapeTools(clock) },
-    publicPages: { ...sites, log, publicUrl, pageNews },
+    publicPages: { ...statusPages, log, pageNews },
     dashboards: { ...statusPages, watchList, log, pageNews, checkNews, stateNews },
     events: { clock, credentials, changeNews: news.changes, callerNews: news.callers },
     agent: {

@@ -30,6 +30,8 @@ export const screens = [
   "/groups/*",
   "/alerts",
   "/alerts/*",
+  "/status-pages",
+  "/status-pages/*",
   "/settings",
   "/settings/*",
   "/sign-in",

@@ -123,6 +123,34 @@ const channelRoute = createRoute({
   path: "/alerts/channels/$channelId",
 }).lazy(() => import("../alerts/channel-screen.tsx").then(({ route }) => route));
 
+const statusPagesRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/status-pages",
+}).lazy(() => import("../status-pages/pages-screen.tsx").then(({ route }) => route));
+
+const newStatusPageRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/status-pages/new",
+}).lazy(() => import("../status-pages/new-page-screen.tsx").then(({ route }) => route));
+
+const statusPageRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/status-pages/$statusPageId",
+}).lazy(() => import("../status-pages/page-frame.tsx").then(({ route }) => route));
+
+const statusPageStartRoute = createRoute({
+  getParentRoute: () => statusPageRoute,
+  path: "/",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/status-pages/$statusPageId/editor", params, replace: true });
+  },
+});
+
+const statusPageEditorRoute = createRoute({
+  getParentRoute: () => statusPageRoute,
+  path: "/editor",
+}).lazy(() => import("../status-pages/editor/editor-screen.tsx").then(({ route }) => route));
+
 const settingsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/settings",
@@ -185,6 +213,9 @@ const routeTree = rootRoute.addChildren([
     channelsRoute,
     newChannelRoute,
     channelRoute,
+    statusPagesRoute,
+    newStatusPageRoute,
+    statusPageRoute.addChildren([statusPageStartRoute, statusPageEditorRoute]),
     settingsRoute.addChildren([
       profileRoute,
       securityRoute,

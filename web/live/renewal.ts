@@ -3,16 +3,18 @@ import type { Change } from "../api/change.ts";
 
 /** The rooms whose queries show a thing, by the first word of a change's type. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  check: ["checks", "now", "groups", "runs"],
+  check: ["checks", "now", "groups", "runs", "status-pages"],
   "check-group": ["groups", "check-groups", "checks"],
   "check-parents": ["checks"],
   alert: ["alerts", "now", "checks"],
   delivery: ["alerts", "now", "checks"],
   "alert-channel": ["alert-channels", "alerts"],
   "alert-settings": ["alert-settings"],
-  incident: ["incidents", "now"],
-  "incident-update": ["incidents", "now"],
-  "maintenance-window": ["maintenance", "now"],
+  incident: ["incidents", "now", "status-pages"],
+  "incident-update": ["incidents", "now", "status-pages"],
+  "maintenance-window": ["maintenance", "now", "status-pages"],
+  service: ["services", "status-pages"],
+  subscription: ["subscriptions", "status-pages"],
   member: ["members", "session"],
   invite: ["members"],
   account: ["session"],

@@ -19,6 +19,8 @@ const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
   ["groups", "/groups", "g g"],
   ["alerts", "/alerts", "g a"],
   ["channels", "/alerts/channels"],
+  ["statusPages", "/status-pages", "g p"],
+  ["newStatusPage", "/status-pages/new"],
   ["profile", "/settings/profile"],
   ["security", "/settings/security"],
   ["apiKeys", "/settings/api-keys"],

@@ -1,5 +1,12 @@
 import type { ComponentType } from "react";
-import { BellIcon, FolderIcon, GearIcon, ListIcon, PulseIcon } from "../parts/icons.tsx";
+import {
+  BellIcon,
+  BrowserIcon,
+  FolderIcon,
+  GearIcon,
+  ListIcon,
+  PulseIcon,
+} from "../parts/icons.tsx";
 
 export interface Room {
   readonly to: string;
@@ -13,6 +20,7 @@ export const rooms: readonly Room[] = [
   { to: "/checks", label: "Checks", Icon: ListIcon },
   { to: "/groups", label: "Groups", Icon: FolderIcon },
   { to: "/alerts", label: "Alerts", Icon: BellIcon },
+  { to: "/status-pages", label: "Status pages", Icon: BrowserIcon },
   { to: "/settings", label: "Settings", Icon: GearIcon },
 ];
 

@@ -10,6 +10,8 @@ export interface PublicPagesContext extends SitesContext {
   readonly log: Log;
   /** Where our own pages live. */
   readonly publicUrl: () => string;
+  /** Whether a picture may come from a private address. */
+  readonly allowPrivate: boolean;
   /** Of accounts whose public pages may have changed. */
   readonly pageNews: News;
 }

@@ -149,7 +149,10 @@ export function decideIndicator(
   return isUnderMaintenance ? "maintenance" : "none";
 }
 
-function writeSentence(indicator: Indicator, services: readonly ServiceView[]): string {
+export function writeSentence(
+  indicator: Indicator,
+  services: readonly Pick<ServiceView, "state">[],
+): string {
   const isAllSilent = services.every(({ state }) => state === "unknown");
   return indicator === "unknown" && isAllSilent ? "No data yet" : sentences[indicator];
 }

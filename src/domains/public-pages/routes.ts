@@ -30,7 +30,9 @@ import {
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
 import { addAudienceRoutes } from "./incident-audience/routes.ts";
+import { addPageOverviewRoutes } from "./overviews/routes.ts";
 import { contentTypes, type DocumentName, isForReaders } from "./page-document.ts";
+import { addPagePreviewRoutes } from "./previews/routes.ts";
 import { RenderedPages } from "./rendered-pages.ts";
 import { addServiceStatusRoutes } from "./statuses/routes.ts";
 
@@ -112,6 +114,8 @@ async function rememberVisitor(
 export function addPublicPageRoutes(server: HttpServer, context: PublicPagesContext): void {
   addServiceStatusRoutes(server, context);
   addAudienceRoutes(server, context);
+  addPageOverviewRoutes(server, context);
+  addPagePreviewRoutes(server, context);
   const pages = createPublicPages(context);
   addScope(server, async (own) => {
     own.setErrorHandler(sendProblem);

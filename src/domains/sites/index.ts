@@ -8,6 +8,7 @@
 export type { SitesContext } from "./context.ts";
 export { parseCustomDomain } from "./custom-domain.ts";
 export { forgetPage } from "./forget-page.ts";
+export { type DraftImages, draftPageImages } from "./images/draft-images.ts";
 export {
   findPageImage,
   imageRoles,

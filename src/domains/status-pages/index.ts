@@ -5,6 +5,8 @@
  * Tables: services, service_follows, status_pages, status_page_cards, status_page_card_services.
  */
 export type { StatusPagesContext } from "./context.ts";
+export { type ContrastWarning, findContrastWarnings } from "./contrast.ts";
+export { type DraftPage, draftStatusPage } from "./draft-page.ts";
 export { findBasePath, formatPageUrl } from "./page-address.ts";
 export {
   type AddressedPage,
@@ -15,6 +17,7 @@ export {
   shownServicesQuery,
 } from "./public-store.ts";
 export { addStatusPageRoutes } from "./routes.ts";
+export { ContrastWarningSchema, StatusPageBody } from "./schema.ts";
 export { getService, listAllServices } from "./services/actions.ts";
 export { listServicesThatFollow, mapFollows } from "./services/follow-store.ts";
 export type { Follow } from "./services/follows.ts";
@@ -25,6 +28,7 @@ export {
   referToPage,
   type Service,
   type StatusPage,
+  type StatusPageInput,
 } from "./status-page.ts";
 export {
   findStatusPageById,

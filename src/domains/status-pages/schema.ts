@@ -125,7 +125,7 @@ const CardSchema = Type.Object(
   },
   { title: "StatusPageCard" },
 );
-const ContrastWarningSchema = Type.Object({
+export const ContrastWarningSchema = Type.Object({
   theme: Described(OneOf(["light", "dark"]), "On which of the two."),
   foreground: Described(OneOf([...paletteColors]), "The colour of the text."),
   background: Described(OneOf([...paletteColors]), "The colour behind it."),

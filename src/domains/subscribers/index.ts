@@ -10,3 +10,4 @@ export { createSignUpLimits, createSubscriberMetrics, type SubscribersContext } 
 export { startSubscriberLoops } from "./loops.ts";
 export { addSubscriberRoutes } from "./routes.ts";
 export { listSealedInSubscribers } from "./sealed-store.ts";
+export { mapSubscriberCounts } from "./store.ts";

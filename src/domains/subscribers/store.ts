@@ -130,6 +130,21 @@ export async function countSubscribers(
   return (await select.executeTakeFirstOrThrow()).count;
 }
 
+/** By page: those who have confirmed and are told. */
+export async function mapSubscriberCounts(
+  db: Database,
+  accountId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tables(db)
+    .selectFrom("subscribers")
+    .select(({ fn }) => ["status_page_id", fn.countAll<number>().as("count")])
+    .where("account_id", "=", accountId)
+    .where("status", "=", "VERIFIED")
+    .groupBy("status_page_id")
+    .execute();
+  return new Map(rows.map(({ status_page_id, count }) => [status_page_id, count]));
+}
+
 /** The hashes, in hexadecimal, of the addresses that are subscribed already. */
 export async function listKnownAddresses(
   db: Database,

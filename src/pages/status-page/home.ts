@@ -82,7 +82,7 @@ function renderSection(title: string, parts: readonly Markup[]): Markup | null {
 }
 
 /** The current state first, then its reasons, then the past. */
-export function renderHomePage(look: PageLook, view: PageView, version: string): Markup {
+export function renderHomePage(look: PageLook, view: PageView, version?: string): Markup {
   const banner = banners[view.indicator];
   const now = view.maintenance.filter(({ isNow }) => isNow).map(renderMaintenance);
   const later = view.maintenance.filter(({ isNow }) => !isNow).map(renderMaintenance);
@@ -97,5 +97,10 @@ ${renderSection("Services", view.cards.map(renderCard))}
 ${renderSection("Planned maintenance", later)}
 ${renderPast(look, view)}`;
   const robots = view.isPrivate ? ({ robots: "noindex" } as const) : {};
-  return renderStatusPageShell(look, { title: view.sentence, body, version, ...robots });
+  return renderStatusPageShell(look, {
+    title: view.sentence,
+    body,
+    ...(version !== undefined && { version }),
+    ...robots,
+  });
 }

@@ -18,9 +18,24 @@ export const publicPageRows: readonly Row[] = [
   {
     route: "GET /previews/:token/*",
     least: null,
-    request: () => ({ path: "/previews/nobody-was-given-this/" }),
-    status: 404,
+    request: async ({ test }) => {
+      const body = { name: "Acme", url: nextPageUrl(), cards: [] };
+      const made = await test.call("POST", "/v1/status-pages/previews", { body });
+      return { path: made.body.light };
+    },
+    status: 200,
   },
+  {
+    route: "POST /v1/status-pages/previews",
+    least: "READ_WRITE",
+    request: () => ({
+      path: "/v1/status-pages/previews",
+      body: { name: "Acme", url: nextPageUrl(), cards: [] },
+    }),
+    status: 201,
+    isUnaudited: true,
+  },
+  read("/v1/status-page-overviews"),
   read("/v1/service-statuses"),
   {
     route: "GET /v1/service-statuses/:serviceId",

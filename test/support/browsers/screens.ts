@@ -25,6 +25,8 @@ const fixed: readonly Screen[] = [
   { name: "groups", path: "/groups", needsApi: true },
   { name: "alerts", path: "/alerts", needsApi: true },
   { name: "channels", path: "/alerts/channels", needsApi: true },
+  { name: "status-pages", path: "/status-pages", needsApi: true },
+  { name: "new-status-page", path: "/status-pages/new", needsApi: false },
   ...settings.map((room) => ({
     name: `settings-${room}`,
     path: `/settings/${room}`,

@@ -13,6 +13,8 @@ export interface Conflict {
 }
 
 interface ConflictPanelProps {
+  /** Whose change it is about; a check by default. */
+  readonly title?: string;
   readonly conflict: Conflict;
   readonly labels: ReadonlyMap<string, string>;
   readonly onSettle: (values: Fields) => void;
@@ -31,7 +33,8 @@ function show(value: unknown): string {
 }
 
 /** What somebody else changed since; where both did, a choice for each field. */
-export function ConflictPanel({ conflict, labels, onSettle }: ConflictPanelProps) {
+export function ConflictPanel(props: ConflictPanelProps) {
+  const { conflict, labels, onSettle, title = words.conflictTitle } = props;
   const { base, mine, theirs } = conflict;
   const changes = findChanges(base, mine, theirs);
   const contested = changes.filter(({ isContested }) => isContested);
@@ -43,8 +46,8 @@ export function ConflictPanel({ conflict, labels, onSettle }: ConflictPanelProps
   };
   const name = (path: string) => labels.get(path) ?? path;
   return (
-    <section className={styles.panel} aria-label={words.conflictTitle} role="alert">
-      <h2>{words.conflictTitle}</h2>
+    <section className={styles.panel} aria-label={title} role="alert">
+      <h2>{title}</h2>
       <p>{words.conflictText}</p>
       {contested.length > 0 && <h3>{words.contested}</h3>}
       {contested.map((change) => (

@@ -24,6 +24,11 @@ export interface ImageChange extends PageReference {
   readonly at: Date;
 }
 
+/** As requests spell it. */
+export function nameImageField(role: ImageRole): string {
+  return role === "logo-dark" ? "logoDark" : role;
+}
+
 async function saveImage(
   db: Database,
   accountId: string,
@@ -32,7 +37,7 @@ async function saveImage(
   const { role, text, allowPrivate, at } = image;
   const address = parsePictureAddress(text, allowPrivate);
   if (address.kind === "invalid") {
-    throw invalid(role === "logo-dark" ? "logoDark" : role, address.rule);
+    throw invalid(nameImageField(role), address.rule);
   }
   const { source } = address;
   if (address.kind === "url") await saveImageSource(db, accountId, { ...image, source, at });

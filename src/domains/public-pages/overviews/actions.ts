@@ -1,0 +1,94 @@
+import { findWorst, type State } from "../../../pages/states.ts";
+import type { Caller } from "../../accounts/index.ts";
+import { type Incident, listPublicIncidents } from "../../incidents/index.ts";
+import { listPublicMaintenance, type PublicMaintenance } from "../../maintenance/index.ts";
+import {
+  formatPageUrl,
+  listServicesOf,
+  listStatusPagesOf,
+  type StatusPage,
+} from "../../status-pages/index.ts";
+import { mapSubscriberCounts } from "../../subscribers/index.ts";
+import type { PublicPagesContext } from "../context.ts";
+import { isOnPage, isOpen } from "../maintenance.ts";
+import { decideIndicator, writeSentence } from "../page-view.ts";
+import { listServiceStatuses, type ServiceStatus } from "../statuses/actions.ts";
+
+/** More open incidents than anybody has; a count beyond it says no more. */
+const maxIncidents = 100;
+
+export interface StatusPageOverview {
+  readonly statusPageId: string;
+  readonly address: string;
+  readonly state: State | null;
+  readonly sentence: string;
+  readonly isUnderMaintenance: boolean;
+  readonly serviceCount: number;
+  readonly openIncidentCount: number;
+  readonly subscriberCount: number;
+}
+
+interface Facts {
+  readonly statuses: ReadonlyMap<string, ServiceStatus>;
+  readonly incidents: readonly Incident[];
+  readonly maintenance: readonly PublicMaintenance[];
+  readonly subscribers: ReadonlyMap<string, number>;
+  readonly publicUrl: string;
+}
+
+function toOverview(page: StatusPage, facts: Facts): StatusPageOverview {
+  const services = listServicesOf(page).flatMap(({ id }) => facts.statuses.get(id) ?? []);
+  const shownIds = new Set(services.map(({ service }) => service.id));
+  const isUnderMaintenance = facts.maintenance.some(
+    (window) => isOnPage(page, window) && isOpen(window),
+  );
+  const troubles = services.flatMap(({ severity }) => severity ?? []);
+  const indicator = decideIndicator(services, troubles, isUnderMaintenance);
+  return {
+    statusPageId: page.id,
+    address: formatPageUrl(facts.publicUrl, page),
+    state: findWorst(services.map(({ state }) => state)),
+    sentence: writeSentence(indicator, services),
+    isUnderMaintenance,
+    serviceCount: services.length,
+    openIncidentCount: facts.incidents.filter(({ services: affected }) =>
+      affected.some(({ id }) => shownIds.has(id)),
+    ).length,
+    subscriberCount: facts.subscribers.get(page.id) ?? 0,
+  };
+}
+
+export async function listStatusPageOverviews(
+  context: PublicPagesContext,
+  caller: Caller,
+): Promise<StatusPageOverview[]> {
+  const { db } = context;
+  const { accountId } = caller;
+  const now = context.clock.now();
+  const to = new Date(now.getTime() + 1);
+  const [pages, statuses, maintenance, subscribers] = await Promise.all([
+    listStatusPagesOf(db, accountId),
+    listServiceStatuses(context, caller),
+    listPublicMaintenance(db, accountId, { from: now, to }),
+    mapSubscriberCounts(db, accountId),
+  ]);
+  const serviceIds = statuses
+    .filter(({ severity }) => severity !== null)
+    .map(({ service }) => service.id);
+  const asked = {
+    from: new Date(0),
+    to,
+    limit: maxIncidents,
+    only: "ongoing",
+    serviceIds,
+  } as const;
+  const incidents = await listPublicIncidents(db, accountId, asked);
+  const facts = {
+    statuses: new Map(statuses.map((status) => [status.service.id, status])),
+    incidents,
+    maintenance,
+    subscribers,
+    publicUrl: context.publicUrl(),
+  };
+  return pages.map((page) => toOverview(page, facts));
+}

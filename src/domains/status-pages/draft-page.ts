@@ -1,0 +1,76 @@
+import { randomUUIDv7 } from "node:crypto";
+import { invalid } from "../../platform/errors.ts";
+import type { Caller } from "../accounts/index.ts";
+import { type DraftImages, draftPageImages } from "../sites/index.ts";
+import { getStatusPage } from "./actions.ts";
+import { listServiceIdsOf, type PlannedCard, planCards } from "./cards.ts";
+import type { StatusPagesContext } from "./context.ts";
+import { decidePageSettings } from "./page-settings.ts";
+import { listServicesByIds } from "./services/store.ts";
+import {
+  type Card,
+  formatPageFolder,
+  referToPage,
+  type Service,
+  type StatusPage,
+  type StatusPageInput,
+} from "./status-page.ts";
+
+export interface DraftPage {
+  readonly page: StatusPage;
+  readonly images: DraftImages;
+}
+
+function placeServices(cards: readonly PlannedCard[], services: readonly Service[]): Card[] {
+  const known = new Map(services.map((service) => [service.id, service]));
+  return cards.map(({ serviceIds, ...card }) => ({
+    ...card,
+    services: serviceIds.flatMap((id) => known.get(id) ?? []),
+  }));
+}
+
+/** The page as it would be if the input were saved, by the same rules; nothing is stored. */
+export async function draftStatusPage(
+  context: Pick<StatusPagesContext, "db" | "clock" | "publicUrl" | "allowPrivate">,
+  caller: Caller,
+  draft: { readonly id: string | undefined; readonly input: StatusPageInput },
+): Promise<DraftPage> {
+  const { input } = draft;
+  const { db } = context;
+  const at = context.clock.now();
+  const before = draft.id === undefined ? null : await getStatusPage(context, caller, draft.id);
+  const decided = decidePageSettings(before, input, context.publicUrl());
+  if (decided.kind === "fault") throw invalid(decided.fault.key, decided.fault.rule);
+  const storedIds = before?.cards.flatMap(({ services }) => services.map(({ id }) => id)) ?? [];
+  const ids = [...new Set([...listServiceIdsOf(input.cards), ...storedIds])];
+  const services = await listServicesByIds(db, caller.accountId, ids);
+  const plan = planCards(input.cards, {
+    before: before?.cards ?? [],
+    knownServiceIds: new Set(services.map(({ id }) => id)),
+    newId: randomUUIDv7,
+    at,
+  });
+  if (plan.kind === "invalid") throw invalid(plan.key, plan.rule);
+  const { logo = null, logoDark = null, favicon = null } = before?.settings ?? {};
+  const id = before?.id ?? randomUUIDv7();
+  const images = await draftPageImages(db, {
+    ...referToPage(id),
+    images: { logo: input.logo, "logo-dark": input.logoDark, favicon: input.favicon },
+    stored: { logo, "logo-dark": logoDark, favicon },
+    folder: formatPageFolder(context.publicUrl(), before ?? input),
+    allowPrivate: context.allowPrivate,
+  });
+  const page = {
+    id,
+    accountId: caller.accountId,
+    name: input.name,
+    url: decided.url,
+    isPrivate: decided.isPrivate,
+    settings: { ...decided.settings, logo, logoDark, favicon },
+    version: before?.version ?? 0,
+    cards: placeServices(plan.cards, services),
+    createdAt: before?.createdAt ?? at,
+    updatedAt: before?.updatedAt ?? null,
+  };
+  return { page, images };
+}

@@ -1,0 +1,68 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../../api/client.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { TrashIcon } from "../../parts/icons.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import { overviewsQuery, pageQuery, type StatusPage } from "../queries.ts";
+import { words } from "../words.ts";
+
+interface DeletePageProps {
+  readonly page: StatusPage;
+  readonly onGone: () => void;
+}
+
+export function DeletePage({ page, onGone }: DeletePageProps) {
+  const [isAsking, setAsking] = useState(false);
+  const { data: overviews } = useQuery(overviewsQuery);
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const overview = overviews?.get(page.id);
+  const remove = useMutation({
+    mutationFn: () => {
+      const params = { path: { statusPageId: page.id } };
+      return send(api.DELETE("/v1/status-pages/{statusPageId}", { params }));
+    },
+    onSuccess: async () => {
+      onGone();
+      setAsking(false);
+      showNotice({ text: words.deleted(page.name) });
+      // First away from here: nobody must ask again for a page that is gone.
+      await navigate({ to: "/status-pages", ignoreBlocker: true });
+      client.removeQueries({ queryKey: pageQuery(page.id).queryKey });
+      void client.invalidateQueries({ queryKey: ["status-pages"] });
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  return (
+    <>
+      <Button
+        variant="outline"
+        color="red"
+        leftSection={<TrashIcon size={16} />}
+        disabled={overview === undefined}
+        onClick={() => setAsking(true)}
+      >
+        {words.delete}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking && overview !== undefined}
+        title={words.deleteTitle(page.name)}
+        action={words.deleteAction}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        onCancel={() => setAsking(false)}
+      >
+        {overview && (
+          <>
+            <p>{words.deleteText(overview.address)}</p>
+            <p>{words.deleteLosses(overview.subscriberCount)}</p>
+            <p>{words.deleteKept(overview.serviceCount, overview.openIncidentCount)}</p>
+          </>
+        )}
+      </ConfirmDialog>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useEffect, useMemo, useState } from "react";
+import { ApiError } from "../../api/api-error.ts";
+import { api, type Schemas, send } from "../../api/client.ts";
+import { PreviewFrame } from "../../parts/preview-frame.tsx";
+import type { StatusPageInput } from "../queries.ts";
+import { toInput } from "./page-values.ts";
+import type { PageEditor } from "./use-page-editor.ts";
+import { words } from "./words.ts";
+
+/** Typing asks the server no more often than this. */
+const settleMs = 400;
+/** A preview is deleted after ten minutes. */
+const renewMs = 8 * 60_000;
+
+export type PreviewAnswer = Schemas["StatusPagePreview"];
+
+export interface PreviewState {
+  readonly answer: PreviewAnswer | null;
+  readonly isLoading: boolean;
+  readonly error: unknown;
+}
+
+function requestPreview(id: string, input: StatusPageInput, signal: AbortSignal) {
+  return send(api.POST("/v1/status-pages/previews", { body: { ...input, id }, signal }));
+}
+
+/**
+ * The page as visitors would see it, by the server's own renderer, soon after every change. Another
+ * `version` asks again: something beside the page has changed that it shows.
+ */
+export function usePagePreview(
+  statusPageId: string,
+  { values, base }: Pick<PageEditor, "values" | "base">,
+  version: unknown,
+): PreviewState {
+  const [state, setState] = useState<PreviewState>({ answer: null, isLoading: true, error: null });
+  const [renewals, setRenewals] = useState(0);
+  const input = useMemo(() => toInput(base, values), [base, values]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: renewals and the version ask again
+  useEffect(() => {
+    const abort = new AbortController();
+    const load = async () => {
+      setState((before) => ({ ...before, isLoading: true }));
+      try {
+        const answer = await requestPreview(statusPageId, input, abort.signal);
+        setState({ answer, isLoading: false, error: null });
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        setState((before) => ({ ...before, isLoading: false, error }));
+      }
+    };
+    const timers = [
+      setTimeout(() => void load(), settleMs),
+      setTimeout(() => setRenewals((count) => count + 1), renewMs),
+    ];
+    return () => {
+      abort.abort();
+      for (const timer of timers) clearTimeout(timer);
+    };
+  }, [statusPageId, input, version, renewals]);
+  return state;
+}
+
+export function PagePreview({ answer, isLoading, error }: PreviewState) {
+  const fault = error instanceof ApiError ? words.previewFault(error.message) : null;
+  return (
+    <PreviewFrame title={words.preview} preview={answer} isLoading={isLoading} fault={fault} />
+  );
+}

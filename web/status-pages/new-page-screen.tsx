@@ -1,0 +1,111 @@
+import { Button, Switch, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, useNavigate } from "@tanstack/react-router";
+import { useId } from "react";
+import { api, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { AddressLink } from "../parts/address-link.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { showNotice } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { useDraft } from "../parts/use-draft.ts";
+import styles from "./status-pages.module.css";
+import { suggestUrl } from "./suggest-url.ts";
+import { words } from "./words.ts";
+
+interface NewPage {
+  readonly name: string;
+  /** Null: as the name suggests. */
+  readonly url: string | null;
+  readonly isPrivate: boolean;
+}
+
+const start: NewPage = { name: "", url: null, isPrivate: false };
+
+function useCreate(onDone: () => void) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ name, url, isPrivate }: NewPage) => {
+      const body = { name: name.trim(), url: url ?? suggestUrl(name), isPrivate, cards: [] };
+      return send(api.POST("/v1/status-pages", { body }));
+    },
+    onSuccess: async (page) => {
+      onDone();
+      void client.invalidateQueries({ queryKey: ["status-pages"] });
+      showNotice({ text: words.new.created(page.name) });
+      await navigate({
+        to: "/status-pages/$statusPageId/editor",
+        params: { statusPageId: page.id },
+      });
+    },
+  });
+}
+
+function NewPageScreen() {
+  const mayWrite = useMay("write");
+  const formId = useId();
+  const [draft, setDraft, forget] = useDraft("status-page.new", start);
+  const create = useCreate(forget);
+  const url = draft.url ?? suggestUrl(draft.name);
+  const change = (more: Partial<NewPage>) => setDraft({ ...draft, ...more });
+  const other = faultBeside(create.error, ["name", "url"]);
+  return (
+    <>
+      <PageHeader title={words.new.title} />
+      <div className={styles.body}>
+        {!mayWrite && <p>{words.mayNot}</p>}
+        {mayWrite && (
+          <form
+            id={formId}
+            className={styles.form}
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!create.isPending) create.mutate(draft);
+            }}
+          >
+            <TextInput
+              label={words.name}
+              description={words.new.nameHint}
+              value={draft.name}
+              maxLength={255}
+              required
+              data-autofocus
+              error={faultOf(create.error, "name")}
+              onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+            />
+            <TextInput
+              label={words.address}
+              description={words.new.urlHint(`${location.host}/status/${url || "…"}/`)}
+              value={url}
+              maxLength={63}
+              required
+              spellCheck={false}
+              autoCapitalize="none"
+              error={faultOf(create.error, "url")}
+              onChange={({ currentTarget }) => change({ url: currentTarget.value })}
+            />
+            <Switch
+              label={words.new.private}
+              description={words.new.privateHint}
+              checked={draft.isPrivate}
+              onChange={({ currentTarget }) => change({ isPrivate: currentTarget.checked })}
+            />
+            {other && <ErrorPanel error={other} />}
+            <div className={styles.actions}>
+              <Button type="submit" loading={create.isPending}>
+                {words.new.create}
+              </Button>
+              <Button component={AddressLink} href="/status-pages" variant="default">
+                {words.new.cancel}
+              </Button>
+            </div>
+          </form>
+        )}
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/status-pages/new")({ component: NewPageScreen });

@@ -1,0 +1,85 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link, Outlet, useParams } from "@tanstack/react-router";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { PageState, PublicLink } from "./page-state.tsx";
+import { overviewsQuery, pageQuery } from "./queries.ts";
+import styles from "./status-pages.module.css";
+import { tabs } from "./tabs.ts";
+import { words } from "./words.ts";
+
+const from = "/signed-in/status-pages/$statusPageId" as const;
+
+function Tabs({ statusPageId }: { readonly statusPageId: string }) {
+  return (
+    <nav className={styles.tabs} aria-label={words.tabs}>
+      {tabs.map(({ to, label }) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ statusPageId }}
+          className={styles.tab}
+          activeProps={{ "aria-current": "page" }}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** The name, the state and the parts of one status page; the part itself is a route below. */
+function PageFrame() {
+  const { statusPageId } = useParams({ from });
+  const { data, error, refetch } = useQuery(pageQuery(statusPageId));
+  const { data: overviews } = useQuery(overviewsQuery);
+  const overview = overviews?.get(statusPageId);
+  if (error && data === undefined) {
+    return (
+      <>
+        <PageHeader title={words.title} />
+        <div className={styles.body}>
+          <ErrorPanel error={error} title={words.pageNotLoaded} onRetry={() => void refetch()} />
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader
+        title={data === undefined ? words.title : <bdi>{data.page.name}</bdi>}
+        actions={
+          overview && (
+            <Button
+              component="a"
+              href={overview.address}
+              target="_blank"
+              rel="noopener noreferrer"
+              variant="default"
+            >
+              {words.open}
+            </Button>
+          )
+        }
+      >
+        <p className={styles.facts}>
+          <PageState overview={overview} />
+          {overview && <PublicLink address={overview.address} />}
+          {data?.page.isPrivate && <span className={styles.faint}>{words.private}</span>}
+        </p>
+        <Tabs statusPageId={statusPageId} />
+      </PageHeader>
+      {data === undefined ? (
+        <div className={styles.body}>
+          <Skeleton rows={6} />
+        </div>
+      ) : (
+        <Outlet />
+      )}
+    </>
+  );
+}
+
+export const route = createLazyRoute(from)({ component: PageFrame });

@@ -1,0 +1,81 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useMay } from "../api/session.ts";
+import { AddressLink } from "../parts/address-link.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { PlusIcon } from "../parts/icons.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { PageState, PublicLink } from "./page-state.tsx";
+import { overviewsQuery, pagesQuery, type StatusPage, type StatusPageOverview } from "./queries.ts";
+import styles from "./status-pages.module.css";
+import { words } from "./words.ts";
+
+function AddPage() {
+  return (
+    <Button component={AddressLink} href="/status-pages/new" leftSection={<PlusIcon size={16} />}>
+      {words.add}
+    </Button>
+  );
+}
+
+interface PageRowProps {
+  readonly page: StatusPage;
+  readonly overview: StatusPageOverview | undefined;
+}
+
+function PageRow({ page, overview }: PageRowProps) {
+  return (
+    <li className={styles.row}>
+      <span className={styles.name}>
+        <Link to="/status-pages/$statusPageId/editor" params={{ statusPageId: page.id }}>
+          <bdi>{page.name}</bdi>
+        </Link>
+        {page.isPrivate && <span className={styles.faint}>{words.private}</span>}
+      </span>
+      <span className={styles.cell}>
+        <PageState overview={overview} />
+      </span>
+      <span className={styles.cell}>{overview && <PublicLink address={overview.address} />}</span>
+      <span className={styles.count}>{overview && words.services(overview.serviceCount)}</span>
+      <span className={styles.count}>
+        {overview && words.subscribers(overview.subscriberCount)}
+      </span>
+    </li>
+  );
+}
+
+function StatusPagesScreen() {
+  const mayWrite = useMay("write");
+  const { data: pages, error, refetch } = useQuery(pagesQuery);
+  const { data: overviews } = useQuery(overviewsQuery);
+  const hasPages = pages !== undefined && pages.length > 0;
+  return (
+    <>
+      <PageHeader title={words.title} actions={mayWrite && hasPages && <AddPage />} />
+      <div className={styles.body}>
+        {error && pages === undefined && (
+          <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
+        )}
+        {pages === undefined && !error && <Skeleton rows={4} />}
+        {pages?.length === 0 && (
+          <EmptyState title={words.empty}>
+            <p>{words.emptyHint}</p>
+            {mayWrite && <AddPage />}
+          </EmptyState>
+        )}
+        {hasPages && (
+          <ul className={styles.list}>
+            {pages.map((page) => (
+              <PageRow key={page.id} page={page} overview={overviews?.get(page.id)} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/status-pages")({ component: StatusPagesScreen });

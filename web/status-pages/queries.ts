@@ -1,0 +1,65 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, send, sendFull } from "../api/client.ts";
+import type { components } from "../api/schema.d.ts";
+
+export type StatusPage = Schemas["StatusPage"];
+export type StatusPageOverview = Schemas["StatusPageOverview"];
+export type Service = Schemas["FollowingService"];
+export type StatusPageInput =
+  components["requestBodies"]["StatusPageInput"]["content"]["application/json"];
+
+const pageSize = 100;
+/** As many as an account may have. */
+const maxRequests = 5;
+
+async function fetchPages(signal: AbortSignal): Promise<readonly StatusPage[]> {
+  const pages: StatusPage[] = [];
+  let nextId: string | null = null;
+  for (let count = 0; count < maxRequests; count += 1) {
+    const query: { limit: number; nextId?: string } = {
+      limit: pageSize,
+      ...(nextId !== null && { nextId }),
+    };
+    const list = await send(api.GET("/v1/status-pages", { params: { query }, signal }));
+    pages.push(...list.entries);
+    nextId = list.nextId;
+    if (nextId === null) break;
+  }
+  return pages.sort((one, other) =>
+    one.name.localeCompare(other.name, undefined, { numeric: true }),
+  );
+}
+
+export const pagesQuery = queryOptions({
+  queryKey: ["status-pages", "list"],
+  queryFn: ({ signal }) => fetchPages(signal),
+});
+
+/** State, address and counts of every page, by its id. */
+export const overviewsQuery = queryOptions({
+  queryKey: ["status-pages", "overviews"],
+  queryFn: async ({ signal }) => {
+    const overviews = await send(api.GET("/v1/status-page-overviews", { signal }));
+    return new Map(overviews.map((overview) => [overview.statusPageId, overview]));
+  },
+});
+
+export interface StoredPage {
+  readonly page: StatusPage;
+  readonly etag: string | null;
+}
+
+export async function fetchPage(statusPageId: string, signal?: AbortSignal): Promise<StoredPage> {
+  const params = { path: { statusPageId } };
+  const { data, etag } = await sendFull(
+    api.GET("/v1/status-pages/{statusPageId}", { params, ...(signal && { signal }) }),
+  );
+  return { page: data, etag };
+}
+
+export function pageQuery(statusPageId: string) {
+  return queryOptions({
+    queryKey: ["status-pages", statusPageId],
+    queryFn: ({ signal }) => fetchPage(statusPageId, signal),
+  });
+}
