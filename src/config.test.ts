@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
-import { ConfigError, parseConfig, settings } from "./config.ts";
+import { parseConfig, settings } from "./config.ts";
+import { ConfigError } from "./platform/setting-text.ts";
 
 type Name = keyof typeof settings;
 type Examples = {
@@ -224,6 +225,23 @@ const examples: { readonly [Key in Name]: Examples } = {
     good: ["./snapshots", "/var/www/status"],
     bad: ["a\0b", "x".repeat(1_025)],
     rule: "must be the path of a folder",
+  },
+  DOMAIN_PROOF: {
+    good: ["required", "off"],
+    bad: ["on", "REQUIRED"],
+    rule: "must be one of required, off",
+  },
+  DOMAIN_DNS_SERVERS: {
+    good: ["192.0.2.53", "192.0.2.53:5353, 2001:db8::1", "[2001:db8::1]:5353"],
+    bad: [
+      "ns.example.com",
+      "192.0.2.53:0",
+      "192.0.2.53:70000",
+      "[192.0.2.1]:53",
+      "fe80::1%eth0",
+      "1.1.1.1,,",
+    ],
+    rule: "must be up to five IP addresses, each perhaps with a port",
   },
   BOOTSTRAP_ACCOUNT_ID: {
     good: ["0190f3a2-7b1c-7def-8000-0123456789ab", "0190F3A2-7B1C-7DEF-8000-0123456789AB"],

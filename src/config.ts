@@ -3,34 +3,26 @@
  * docs/configure.md against this list.
  */
 
-import { readFileSync } from "node:fs";
-import { ExplainedError } from "./platform/explained-error.ts";
 import { type LogLevel, logLevels } from "./platform/log.ts";
 import {
   addressList,
   domainList,
-  fault,
   hostList,
   integerBetween,
   issuerUrl,
   matching,
-  ok,
   oneOf,
-  type Parsed,
   pairsWith,
+  resolverList,
   urlWith,
 } from "./platform/setting-parsers.ts";
+import {
+  ConfigError,
+  type Environment,
+  readSettingText,
+  type Setting,
+} from "./platform/setting-text.ts";
 import { uuidPattern } from "./platform/text/uuid.ts";
-
-interface Setting<Value> {
-  readonly parse: (text: string) => Parsed<Value>;
-  /** As the user would type it; undefined where the setting may be absent. */
-  readonly fallback: string | undefined;
-  readonly allowed: string;
-  readonly purpose: string;
-  /** Secrets may also come from a file named by `<NAME>_FILE`. */
-  readonly isSecret?: true;
-}
 
 /** The same names as in src/domains/accounts/role.ts; a test holds the two together. */
 export const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
@@ -304,6 +296,19 @@ export const settings = {
     allowed: "a folder",
     purpose: "Where copies of all public status pages are kept, for any web server to show.",
   },
+  DOMAIN_PROOF: {
+    parse: oneOf(["required", "off"]),
+    fallback: "required",
+    allowed: "required, off",
+    purpose:
+      "Whether a domain of a page is served only once a DNS record has proved it; `off` where no DNS shows such records.",
+  },
+  DOMAIN_DNS_SERVERS: {
+    parse: resolverList,
+    fallback: undefined,
+    allowed: "IP addresses, each perhaps with `:port`, separated by commas",
+    purpose: "The name servers that are asked for such records; by default the system's.",
+  },
   BOOTSTRAP_ACCOUNT_ID: {
     parse: matching(uuidPattern, "must be a GUID"),
     fallback: undefined,
@@ -355,37 +360,11 @@ export type Config = {
 
 export type { LogLevel };
 
-/** Everything that is wrong, in one message, so that it can be mended in one go. */
-export class ConfigError extends ExplainedError {
-  constructor(faults: readonly string[]) {
-    const list = faults.map((one) => `  ${one}`).join("\n");
-    super(`The configuration has ${faults.length === 1 ? "a fault" : "faults"}:\n${list}`);
-  }
-}
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-function readText(
-  name: string,
-  setting: Setting<unknown>,
-  environment: Environment,
-): Parsed<string | undefined> {
-  const direct = environment[name];
-  const path = setting.isSecret ? environment[`${name}_FILE`] : undefined;
-  if (direct && path) return fault(`and ${name}_FILE are both set; set one of them`);
-  if (!path) return ok(direct || setting.fallback);
-  try {
-    return ok(readFileSync(path, "utf8").trim());
-  } catch (error) {
-    return fault(`cannot be read from the file ${path}: ${(error as Error).message}`);
-  }
-}
-
 export function parseConfig(environment: Environment): Config {
   const faults: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
-    const text = readText(name, setting, environment);
+    const text = readSettingText(name, setting, environment);
     const parsed = "fault" in text || text.value === undefined ? text : setting.parse(text.value);
     if ("fault" in parsed) faults.push(`${name} ${parsed.fault}`);
     else values[name] = parsed.value;

@@ -32,7 +32,7 @@ import {
   type RunsContext,
   SeenCertificates,
 } from "../domains/runs/index.ts";
-import type { SitesContext } from "../domains/sites/index.ts";
+import { createRecordLookUp, type SitesContext } from "../domains/sites/index.ts";
 import type { StatusPagesContext } from "../domains/status-pages/index.ts";
 import {
   createSignUpLimits,
@@ -144,6 +144,14 @@ function createRuns(
   };
 }
 
+function createDomainProof(config: Config, clock: Clock): SitesContext["domainProof"] {
+  return {
+    isRequired: config.DOMAIN_PROOF === "required",
+    lookUp: createRecordLookUp(config.DOMAIN_DNS_SERVERS),
+    lookLimit: new RateLimit({ limit: 20, windowMs: 60_000, clock }),
+  };
+}
+
 function createHeartbeats(runs: RunsContext, clock: Clock): HeartbeatsContext {
   // A clock that a test holds is the one clock of its database too.
   const readNowMs = clock === systemClock ? readDatabaseMs : async () => clock.nowMs();
@@ -180,8 +188,11 @@ export function createContexts(
     windowMs: 300_000,
     clock,
   });
-  const sites = { db, clock, encryption, isSecure, sendTools, pageKeyLimit };
-  const statusPages = { ...sites, publicUrl, allowPrivate };
+  const sites = {
+    ...{ db, clock, encryption, isSecure, publicUrl, sendTools, pageKeyLimit },
+    domainProof: createDomainProof(config, clock),
+  };
+  const statusPages = { ...sites, allowPrivate };
   const subscribers = {
     ...statusPages,
     log,

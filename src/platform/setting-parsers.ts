@@ -86,3 +86,18 @@ export function issuerUrl(text: string): Parsed<string> {
   const checked = urlWith(["http:", "https:"])(text);
   return "fault" in checked ? checked : ok(text);
 }
+
+/** Resolvers, each with a port where it is not 53: `192.0.2.53`, `[2001:db8::1]:5353`. */
+export function resolverList(text: string): Parsed<readonly string[]> {
+  const servers = text.split(",").map((item) => item.trim());
+  const fits = servers.length <= 5 && servers.every(isResolver);
+  return fits ? ok(servers) : fault("must be up to five IP addresses, each perhaps with a port");
+}
+
+function isResolver(text: string): boolean {
+  if (parseIpAddress(text) !== null) return !text.includes("%");
+  const [, bracketed, plain, port] = /^(?:\[([^\]%]+)\]|([\d.]+)):(\d{1,5})$/.exec(text) ?? [];
+  const address = parseIpAddress(bracketed ?? plain ?? "");
+  const kind = bracketed === undefined ? "ipv4" : "ipv6";
+  return address?.kind() === kind && Number(port) >= 1 && Number(port) <= 65_535;
+}

@@ -32,3 +32,4 @@ export { addAccountRoutes } from "./routes.ts";
 export { listSealedTotps } from "./second-factors/store.ts";
 export { createLinkFromCommandLine } from "./sign-in-links/actions.ts";
 export { buildSignInUrl } from "./sign-in-links/sign-in-link.ts";
+export { hasSeveralAccounts } from "./store.ts";

@@ -118,3 +118,14 @@ export async function findHomeAccount(db: Database, userId: string): Promise<str
     .executeTakeFirst();
   return row?.accountId ?? null;
 }
+
+/** Whether this server has accounts that must not trust each other. */
+export async function hasSeveralAccounts(db: Database): Promise<boolean> {
+  const rows = await db
+    .withTables<AccountTables>()
+    .selectFrom("accounts")
+    .select("id")
+    .limit(2)
+    .execute();
+  return rows.length > 1;
+}

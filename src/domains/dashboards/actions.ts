@@ -91,7 +91,9 @@ async function saveParts(
 ): Promise<DashboardSettings> {
   const page = referTo(dashboardId);
   const { customUrl: label, customDomain: domain } = settings;
-  await claimNames(db, accountId, { ...page, label, labelField: "customUrl", domain });
+  const { isRequired: isProofRequired } = context.domainProof;
+  const names = { label, labelField: "customUrl", domain, isProofRequired, at };
+  await claimNames(db, accountId, { ...page, ...names });
   const stored = { logo: before?.logo ?? null, favicon: before?.favicon ?? null };
   // A picture that stays as it was is not fetched again.
   const changed = (role: "logo" | "favicon") =>

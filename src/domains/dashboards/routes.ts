@@ -17,6 +17,7 @@ import {
 } from "./actions.ts";
 import type { DashboardsContext } from "./context.ts";
 import type { DashboardWithKeys } from "./dashboard.ts";
+import { addDomainRoutes } from "./domains/routes.ts";
 import { addKeyRoutes } from "./keys/routes.ts";
 import {
   DashboardBody,
@@ -144,5 +145,6 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
     },
   );
   addKeyRoutes(server, context);
+  addDomainRoutes(server, context);
   addViewRoutes(server, context);
 }

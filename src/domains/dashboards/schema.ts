@@ -184,6 +184,10 @@ export const KeySchema = Type.Object(
     }),
     created_at: Described(DateTime, "When it was created."),
     updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+    lastUsedAt: Described(
+      OrNull(DateTime),
+      "When it last opened the dashboard, to the minute; null: never.",
+    ),
   },
   { title: "DashboardKey" },
 );
@@ -261,6 +265,7 @@ export function toWireKey(key: PageKey & { readonly rawKey?: string }) {
     maskedKey: key.maskedKey,
     created_at: formatDateTime(key.createdAt),
     updated_at: key.updatedAt && formatDateTime(key.updatedAt),
+    lastUsedAt: key.lastUsedAt && formatDateTime(key.lastUsedAt),
   };
 }
 

@@ -8,8 +8,6 @@ export interface PublicPagesContext extends SitesContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where our own pages live. */
-  readonly publicUrl: () => string;
   /** Whether a picture may come from a private address. */
   readonly allowPrivate: boolean;
   /** Of accounts whose public pages may have changed. */

@@ -35,6 +35,7 @@ const page: StatusPage = {
   name: "Acme",
   url: "acme",
   isPrivate: false,
+  servedDomain: null,
   settings: {
     description: null,
     customDomain: null,

@@ -4,6 +4,7 @@ import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { Outbound } from "../../platform/outbound.ts";
 import type { RateLimit } from "../../platform/rate-limit.ts";
+import type { LookUpRecords } from "./domains/dns-records.ts";
 
 export interface SitesContext {
   readonly db: Database;
@@ -14,4 +15,16 @@ export interface SitesContext {
   readonly sendTools: { readonly outbound: Outbound };
   /** Failed attempts at the key of a private page, per network address. */
   readonly pageKeyLimit: RateLimit<AddressKey>;
+  /** Where our own pages live. */
+  readonly publicUrl: () => string;
+  readonly domainProof: DomainProof;
+}
+
+/** How a domain of a page is proved. */
+export interface DomainProof {
+  /** False: the operator vouches for every name, and none is looked up. */
+  readonly isRequired: boolean;
+  readonly lookUp: LookUpRecords;
+  /** Looks that people ask for, per account. */
+  readonly lookLimit: RateLimit;
 }

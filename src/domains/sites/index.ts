@@ -3,10 +3,14 @@
  * domain of the owner's) and the *hosts* that follow from them, the *keys* of private pages and the
  * cookies given for them, and *pictures*, which are fetched once and served from here. A page is
  * known by its kind and id only (*page reference*).
- * Tables: page_names, page_keys, page_images.
+ * A domain is served once a record in the DNS has proved it.
+ * Tables: page_names, page_domains, page_keys, page_images.
  */
-export type { SitesContext } from "./context.ts";
+export type { DomainProof, SitesContext } from "./context.ts";
 export { parseCustomDomain } from "./custom-domain.ts";
+export { checkPageDomain, getPageDomain } from "./domains/actions.ts";
+export { createRecordLookUp } from "./domains/dns-records.ts";
+export { PageDomainSchema, toWirePageDomain } from "./domains/schema.ts";
 export { forgetPage } from "./forget-page.ts";
 export { type DraftImages, draftPageImages } from "./images/draft-images.ts";
 export {
@@ -29,6 +33,6 @@ export {
 export type { PageKey, ShownPageKey } from "./keys/page-key.ts";
 export { listPageKeys } from "./keys/store.ts";
 export { startSiteLoops } from "./loops.ts";
-export { claimNames, findPageIdByName } from "./name-store.ts";
+export { claimNames, findPageIdByName, servedDomainQuery } from "./name-store.ts";
 export { createPageHosts } from "./page-hosts.ts";
 export { pageUrlPattern, parsePageUrl } from "./page-url.ts";

@@ -2,6 +2,7 @@ import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import type { SitesContext } from "./context.ts";
+import { lookAtDueDomains } from "./domains/looker.ts";
 import { ImageFetcher } from "./images/fetcher.ts";
 
 const settleMs = 2_000;
@@ -13,6 +14,8 @@ const pictures = {
   dueAt: "next_attempt_at",
   where: "next_attempt_at is not null",
 };
+
+const domains = { table: "page_domains", dueAt: "next_look_at" };
 
 export function startSiteLoops(
   context: SitesContext,
@@ -31,6 +34,15 @@ export function startSiteLoops(
       onWork: watch(pictures),
       log,
       turn: () => images.begin(),
+    }),
+    startLoop({
+      name: "look at the records of domains",
+      isEssential: false,
+      everyMs: unwokenMs,
+      restMs: 1_000,
+      onWork: watch(domains),
+      log,
+      turn: () => lookAtDueDomains(context, log),
     }),
   ];
 }

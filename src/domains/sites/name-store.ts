@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import { isDeadlock } from "../../platform/database-errors.ts";
 import { conflict } from "../../platform/errors.ts";
+import { claimDomain, findClaimedDomain, releaseDomain } from "./domains/domain-store.ts";
 import type { PageKind, PageReference } from "./page-reference.ts";
 
 /**
@@ -28,13 +29,15 @@ export interface NameClaim extends PageReference {
   /** What the API calls the label. */
   readonly labelField: string;
   readonly domain: string | null;
+  /** Whether the domain is served only once its owner has proved it. */
+  readonly isProofRequired: boolean;
+  readonly at: Date;
 }
 
-function listWantedNames({ pageKind, pageId, label, labelField, domain }: NameClaim) {
+function listWantedNames({ pageKind, pageId, label, labelField }: NameClaim) {
   return [
     { kind: "id", name: pageKind === "dashboard" ? pageId : null, shown: `id ${pageId}` },
     { kind: "label", name: label?.toLowerCase() ?? null, shown: `${labelField} ${label}` },
-    { kind: "domain", name: domain, shown: `customDomain ${domain}` },
   ] as const;
 }
 
@@ -53,21 +56,44 @@ async function listHeldNames(
   return new Map(rows.map(({ kind, name }) => [kind, name]));
 }
 
+async function insertName(
+  db: Database,
+  accountId: string,
+  { kind, name, shown, ...page }: PageReference & { kind: NameKind; name: string; shown: string },
+): Promise<void> {
+  const { pageKind, pageId } = page;
+  const row = await tables(db)
+    .insertInto("page_names")
+    .values({ name, kind, account_id: accountId, page_kind: pageKind, page_id: pageId })
+    .onConflict((taken) => taken.doNothing())
+    .returning("name")
+    .executeTakeFirst();
+  if (row === undefined) throw conflict(`${shown} is taken`);
+}
+
 async function replaceNames(db: Database, accountId: string, claim: NameClaim): Promise<void> {
   const { pageKind, pageId } = claim;
   const held = await listHeldNames(db, accountId, claim);
   for (const { kind, name, shown } of listWantedNames(claim)) {
     if (name === (held.get(kind) ?? null)) continue;
     await releaseNames(db, accountId, { ...claim, kind });
-    if (name === null) continue;
-    const row = await tables(db)
-      .insertInto("page_names")
-      .values({ name, kind, account_id: accountId, page_kind: pageKind, page_id: pageId })
-      .onConflict((taken) => taken.doNothing())
-      .returning("name")
-      .executeTakeFirst();
-    if (row === undefined) throw conflict(`${shown} is taken`);
+    if (name !== null) await insertName(db, accountId, { pageKind, pageId, kind, name, shown });
   }
+  await replaceDomain(db, accountId, claim);
+}
+
+/** A page's domain leads to it at once only where nobody has to prove anything. */
+async function replaceDomain(db: Database, accountId: string, claim: NameClaim): Promise<void> {
+  const { pageKind, pageId, domain, at, isProofRequired } = claim;
+  const held = await findClaimedDomain(db, accountId, claim);
+  if (held === domain) return;
+  await releaseNames(db, accountId, { ...claim, kind: "domain" });
+  if (domain === null) return;
+  const shown = `customDomain ${domain}`;
+  const isClaimed = await claimDomain(db, accountId, { pageKind, pageId, domain, at });
+  if (!isClaimed) throw conflict(`${shown} is taken`);
+  if (isProofRequired) return;
+  await insertName(db, accountId, { pageKind, pageId, kind: "domain", name: domain, shown });
 }
 
 /**
@@ -96,6 +122,7 @@ export async function releaseNames(
     .where("page_id", "=", page.pageId);
   if (page.kind !== undefined) names = names.where("kind", "=", page.kind);
   await names.execute();
+  if (page.kind === undefined || page.kind === "domain") await releaseDomain(db, accountId, page);
 }
 
 /** The id of the page that has the label, or of the dashboard that has the id. */
@@ -131,3 +158,8 @@ export async function listNamedPages(db: Database): Promise<NamedPage[]> {
     group by page_kind, page_id order by page_kind, page_id limit ${maxNamedPages}`.execute(db);
   return rows;
 }
+
+/** For queries of later rooms: the domain that leads to the page whose id the SQL gives. */
+export const servedDomainQuery = (pageKind: PageKind, pageIdSql: string): string =>
+  `(select name from page_names where page_kind = '${pageKind}' and page_id = ${pageIdSql}::text
+    and kind = 'domain')`;

@@ -52,6 +52,11 @@ test("an upgrade keeps every name, and all of them stay taken", async (t) => {
     { pageKind: "status-page", pageId: page, label: "acme", domain: "status.acme.test" },
     { pageKind: "status-page", pageId: namesake, label: "abcdefgh", domain: null },
   ]);
+  const { rows } = await pool.query("select domain, proof from page_domains order by domain");
+  assert.deepEqual(rows, [
+    { domain: "lobby.acme.test", proof: null },
+    { domain: "status.acme.test", proof: null },
+  ]);
   for (const [name, id] of [
     ["ABCDEFGH", "abcdefgh"],
     ["ijklmnop", "ijklmnop"],
@@ -60,7 +65,13 @@ test("an upgrade keeps every name, and all of them stay taken", async (t) => {
     assert.equal(await findPageIdByName(db, "dashboard", name), id);
   }
   assert.equal(await findPageIdByName(db, "status-page", "abcdefgh"), namesake);
-  const dashboard = { pageKind: "dashboard", pageId: "qrstuvwx", labelField: "customUrl" } as const;
+  const dashboard = {
+    pageKind: "dashboard",
+    pageId: "qrstuvwx",
+    labelField: "customUrl",
+    isProofRequired: false,
+    at: new Date(),
+  } as const;
   for (const label of ["Acme", "lobby", "ijklmnop", "abcdefgh"]) {
     const claim = claimNames(db, account, { ...dashboard, label, domain: null });
     await assert.rejects(claim, new RegExp(`customUrl ${label} is taken`));

@@ -75,7 +75,8 @@ async function savePage(
   const settings = { ...decided.settings, logo, logoDark, favicon };
   const { url, isPrivate } = decided;
   const names = { label: url, labelField: "url", domain: settings.customDomain };
-  await claimNames(db, accountId, { ...referToPage(id), ...names });
+  const { isRequired: isProofRequired } = context.domainProof;
+  await claimNames(db, accountId, { ...referToPage(id), ...names, isProofRequired, at });
   const page = {
     id,
     name: input.name,

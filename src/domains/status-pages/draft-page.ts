@@ -67,6 +67,7 @@ export async function draftStatusPage(
     url: decided.url,
     isPrivate: decided.isPrivate,
     settings: { ...decided.settings, logo, logoDark, favicon },
+    servedDomain: before?.servedDomain ?? null,
     version: before?.version ?? 0,
     cards: placeServices(plan.cards, services),
     createdAt: before?.createdAt ?? at,

@@ -1,4 +1,4 @@
-import type { StatusPage, StatusPageSettings } from "./status-page.ts";
+import type { StatusPage } from "./status-page.ts";
 
 /**
  * Where the page's own links begin: `/status/{url}/` on our own host, `/` on a host of its own. It
@@ -13,11 +13,8 @@ export function findBasePath(originalUrl: string, pageUrl: string): string {
 /** The full address, for mails and feeds; it ends with a slash. */
 export function formatPageUrl(
   publicUrl: string,
-  page: Pick<StatusPage, "url"> & {
-    readonly settings: Pick<StatusPageSettings, "customDomain">;
-  },
+  { url, servedDomain }: Pick<StatusPage, "url" | "servedDomain">,
 ): string {
-  const { customDomain } = page.settings;
-  if (customDomain === null) return `${publicUrl}/status/${page.url}/`;
-  return `${publicUrl.startsWith("https:") ? "https" : "http"}://${customDomain}/`;
+  if (servedDomain === null) return `${publicUrl}/status/${url}/`;
+  return `${publicUrl.startsWith("https:") ? "https" : "http"}://${servedDomain}/`;
 }

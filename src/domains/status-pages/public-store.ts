@@ -1,6 +1,7 @@
 /** For visitors, who name no account: a page is found by its address. */
 import type { Database } from "../../platform/database.ts";
-import type { StatusPage, StatusPageSettings } from "./status-page.ts";
+import { servedDomainQuery } from "../sites/index.ts";
+import type { StatusPage } from "./status-page.ts";
 import { type PageTables, pageColumns, toStatusPages } from "./store.ts";
 
 const tables = (db: Database) => db.withTables<PageTables>();
@@ -48,11 +49,9 @@ export const shownServicesQuery = `select card.status_page_id as page_id, link.s
   join status_page_card_services as link on link.card_id = card.id`;
 
 /** What a message says of its page and needs to link to it. */
-export type AddressedPage = Pick<StatusPage, "name" | "url"> & {
-  readonly settings: Pick<StatusPageSettings, "customDomain">;
-};
+export type AddressedPage = Pick<StatusPage, "name" | "url" | "servedDomain">;
 
 /** For queries of later rooms: each page as an `AddressedPage`. */
 export const addressedPagesQuery = `select id, jsonb_build_object('name', name, 'url', url,
-    'settings', jsonb_build_object('customDomain', settings -> 'customDomain')) as page
+    'servedDomain', ${servedDomainQuery("status-page", "status_pages.id")}) as page
   from status_pages`;

@@ -1,5 +1,6 @@
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { ServicesContext } from "./context.ts";
+import { addDomainRoutes } from "./domains/routes.ts";
 import { addImageRoutes } from "./images/routes.ts";
 import { addPageKeyRoutes } from "./keys/routes.ts";
 import { addPageRoutes } from "./page-routes.ts";
@@ -10,4 +11,5 @@ export function addStatusPageRoutes(server: HttpServer, context: ServicesContext
   addPageRoutes(server, context);
   addPageKeyRoutes(server, context);
   addImageRoutes(server, context);
+  addDomainRoutes(server, context);
 }

@@ -58,6 +58,8 @@ export interface StatusPage {
   readonly url: string;
   readonly isPrivate: boolean;
   readonly settings: StatusPageSettings;
+  /** The domain that leads here; `customDomain` may still wait for proof. */
+  readonly servedDomain: string | null;
   readonly version: number;
   readonly cards: readonly Card[];
   readonly createdAt: Date;

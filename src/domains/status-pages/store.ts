@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
+import { servedDomainQuery } from "../sites/index.ts";
 import type { PlannedCard } from "./cards.ts";
 import { toService } from "./services/store.ts";
 import type { Card, StatusPage, StatusPageSettings } from "./status-page.ts";
@@ -47,7 +49,9 @@ export const pageColumns = [
   "version",
   "created_at",
   "updated_at",
+  sql.raw<string | null>(servedDomainQuery("status-page", "status_pages.id")).as("served_domain"),
 ] as const;
+type SelectedPage = PageRow & { readonly served_domain: string | null };
 
 /** The limit of an account, so that a list of all is never cut short. */
 export const maxPages = 500;
@@ -104,7 +108,7 @@ async function mapCards(db: Database, pageIds: readonly string[]): Promise<Map<s
 
 export async function toStatusPages(
   db: Database,
-  rows: readonly Readonly<PageRow>[],
+  rows: readonly Readonly<SelectedPage>[],
 ): Promise<StatusPage[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
@@ -116,6 +120,7 @@ export async function toStatusPages(
     url: row.url,
     isPrivate: row.is_private,
     settings: row.settings,
+    servedDomain: row.served_domain,
     version: row.version,
     cards: cards.get(row.id) ?? [],
     createdAt: row.created_at,
@@ -213,7 +218,7 @@ export async function holdServices(
 }
 
 /** Without the cards, which `replaceCards` stores. */
-export type StoredPage = Omit<StatusPage, "cards" | "accountId">;
+export type StoredPage = Omit<StatusPage, "cards" | "accountId" | "servedDomain">;
 
 function toRow(page: StoredPage) {
   return {

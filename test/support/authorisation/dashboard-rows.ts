@@ -20,6 +20,15 @@ async function keyPathOf(scene: Scene, rest = ""): Promise<string> {
   return `/v1/dashboards/${dashboardId}/keys/${keyId}${rest}`;
 }
 
+let domainCount = 0;
+
+async function domainPathOf(scene: Scene, rest = ""): Promise<string> {
+  domainCount += 1;
+  const customDomain = `wall-${domainCount}.rows.test`;
+  const { dashboardId } = await newDashboard(scene, { customDomain });
+  return `/v1/dashboards/${dashboardId}/domain${rest}`;
+}
+
 /** A picture of one grey dot. */
 const dot =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
@@ -87,6 +96,21 @@ export const dashboardRows: readonly Row[] = [
     request: async (scene) => ({ path: await keyPathOf(scene) }),
     status: 204,
     isScoped: true,
+  },
+  {
+    route: "GET /v1/dashboards/:dashboardId/domain",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: await domainPathOf(scene) }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/dashboards/:dashboardId/domain/check",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: await domainPathOf(scene, "/check") }),
+    status: 200,
+    isScoped: true,
+    isUnaudited: true,
   },
   page("/dashboards/:name", ""),
   page("/dashboards/:name/", "/"),

@@ -9,6 +9,11 @@ async function newKey(scene: Scene): Promise<string> {
   return `${path}/${body.id}`;
 }
 
+async function newDomain({ test }: Scene): Promise<string> {
+  const customDomain = `${nextPageUrl()}.rows.test`;
+  return `/v1/status-pages/${(await createStatusPage(test, { customDomain })).id}/domain`;
+}
+
 export const statusPageRows: readonly Row[] = [
   {
     route: "POST /v1/status-pages/services",
@@ -123,6 +128,21 @@ export const statusPageRows: readonly Row[] = [
     }),
     status: 200,
     isScoped: true,
+  },
+  {
+    route: "GET /v1/status-pages/:statusPageId/domain",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: await newDomain(scene) }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/status-pages/:statusPageId/domain/check",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: `${await newDomain(scene)}/check` }),
+    status: 200,
+    isScoped: true,
+    isUnaudited: true,
   },
   {
     route: "GET /status/:url/images/:role",

@@ -169,6 +169,11 @@ export async function createSubscriberRoom(
     isSecure: () => true,
     allowPrivate: false,
     sendTools: { outbound: subscriberOutbound, mailer },
+    domainProof: {
+      isRequired: false,
+      lookUp: async () => ({ texts: [], targets: [] }),
+      lookLimit: new RateLimit({ limit: 20, windowMs: 60_000, clock }),
+    },
     pageKeyLimit: new RateLimit({ limit: 10, windowMs: 60_000, clock }),
     subscriberOutbound,
     subscriberMetrics: createSubscriberMetrics(new Registry()),

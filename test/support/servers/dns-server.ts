@@ -18,7 +18,7 @@ export interface DnsHandlers {
 }
 
 export async function startDnsServer(
-  t: TestContext,
+  t: Pick<TestContext, "after">,
   handlers: DnsHandlers,
   address = "127.0.0.1",
 ): Promise<DnsServer> {

@@ -24,7 +24,9 @@ export async function addPageKey(
   { pageKind, pageId, at }: PageReference & { readonly at: Date },
 ): Promise<ShownPageKey> {
   const rawKey = createRawPageKey();
-  const key = { id: randomUUIDv7(), lastFour: rawKey.slice(-4), createdAt: at, updatedAt: null };
+  const lastFour = rawKey.slice(-4);
+  const times = { createdAt: at, updatedAt: null, lastUsedAt: null };
+  const key = { id: randomUUIDv7(), lastFour, ...times };
   await insertPageKey(db, accountId, { pageKind, pageId, ...key, hash: hashSecret(rawKey) });
   return { ...key, maskedKey: maskPageKey(key.lastFour), rawKey };
 }

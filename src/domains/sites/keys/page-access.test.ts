@@ -48,7 +48,7 @@ function createContext(isSecure = true) {
 async function addKey(page: PageReference): Promise<{ id: string; rawKey: string }> {
   const rawKey = createRawPageKey();
   const id = randomUUIDv7();
-  const stamps = { createdAt: new Date(0), updatedAt: null };
+  const stamps = { createdAt: new Date(0), updatedAt: null, lastUsedAt: null };
   const key = { ...page, id, lastFour: rawKey.slice(-4), hash: hashSecret(rawKey), ...stamps };
   await insertPageKey(pool.db, accountId, key);
   return { id, rawKey };

@@ -6,13 +6,15 @@ import { KnownError } from "../../../platform/errors.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import type { SitesContext } from "../context.ts";
 import type { PageReference } from "../page-reference.ts";
-import { findStoredKey, type StoredKey } from "./page-access-store.ts";
+import { findStoredKey, type StoredKey, saveKeyUse } from "./page-access-store.ts";
 import { pageKeyPattern } from "./page-key.ts";
 
 const purpose = "page-access";
 const keptMs = 30 * 86_400_000;
 /** A pass is renewed once a day at most. */
 const renewedAfterMs = 86_400_000;
+/** A use is noted once a minute at most. */
+const notedAfterMs = 60_000;
 
 export type PageAccessContext = Pick<
   SitesContext,
@@ -56,6 +58,13 @@ function openPass(context: PageAccessContext, page: PageReference, value: string
   }
 }
 
+async function noteUse({ db, clock }: PageAccessContext, key: StoredKey): Promise<StoredKey> {
+  const now = clock.now();
+  const sinceMs = now.getTime() - (key.lastUsedAt?.getTime() ?? 0);
+  if (sinceMs >= notedAfterMs) await saveKeyUse(db, key.id, now);
+  return key;
+}
+
 /** Only failures count, so that a valid key always works. */
 async function findKey(
   context: PageAccessContext,
@@ -71,8 +80,9 @@ async function findKey(
   const key = pageKeyPattern.test(attempt.rawKey)
     ? await findStoredKey(context.db, page, { hash: hashSecret(attempt.rawKey) })
     : null;
-  if (key === null) pageKeyLimit.take(address);
-  return key;
+  if (key !== null) return noteUse(context, key);
+  pageKeyLimit.take(address);
+  return null;
 }
 
 /** A `Set-Cookie` header; null when the key is not one of the page's. */
@@ -138,7 +148,8 @@ async function findKeyOf(
   pass: Pass,
 ): Promise<StoredKey | null> {
   const key = await findStoredKey(context.db, page, { id: pass.keyId });
-  return key !== null && fingerprint(key) === pass.fingerprint ? key : null;
+  if (key === null || fingerprint(key) !== pass.fingerprint) return null;
+  return noteUse(context, key);
 }
 
 /**

@@ -8,6 +8,8 @@ export interface PageKey {
   readonly maskedKey: string;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
+  /** To the minute; null: it has opened nothing yet. */
+  readonly lastUsedAt: Date | null;
 }
 
 /** The raw key is in the answer that creates it, and nowhere else. */

@@ -12,11 +12,12 @@ export type KeyTables = {
     last_four: string;
     created_at: Date;
     updated_at: Date | null;
+    last_used_at: Date | null;
   };
 };
 
 const tables = (db: Database) => db.withTables<KeyTables>();
-const columns = ["id", "last_four", "created_at", "updated_at"] as const;
+const columns = ["id", "last_four", "created_at", "updated_at", "last_used_at"] as const;
 
 /** With the page that it opens. */
 export type StoredPageKey = PageKey & { readonly pageId: string };
@@ -28,6 +29,7 @@ function toPageKey(row: Pick<KeyTables["page_keys"], (typeof columns)[number]>):
     maskedKey: maskPageKey(row.last_four),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    lastUsedAt: row.last_used_at,
   };
 }
 
@@ -56,6 +58,7 @@ export async function insertPageKey(
       last_four: key.lastFour,
       created_at: key.createdAt,
       updated_at: key.updatedAt,
+      last_used_at: key.lastUsedAt,
     })
     .execute();
 }
@@ -92,7 +95,12 @@ export async function replacePageKey(
 ): Promise<PageKey | null> {
   const row = await tables(db)
     .updateTable("page_keys")
-    .set({ key_hash: change.hash, last_four: change.lastFour, updated_at: change.at })
+    .set({
+      key_hash: change.hash,
+      last_four: change.lastFour,
+      updated_at: change.at,
+      last_used_at: null,
+    })
     .where("account_id", "=", accountId)
     .where("page_kind", "=", change.pageKind)
     .where("page_id", "=", change.pageId)

@@ -40,6 +40,7 @@ test("a key is shown once, and only masked from then on", async () => {
     maskedKey: `da_...${rawKey.slice(-4)}`,
     created_at: "2026-11-15",
     updated_at: null,
+    lastUsedAt: null,
   };
   assert.deepEqual(created.body, { ...masked, rawKey });
   const list = await app.call("GET", path);

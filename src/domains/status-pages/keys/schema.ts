@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { formatDate } from "../../../platform/dates.ts";
-import { Described, Guid, OrNull } from "../../../platform/http/schema.ts";
+import { formatDate, formatDateTime } from "../../../platform/dates.ts";
+import { DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import type { PageKey, ShownPageKey } from "../../sites/index.ts";
 
 export const PageParams = Type.Object({ statusPageId: Described(Guid, "The status page's id.") });
@@ -20,6 +20,10 @@ const shown = {
     OrNull(Type.String({ format: "date" })),
     "The day it was last changed, in UTC; null: never.",
   ),
+  lastUsedAt: Described(
+    OrNull(DateTime),
+    "When it last opened the page, to the minute; null: never.",
+  ),
 };
 
 export const PageKeySchema = Type.Object(shown, { title: "StatusPageKey" });
@@ -38,6 +42,7 @@ export function toWirePageKey(key: PageKey) {
     maskedKey: key.maskedKey,
     created_at: formatDate(key.createdAt),
     updated_at: key.updatedAt && formatDate(key.updatedAt),
+    lastUsedAt: key.lastUsedAt && formatDateTime(key.lastUsedAt),
   };
 }
 

@@ -1,0 +1,57 @@
+import { answers } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { Caller } from "../../accounts/index.ts";
+import {
+  checkPageDomain,
+  getPageDomain,
+  PageDomainSchema,
+  toWirePageDomain,
+} from "../../sites/index.ts";
+import { getDashboard, referTo } from "../actions.ts";
+import type { DashboardsContext } from "../context.ts";
+import { DashboardParams } from "../schema.ts";
+
+const tags = ["Dashboards"];
+
+export function addDomainRoutes(server: HttpServer, context: DashboardsContext): void {
+  const refer = async (caller: Caller, value: string) =>
+    referTo((await getDashboard(context, caller, { by: "dashboardId", value })).dashboardId);
+  server.get(
+    "/v1/dashboards/:dashboardId/domain",
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getDashboardDomain",
+        summary: "Read what proves the domain of a dashboard, and whether it is seen",
+        description: "A dashboard without `customDomain` is answered with 404.",
+        params: DashboardParams,
+        response: answers({ 200: PageDomainSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const page = await refer(caller, params.dashboardId);
+      return toWirePageDomain(await getPageDomain(context, caller, page));
+    },
+  );
+  server.post(
+    "/v1/dashboards/:dashboardId/domain/check",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "checkDashboardDomain",
+        summary: "Look at the DNS records of a dashboard's domain now",
+        description:
+          "The answer says what was seen; the name is served from then on if it is proved. " +
+          "Up to 20 looks a minute and account.",
+        params: DashboardParams,
+        response: answers({ 200: PageDomainSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) => {
+      const page = await refer(caller, params.dashboardId);
+      return toWirePageDomain(await checkPageDomain(context, caller, page));
+    },
+  );
+}

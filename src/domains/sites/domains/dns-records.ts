@@ -1,0 +1,67 @@
+import { Resolver } from "node:dns/promises";
+import { nameChallenge, type Sighting } from "./domain-claim.ts";
+
+/** `ownHost` is where a chain of aliases need not be followed any further. */
+export type LookUpRecords = (domain: string, ownHost: string | null) => Promise<Sighting>;
+
+const timeoutMs = 2_000;
+const tries = 2;
+/** Of one look as a whole, however many steps it takes. */
+const deadlineMs = 12_000;
+const maxSteps = 8;
+const maxTexts = 100;
+/** Answers that there is no such record; every other error says nothing about it. */
+const absent = new Set(["ENODATA", "ENOTFOUND", "EBADNAME"]);
+
+async function ask<Record>(question: Promise<Record[]>): Promise<Record[] | null> {
+  try {
+    return await question;
+  } catch (error) {
+    return absent.has((error as NodeJS.ErrnoException).code ?? "") ? [] : null;
+  }
+}
+
+/** A long text comes in pieces, and people paste the quotes of their zone file. */
+function readText(pieces: readonly string[]): string {
+  return pieces
+    .join("")
+    .trim()
+    .replace(/^"(.*)"$/, "$1");
+}
+
+async function followAliases(
+  resolver: Resolver,
+  domain: string,
+  ownHost: string | null,
+): Promise<string[] | null> {
+  const targets: string[] = [];
+  let name = domain;
+  while (targets.length < maxSteps && name !== ownHost) {
+    const found = await ask(resolver.resolveCname(name));
+    if (found === null) return null;
+    const next = found[0]?.toLowerCase().replace(/\.$/, "");
+    if (next === undefined || targets.includes(next)) break;
+    targets.push(next);
+    name = next;
+  }
+  return targets;
+}
+
+/** Asks the given name servers, or those of the system. */
+export function createRecordLookUp(servers: readonly string[] | undefined): LookUpRecords {
+  return async (domain, ownHost) => {
+    // A resolver keeps answers; one for each look sees what is there now.
+    const resolver = new Resolver({ timeout: timeoutMs, tries });
+    if (servers !== undefined) resolver.setServers(servers);
+    const deadline = setTimeout(() => resolver.cancel(), deadlineMs);
+    try {
+      const [texts, targets] = await Promise.all([
+        ask(resolver.resolveTxt(nameChallenge(domain))),
+        followAliases(resolver, domain, ownHost),
+      ]);
+      return { texts: texts?.slice(0, maxTexts).map(readText) ?? null, targets };
+    } finally {
+      clearTimeout(deadline);
+    }
+  };
+}

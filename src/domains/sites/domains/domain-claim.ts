@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import { isIP } from "node:net";
+import type { PageReference } from "../page-reference.ts";
+
+/** What the last look at the DNS said. NO_ANSWER says nothing about the record. */
+export const lookOutcomes = ["SEEN", "NO_RECORD", "OTHER_VALUE", "TAKEN", "NO_ANSWER"] as const;
+export type LookOutcome = (typeof lookOutcomes)[number];
+export type Proof = "TXT" | "CNAME";
+
+/** A domain that a page wants, and what is known of its record. */
+export interface DomainClaim extends PageReference {
+  readonly accountId: string;
+  readonly domain: string;
+  readonly claimedAt: Date;
+  readonly proof: Proof | null;
+  readonly provedAt: Date | null;
+  readonly missingSince: Date | null;
+  readonly lookedAt: Date | null;
+  readonly vainLooks: number;
+  readonly outcome: LookOutcome | null;
+  readonly isTxtSeen: boolean;
+  readonly isCnameSeen: boolean;
+  readonly found: readonly string[];
+  readonly nextLookAt: Date;
+  readonly isServed: boolean;
+}
+
+/** Null where the name servers gave no answer: nobody knows then what the records are. */
+export interface Sighting {
+  readonly texts: readonly string[] | null;
+  /** Where the name leads, step by step. */
+  readonly targets: readonly string[] | null;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** How long a name is served after its record has gone. */
+export const graceMs = 7 * dayMs;
+const firstPauseMs = 30_000;
+const longestPauseMs = 6 * hourMs;
+const maxFound = 5;
+const maxFoundLength = 255;
+
+/**
+ * It belongs to the account and the name, so that a name may move from page to page with its
+ * record. It is no secret: only the owner of a name can put it there.
+ */
+export function createChallenge(accountId: string, domain: string): string {
+  const hash = createHash("sha256").update(`vedette domain ${accountId} ${domain}`);
+  return `vedette=${hash.digest("hex").slice(0, 32)}`;
+}
+
+export const nameChallenge = (domain: string): string => `_vedette-challenge.${domain}`;
+
+/** The host that a CNAME may lead to; null where people reach us by a number or a bare name. */
+export function findOwnHost(publicUrl: string): string | null {
+  const host = (URL.parse(publicUrl)?.hostname ?? "").toLowerCase().replace(/\.$/, "");
+  const isName = isIP(host.replace(/^\[|\]$/g, "")) === 0 && host.includes(".");
+  return isName && !host.endsWith(".localhost") ? host : null;
+}
+
+export interface LookRules {
+  readonly now: Date;
+  readonly ownHost: string | null;
+  /** A CNAME says that a name belongs to this server, and not to which of its accounts. */
+  readonly isShared: boolean;
+}
+
+type Evidence = Proof | "none" | "unknown";
+
+function findEvidence(claim: DomainClaim, sighting: Sighting, rules: LookRules): Evidence {
+  const { texts, targets } = sighting;
+  if (texts?.includes(createChallenge(claim.accountId, claim.domain))) return "TXT";
+  const leadsHere = rules.ownHost !== null && targets?.includes(rules.ownHost) === true;
+  if (leadsHere && (!rules.isShared || claim.proof !== null)) return "CNAME";
+  return texts === null || targets === null ? "unknown" : "none";
+}
+
+interface Witnessed {
+  readonly claim: DomainClaim;
+  readonly evidence: Evidence;
+}
+
+function isExpired({ missingSince }: DomainClaim, now: Date): boolean {
+  return missingSince !== null && now.getTime() - missingSince.getTime() >= graceMs;
+}
+
+/** Whoever is served stays, unless only another can show a TXT record, or time is up. */
+function findServed(all: readonly Witnessed[], now: Date): DomainClaim | null {
+  const inOrder = all.toSorted(
+    (one, other) => one.claim.claimedAt.getTime() - other.claim.claimedAt.getTime(),
+  );
+  const withText = inOrder.filter(({ evidence }) => evidence === "TXT");
+  const served = inOrder.find(({ claim }) => claim.isServed);
+  if (withText.length > 0) {
+    const stays = withText.find(({ claim }) => claim.isServed);
+    return (stays ?? withText[0])?.claim ?? null;
+  }
+  if (served !== undefined) {
+    const isOver = served.evidence === "none" && isExpired(served.claim, now);
+    return isOver ? null : served.claim;
+  }
+  return inOrder.find(({ evidence }) => evidence === "CNAME")?.claim ?? null;
+}
+
+function findPauseMs({ proof, isServed, missingSince, vainLooks, outcome }: DomainClaim): number {
+  if (isServed && (missingSince !== null || outcome === "NO_ANSWER")) return hourMs;
+  if (isServed || proof !== null) return dayMs;
+  return Math.min(firstPauseMs * 2 ** Math.min(vainLooks, 20), longestPauseMs);
+}
+
+function findOutcome(
+  { claim, evidence }: Witnessed,
+  { texts }: Sighting,
+  isServed: boolean,
+): LookOutcome {
+  if (evidence === "unknown") return "NO_ANSWER";
+  if (evidence === "none") return (texts?.length ?? 0) > 0 ? "OTHER_VALUE" : "NO_RECORD";
+  return isServed || claim.isServed ? "SEEN" : "TAKEN";
+}
+
+function noteLook(witnessed: Witnessed, sighting: Sighting, rules: LookRules, isServed: boolean) {
+  const { claim, evidence } = witnessed;
+  const { now, ownHost } = rules;
+  const isSeen = evidence === "TXT" || evidence === "CNAME";
+  const isProved = isServed && (isSeen || claim.proof !== null);
+  const isMissing = isServed && evidence === "none" && claim.proof !== null;
+  const isUnknown = evidence === "unknown";
+  const challenge = createChallenge(claim.accountId, claim.domain);
+  const found = (sighting.texts ?? []).filter((text) => text !== challenge);
+  const noted: DomainClaim = {
+    ...claim,
+    isServed,
+    proof: isProved ? (isSeen ? evidence : claim.proof) : null,
+    provedAt: isProved ? (claim.provedAt ?? now) : null,
+    missingSince:
+      isUnknown && isServed ? claim.missingSince : isMissing ? (claim.missingSince ?? now) : null,
+    lookedAt: now,
+    vainLooks: isSeen && isServed ? 0 : claim.vainLooks + 1,
+    outcome: findOutcome(witnessed, sighting, isServed),
+    isTxtSeen: sighting.texts?.includes(challenge) ?? claim.isTxtSeen,
+    isCnameSeen:
+      sighting.targets === null
+        ? claim.isCnameSeen
+        : ownHost !== null && sighting.targets.includes(ownHost),
+    found: isUnknown
+      ? claim.found
+      : found.slice(0, maxFound).map((text) => text.slice(0, maxFoundLength)),
+  };
+  return { ...noted, nextLookAt: new Date(now.getTime() + findPauseMs(noted)) };
+}
+
+/** All claims of one domain after a look at its records: at most one of them is served. */
+export function decideClaims(
+  claims: readonly DomainClaim[],
+  sighting: Sighting,
+  rules: LookRules,
+): DomainClaim[] {
+  const all = claims.map((claim) => ({
+    claim,
+    evidence: findEvidence(claim, sighting, rules),
+  }));
+  const served = findServed(all, rules.now);
+  return all.map((one) => noteLook(one, sighting, rules, one.claim === served));
+}
+
+/** Where no proof is asked for, whoever came first is served, and nothing is looked up. */
+export function decideWithoutProof(claims: readonly DomainClaim[], now: Date): DomainClaim[] {
+  const first = claims.toSorted(
+    (one, other) => one.claimedAt.getTime() - other.claimedAt.getTime(),
+  )[0];
+  const served = claims.find(({ isServed }) => isServed) ?? first;
+  const nextLookAt = new Date(now.getTime() + dayMs);
+  return claims.map((claim) => ({ ...claim, isServed: claim === served, nextLookAt }));
+}
+
+/**
+ * PENDING: not served, the record is not seen. VERIFIED: served. MISSING: served for now, the
+ * record has gone. UNPROVED: served without one. TAKEN: another account is served under the name.
+ */
+export const domainStatuses = ["PENDING", "VERIFIED", "MISSING", "UNPROVED", "TAKEN"] as const;
+export type DomainStatus = (typeof domainStatuses)[number];
+
+export function findDomainStatus(claim: DomainClaim, isTaken: boolean): DomainStatus {
+  if (!claim.isServed) return isTaken ? "TAKEN" : "PENDING";
+  if (claim.proof === null) return "UNPROVED";
+  return claim.missingSince === null ? "VERIFIED" : "MISSING";
+}
