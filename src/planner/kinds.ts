@@ -39,6 +39,11 @@ export function listKindWords(meaning: keyof KindLexicon): string {
   return words.filter((text) => text !== "").join(" ");
 }
 
+/** The kind that people call so. */
+export function findKindByName(name: string): string | null {
+  return allKinds.find(({ words }) => words.names.includes(name))?.type ?? null;
+}
+
 /** The words of the kind that a text names; else those of the usual kind. */
 export function findGlossary(text: string): KindGlossary {
   const words = new Set(text.toLowerCase().split(/[^a-z0-9]+/));

@@ -35,7 +35,10 @@ export function* learnNames(input: TurnInput): Plan<Learned> {
   // Before any name is known, every name is an unknown word.
   const phrases = first.intents.flatMap(({ subject }) => subject.unknown);
   const found = isPartial ? yield* searchChecks(phrases) : [];
-  const known = new Map([...found, ...listed].map((check) => [check.checkId, toKnownCheck(check)]));
+  const shown = isPartial ? yield* askShown(input) : [];
+  const known = new Map(
+    [...shown, ...found, ...listed].map((check) => [check.checkId, toKnownCheck(check)]),
+  );
   const vocabulary: Vocabulary = {
     checks: [...known.values()],
     isPartial,
@@ -46,13 +49,20 @@ export function* learnNames(input: TurnInput): Plan<Learned> {
   return yield* learnMore(input, { vocabulary, understanding: understand(input, vocabulary) });
 }
 
+/** The check on the screen, which may not be among the first. */
+function* askShown({ focus }: TurnInput): Plan<CheckBrief[]> {
+  if (focus?.kind !== "check") return [];
+  const found = yield* ask("get_check", { checkId: focus.id });
+  return found === null ? [] : [found.data];
+}
+
 function* askNames({ tools }: TurnInput): Plan<Found<ListNamesData> | null> {
   return tools.has("list_names") ? yield* ask("list_names", {}) : null;
 }
 
 export function listThings(names: ListNamesData): KnownThing[] {
   const none: readonly string[] = [];
-  const { groups, services, pages, channels, windows } = names;
+  const { groups, services, pages, channels, windows, members, dashboards } = names;
   return [
     ...services.map(({ serviceId: id, ...one }) => ({ kind: "service", id, ...one }) as const),
     ...groups.map(({ groupId, ...one }) => ({ kind: "group", id: `${groupId}`, ...one }) as const),
@@ -64,6 +74,13 @@ export function listThings(names: ListNamesData): KnownThing[] {
     ...windows.map(
       ({ windowId, name }) =>
         ({ kind: "window", id: `${windowId}`, name, checkIds: none }) as const,
+    ),
+    ...members.map(
+      ({ memberId: id, name, email }) =>
+        ({ kind: "member", id, name, aliases: [email], checkIds: none }) as const,
+    ),
+    ...dashboards.map(
+      ({ dashboardId: id, name }) => ({ kind: "dashboard", id, name, checkIds: none }) as const,
     ),
   ];
 }

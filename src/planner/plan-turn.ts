@@ -2,6 +2,8 @@ import { Answer } from "./answer.ts";
 import { learnNames } from "./learn-names.ts";
 import { advance, type Plan } from "./plan.ts";
 import type { Intent } from "./reading/question.ts";
+import { thingNouns } from "./reading/thing-names.ts";
+import type { KnownThing } from "./reading/vocabulary.ts";
 import type { ToolCall } from "./tools/tool-outcome.ts";
 import { topics } from "./topics/index.ts";
 import type { Situation } from "./topics/situation.ts";
@@ -77,8 +79,19 @@ function* planAnswer(input: TurnInput): Plan<string> {
     };
     if (intent.topic === null) yield* planUnknown(situation);
     else yield* topics[choosePastTopic(situation)].plan(situation);
+    noteNamesakes(situation);
   }
   return answer.toText();
+}
+
+/** Nobody is left to guess which of two things with one name was meant. */
+function noteNamesakes({ intent, answer }: Situation): void {
+  const isTold = ({ kind }: KnownThing) =>
+    intent.topic === "status" && (kind === "service" || kind === "group");
+  for (const thing of intent.subject.namesakes.filter((one) => !isTold(one))) {
+    const noun = thingNouns[thing.kind];
+    answer.line(`(${quote(thing.name)} is also the name of ${noun}.)`);
+  }
 }
 
 /** "at 14:00 CET" is not 14:00 UTC, so the answer says how it was read. */

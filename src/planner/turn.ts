@@ -1,8 +1,9 @@
 import type { Progress } from "./plan.ts";
 import type { FindBodyFault } from "./proposal/check-body.ts";
 import { readConversation, type Turn, type Understanding } from "./reading/conversation.ts";
+import { seedIntent } from "./reading/focus.ts";
 import type { Intent } from "./reading/question.ts";
-import type { KnownPlace, Vocabulary } from "./reading/vocabulary.ts";
+import type { Focus, KnownPlace, Vocabulary } from "./reading/vocabulary.ts";
 
 export type AgentName = "basic" | "check_config_generator";
 
@@ -20,6 +21,8 @@ export interface TurnInput extends Progress {
   /** The same for every step of one question; otherwise calls and results would not match. */
   readonly nowMs: number;
   readonly setting: Setting;
+  /** What is on the screen of whoever asks. */
+  readonly focus?: Focus | null;
 }
 
 /** What is known before anything has been asked: the places that everybody has. */
@@ -40,7 +43,9 @@ export function addPlaces({ setting }: TurnInput, own: readonly KnownPlace[]): K
 }
 
 export function understand(input: TurnInput, vocabulary: Vocabulary): Understanding {
-  const read = readConversation(input.turns, input.nowMs, vocabulary);
+  const { turns, nowMs, focus = null } = input;
+  const seed = focus === null ? null : seedIntent(focus, nowMs, vocabulary);
+  const read = readConversation(turns, nowMs, vocabulary, seed);
   if (input.agent === "basic") return read;
   const intents = read.intents.map((intent): Intent => {
     const isTalk = ["greeting", "thanks", "help"].includes(intent.topic ?? "");

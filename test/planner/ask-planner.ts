@@ -2,6 +2,7 @@ import { plannerSetting } from "../../src/domains/agent/models/planner-setting.t
 import { maxLookups } from "../../src/planner/plan.ts";
 import { planTurn } from "../../src/planner/plan-turn.ts";
 import type { Turn } from "../../src/planner/reading/conversation.ts";
+import type { Focus } from "../../src/planner/reading/vocabulary.ts";
 import {
   keyOf,
   type Outcome,
@@ -26,6 +27,7 @@ export interface AskOptions {
   readonly agent?: AgentName;
   readonly answer?: (call: ToolCall) => ToolAnswer;
   readonly tools?: ReadonlySet<string>;
+  readonly focus?: Focus;
 }
 
 /** Asks the questions one after the other, each with the answers before it, and gives the last. */
@@ -42,7 +44,7 @@ export function askPlanner(questions: readonly string[], options: AskOptions = {
 
 /** Through JSON, as everything goes that a tool says to a model. */
 export function answerTurns(turns: readonly Turn[], options: AskOptions = {}): Asked {
-  const { agent = "basic", answer = answerCall, tools = sampleTools } = options;
+  const { agent = "basic", answer = answerCall, tools = sampleTools, focus = null } = options;
   const outcomes = new Map<string, Outcome>();
   const calls: ToolCall[] = [];
   let said = "";
@@ -56,6 +58,7 @@ export function answerTurns(turns: readonly Turn[], options: AskOptions = {}): A
       callCount: calls.length,
       lookupCount: steps - 1,
       tools,
+      focus,
     });
     if (step.kind === "answer") return { text: said + step.text, calls, steps };
     said += step.opening === null ? "" : `${step.opening}\n\n`;

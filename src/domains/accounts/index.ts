@@ -23,6 +23,7 @@ export type { AccountsContext } from "./context.ts";
 export { Credentials } from "./credentials.ts";
 export { createOnce, IdempotencyHeaders } from "./idempotency/create-once.ts";
 export { startAccountLoops } from "./loops.ts";
+export { listRoster } from "./members/actions.ts";
 export type { OidcSettings } from "./oidc/oidc.ts";
 export { OidcProvider } from "./oidc/provider.ts";
 export { PasswordGuard } from "./password-guard.ts";

@@ -1,7 +1,7 @@
 import { isStepCount, jsonSchema, type ModelMessage, streamText, type ToolSet, tool } from "ai";
 import { formatDateTime } from "../../platform/dates.ts";
 import type { Caller } from "../accounts/index.ts";
-import { type AgentName, agents, buildInstructions } from "./agents.ts";
+import { type AgentName, agents, buildInstructions, type Focus } from "./agents.ts";
 import {
   type AnswerEnd,
   type AnswerEvent,
@@ -20,6 +20,8 @@ import { type BeltLimits, ToolBelt } from "./tool-belt.ts";
 export interface Question {
   readonly agent: AgentName;
   readonly messages: readonly Message[];
+  /** What is on the screen of whoever asks. */
+  readonly focus?: Focus | null;
 }
 
 export interface AnswerLimits extends BeltLimits {
@@ -78,8 +80,8 @@ function startModel(asking: Asking, question: Question) {
     ({ role, text }): ModelMessage => ({ role, content: text }),
   );
   return streamText({
-    model: createModel(context, caller, question.agent),
-    instructions: buildInstructions(agent, now),
+    model: createModel(context, caller, question),
+    instructions: buildInstructions(agent, now, question.focus ?? null),
     messages,
     // Callers without the right to write are not shown the tools that write.
     tools: toModelTools(

@@ -4,3 +4,4 @@ export type * from "./tool-shapes/directory-data.ts";
 export type * from "./tool-shapes/event-data.ts";
 export type * from "./tool-shapes/figure-data.ts";
 export type * from "./tool-shapes/outcome-data.ts";
+export type * from "./tool-shapes/people-data.ts";

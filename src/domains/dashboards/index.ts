@@ -5,5 +5,7 @@
  * Tables: dashboards.
  */
 export type { DashboardsContext } from "./context.ts";
+export { formatDashboardUrl } from "./dashboard-address.ts";
 export { findDashboardByName } from "./public-store.ts";
 export { addDashboardRoutes } from "./routes.ts";
+export { listDashboards } from "./store.ts";

@@ -59,8 +59,9 @@ export function readConversation(
   turns: readonly Turn[],
   nowMs: number,
   vocabulary: Vocabulary,
+  seed: Intent | null = null,
 ): Understanding {
-  let context: Intent | null = null;
+  let context: Intent | null = seed;
   let intents: readonly Intent[] = [];
   let needsNames = false;
   let lastAnswer = "";
@@ -74,8 +75,10 @@ export function readConversation(
     const leansBack = reading.clauses.some((clause) => isIncomplete(clause));
     const picks = reading.clauses.some(({ ordinal }) => ordinal !== null);
     const picksListed = picks && parseListed(lastAnswer).length > 0;
-    needsNames = reading.needsNames || picksListed || (leansBack && needsNames);
-    intents = chosen === null ? resolveAll(reading.clauses, context) : [chosen];
+    intents = chosen === null ? resolveAll(reading.clauses, context, seed) : [chosen];
+    // What is on the screen has a name too, which the answer says.
+    const isFocused = seed !== null && intents.some(({ subject }) => subject === seed.subject);
+    needsNames = reading.needsNames || picksListed || isFocused || (leansBack && needsNames);
     context = intents.findLast(({ topic }) => !isSmallTalk(topic)) ?? context;
   }
   return { intents, needsNames, lastAnswer };
@@ -115,6 +118,7 @@ function choose(
           doubts: [],
           unknown: [],
           things: [],
+          namesakes: [],
           checks: [{ checkId: chosen.id, name: chosen.name, target: "", tags: [] }],
         };
   return { ...before.context, subject };
@@ -141,25 +145,39 @@ function chooseListed(
   return { ...context, subject, statuses: [], topic: isOfOne ? context.topic : "status" };
 }
 
-function resolveAll(clauses: readonly Intent[], context: Intent | null): Intent[] {
+function resolveAll(
+  clauses: readonly Intent[],
+  context: Intent | null,
+  seed: Intent | null,
+): Intent[] {
   const resolved: Intent[] = [];
   let before = context;
   for (const clause of clauses) {
-    const intent = before === null ? clause : resolve(clause, before);
+    const intent = before === null ? clause : resolve(clause, pickContext(clause, before, seed));
     resolved.push(intent);
     if (!isSmallTalk(intent.topic)) before = intent;
   }
   return resolved.map(addDefaultTopic);
 }
 
+/** "this" is what is on the screen, and so is what was left open all along. */
+function pickContext(clause: Intent, before: Intent, seed: Intent | null): Intent {
+  if (seed === null) return before;
+  const pointsAtScreen = /\b(?:this|here)\b/.test(clause.canonical);
+  const isOpen = clause.topic !== null && isEmptySubject(before.subject);
+  return pointsAtScreen || isOpen ? seed : before;
+}
+
 function resolve(clause: Intent, context: Intent): Intent {
   if (clause.topic === null) {
+    if (isOnlyFocus(context) && clause.leans) return resolveByFocus(clause, context);
     const isBare = isEmptySubject(clause.subject) && clause.window === null && !clause.leans;
     if (isBare && clause.figure === null && clause.statuses.length === 0) return clause;
     return splitByPlace(mergeSubjects(fill(clause, { ...context, text: "" }), clause, context));
   }
   if (isSmallTalk(clause.topic)) return clause;
   const hasNoSubject = isEmptySubject(clause.subject);
+  if (isOnlyFocus(context)) return resolveByFocus(clause, context);
   // "any open incidents?" - "since when?"
   const wasIncidents = context.topic === "incidents" || context.topic === "incident";
   if (clause.topic === "since" && hasNoSubject && wasIncidents) {
@@ -178,6 +196,28 @@ function resolve(clause: Intent, context: Intent): Intent {
     subject: inherits ? keepKind(clause.topic, context.subject) : clause.subject,
     window: clause.window ?? (opensWithAnd && !clause.isNow ? context.window : null),
   });
+}
+
+/** Nothing was said yet: there is only what is on the screen. */
+function isOnlyFocus({ message, canonical }: Intent): boolean {
+  return message === "" && canonical === "";
+}
+
+/** Less is taken from the screen than from what was said: "what is failing?" asks about all. */
+function resolveByFocus(clause: Intent, focus: Intent): Intent {
+  const leans = clause.leans && !/\b(?:is|are|was|were) there\b/.test(clause.canonical);
+  const topic = leans && clause.topic === "overview" ? "status" : (clause.topic ?? "status");
+  const meansAll = /\b(?:EVERY|any|CHECK)\b/.test(clause.canonical) && !leans;
+  if (!isEmptySubject(clause.subject) || meansAll) return clause;
+  const hasIncident = focus.subject.incidents.length > 0;
+  if (hasIncident && leans && ["status", "why", "since"].includes(topic)) {
+    return { ...clause, topic: "incident", subject: focus.subject };
+  }
+  const isAbout = aboutChecks.has(topic) && topic !== "count" && topic !== "compare";
+  const fits = leans || isAbout || aboutIncidents.has(topic) || asksForPlaces(clause);
+  if (!fits) return clause;
+  if (hasIncident !== aboutIncidents.has(topic) && !leans) return clause;
+  return splitByPlace({ ...clause, topic, subject: focus.subject });
 }
 
 /** "which locations?", "by location": of what was spoken of. Silent ones and lists are of all. */

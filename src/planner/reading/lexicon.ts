@@ -52,7 +52,12 @@ const meanings = {
   SERVICE: "service services",
   PAGE: "page pages statuspage statuspages",
   CHANNEL: "channel channels recipient recipients",
-  BELONG: "belong belongs belonging member members feed feeds feeding contain contains",
+  BELONG: "belong belongs belonging feed feeds feeding contain contains",
+  MEMBER: "member members colleague colleagues teammate teammates coworker coworkers",
+  ROLE: `role roles admin admins administrator administrators owner owners owns permission
+    permissions rights access`,
+  INVITE: "invite invites invited inviting invitation invitations",
+  DASHBOARD: "dashboard dashboards",
   ACK: "ack acks acknowledge acknowledges acknowledging",
   ACKED: "acked acknowledged acknowledgement acknowledgements",
   UNACKED: "unacked unacknowledged",

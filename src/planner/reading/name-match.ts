@@ -2,8 +2,13 @@ import { allowedSlips, measureEditDistance } from "./edit-distance.ts";
 import { foldName } from "./words.ts";
 
 /** How well a phrase names something, best first. */
-export const grades = ["exact", "prefix", "contains", "similar"] as const;
+export const grades = ["exact", "prefix", "contains", "similar", "partly similar"] as const;
 export type Grade = (typeof grades)[number];
+
+/** A slip of the keyboard was assumed. */
+export function isGuess(grade: Grade): boolean {
+  return grade === "similar" || grade === "partly similar";
+}
 
 export interface Match<Thing> {
   readonly grade: Grade;
@@ -50,7 +55,8 @@ function gradeName(wanted: string, name: string): Grade | null {
   // A letter or two begins half of all names.
   if (wantedJoined.length >= 3 && joined.startsWith(wantedJoined)) return "prefix";
   if (containsParts(name, wanted)) return "contains";
-  return isSimilar(wanted, name) ? "similar" : null;
+  if (isSimilar(wanted, name)) return "similar";
+  return isPartlySimilar(wanted, name) ? "partly similar" : null;
 }
 
 /** Every part of the phrase is, or begins, a part of the name. */
@@ -63,12 +69,16 @@ function containsParts(name: string, wanted: string): boolean {
     );
 }
 
-/** The whole name with a slip or two, or each part of the phrase a part of it with one. */
+/** The whole name with a slip or two. */
 function isSimilar(wanted: string, name: string): boolean {
   const left = wanted.replaceAll(" ", "");
   const right = name.replaceAll(" ", "");
   const slips = allowedSlips(Math.min(left.length, right.length));
-  if (slips > 0 && measureEditDistance(left, right, slips) <= slips) return true;
+  return slips > 0 && measureEditDistance(left, right, slips) <= slips;
+}
+
+/** Each part of the phrase is a part of the name, with a slip. */
+function isPartlySimilar(wanted: string, name: string): boolean {
   const parts = name.split(" ");
   return wanted.split(" ").every((part) =>
     parts.some((known) => {

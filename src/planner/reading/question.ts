@@ -1,5 +1,6 @@
 import { pattern } from "../../platform/text/pattern.ts";
-import { correctWord, findMeaning, isPlain } from "./lexicon.ts";
+import { readKind } from "./kind-word.ts";
+import { correctWord, findMeaning, isOrdinary as isLexical, isPlain } from "./lexicon.ts";
 import { emptySubject, type Mark, readSubject, type Subject } from "./subject.ts";
 import { listSpokenKinds } from "./thing-names.ts";
 import { readTime, type TimeWindow } from "./time-window.ts";
@@ -22,6 +23,8 @@ export interface Intent {
   readonly wantsFastest: boolean;
   /** "top 10". */
   readonly count: number | null;
+  /** "heartbeat checks": only those of one kind. */
+  readonly checkType: string | null;
   readonly statuses: readonly StatusName[];
   readonly isMuted: boolean;
   readonly isPaused: boolean;
@@ -65,8 +68,20 @@ export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary
   // "the network group": with its kind before or behind it an ordinary word may be a name.
   const isNamed = listSpokenKinds(words.map(({ text: word }) => word)).size > 0;
   const needsNames =
-    isNamed || typed.some((word) => word.isQuoted || !isOrdinary(word.text, nowMs));
+    isNamed ||
+    typed.some((word) => word.isQuoted || !isOrdinary(word.text, nowMs)) ||
+    mayNameByCommonWord(words);
   return { clauses: clauses.slice(0, maxClauses), needsNames };
+}
+
+const beforeNames = new Set("is are was were the our my of in on for with behind".split(" "));
+
+/** "is search ok?": a common English word where a name would stand. */
+function mayNameByCommonWord(words: readonly Word[]): boolean {
+  return words.some(({ text }, index) => {
+    const before = words[index - 1]?.text ?? "";
+    return beforeNames.has(before) && isPlain(text) && !isLexical(text);
+  });
 }
 
 /** What is to be posted is no part of the question: it stands after a colon or "saying". */
@@ -163,12 +178,16 @@ function readClause(
 ): Omit<Intent, "message"> {
   const texts = words.map(({ text, isQuoted }) => (isQuoted ? "" : text));
   const time = readTime(texts, nowMs);
-  const read = readSubject(words, time.used, vocabulary);
+  const kind = readKind(texts);
+  const read = readSubject(words, new Set([...time.used, ...kind.used]), vocabulary);
   const { marks } = read;
   const subject = texts.some((text) => severalWords.has(text))
     ? takeAll(read.subject)
     : read.subject;
-  const exact = describe(words, marks, time.used).replaceAll(unreachable, "DOWN");
+  const exact = describe(words, marks, { timed: time.used, left: kind.used }).replaceAll(
+    unreachable,
+    "DOWN",
+  );
   // A service or a group stands for its checks, wherever its kind does not matter.
   const canonical = exact.replaceAll("SCOPE", "NAME");
   const has = (pattern: RegExp) => pattern.test(canonical);
@@ -181,6 +200,7 @@ function readClause(
     figure: readFigure(canonical),
     wantsFastest: has(/\bFAST\b/),
     count: readCount(canonical),
+    checkType: kind.checkType,
     statuses: readStatuses(canonical),
     isMuted: has(/\bMUTED\b/),
     isPaused: has(/\bPAUSED\b/),
@@ -216,10 +236,11 @@ function takeAll(subject: Subject): Subject {
 function describe(
   words: readonly Word[],
   marks: readonly Mark[],
-  timed: ReadonlySet<number>,
+  { timed, left }: { readonly timed: ReadonlySet<number>; readonly left: ReadonlySet<number> },
 ): string {
   const parts: string[] = [];
   for (const [index, word] of words.entries()) {
+    if (left.has(index)) continue;
     const mark = marks[index] ?? null;
     const part = timed.has(index) ? "TIME" : (mark ?? findMeaning(word.text) ?? word.text);
     const repeats = part === parts.at(-1) && (timed.has(index) || mark !== null);

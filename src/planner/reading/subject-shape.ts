@@ -13,8 +13,10 @@ export interface Subject {
   /** Codes of places. */
   readonly places: readonly string[];
   readonly incidents: readonly KnownIncident[];
-  /** Services and groups, whose checks are among `checks`; pages, channels, windows. */
+  /** Services and groups, whose checks are among `checks`; pages, channels and so on. */
   readonly things: readonly KnownThing[];
+  /** Things of other kinds that have the name of what is meant. */
+  readonly namesakes: readonly KnownThing[];
   /** Ids that stand in the question and are no check or incident known so far. */
   readonly ids: readonly string[];
   readonly doubts: readonly Doubt[];
@@ -28,6 +30,7 @@ export const emptySubject: Subject = {
   places: [],
   incidents: [],
   things: [],
+  namesakes: [],
   ids: [],
   doubts: [],
   unknown: [],
@@ -40,6 +43,8 @@ export type Mark =
   | "PAGENAME"
   | "CHANNELNAME"
   | "WINDOWNAME"
+  | "MEMBERNAME"
+  | "DASHBOARDNAME"
   | "PLACE"
   | "TAGNAME"
   | "INCIDENTNAME"
@@ -52,4 +57,6 @@ export const thingMarks: Readonly<Record<ThingKind, Mark>> = {
   page: "PAGENAME",
   channel: "CHANNELNAME",
   window: "WINDOWNAME",
+  member: "MEMBERNAME",
+  dashboard: "DASHBOARDNAME",
 };

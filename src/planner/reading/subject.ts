@@ -1,8 +1,8 @@
 import { unitMs } from "./duration.ts";
 import { isOrdinary, isPlain } from "./lexicon.ts";
-import { matchNames } from "./name-match.ts";
+import { isGuess, matchNames } from "./name-match.ts";
 import { type Doubt, type Mark, type Subject, thingMarks } from "./subject-shape.ts";
-import { indexThings, listSpokenKinds, matchThing, pickThing } from "./thing-names.ts";
+import { indexThings, listSpokenKinds, matchThing, pickThings } from "./thing-names.ts";
 import type { KnownCheck, KnownIncident, KnownThing, ThingKind, Vocabulary } from "./vocabulary.ts";
 import { foldName, type Word } from "./words.ts";
 
@@ -41,6 +41,7 @@ class Reader {
   readonly places = new Set<string>();
   readonly incidents = new Map<string, KnownIncident>();
   readonly things = new Map<string, KnownThing>();
+  readonly namesakes = new Map<string, KnownThing>();
   readonly #spokenKinds: ReadonlySet<ThingKind>;
   readonly ids: string[] = [];
   readonly doubts: Doubt[] = [];
@@ -125,16 +126,17 @@ class Reader {
   }
 
   #takeNamed(name: string, named: Named, [first, length]: readonly [number, number]): void {
-    const thing = this.#standsAlone(first, length)
-      ? pickThing(named.things, this.#spokenKinds)
-      : null;
-    const isMeant = thing !== null && this.#spokenKinds.has(thing.kind);
-    if (thing !== null && (named.checks.length === 0 || isMeant)) {
-      this.#takeThing(thing, first, length);
+    const things = this.#standsAlone(first, length)
+      ? pickThings(named.things, this.#spokenKinds)
+      : [];
+    const isMeant = things.some(({ kind }) => this.#spokenKinds.has(kind));
+    if (things.length > 0 && (named.checks.length === 0 || isMeant)) {
+      this.#takeThings(things, first, length);
       return;
     }
     if (named.checks.length > 0) {
       this.#keepChecks(name, named.checks);
+      this.#keepNamesakes(things);
       this.#take(first, length, "NAME");
       return;
     }
@@ -268,13 +270,13 @@ class Reader {
       grades: [check?.grade, tag?.grade, incident?.grade],
       spoken: this.#spokenKinds,
     };
-    const thing = matchThing(phrase, this.#vocabulary.things, rivals);
-    if (thing !== null) return this.#takeThing(thing, at, length);
+    const things = matchThing(phrase, this.#vocabulary.things, rivals);
+    if (things.length > 0) return this.#takeThings(things, at, length);
     const fitsIncident =
       incident !== null &&
       ((check === null && tag?.grade !== "exact") ||
         incident.grade === "exact" ||
-        (this.#speaksOfIncidents && incident.grade !== "similar"));
+        (this.#speaksOfIncidents && !isGuess(incident.grade)));
     if (fitsIncident) {
       for (const one of incident.things) this.incidents.set(one.incidentId, one);
       return this.#take(at, length, "INCIDENTNAME");
@@ -283,7 +285,7 @@ class Reader {
       for (const one of tag.things) this.tags.add(one);
       return this.#take(at, length, "TAGNAME");
     }
-    if (check !== null && check.grade !== "similar") {
+    if (check !== null && !isGuess(check.grade)) {
       this.#keepChecks(phrase, check.things);
       return this.#take(at, length, "NAME");
     }
@@ -301,13 +303,24 @@ class Reader {
     return this.#take(at, length, "TAGNAME");
   }
 
-  #takeThing(thing: KnownThing, at: number, length: number): true {
-    this.things.set(`${thing.kind} ${thing.id}`, thing);
-    for (const checkId of thing.checkIds.slice(0, maxMembers)) {
-      const known = this.#vocabulary.checks.find((check) => check.checkId === checkId);
-      this.checks.set(checkId, known ?? { checkId, name: "", target: "", tags: [] });
+  /** Of several with one name, services and groups are meant: those have a state. */
+  #takeThings(things: readonly KnownThing[], at: number, length: number): true {
+    const scopes = things.filter(({ kind }) => kind === "service" || kind === "group");
+    const meant = scopes.length > 0 ? scopes : things;
+    this.#keepNamesakes(things.filter((thing) => !meant.includes(thing)));
+    for (const thing of meant) {
+      this.things.set(keyOf(thing), thing);
+      for (const checkId of thing.checkIds.slice(0, maxMembers)) {
+        const known = this.#vocabulary.checks.find((check) => check.checkId === checkId);
+        this.checks.set(checkId, known ?? { checkId, name: "", target: "", tags: [] });
+      }
     }
-    return this.#take(at, length, thingMarks[thing.kind]);
+    const [first] = meant;
+    return this.#take(at, length, first === undefined ? "SOMETHING" : thingMarks[first.kind]);
+  }
+
+  #keepNamesakes(things: readonly KnownThing[]): void {
+    for (const thing of things) this.namesakes.set(keyOf(thing), thing);
   }
 
   #keepChecks(phrase: string, checks: readonly KnownCheck[]): void {
@@ -333,6 +346,8 @@ class Reader {
   }
 }
 
+const keyOf = ({ kind, id }: KnownThing) => `${kind} ${id}`;
+
 function isThingName({ things }: Vocabulary, text: string): boolean {
   return indexThings(things).has(foldName(text));
 }
@@ -357,6 +372,7 @@ export function readSubject(
       places: [...reader.places],
       incidents: [...reader.incidents.values()],
       things: [...reader.things.values()],
+      namesakes: [...reader.namesakes.values()],
       ids: reader.ids,
       doubts: reader.doubts,
       unknown: reader.unknown,

@@ -1,10 +1,10 @@
-import { type Grade, grades, matchNames } from "./name-match.ts";
+import { type Grade, grades, isGuess, matchNames } from "./name-match.ts";
 import type { KnownThing, ThingKind } from "./vocabulary.ts";
 import { foldName } from "./words.ts";
 
 /** What a question may call a thing: its name, and for a channel also the part that people say. */
-export function listThingNames({ kind, name }: KnownThing): string[] {
-  if (kind !== "channel") return [name];
+export function listThingNames({ kind, name, aliases = [] }: KnownThing): string[] {
+  if (kind !== "channel") return [name, ...aliases];
   const bare = name.replace(/ at [\w.:-]+$/, "");
   return [...new Set([name, bare, bare.replace(/^\S+ (?=[#@])/, "")])];
 }
@@ -15,6 +15,18 @@ const kindWords: Readonly<Record<ThingKind, RegExp>> = {
   page: /^(?:page|pages|statuspage)$/,
   channel: /^channels?$/,
   window: /^(?:windows?|maintenance)$/,
+  member: /^(?:members?|colleagues?|roles?)$/,
+  dashboard: /^dashboards?$/,
+};
+
+export const thingNouns: Readonly<Record<ThingKind, string>> = {
+  service: "a service",
+  group: "a group",
+  page: "a status page",
+  channel: "an alert channel",
+  window: "a maintenance window",
+  member: "a member",
+  dashboard: "a dashboard",
 };
 
 /** The kinds that a question names by their word: "the Edge service". */
@@ -23,12 +35,13 @@ export function listSpokenKinds(words: readonly string[]): ReadonlySet<ThingKind
   return new Set(kinds.filter((kind) => words.some((word) => kindWords[kind].test(word))));
 }
 
-/** Of several with one name that of the kind which was spoken of, else the first. */
-export function pickThing(
+/** Of several with one name those of the kind which was spoken of, else all. */
+export function pickThings(
   things: readonly KnownThing[],
   spoken: ReadonlySet<ThingKind>,
-): KnownThing | null {
-  return things.find(({ kind }) => spoken.has(kind)) ?? things[0] ?? null;
+): readonly KnownThing[] {
+  const meant = things.filter(({ kind }) => spoken.has(kind));
+  return meant.length > 0 ? meant : things;
 }
 
 /** By folded name, all that have it. */
@@ -44,7 +57,7 @@ export function indexThings(things: readonly KnownThing[]): Map<string, KnownThi
 const rankOf = (grade: Grade | null | undefined) =>
   grade === null || grade === undefined ? grades.length : grades.indexOf(grade);
 
-/** The thing that a phrase names better than it names anything else. */
+/** What a phrase names better than it names anything else: one, or several of one name. */
 export function matchThing(
   phrase: string,
   things: readonly KnownThing[],
@@ -52,14 +65,17 @@ export function matchThing(
     readonly grades: readonly (Grade | undefined)[];
     readonly spoken: ReadonlySet<ThingKind>;
   },
-): KnownThing | null {
+): readonly KnownThing[] {
   const found = matchNames(phrase, things, listThingNames);
-  if (found === null) return null;
+  if (found === null) return [];
   const best = Math.min(...rivals.grades.map(rankOf), grades.length);
   const own = rankOf(found.grade);
   const isSpoken = found.things.some(({ kind }) => rivals.spoken.has(kind));
-  if (own > best || (own === best && !isSpoken)) return null;
-  // A part that several have names none of them.
-  if (found.things.length > 1 && !isSpoken && found.grade !== "exact") return null;
-  return pickThing(found.things, rivals.spoken);
+  if (own > best || (own === best && !isSpoken)) return [];
+  const meant = pickThings(found.things, rivals.spoken);
+  // People's names are short and many: only a slip in what is called a member is one.
+  if (isGuess(found.grade) && !isSpoken && meant.every(({ kind }) => kind === "member")) return [];
+  // A part that several names have names none of them.
+  const names = new Set(meant.map(({ name }) => foldName(name)));
+  return names.size > 1 && found.grade !== "exact" ? [] : meant;
 }

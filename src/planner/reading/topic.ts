@@ -42,6 +42,8 @@ export type Topic =
   | "groups"
   | "pages"
   | "channels"
+  | "people"
+  | "dashboards"
   | "alerts"
   | "acknowledge";
 
@@ -49,6 +51,29 @@ const figureWords =
   "DOWN|DEGRADED|UP|STATUS|WHY|UPTIME|LATENCY|MEASURE|UNIT|SLOW|FAST|COMPARE|FLAP";
 const eventWords =
   "CHANGE|TOLD|INCIDENTS?|INCIDENTNAME|MAINTENANCE|MUTED?|UNMUTE|RUN|DRAFT|POST|UPDATE";
+const grantedVerbs =
+  "CHANGE|DELETE|CREATE|RUN|MUTE|UNMUTE|ACK|POST|INVITE|DRAFT|UPDATE|SETTINGS|CHECK|manage|do|read|use";
+
+/** Members and what they may do. */
+const peopleRules: readonly (readonly [Topic, RegExp])[] = [
+  [
+    "people",
+    new RegExp(
+      `\\bWHO (?:else )?(?:can|may|could|(?:is|are) (?:allowed|able|permitted) to) (?:${grantedVerbs})\\b`,
+    ),
+  ],
+  ["people", /^(?!.*\b(?:TOLD|SEND|DRAFT|POST)\b).*\bMEMBERNAME\b/],
+  ["people", /\b(?:WHO|what|which|LIST|people|COUNT|how)\b.*\bROLE\b/],
+  ["people", /^(?!.*\bTOLD\b).*\bINVITE\b/],
+  ["people", /^(?!.*\b(?:SCOPE|NAME|GROUP|SERVICE|TOLD|it)\b).*\bMEMBER\b/],
+  [
+    "people",
+    pattern`
+      ^(?!.*\b(?:CHANNEL|TOLD)\b).*\b(?:LIST|COUNT) (?:me )?(?:the |our |my |EVERY )*(?:team|people
+      |users|persons)\b|\bWHO (?:is|are) (?:in|on|part of) (?:the |our |my |this )*(?:team|account)\b`,
+  ],
+];
+
 /** Asks for no figure and no event, only what there is. */
 const asksWhatIs = `^(?!.*\\b(?:${figureWords}|${eventWords})\\b)`;
 
@@ -61,6 +86,7 @@ const directoryRules: readonly (readonly [Topic, RegExp])[] = [
     "time",
     /\bwhat time\b(?! (?:did|was|were|does|do|will))|\btime is it\b|\bwhat (?:day|date) is\b/,
   ],
+  ...peopleRules,
   [
     "acknowledge",
     /^(?:(?:please|can|could|would|you|i|we|want|need|to|like|ALSO|TIME|let|us) )*ACK\b/,
@@ -81,8 +107,15 @@ const directoryRules: readonly (readonly [Topic, RegExp])[] = [
   ],
   ["channels", /\bNAME\b.*\b(?:TOLD|SEND) (?:to )?(?:WHO|WHERE)\b/],
   ["members", /\b(?:what|which)\b.*\b(?:GROUP|SERVICE)\b.*\b(?:NAME|it)\b(?!.*\b(?:TOLD)\b)/],
-  ["members", /\b(?:NAME|it)\b.*\b(?:what|which) (?:GROUP|SERVICE)\b|\bBELONG\b/],
+  ["members", /\b(?:NAME|it)\b.*\b(?:what|which) (?:GROUP|SERVICE)\b|\b(?:BELONG|MEMBER)\b/],
   ["pages", /\b(?:customers|users|WHO) (?:see|sees|notice|notices) (?:it|this|that)\b/],
+  [
+    "incidents",
+    pattern`
+      ^(?!.*\b(?:DRAFT|POST|UPDATE|SUMMARISE|MAINTENANCE)\b)(?:.*\b(?:PAGENAME
+      |PAGE)\b.*\bINCIDENTS?\b|.*\bINCIDENTS?\b.*\b(?:PAGENAME|PAGE)\b)`,
+  ],
+  ["dashboards", /\b(?:DASHBOARD|DASHBOARDNAME)\b/],
   ["pages", /\b(?:PAGENAME|PAGE)\b(?!.*\b(?:DRAFT|POST)\b)/],
   [
     "members",

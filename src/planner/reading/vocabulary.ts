@@ -17,15 +17,30 @@ export interface KnownIncident {
   readonly name: string;
 }
 
-export type ThingKind = "service" | "group" | "page" | "channel" | "window";
+export type ThingKind =
+  | "service"
+  | "group"
+  | "page"
+  | "channel"
+  | "window"
+  | "member"
+  | "dashboard";
 
 /** What has a name beside checks, places and incidents. */
 export interface KnownThing {
   readonly kind: ThingKind;
   readonly id: string;
   readonly name: string;
+  /** What else people call it. */
+  readonly aliases?: readonly string[];
   /** Of a service or a group: a question about it is one about these. */
   readonly checkIds: readonly string[];
+}
+
+/** What somebody looks at while they ask: "why is this failing?" */
+export interface Focus {
+  readonly kind: ThingKind | "check" | "incident";
+  readonly id: string;
 }
 
 export interface Vocabulary {

@@ -90,5 +90,11 @@ export interface ListNamesData {
   readonly pages: readonly { readonly pageId: string; readonly name: string }[];
   readonly channels: readonly { readonly channelId: number; readonly name: string }[];
   readonly windows: readonly { readonly windowId: number; readonly name: string }[];
+  readonly members: readonly {
+    readonly memberId: string;
+    readonly name: string;
+    readonly email: string;
+  }[];
+  readonly dashboards: readonly { readonly dashboardId: string; readonly name: string }[];
   readonly isTruncated: boolean;
 }

@@ -3,4 +3,5 @@ export type * from "./check-data.ts";
 export type * from "./directory-data.ts";
 export type * from "./event-data.ts";
 export type * from "./figure-data.ts";
+export type * from "./people-data.ts";
 export type * from "./write-data.ts";

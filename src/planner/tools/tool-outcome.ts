@@ -8,11 +8,13 @@ import type {
   ListAlertsData,
   ListChannelsData,
   ListChecksData,
+  ListDashboardsData,
   ListDeliveriesData,
   ListGroupsData,
   ListIncidentsData,
   ListLocationsData,
   ListMaintenanceData,
+  ListMembersData,
   ListNamesData,
   ListResultsData,
   ListServicesData,
@@ -44,6 +46,8 @@ export interface ToolOutputs {
   readonly list_services: ListServicesData;
   readonly list_status_pages: ListStatusPagesData;
   readonly list_channels: ListChannelsData;
+  readonly list_members: ListMembersData;
+  readonly list_dashboards: ListDashboardsData;
   readonly list_alerts: ListAlertsData;
   readonly acknowledge_alert: WriteData;
   readonly post_incident_update: WriteData;
@@ -78,6 +82,8 @@ const lists: Readonly<Partial<Record<ToolName, string>>> = {
   list_services: "services",
   list_status_pages: "pages",
   list_channels: "channels",
+  list_members: "members",
+  list_dashboards: "dashboards",
   list_alerts: "alerts",
 };
 

@@ -8,8 +8,10 @@ import { planSettings, planTags } from "./checks/settings.ts";
 import { planSince, planStatus } from "./checks/status.ts";
 import { planWhy } from "./checks/why.ts";
 import { planChannels } from "./directory/channels.ts";
+import { planDashboards } from "./directory/dashboards.ts";
 import { planGroups, planMembers, planServices } from "./directory/groups-and-services.ts";
 import { planPages } from "./directory/pages.ts";
+import { planPeople } from "./directory/people.ts";
 import { planAcknowledge, planAlerts } from "./events/alerts.ts";
 import { planChanges, planFlapping } from "./events/changes.ts";
 import { planDeliveries } from "./events/deliveries.ts";
@@ -77,6 +79,8 @@ export const topics: Readonly<Record<Topic, TopicEntry>> = {
   groups: { plan: planGroups, opening: "Looking at the groups" },
   pages: { plan: planPages, opening: "Looking at the status pages" },
   channels: { plan: planChannels, opening: "Looking at the alert channels" },
+  people: { plan: planPeople, opening: "Looking at the members" },
+  dashboards: { plan: planDashboards, opening: "Looking at the dashboards" },
   alerts: { plan: planAlerts, opening: "Looking at the open alerts" },
   acknowledge: { plan: planAcknowledge, opening: "Preparing the acknowledgement" },
   create: { plan: planProposal, opening: "Reading what to create" },

@@ -101,7 +101,7 @@ export const statusQuestions: readonly CorpusEntry[] = [
   ),
   entry(
     "how are the edge checks?",
-    ["get_status edge-router edge-switch"],
+    ["get_status edge-router edge-switch", "list_incidents ongoing"],
     ["`Edge`: 1 failing and 1 passing, of 2 checks", edgeFails, "passing: `edge-switch`"],
   ),
   entry(

@@ -1,7 +1,9 @@
 import type {
   ListAlertsData,
   ListChannelsData,
+  ListDashboardsData,
   ListGroupsData,
+  ListMembersData,
   ListNamesData,
   ListServicesData,
   ListStatusPagesData,
@@ -138,6 +140,46 @@ export const sampleAlerts: ListAlertsData["alerts"] = [
 const idsOf = (checks: readonly { readonly checkId: string }[]) =>
   checks.map(({ checkId }) => checkId);
 
+export const sampleMembers: ListMembersData = {
+  members: [
+    {
+      memberId: id(401),
+      name: "Ada Moor",
+      email: "ada@example.net",
+      role: "OWNER",
+      mayRun: true,
+      mayWrite: true,
+      mayManage: true,
+    },
+    {
+      memberId: id(402),
+      name: "Jon Birk",
+      email: "jon@example.net",
+      role: "READ_RUN",
+      mayRun: true,
+      mayWrite: false,
+      mayManage: false,
+    },
+  ],
+  invites: [],
+  isTruncated: false,
+};
+
+export const sampleDashboards: ListDashboardsData = {
+  dashboards: [
+    {
+      dashboardId: "q7w8e9r0",
+      name: "Lobby screen",
+      address: "https://vedette.test/dashboards/lobby",
+      isPrivate: false,
+      tags: ["core"],
+      needsAllTags: false,
+      showsIncidents: true,
+    },
+  ],
+  isTruncated: false,
+};
+
 export const sampleNames: ListNamesData = {
   groups: sampleGroups.map(({ groupId, name, checks }) => ({
     groupId,
@@ -155,5 +197,11 @@ export const sampleNames: ListNamesData = {
     { windowId: 1, name: "Switch upgrade" },
     { windowId: 2, name: "Weekly backup" },
   ],
+  members: sampleMembers.members.map(({ memberId, name, email }) => ({
+    memberId,
+    name: name ?? email,
+    email,
+  })),
+  dashboards: sampleDashboards.dashboards.map(({ dashboardId, name }) => ({ dashboardId, name })),
   isTruncated: false,
 };

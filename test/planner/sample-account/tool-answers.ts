@@ -5,7 +5,9 @@ import { id, sampleChecks, sampleNow, toBrief, toResult, toStatus } from "./chec
 import {
   sampleAlerts,
   sampleChannels,
+  sampleDashboards,
   sampleGroups,
+  sampleMembers,
   sampleNames,
   samplePages,
   sampleServices,
@@ -311,6 +313,11 @@ const answers: Readonly<Record<ToolName, (input: Input) => ToolAnswer>> = {
   list_channels: () => ({
     data: { channels: sampleChannels, isTruncated: false },
     sources: sampleChannels.map((one) => source(`channel-${one.channelId}`, one.recipient)),
+  }),
+  list_members: () => ({ data: sampleMembers, sources: [source("members", "members")] }),
+  list_dashboards: () => ({
+    data: sampleDashboards,
+    sources: sampleDashboards.dashboards.map((one) => source(one.dashboardId, one.name)),
   }),
   list_alerts: ({ checkId }) => {
     const alerts = sampleAlerts.filter((one) => checkId === undefined || one.checkId === checkId);

@@ -26,7 +26,7 @@ export type RosterEntry =
 
 /** Members and open invites in one list, in the order of their ids. */
 export async function listRoster(
-  context: AccountsContext,
+  context: Pick<AccountsContext, "db" | "clock">,
   caller: Caller,
   query: RosterQuery,
 ): Promise<RosterEntry[]> {

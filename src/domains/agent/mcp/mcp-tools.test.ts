@@ -162,6 +162,40 @@ test("groups, services, pages and channels are listed with what belongs to them"
   }
 });
 
+test("a service has the checks that it follows, by id and by tag", async () => {
+  const checkId = await newCheck("Buoy", { tags: ["sea"] });
+  await post("/v1/status-pages/services", { name: "Harbour", follows: { tags: ["sea"] } });
+  await post("/v1/status-pages/services", { name: "Buoys", follows: { checkIds: [checkId] } });
+  for (const name of ["Harbour", "Buoys"]) {
+    const [service] = (await use("list_services", { name })).data.services;
+    assert.deepEqual([service.name, service.checks.length], [name, 1]);
+    const { data } = await use("list_checks", { serviceId: name });
+    assert.deepEqual([data.total, data.checks[0].checkId], [1, checkId]);
+    const { services } = (await use("list_names")).data;
+    const known = services.find((one: { name: string }) => one.name === name);
+    assert.deepEqual(known.checkIds, [checkId]);
+  }
+});
+
+test("members come with what they may do, and dashboards with where they are", async () => {
+  await post("/v1/accounts/me/invites", { email: "new@example.net", role: "READ_RUN" });
+  const { members, invites } = (await use("list_members")).data;
+  const [owner] = members;
+  assert.deepEqual(
+    [owner.role, owner.mayRun, owner.mayWrite, owner.mayManage],
+    ["OWNER", true, true, true],
+  );
+  assert.deepEqual([invites[0].email, invites[0].role], ["new@example.net", "READ_RUN"]);
+  await post("/v1/dashboards", { header: "Pier", customUrl: "pier", tags: ["sea"] });
+  const found = await use("list_dashboards");
+  const [dashboard] = found.data.dashboards;
+  assert.deepEqual([dashboard.name, dashboard.isPrivate, dashboard.tags], ["Pier", false, ["sea"]]);
+  assert.ok(dashboard.address.endsWith("/dashboards/pier"), dashboard.address);
+  const names = (await use("list_names")).data;
+  assert.deepEqual(names.dashboards, [{ dashboardId: dashboard.dashboardId, name: "Pier" }]);
+  assert.equal(names.members[0].email, owner.email);
+});
+
 test("incidents come by last activity, and are found by service and by name", async () => {
   const service = await addService(app, { name: "Docks" });
   const at = (hours: number) => new Date(app.clock.now().getTime() + hours * 3_600_000);

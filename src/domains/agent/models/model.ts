@@ -2,7 +2,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { fetchGuarded } from "../../../platform/outbound-fetch.ts";
 import type { Caller } from "../../accounts/index.ts";
-import type { AgentName } from "../agents.ts";
+import type { AgentName, Focus } from "../agents.ts";
 import type { AgentContext, ModelEndpoint } from "../context.ts";
 import { recordArrival, recordDeparture } from "../exchanges/actions.ts";
 import { createPlannerModel } from "./planner-model.ts";
@@ -78,9 +78,9 @@ function createOutsideModel(
 export function createModel(
   context: AgentContext,
   caller: Caller,
-  agent: AgentName,
+  { agent, focus = null }: { readonly agent: AgentName; readonly focus?: Focus | null },
 ): LanguageModelV4 {
   const { endpoint } = context.agentSettings;
   if (endpoint !== null) return createOutsideModel(context, caller, endpoint);
-  return createPlannerModel({ agent, now: context.clock.now() });
+  return createPlannerModel({ agent, focus, now: context.clock.now() });
 }

@@ -8,12 +8,14 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import { planTurn } from "../../../planner/plan-turn.ts";
+import type { Focus } from "../../../planner/reading/vocabulary.ts";
 import type { AgentName } from "../../../planner/turn.ts";
 import { plannerSetting } from "./planner-setting.ts";
 import { readPrompt } from "./prompt-reading.ts";
 
 export interface PlannerModelOptions {
   readonly agent: AgentName;
+  readonly focus?: Focus | null;
   /** The moment of the question. One model answers one question, in as many steps as it takes. */
   readonly now: Date;
 }
@@ -30,12 +32,16 @@ interface Said {
 }
 
 /** The planner, in the place where a language model would be. */
-export function createPlannerModel({ agent, now }: PlannerModelOptions): LanguageModelV4 {
+export function createPlannerModel({
+  agent,
+  now,
+  focus = null,
+}: PlannerModelOptions): LanguageModelV4 {
   const nowMs = now.getTime();
 
   function think(options: LanguageModelV4CallOptions): Said {
     const reading = readPrompt(options);
-    const step = planTurn({ ...reading, agent, nowMs, setting: plannerSetting });
+    const step = planTurn({ ...reading, agent, focus, nowMs, setting: plannerSetting });
     if (step.kind === "answer") return { text: step.text, calls: [] };
     const calls = step.calls.map(
       ({ tool, input }, index): LanguageModelV4ToolCall => ({

@@ -46,6 +46,34 @@ test("incidents are listed, summarised and drafted for, and cited by their addre
   assert.match(await ask(["incidents last month"]), /There are no incidents last month/);
 });
 
+test("is the shop down? names the service, its incident and the checks behind it", async () => {
+  const request = { hostname: "127.0.0.1" };
+  const body = { name: "shop-web", activated: false, tags: ["shop"], request };
+  const check = await app.call("POST", "/v1/checks/icmp", { body });
+  const follows = { checkIds: [check.body.id] };
+  const service = { name: "Shop", follows };
+  const { body: shop } = await app.call("POST", "/v1/status-pages/services", { body: service });
+  const { body: incident } = await createIncident(app, shop.id, { name: "Checkout fails" });
+  const text = await ask(["is the shop down?"]);
+  assert.match(text, /Yes: the service `Shop` has one check: `shop-web`/);
+  assert.match(text, /- open incident `Checkout fails` \(major\): investigating, began /);
+  assert.ok(text.includes(`/v1/status-pages/incidents/${incident.id}`), text);
+  assert.ok(text.includes(`/v1/checks/${check.body.id}`), text);
+  const context = { kind: "service", id: shop.id };
+  assert.match(await ask(["is this down?"], { context }), /the service `Shop`/);
+  assert.match(await ask(["who can change things?"]), /1 of 1 member may change things:/);
+});
+
+test("a context that could not be one is refused", async () => {
+  const path = `/accounts/${app.owner.accountId}/ai/agents/stream`;
+  const messages = [{ role: "user", content: "why is this failing?" }];
+  const wrong = [{ kind: "moon", id: "1" }, { kind: "check", id: "a b" }, { kind: "check" }, "x"];
+  for (const context of wrong) {
+    const { status } = await app.call("POST", path, { body: { messages, context } });
+    assert.equal(status, 400, JSON.stringify(context));
+  }
+});
+
 test("a draft claims nothing that no check has seen, and not that it is over unless told so", async () => {
   const blind = await ask(["draft an update for the payments incident"]);
   assert.match(blind, /Based on: the incident alone, as no check has any data\./);

@@ -23,6 +23,8 @@ interface GivenOutputs extends ToolOutputs {
   readonly list_services: given.ListServicesData;
   readonly list_status_pages: given.ListStatusPagesData;
   readonly list_channels: given.ListChannelsData;
+  readonly list_members: given.ListMembersData;
+  readonly list_dashboards: given.ListDashboardsData;
   readonly list_alerts: given.ListAlertsData;
   readonly acknowledge_alert: WriteData;
   readonly post_incident_update: WriteData;

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { invalid } from "../../../platform/errors.ts";
-import { type AgentName, agentNames } from "../agents.ts";
+import { Described, OneOf } from "../../../platform/http/schema.ts";
+import { type AgentName, agentNames, focusKinds } from "../agents.ts";
 import type { Question } from "../answer.ts";
 import { tokenPattern } from "../confirmations/confirmation.ts";
 import { MessageSchema, readMessages } from "../message.ts";
@@ -10,6 +11,27 @@ const Token = Type.String({ pattern: tokenPattern });
 export const StreamParams = Type.Object({
   accountId: Type.String({ description: "The account's id.", format: "uuid" }),
 });
+
+/** What an id may be: of a check a UUID, of a group a number, of a dashboard letters and digits. */
+const idPattern = "^[A-Za-z0-9-]{1,64}$";
+
+const Screen = Type.Object(
+  {
+    kind: Described(OneOf(focusKinds), "What it is."),
+    id: Type.String({
+      pattern: idPattern,
+      description: "Its id.",
+      examples: ["0190f3a2-7b1c-7def-8000-0000000000c1"],
+    }),
+  },
+  {
+    title: "QuestionContext",
+    description:
+      "What the person who asks is looking at: “why is this failing?” is then about it. " +
+      "What is not of this account is ignored.",
+    additionalProperties: false,
+  },
+);
 
 export const StreamBody = Type.Object(
   {
@@ -26,6 +48,7 @@ export const StreamBody = Type.Object(
     agent: Type.Optional(
       Type.String({ maxLength: 100, description: `one of ${agentNames.join(", ")}; else basic` }),
     ),
+    context: Type.Optional(Screen),
     confirmation: Type.Optional(
       Type.Union([Token, Type.Array(Token, { minItems: 1, maxItems: 20 })], {
         description: "tokens that the stream gave for actions it proposed",
@@ -78,6 +101,10 @@ function decideForm(body: Body, accept = ""): StreamRequest["form"] {
 
 export function toStreamRequest(body: Body, accept: string | undefined): StreamRequest {
   const tokens = body.confirmation === undefined ? [] : [body.confirmation].flat();
-  const question = { agent: parseAgent(body.agent), messages: readMessages(body.messages) };
+  const question = {
+    agent: parseAgent(body.agent),
+    messages: readMessages(body.messages),
+    focus: body.context ?? null,
+  };
   return { question, tokens: [...new Set(tokens)], form: decideForm(body, accept) };
 }

@@ -49,7 +49,10 @@ export const ListServicesSchema = shape({
     shape({
       serviceId: text(),
       name: text(),
-      checks: listOf(NamedCheck, "those whose alerts open incidents for it, the worst first"),
+      checks: listOf(
+        NamedCheck,
+        "those it follows and those whose alerts open incidents for it, the worst first",
+      ),
       incidents: listOf(OpenIncident, "that go on and affect it"),
       pages: listOf(text(), "names of the status pages that show it"),
     }),
@@ -106,6 +109,8 @@ export const ListNamesSchema = shape({
   pages: listOf(shape({ pageId: text(), name: text() }), "status pages"),
   channels: listOf(shape({ channelId: Type.Integer(), name: text() }), "alert channels"),
   windows: listOf(shape({ windowId: Type.Integer(), name: text() }), "maintenance windows"),
+  members: listOf(shape({ memberId: text(), name: text(), email: text() }), "people"),
+  dashboards: listOf(shape({ dashboardId: text(), name: text() }), "dashboards"),
   isTruncated: flag("true: there are more of some kind than the 200 that are listed"),
 });
 export type ListNamesData = DataOf<typeof ListNamesSchema>;

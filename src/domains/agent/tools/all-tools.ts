@@ -12,6 +12,7 @@ import { draftIncidentTool } from "./draft-tool.ts";
 import { getIncidentTool, listIncidentsTool, postIncidentUpdateTool } from "./incident-tools.ts";
 import { listLocationsTool } from "./location-tools.ts";
 import { listNamesTool } from "./name-tools.ts";
+import { listDashboardsTool, listMembersTool } from "./people-tools.ts";
 import { getResultTool, listResultsTool } from "./result-tools.ts";
 import { compareWindowsTool, getStatisticsTool } from "./statistics-tools.ts";
 import { getStatusTool, listStateChangesTool } from "./status-tools.ts";
@@ -39,6 +40,8 @@ export const allTools: readonly Tool[] = [
   listServicesTool,
   listStatusPagesTool,
   listChannelsTool,
+  listMembersTool,
+  listDashboardsTool,
   listNamesTool,
   currentTimeTool,
   postIncidentUpdateTool,

@@ -3,10 +3,12 @@ import { type Check, listAccountCheckIds, listChecks } from "../../checks/index.
 import { listSilentChecks, type Watched } from "../../runs/index.ts";
 import type { AgentContext } from "../context.ts";
 import type { CheckBrief, CheckStatusName } from "../tool-data.ts";
+import { mapFollowers } from "./service-checks.ts";
 
 export interface CheckFilter {
   readonly name?: string | undefined;
   readonly tag?: string | undefined;
+  readonly checkType?: string | undefined;
   readonly status?: CheckStatusName | undefined;
   readonly location?: string | undefined;
   readonly groupId?: string | undefined;
@@ -43,20 +45,32 @@ export function toCheckBrief(check: Check, watched: Watched): CheckBrief {
   };
 }
 
-function isMember({ settings }: Check, { groupId, serviceId }: CheckFilter): boolean {
-  const ownService = settings.triggerIncident?.serviceId;
+type Followers = ReadonlyMap<string, readonly string[]>;
+
+/** The services that a check opens incidents for, or that follow it. */
+function listServicesOf({ id, settings }: Check, followers: Followers): string[] {
+  const own = settings.triggerIncident?.serviceId;
+  return [...new Set([...(own === undefined ? [] : [own]), ...(followers.get(id) ?? [])])];
+}
+
+function isMember(
+  check: Check,
+  { groupId, serviceId }: CheckFilter,
+  followers: Followers,
+): boolean {
   return (
-    (groupId === undefined || String(settings.groupId) === groupId) &&
-    (serviceId === undefined || ownService === serviceId.toLowerCase())
+    (groupId === undefined || String(check.settings.groupId) === groupId) &&
+    (serviceId === undefined || listServicesOf(check, followers).includes(serviceId.toLowerCase()))
   );
 }
 
-function matches({ tags, locations, status }: CheckBrief, filter: CheckFilter): boolean {
+function matches({ tags, locations, status, checkType }: CheckBrief, filter: CheckFilter): boolean {
   const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
   const { tag, location } = filter;
   return (
     (tag === undefined || tags.some((own) => isSame(own, tag))) &&
     (location === undefined || locations.some((place) => isSame(place, location))) &&
+    (filter.checkType === undefined || checkType === filter.checkType) &&
     (filter.status === undefined || status === filter.status)
   );
 }
@@ -69,12 +83,14 @@ export async function findChecks(
 ): Promise<CheckBrief[]> {
   const found: CheckBrief[] = [];
   const statusOf = await readStatuses(context, caller);
+  const followers =
+    filter.serviceId === undefined ? new Map() : await mapFollowers(context, caller);
   for (let page = 1; page <= maxPages; page += 1) {
     const query = { limit: pageSize, page, search: filter.name };
     const { checks } = await listChecks(context.db, caller.accountId, query);
     const watched = await context.watchList.find(checks.map(({ id }) => id));
     for (const check of checks) {
-      if (!isMember(check, filter)) continue;
+      if (!isMember(check, filter, followers)) continue;
       const own = watched.get(check.id);
       const brief =
         own === undefined ? null : toCheckBrief({ ...check, status: statusOf(check) }, own);
@@ -90,22 +106,23 @@ export interface Membership {
   readonly name: string;
   readonly status: CheckStatusName;
   readonly groupId: number | null;
-  readonly serviceId: string | null;
+  readonly serviceIds: readonly string[];
 }
 
-/** To which group and which service each check belongs. */
+/** To which group and which services each check belongs. */
 export async function findMemberships(
   context: AgentContext,
   caller: Caller,
 ): Promise<Membership[]> {
   const found: Membership[] = [];
   const statusOf = await readStatuses(context, caller);
+  const followers = await mapFollowers(context, caller);
   for (let page = 1; page <= maxPages; page += 1) {
     const { checks } = await listChecks(context.db, caller.accountId, { limit: pageSize, page });
     for (const check of checks) {
-      const { name, groupId, triggerIncident } = check.settings;
-      const serviceId = triggerIncident?.serviceId ?? null;
-      found.push({ checkId: check.id, name, status: statusOf(check), groupId, serviceId });
+      const { name, groupId } = check.settings;
+      const serviceIds = listServicesOf(check, followers);
+      found.push({ checkId: check.id, name, status: statusOf(check), groupId, serviceIds });
     }
     if (checks.length < pageSize) break;
   }

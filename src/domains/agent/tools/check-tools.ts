@@ -1,6 +1,8 @@
 import { Type } from "typebox";
+import { checkTypes } from "../../../kinds/index.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { notFound } from "../../../platform/errors.ts";
+import { OneOf } from "../../../platform/http/schema.ts";
 import { getCheck } from "../../checks/index.ts";
 import { defineReadTool } from "../tool.ts";
 import type { GetCheckData, ListChecksData } from "../tool-data.ts";
@@ -22,12 +24,16 @@ export const listChecksTool = defineReadTool({
   name: "list_checks",
   title: "List checks",
   description:
-    "Checks of the account with their status now, by a part of the name, a tag, a status, a " +
-    "location, a group or a service.",
+    "Checks of the account with their status now, by a part of the name, a tag, a kind, a " +
+    "status, a location, a group or a service.",
   InputSchema: Type.Object(
     {
       name: Type.Optional(NamePart),
       tag: Type.Optional(Tag),
+      checkType: Type.Optional({
+        ...OneOf(checkTypes),
+        description: "Only checks of this kind.",
+      }),
       status: Type.Optional(StatusFilter("Only checks that have this status now.")),
       location: Type.Optional(LocationReference),
       groupId: Type.Optional(GroupReference),

@@ -96,7 +96,7 @@ export const listServicesTool = defineReadTool({
       services: shown.map(({ id, name: serviceName }) => ({
         serviceId: id,
         name: serviceName,
-        checks: listMembers(members.filter(({ serviceId }) => serviceId === id)),
+        checks: listMembers(members.filter(({ serviceIds }) => serviceIds.includes(id))),
         incidents: incidents
           .filter(({ services }) => services.some((one) => one.id === id))
           .map(toOpen),

@@ -1,6 +1,8 @@
 import { Type } from "typebox";
+import { listRoster } from "../../accounts/index.ts";
 import { listOwnChannels } from "../../alert-channels/index.ts";
 import { listOwnGroups } from "../../checks/index.ts";
+import { listDashboards } from "../../dashboards/index.ts";
 import { listOwnWindows } from "../../maintenance/index.ts";
 import { listAllServices, listStatusPagesOf } from "../../status-pages/index.ts";
 import { defineReadTool } from "../tool.ts";
@@ -15,8 +17,8 @@ export const listNamesTool = defineReadTool({
   title: "List names",
   description:
     "Everything of the account that has a name, but for checks and incidents: groups and services " +
-    "with their checks, status pages, alert channels and maintenance windows. Look here first " +
-    "when a word may be the name of any of them.",
+    "with their checks, status pages, alert channels, maintenance windows, members and dashboards. " +
+    "Look here first when a word may be the name of any of them.",
   InputSchema: Type.Object({}, { additionalProperties: false }),
   DataSchema: ListNamesSchema,
   run: async (context, caller) => {
@@ -27,8 +29,9 @@ export const listNamesTool = defineReadTool({
     const pages = await listStatusPagesOf(context.db, caller.accountId);
     const { channels, total: channelCount } = await listOwnChannels(context, caller, first);
     const { windows } = await listOwnWindows(context, caller, { limit: 100, page: 1 });
+    const people = await listRoster(context, caller, { type: "member", limit: maxListed });
+    const { dashboards, total } = await listDashboards(context.db, caller.accountId, first);
     const byGroup = Map.groupBy(members, ({ groupId }) => groupId);
-    const byService = Map.groupBy(members, ({ serviceId }) => serviceId);
     const idsOf = (own: typeof members = []) => own.map(({ checkId }) => checkId);
     const data = {
       groups: groups.map(({ id, name }) => ({
@@ -39,12 +42,20 @@ export const listNamesTool = defineReadTool({
       services: services.slice(0, maxListed).map(({ id, name }) => ({
         serviceId: id,
         name,
-        checkIds: idsOf(byService.get(id)),
+        checkIds: idsOf(members.filter(({ serviceIds }) => serviceIds.includes(id))),
       })),
       pages: pages.slice(0, maxListed).map(({ id, name }) => ({ pageId: id, name })),
       channels: channels.map((one) => ({ channelId: one.id, name: describeChannel(one) })),
       windows: windows.map(({ id, name }) => ({ windowId: id, name })),
-      isTruncated: [groupCount, services.length, pages.length, channelCount].some(
+      members: people.map(({ id, email, ...one }) => {
+        const name = one.type === "member" ? one.name : null;
+        return { memberId: id, name: name ?? email, email };
+      }),
+      dashboards: dashboards.map(({ dashboardId, settings }) => ({
+        dashboardId,
+        name: settings.header,
+      })),
+      isTruncated: [groupCount, services.length, pages.length, channelCount, total].some(
         (count) => count > maxListed,
       ),
     };

@@ -22,7 +22,7 @@ test("what belongs to another account is not there, for every tool and every id"
   await insertAccount(context.db, account);
   const stranger = createCaller(accountId);
   const inputs: Readonly<Record<string, readonly object[]>> = {
-    list_checks: [{}, { name: "Ours" }, { tag: "ours" }],
+    list_checks: [{}, { name: "Ours" }, { tag: "ours" }, { checkType: "ICMP" }],
     get_check: [{ checkId }, { checkId: "Ours" }],
     get_status: [{}, { checkIds: [checkId] }],
     list_results: [{ checkId, ...window }],
@@ -43,6 +43,8 @@ test("what belongs to another account is not there, for every tool and every id"
     list_services: [{}, { name: "Ours" }],
     list_status_pages: [{}, { name: "Ours" }],
     list_channels: [{}],
+    list_members: [{}],
+    list_dashboards: [{}],
     list_names: [{}],
     current_time: [{}],
     acknowledge_alert: [{ checkId }],

@@ -18,6 +18,7 @@ function* askChecks(situation: Situation): Plan<Found<ListChecksData> | null> {
     ...(tags[0] === undefined ? {} : { tag: tags[0] }),
     ...(places[0] === undefined ? {} : { location: places[0] }),
     ...(status === undefined ? {} : { status }),
+    ...(intent.checkType === null ? {} : { checkType: intent.checkType }),
     limit: 200,
   });
   const ids = new Set(checkIdsOf(intent));
@@ -32,6 +33,7 @@ function describeFilter(situation: Situation): string {
   const [status] = intent.statuses;
   const parts = [
     status === undefined ? "" : ` ${writeStatus(status)}`,
+    intent.checkType === null ? "" : ` of the kind ${intent.checkType}`,
     intent.isMuted ? " muted" : "",
     intent.isPaused ? " switched off" : "",
     tags[0] === undefined ? "" : ` with the tag ${quote(tags[0])}`,

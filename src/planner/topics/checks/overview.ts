@@ -13,7 +13,8 @@ export function* planOverview(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   noteUnknown(situation);
   const { tags, places } = intent.subject;
-  const found = tags.length === 0 ? yield* ask("get_status", {}) : yield* askTagged(situation);
+  const isWide = tags.length === 0 && intent.checkType === null;
+  const found = isWide ? yield* ask("get_status", {}) : yield* askChosen(situation);
   if (found === null) return;
   const isSeen = (check: StatusData) =>
     places.length === 0 || check.locations.some(({ location }) => places.includes(location));
@@ -34,14 +35,18 @@ export function* planOverview(situation: Situation): Plan<void> {
   listChecks(situation, found, checks);
 }
 
-function* askTagged(situation: Situation): Plan<Found<GetStatusData> | null> {
-  const { tags } = situation.intent.subject;
-  const [tag = ""] = tags;
-  const listed = yield* ask("list_checks", { tag, limit: 200 });
+function* askChosen(situation: Situation): Plan<Found<GetStatusData> | null> {
+  const { subject, checkType } = situation.intent;
+  const [tag] = subject.tags;
+  const listed = yield* ask("list_checks", {
+    ...(tag === undefined ? {} : { tag }),
+    ...(checkType === null ? {} : { checkType }),
+    limit: 200,
+  });
   if (listed === null) return null;
   const checkIds = listed.data.checks.slice(0, maxStatuses).map(({ checkId }) => checkId);
   if (checkIds.length === 0) {
-    situation.answer.line(`No check has the tag ${quote(tag)}: no data.`);
+    situation.answer.line(`There is no check${describeScope(situation)}: no data.`);
     return null;
   }
   const found = yield* ask("get_status", { checkIds });
@@ -70,8 +75,9 @@ function countStatuses(checks: readonly StatusData[]): Record<StatusName, number
 
 function describeScope({ intent }: Situation): string {
   const { tags, places } = intent.subject;
+  const kind = intent.checkType === null ? "" : ` of the kind ${intent.checkType}`;
   const tagged = tags[0] === undefined ? "" : ` with the tag ${quote(tags[0])}`;
-  return `${tagged}${places.length === 0 ? "" : ` from ${writeList(places)}`}`;
+  return `${kind}${tagged}${places.length === 0 ? "" : ` from ${writeList(places)}`}`;
 }
 
 function summarise(

@@ -1,6 +1,7 @@
 import type { Answer } from "../../answer.ts";
 import { allOwnReasons } from "../../kinds.ts";
 import type { Found } from "../../plan.ts";
+import type { Intent, StatusName } from "../../reading/question.ts";
 import type { GetStatusData, ResultBrief, StatusData } from "../../tools/tool-data.ts";
 import { quote, writeDuration, writeList, writeMoment } from "../../wording.ts";
 
@@ -67,4 +68,14 @@ export function describePlaces(check: StatusData): string {
     return places.length === 0 ? [] : [`${writeStatus(verdict)} from ${writeList(places)}`];
   });
   return groups.join("; ");
+}
+
+/** "is it up?" is answered before it is explained. */
+export function answerYesNo(intent: Intent, status: StatusName): string {
+  const [asked, ...others] = intent.statuses;
+  const isClosed = /^(?:ALSO )?(?:is|are|does|do)\b/.test(intent.canonical);
+  const isPlain = asked !== undefined && others.length === 0 && !intent.isMuted && !intent.isPaused;
+  if (!isClosed || !isPlain || status === "unknown" || /\bNOT\b/.test(intent.canonical)) return "";
+  const isSo = asked === "passing" ? status === "passing" : status === asked;
+  return isSo ? "Yes: " : "No: ";
 }

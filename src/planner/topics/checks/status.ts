@@ -1,21 +1,20 @@
 import { ask, type Found, type Plan } from "../../plan.ts";
 import { dayMs } from "../../reading/calendar.ts";
-import type { Intent, StatusName } from "../../reading/question.ts";
 import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
 import { quote, writeDuration, writeMoment } from "../../wording.ts";
-import { planScopes, scopesOf } from "../directory/scopes.ts";
+import { isScope, planScopes, scopesOf } from "../directory/scopes.ts";
 import { planChanges } from "../events/changes.ts";
 import { checkIdsOf, isAhead, isUnclear, type Situation, spanOf } from "../situation.ts";
 import { planOverview } from "./overview.ts";
-import { describePlaces, describeStatus } from "./status-wording.ts";
+import { answerYesNo, describePlaces, describeStatus } from "./status-wording.ts";
 
 /** How a check is now, or how it was. */
 export function* planStatus(situation: Situation): Plan<void> {
   const { intent } = situation;
+  if (intent.window === null && scopesOf(situation).length > 0) return yield* planScopes(situation);
   if (isUnclear(situation, "its status")) return;
   const checkIds = checkIdsOf(intent);
   if (checkIds.length === 0) return yield* planOverview(situation);
-  if (intent.window === null && scopesOf(situation).length > 0) return yield* planScopes(situation);
   if (intent.window !== null) {
     return isAhead(situation) ? undefined : yield* planChanges(situation);
   }
@@ -23,6 +22,8 @@ export function* planStatus(situation: Situation): Plan<void> {
   if (found === null) return;
   for (const check of found.data.checks) writeCheck(situation, found, check);
   reportMissing(situation, found);
+  const scopes = intent.subject.namesakes.filter(isScope);
+  if (scopes.length > 0) yield* planScopes(situation, scopes);
 }
 
 function writeCheck(situation: Situation, found: Found<GetStatusData>, check: StatusData): void {
@@ -51,16 +52,6 @@ function writeCheck(situation: Situation, found: Found<GetStatusData>, check: St
   }
   if (places.length > 0 || check.locations.length < 2) return;
   answer.item(`${describePlaces(check)}.${cite()}`);
-}
-
-/** "is it up?" is answered before it is explained. */
-export function answerYesNo(intent: Intent, status: StatusName): string {
-  const [asked, ...others] = intent.statuses;
-  const isClosed = /^(?:ALSO )?(?:is|are|does|do)\b/.test(intent.canonical);
-  const isPlain = asked !== undefined && others.length === 0 && !intent.isMuted && !intent.isPaused;
-  if (!isClosed || !isPlain || status === "unknown" || /\bNOT\b/.test(intent.canonical)) return "";
-  const isSo = asked === "passing" ? status === "passing" : status === asked;
-  return isSo ? "Yes: " : "No: ";
 }
 
 export function reportMissing({ answer }: Situation, found: Found<GetStatusData>): void {

@@ -3,7 +3,12 @@ import { ask, askEach, type Found, type Plan } from "../../plan.ts";
 import { dayMs } from "../../reading/calendar.ts";
 import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
 import { quote, writeMoment } from "../../wording.ts";
-import { scopesOf } from "../directory/scopes.ts";
+import {
+  askOpenIncidents,
+  openIncidentsOf,
+  writeOpenIncident,
+} from "../directory/open-incidents.ts";
+import { planScopes, scopesOf } from "../directory/scopes.ts";
 import { planIncident } from "../events/incidents.ts";
 import {
   checkIdsOf,
@@ -27,6 +32,8 @@ const maxExplained = 2;
 export function* planWhy(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (intent.subject.incidents.length > 0) return yield* planIncident(situation);
+  const isBare = scopesOf(situation).length > 0 && checkIdsOf(intent).length === 0;
+  if (isBare) return yield* planScopes(situation);
   if (isUnclear(situation, "why")) return;
   const checkIds = checkIdsOf(intent);
   if (checkIds.length === 0 && intent.subject.places.length > 0) {
@@ -47,7 +54,17 @@ export function* planWhy(situation: Situation): Plan<void> {
     else yield* explainNow(situation, found, check);
   }
   reportMissing(situation, found);
+  yield* tellIncidents(situation);
   if (answer.isEmpty) answer.line("There is no data about that.");
+}
+
+/** What the public is told about a service is a part of the story. */
+function* tellIncidents(situation: Situation): Plan<void> {
+  const scopes = scopesOf(situation);
+  const found = yield* askOpenIncidents(scopes);
+  if (found === null) return;
+  const open = scopes.flatMap((scope) => openIncidentsOf(found, scope));
+  for (const incident of open) writeOpenIncident(situation, found, incident);
 }
 
 /** Without a name the worst check is explained in full. */

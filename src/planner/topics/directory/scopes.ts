@@ -1,15 +1,20 @@
-import { ask, type Found, type Plan } from "../../plan.ts";
+import { ask, type Found, type Plan, settle, together } from "../../plan.ts";
 import type { KnownThing } from "../../reading/vocabulary.ts";
-import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
+import type { GetStatusData, IncidentBrief, StatusData } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeList } from "../../wording.ts";
-import { describeStatus, writeStatus } from "../checks/status-wording.ts";
+import { answerYesNo, describeStatus, writeStatus } from "../checks/status-wording.ts";
 import type { Situation } from "../situation.ts";
+import { askOpenIncidents, openIncidentsOf, writeOpenIncident } from "./open-incidents.ts";
 
 const maxListed = 10;
 
+export function isScope({ kind }: KnownThing): boolean {
+  return kind === "service" || kind === "group";
+}
+
 /** The services and groups that are named; their checks stand for them. */
 export function scopesOf({ intent }: Situation): KnownThing[] {
-  return intent.subject.things.filter(({ kind }) => kind === "service" || kind === "group");
+  return intent.subject.things.filter(isScope);
 }
 
 /** "of the service `Edge`". */
@@ -19,55 +24,94 @@ export function describeScopes(situation: Situation): string {
   return ` of ${writeList(scopes.map(({ kind, name }) => `the ${kind} ${quote(name)}`))}`;
 }
 
-/** How a service or a group is: as its checks are. */
-export function* planScopes(situation: Situation): Plan<void> {
-  const { answer } = situation;
-  const scopes = scopesOf(situation);
+/** How a service or a group is: as its checks are, and what the public is told of it. */
+export function* planScopes(
+  situation: Situation,
+  scopes: readonly KnownThing[] = scopesOf(situation),
+): Plan<void> {
   const checkIds = [...new Set(scopes.flatMap((scope) => scope.checkIds))].slice(0, 50);
-  const found = checkIds.length === 0 ? null : yield* ask("get_status", { checkIds });
+  const [found, incidents] = yield* together(
+    checkIds.length === 0 ? settle(null) : ask("get_status", { checkIds }),
+    askOpenIncidents(scopes),
+  );
   for (const scope of scopes) {
-    const own = (found?.data.checks ?? []).filter(({ checkId }) =>
+    const checks = (found?.data.checks ?? []).filter(({ checkId }) =>
       scope.checkIds.includes(checkId),
     );
-    if (found === null || own.length === 0) {
-      answer.line(`No check belongs to the ${scope.kind} ${quote(scope.name)}: no data.`);
-      continue;
-    }
-    writeScope(situation, found, { scope, checks: own });
+    const open = openIncidentsOf(incidents, scope);
+    writeScope(situation, found, { scope, checks, open });
+    if (incidents === null) continue;
+    for (const incident of open) writeOpenIncident(situation, incidents, incident);
   }
 }
 
 const order = ["failing", "degraded", "unknown", "passing"] as const;
 
+interface ScopeState {
+  readonly scope: KnownThing;
+  readonly checks: readonly StatusData[];
+  readonly open: readonly IncidentBrief[];
+}
+
+/** The worse of its checks and of what the public is told. */
+function decideState({ checks, open }: ScopeState): StatusData["status"] {
+  const told = open.map(({ severity }) =>
+    severity === "CRITICAL" || severity === "MAJOR" ? "failing" : "degraded",
+  );
+  const states = [...checks.map(({ status }) => status), ...told];
+  return order.find((status) => states.some((one) => one === status)) ?? "unknown";
+}
+
 function writeScope(
   situation: Situation,
-  found: Found<GetStatusData>,
-  { scope, checks }: { readonly scope: KnownThing; readonly checks: readonly StatusData[] },
+  found: Found<GetStatusData> | null,
+  state: ScopeState,
 ): void {
-  const { answer } = situation;
+  const { answer, intent } = situation;
+  const { scope, checks, open } = state;
   const name = quote(scope.name);
-  const [only] = checks;
-  if (checks.length === 1 && only !== undefined) {
-    answer.line(`${name} has one check: ${describeStatus(found, only, situation)}`);
+  const yesNo = answerYesNo(intent, decideState(state));
+  const lead = yesNo === "" ? "The" : `${yesNo}the`;
+  if (found === null || checks.length === 0) {
+    const instead = open.length > 0 ? ", but this is open:" : ": no data.";
+    answer.line(`${yesNo}No check belongs to the ${scope.kind} ${name}${instead}`);
     return;
   }
-  const bad = checks
-    .filter(({ status }) => status !== "passing")
-    .toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status));
-  const names = checks.filter(({ status }) => status === "passing").map((one) => quote(one.name));
-  if (bad.length === 0) {
+  const [only] = checks;
+  if (checks.length === 1 && only !== undefined) {
+    const one = describeStatus(found, only, situation);
+    answer.line(`${lead} ${scope.kind} ${name} has one check: ${one}`);
+    return;
+  }
+  const passing = checks.filter(({ status }) => status === "passing");
+  const names = passing.map((one) => quote(one.name));
+  if (passing.length === checks.length) {
     const cited = answer.cite(found, ...checks.slice(0, 3).map(({ checkId }) => checkId));
     answer.line(
-      `All ${checks.length} checks of the ${scope.kind} ${name} are passing: ${writeList(names)}.${cited}`,
+      `${yesNo}All ${checks.length} checks of the ${scope.kind} ${name} are passing: ${writeList(names)}.${cited}`,
     );
     return;
   }
+  writeTroubled(situation, found, { ...state, lead });
+  if (names.length > 0) answer.item(`passing: ${writeList(names)}.`);
+}
+
+function writeTroubled(
+  situation: Situation,
+  found: Found<GetStatusData>,
+  { scope, checks, lead }: ScopeState & { readonly lead: string },
+): void {
+  const { answer } = situation;
   const counts = order.flatMap((status) => {
     const count = checks.filter((check) => check.status === status).length;
     return count === 0 ? [] : [`${count} ${writeStatus(status)}`];
   });
-  answer.line(`${name}: ${writeList(counts)}, of ${writeCount(checks.length, "check")}:`);
+  answer.line(
+    `${lead} ${scope.kind} ${quote(scope.name)}: ${writeList(counts)}, of ${writeCount(checks.length, "check")}:`,
+  );
+  const bad = checks
+    .filter(({ status }) => status !== "passing")
+    .toSorted((one, other) => order.indexOf(one.status) - order.indexOf(other.status));
   for (const check of bad.slice(0, maxListed)) answer.item(describeStatus(found, check, situation));
   if (bad.length > maxListed) answer.line(`And ${bad.length - maxListed} more.`);
-  if (names.length > 0) answer.item(`passing: ${writeList(names)}.`);
 }

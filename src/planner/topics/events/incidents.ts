@@ -19,9 +19,10 @@ const severities: Readonly<Record<IncidentBrief["severity"], string>> = {
 export function* planIncidents(situation: Situation): Plan<void> {
   const { intent, answer, nowMs } = situation;
   const { window } = intent;
-  const services = servicesOf(situation);
-  const [service] = services;
-  const about = service === undefined ? "" : ` of the service ${quote(service.name)}`;
+  const pages = yield* findPages(situation);
+  const [service] = pages === null ? servicesOf(situation) : [];
+  const about =
+    pages?.about ?? (service === undefined ? "" : ` of the service ${quote(service.name)}`);
   if (intent.subject.checks.length > 0 && service === undefined) {
     answer.line("No service stands behind that, so no incident is about it. All incidents:");
   }
@@ -31,13 +32,17 @@ export function* planIncidents(situation: Situation): Plan<void> {
     ...(window === null ? {} : spanOf(window)),
   });
   if (found === null) return;
-  const inWindow = found.data.incidents.filter(
-    ({ startedAt, resolvedAt }) =>
-      window === null ||
-      (Date.parse(startedAt) < window.toMs &&
-        Date.parse(resolvedAt ?? startedAt) >= window.fromMs) ||
-      (resolvedAt === null && Date.parse(startedAt) < window.toMs),
-  );
+  const isShown = ({ services }: IncidentBrief) =>
+    pages === null || services.some((name) => pages.services.has(name));
+  const inWindow = found.data.incidents
+    .filter(isShown)
+    .filter(
+      ({ startedAt, resolvedAt }) =>
+        window === null ||
+        (Date.parse(startedAt) < window.toMs &&
+          Date.parse(resolvedAt ?? startedAt) >= window.fromMs) ||
+        (resolvedAt === null && Date.parse(startedAt) < window.toMs),
+    );
   const open = inWindow.filter(({ resolvedAt }) => resolvedAt === null);
   const shown = intent.wantsOpen ? open : inWindow;
   const when = window === null ? "" : ` ${duringWindow(window)}`;
@@ -58,6 +63,28 @@ export function* planIncidents(situation: Situation): Plan<void> {
     answer.item(`${describeIncident(incident, nowMs)}${answer.cite(found, incident.incidentId)}`);
   }
   if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
+}
+
+interface ShownPages {
+  /** " on the status page `Acme`". */
+  readonly about: string;
+  readonly services: ReadonlySet<string>;
+}
+
+/** The pages that are asked about, and what they show; null when no page is. */
+function* findPages({ intent }: Situation): Plan<ShownPages | null> {
+  const named = intent.subject.things.filter(({ kind }) => kind === "page");
+  if (named.length === 0 && !/\bPAGE\b/.test(intent.canonical)) return null;
+  const found = yield* ask("list_status_pages", {});
+  if (found === null) return null;
+  const asksPublic = /\bpublic\b/.test(intent.canonical);
+  const pages = found.data.pages.filter(({ pageId, isPrivate }) =>
+    named.length > 0 ? named.some(({ id }) => id === pageId) : !(asksPublic && isPrivate),
+  );
+  const names = writeList(pages.map(({ name }) => quote(name)));
+  const services = pages.flatMap(({ cards }) => cards.flatMap((card) => card.services));
+  const noun = pages.length === 1 ? "the status page" : "the status pages";
+  return { about: ` on ${noun} ${names}`, services: new Set(services) };
 }
 
 /** The services that are named, or that the named checks stand behind. */

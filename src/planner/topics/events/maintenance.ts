@@ -34,7 +34,9 @@ export function* planMaintenance(situation: Situation): Plan<void> {
         : `${writeCount(open.length, "maintenance window")} open now${describeMeant(situation)}:`,
     );
     for (const opening of open) writeOpening(situation, opening, answer.cite(found, idOf(opening)));
-    if (intent.isNow && !intent.wantsNext) return;
+    // "is it in maintenance?" is answered.
+    const isAnswered = open.length > 0 && /^(?:ALSO )?(?:is|are)\b/.test(intent.canonical);
+    if ((intent.isNow || isAnswered) && !intent.wantsNext) return;
     const next = windows.filter(({ startsAt }) => Date.parse(startsAt) > nowMs);
     const isNamed = windowsOf(situation).length > 0;
     if (next.length === 0 && isNamed) return;

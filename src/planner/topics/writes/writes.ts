@@ -1,7 +1,8 @@
 import { askEach, type Found, type Plan } from "../../plan.ts";
+import { thingNouns } from "../../reading/thing-names.ts";
 import type { NeedsConfirmationData, WriteDoneData } from "../../tools/tool-data.ts";
 import type { ToolName } from "../../tools/tool-outcome.ts";
-import { quote } from "../../wording.ts";
+import { quote, writeList } from "../../wording.ts";
 import { askForCheck, checkIdsOf, isUnclear, type Situation } from "../situation.ts";
 
 const maxWrites = 5;
@@ -49,6 +50,7 @@ interface WriteRequest {
 
 function* planWrite(situation: Situation, request: WriteRequest): Plan<void> {
   if (isUnclear(situation, `me to ${request.verb} it`)) return;
+  if (isOfSeveral(situation, request.verb)) return;
   const checkIds = yield* findTargets(situation);
   if (checkIds.length === 0) {
     const meansAll = /\bEVERY\b/.test(situation.intent.canonical);
@@ -57,6 +59,19 @@ function* planWrite(situation: Situation, request: WriteRequest): Plan<void> {
     return;
   }
   yield* proposeFor(situation, checkIds, request);
+}
+
+/** A service and a group with one name have other checks: nothing is proposed for both. */
+function isOfSeveral({ intent, answer }: Situation, verb: string): boolean {
+  const [first, ...others] = intent.subject.things;
+  const twins = others.filter(({ name }) => name === first?.name);
+  if (first === undefined || twins.length === 0) return false;
+  const nouns = [first, ...twins].map(({ kind }) => thingNouns[kind]);
+  const example = `${verb} the ${first.kind} ${first.name}`.replaceAll(/[`“”\p{C}]/gu, "");
+  answer.line(
+    `${quote(first.name)} is the name of ${writeList(nouns)}. Say which, for example “${example}”.`,
+  );
+  return true;
 }
 
 /** One proposal for each of the first few. */
