@@ -229,6 +229,16 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await page.getByRole("button", { name: "Send again" }).click();
     await page.getByText("It is being sent again.").waitFor();
     await opened.audit();
+    const body = { name: "Router", activated: false, request: { hostname: "192.0.2.1" } };
+    const router = (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("dialog").getByLabel("Search checks").fill("router");
+    await page.getByRole("button", { name: "Add Router" }).click();
+    await opened.audit();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("tabpanel").getByRole("link", { name: "Router" }).waitFor();
+    const { body: stored } = await app.call("GET", `/v1/checks/${past.checkId}/parents`);
+    assert.deepEqual(stored, { parentIds: [router] });
     await page.getByRole("tab", { name: "As code" }).click();
     await page.getByText("curl -X POST").waitFor();
     await opened.audit();

@@ -7,6 +7,7 @@ import { sayRun } from "../support/apps/alerting-app.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { makeCertificate } from "../support/certificates/make-certificate.ts";
 import { startHttpReceiver } from "../support/servers/http-receiver.ts";
 
 let app: TestApp;
@@ -21,7 +22,17 @@ after(async () => {
   await app?.stop();
 });
 
-const sections = ["profile", "api-keys", "members", "audit", "alerts", "agent", "about"];
+const sections = [
+  "profile",
+  "api-keys",
+  "members",
+  "variables",
+  "client-certificates",
+  "audit",
+  "alerts",
+  "agent",
+  "about",
+];
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
 async function settle(page: Page): Promise<void> {
@@ -53,6 +64,69 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await dialog.getByRole("button", { name: "Revoke" }).click();
     await row.waitFor({ state: "detached" });
     assert.equal((await use()).status, 401);
+    await opened.close();
+  });
+
+  test("a secret variable is changed without being read, and deleted by name", async () => {
+    const opened = await openApplication(browser, app, {
+      path: "/settings/variables",
+      expects: [/status of 400/],
+    });
+    const { page } = opened;
+    await button(page, "New variable").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("7_TOKEN");
+    await dialog.getByRole("textbox", { name: "Value" }).fill("hush-hush");
+    await dialog.getByLabel("Who sees the value").selectOption("nobody, ever again");
+    await button(page, "Save").click();
+    await dialog.getByText(/must match/).waitFor();
+    await dialog.getByLabel("Name").fill("API_TOKEN");
+    await button(page, "Save").click();
+    const row = page.getByRole("row", { name: /API_TOKEN/ });
+    await row.getByText("hidden").waitFor();
+    await row.getByRole("button", { name: /^Change/ }).click();
+    await dialog.getByText("A secret stays a secret").waitFor();
+    assert.equal(await dialog.getByRole("textbox", { name: "Value" }).inputValue(), "");
+    await opened.audit();
+    const before = (await app.query("select sealed from variables")).rows[0];
+    await button(page, "Save").click();
+    await dialog.waitFor({ state: "detached" });
+    assert.deepEqual((await app.query("select sealed from variables")).rows[0], before);
+    assert.equal((await page.content()).includes("hush-hush"), false);
+    await row.getByRole("button", { name: /^Delete/ }).click();
+    await dialog.getByText("{{API_TOKEN}}").waitFor();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("No variable yet").waitFor();
+    await opened.close();
+  });
+
+  test("a client certificate is refused with a key that is not its own, stored and deleted", async () => {
+    const { cert, key } = makeCertificate({ name: "probe" });
+    const other = makeCertificate({ name: "other" });
+    const path = "/settings/client-certificates";
+    const opened = await openApplication(browser, app, {
+      path,
+      colorScheme: "dark",
+      expects: [/status of 400/],
+    });
+    const { page } = opened;
+    await button(page, "New certificate").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Host").fill("*.example.com");
+    await dialog.getByRole("textbox", { name: "Certificate" }).fill(cert);
+    await dialog.getByLabel("Private key").fill(other.key);
+    await button(page, "Save").click();
+    await dialog
+      .getByText(/does not belong|fit/)
+      .first()
+      .waitFor();
+    await opened.audit();
+    await dialog.getByLabel("Private key").fill(key);
+    await button(page, "Save").click();
+    const row = page.getByRole("row", { name: /\*\.example\.com/ });
+    await row.getByRole("button", { name: /^Delete/ }).click();
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("No client certificate yet").waitFor();
     await opened.close();
   });
 

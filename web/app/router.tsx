@@ -176,6 +176,16 @@ const membersRoute = createRoute({
   path: "/members",
 }).lazy(() => import("../settings/members-screen.tsx").then(({ route }) => route));
 
+const variablesRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/variables",
+}).lazy(() => import("../variables/variables-screen.tsx").then(({ route }) => route));
+
+const certificatesRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/client-certificates",
+}).lazy(() => import("../client-certificates/certificates-screen.tsx").then(({ route }) => route));
+
 const auditRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/audit",
@@ -221,6 +231,8 @@ const routeTree = rootRoute.addChildren([
       securityRoute,
       apiKeysRoute,
       membersRoute,
+      variablesRoute,
+      certificatesRoute,
       auditRoute,
       alertSettingsRoute,
       agentRoute,

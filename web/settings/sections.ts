@@ -1,4 +1,6 @@
 import type { Access } from "../api/session.ts";
+import { words as certificates } from "../client-certificates/words.ts";
+import { words as variables } from "../variables/words.ts";
 import { words as security } from "./security/words.ts";
 import { words } from "./words.ts";
 
@@ -14,6 +16,8 @@ export const sections: readonly Section[] = [
   { to: "/settings/security", label: security.title },
   { to: "/settings/api-keys", label: words.keys.title },
   { to: "/settings/members", label: words.members.title },
+  { to: "/settings/variables", label: variables.title },
+  { to: "/settings/client-certificates", label: certificates.title },
   { to: "/settings/audit", label: words.audit.title, needs: "admin" },
   { to: "/settings/alerts", label: words.alertSettings.title },
   { to: "/settings/agent", label: words.agent.title },

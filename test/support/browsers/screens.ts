@@ -12,6 +12,8 @@ const settings = [
   "security",
   "api-keys",
   "members",
+  "variables",
+  "client-certificates",
   "audit",
   "alerts",
   "agent",

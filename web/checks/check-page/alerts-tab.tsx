@@ -8,6 +8,7 @@ import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { DateTime } from "../../parts/time.tsx";
+import { DependsOn } from "./depends-on.tsx";
 import styles from "./lists.module.css";
 import { type Alert, alertsQuery, type Message, messagesQuery, statusQuery } from "./queries.ts";
 import { alertWords, sayReason, words } from "./words.ts";
@@ -114,8 +115,17 @@ function Entry({ alert, messages, onOpenRun }: EntryProps) {
   );
 }
 
-/** What fired for this check, who was told, and what became of each message. */
-export function AlertsTab({ checkId, onOpenRun }: AlertsTabProps) {
+/** What holds its alerts, what fired, who was told, and what became of each message. */
+export function AlertsTab(props: AlertsTabProps) {
+  return (
+    <>
+      <DependsOn checkId={props.checkId} />
+      <AlertList {...props} />
+    </>
+  );
+}
+
+function AlertList({ checkId, onOpenRun }: AlertsTabProps) {
   const alerts = useInfiniteQuery(alertsQuery(checkId));
   const { data: messages } = useQuery(messagesQuery(checkId));
   const { data: status } = useQuery(statusQuery(checkId));

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, send } from "../../api/client.ts";
+import { certificatesQuery } from "../../client-certificates/queries.ts";
 import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
 import { useEditor } from "../editor/editor-context.ts";
 import { type Choice, FieldRow, FlagField, NumberField, TextField } from "../editor/fields.tsx";
@@ -82,14 +82,9 @@ function FailingFields() {
   );
 }
 
-const certificates = {
-  queryKey: ["client-certificates"],
-  queryFn: () => send(api.GET("/v1/client-certificates")),
-};
-
 function MoreFields() {
   const { values } = useEditor();
-  const { data = [] } = useQuery(certificates);
+  const { data = [] } = useQuery(certificatesQuery);
   const mode = getText(values, "request.sslConfig.clientCertificateMode");
   const choices: Choice[] = data.map(({ id, host }) => ({ value: id, label: host }));
   return (

@@ -1,0 +1,78 @@
+import { Button, Modal, PasswordInput, Textarea, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { api, send } from "../api/client.ts";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { showNotice } from "../parts/notices.tsx";
+import styles from "../settings/settings.module.css";
+import { words } from "./words.ts";
+
+const empty = { host: "", cert: "", key: "", passphrase: "", ca: "" };
+type Field = keyof typeof empty;
+const fields = Object.keys(empty) as Field[];
+
+function create({ host, cert, key, passphrase, ca }: typeof empty) {
+  return send(
+    api.POST("/v1/client-certificates", {
+      body: {
+        host,
+        cert,
+        ...(key !== "" && { key }),
+        ...(passphrase !== "" && { passphrase }),
+        ...(ca !== "" && { ca }),
+      },
+    }),
+  );
+}
+
+export function CertificateDialog({ onClose }: { readonly onClose: () => void }) {
+  const queryClient = useQueryClient();
+  // The key stays out of the tab's storage, so there is no draft of it.
+  const [draft, setDraft] = useState(empty);
+  const saving = useMutation({
+    mutationFn: () => create(draft),
+    onSuccess: async () => {
+      onClose();
+      showNotice({ text: words.created });
+      await queryClient.invalidateQueries({ queryKey: ["client-certificates"] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    saving.mutate();
+  };
+  const field = (name: Field) => ({
+    label: words[name],
+    description: words[`${name}Hint`],
+    value: draft[name],
+    error: faultOf(saving.error, name),
+    spellCheck: false,
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      setDraft({ ...draft, [name]: event.currentTarget.value }),
+  });
+  const beside = faultBeside(saving.error, fields);
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={onClose}
+      title={words.create}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <form className={styles.form} onSubmit={submit}>
+        <TextInput {...field("host")} required maxLength={300} data-autofocus />
+        <Textarea {...field("cert")} required rows={5} />
+        <Textarea {...field("key")} rows={5} />
+        <PasswordInput {...field("passphrase")} maxLength={1_000} autoComplete="off" />
+        <Textarea {...field("ca")} rows={3} />
+        {beside && <ErrorPanel error={beside} />}
+        <div className={styles.actions}>
+          <Button type="submit" loading={saving.isPending}>
+            {words.save}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,7 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, send } from "../api/client.ts";
+
+export const certificatesQuery = queryOptions({
+  queryKey: ["client-certificates"],
+  queryFn: () => send(api.GET("/v1/client-certificates")),
+});
