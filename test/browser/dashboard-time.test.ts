@@ -125,6 +125,46 @@ test("300 checks in pages of 15 turn every 30 seconds, in order, and begin again
   await close();
 });
 
+test("what does not fit is shown screen by screen, and waits for whoever reads", {
+  skip,
+}, async () => {
+  const { page, close } = await showFrozen({
+    paginate: false,
+    paginationRate: 30,
+    refreshRate: 600,
+  });
+  const numberOn = async () => (await page.locator(".page-number").textContent()) ?? "";
+  const [, count = ""] = /^Screen 1 of (\d+)$/.exec(await numberOn()) ?? [];
+  const screens = Number(count);
+  assert.ok(screens > 10, count);
+  const seen = new Set<string>();
+  for (let screen = 1; screen <= screens; screen += 1) {
+    assert.equal(await numberOn(), `Screen ${screen} of ${screens}`);
+    const whole: string[] = await page.evaluate(`(() => {
+      const top = document.querySelector(".headings").getBoundingClientRect().bottom;
+      const bottom = document.querySelector(".pages").getBoundingClientRect().top;
+      return [...document.querySelectorAll(".check")].filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.top >= top - 1 && box.bottom <= bottom + 1;
+      }).map((one) => one.querySelector(".check-name").textContent);
+    })()`);
+    for (const name of whole) seen.add(name);
+    await page.clock.runFor(30_000);
+  }
+  assert.equal(seen.size, checkCount, "every check was on a screen, whole");
+  assert.equal(await numberOn(), `Screen 1 of ${screens}`, "and it begins again");
+  await page.mouse.move(500, 500);
+  await page.clock.runFor(30_000);
+  assert.equal(await numberOn(), `Screen 1 of ${screens}`, "it waits while the mouse is used");
+  await page.clock.runFor(60_000);
+  assert.notEqual(await numberOn(), `Screen 1 of ${screens}`, "and goes on after that");
+  const before = await numberOn();
+  await page.getByRole("button", { name: "Pause" }).evaluate((button) => button.click());
+  await page.clock.runFor(120_000);
+  assert.equal(await numberOn(), before, "Pause holds it");
+  await close();
+});
+
 for (const refreshRate of [60, 300] as const) {
   test(`a dashboard looks again every ${refreshRate} seconds, and not before`, {
     skip,

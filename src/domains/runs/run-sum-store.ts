@@ -54,8 +54,11 @@ const gatherOldDetails = (isCounted: string) => `
     ''::bytea
   ) filter (where ${isCounted} and trouble is null and samples is null) as "oldDetails"`;
 
+const gatherTimes = (isCounted: string) =>
+  [gatherSamples(isCounted), gatherOldDetails(isCounted)].join(",");
+
 const gatherAll = (isCounted: string) =>
-  [gatherSamples(isCounted), gatherFigures(isCounted), gatherOldDetails(isCounted)].join(",");
+  [gatherTimes(isCounted), gatherFigures(isCounted)].join(",");
 
 const wanted = `unnest($1::uuid[], $2::int[]) with ordinality
   as wanted (check_id, figure_bytes, place)`;
@@ -142,38 +145,41 @@ export function countRunsByLocation(
 
 const hourMs = 3_600_000;
 
-/** The hours that a span touches, each with the ids that begin and end its part of the span. */
-function listHourEdges({ fromMs, toMs }: Span) {
+/** The steps that a span touches, each with the ids that begin and end its part of the span. */
+function listStepEdges({ fromMs, toMs }: Span, stepMs: number) {
   const starts: number[] = [];
-  for (let at = Math.floor(fromMs / hourMs) * hourMs; at < toMs; at += hourMs) starts.push(at);
+  for (let at = Math.floor(fromMs / stepMs) * stepMs; at < toMs; at += stepMs) starts.push(at);
   return [
     starts,
     starts.map((at) => idFloor(Math.max(at, fromMs))),
-    starts.map((at) => idFloor(Math.min(at + hourMs, toMs))),
+    starts.map((at) => idFloor(Math.min(at + stepMs, toMs))),
   ];
 }
 
 /**
- * A row for each check and hour. Each hour is a range of its own in the index, as reading the hour
- * out of every id would cost more than all the rest; the ends of the span are for the planner.
+ * A row for each check and hour, or other step. Each is a range of its own in the index, as reading
+ * the hour out of every id would cost more than all the rest; the ends of the span are for the
+ * planner.
  */
 export function sumRunsByHour(
   db: Database,
   checks: readonly CheckOfKind[],
   span: Span,
+  { stepMs = hourMs, hasFigures = true }: { stepMs?: number; hasFigures?: boolean } = {},
 ): Promise<OfCheck<RunSums & { readonly startsMs: number }>[]> {
   return runSql(
     db,
     `select place::int, starts_ms as "startsMs", found.* from ${wanted}
-      cross join unnest($5::float8[], $6::uuid[], $7::uuid[]) as hour (starts_ms, from_id, to_id)
+      cross join unnest($5::float8[], $6::uuid[], $7::uuid[]) as step (starts_ms, from_id, to_id)
       cross join lateral (
-        select ${countVerdicts("true")}, 0 as retries, ${gatherAll("true")}
+        select ${countVerdicts("true")}, 0 as retries,
+          ${hasFigures ? gatherAll("true") : gatherTimes("true")}
         from results as run
         where run.check_id = wanted.check_id and id >= from_id and id < to_id
           and id >= $3 and id < $4 and is_final
         having count(*) > 0
       ) as found`,
-    [...sumRunsValues(checks, span), ...listHourEdges(span)],
+    [...sumRunsValues(checks, span), ...listStepEdges(span, stepMs)],
   );
 }
 

@@ -8,6 +8,7 @@
   const turnMs = Number(frame.dataset.turn) * 1_000;
   const freshness = document.querySelector(".freshness");
   const freshnessText = document.querySelector(".freshness-text");
+  const pauseButton = document.querySelector(".pause");
   const expand = new URLSearchParams(location.search).get("expand");
 
   const pollMs = 15_000;
@@ -15,6 +16,10 @@
   const silenceMs = 60_000;
   const maxBackoffMs = 30_000;
   const maxKeptPages = 100;
+  // Whoever moves the mouse, types or scrolls is reading: pages wait for a minute after that.
+  const readingMs = 60_000;
+  // On a narrower screen a person scrolls; a screen on a wall has nobody who does.
+  const wallWidth = 900;
 
   // How far the server's clock is ahead of ours; every answer says.
   let aheadMs = Number(frame.dataset.now) - Date.now();
@@ -46,7 +51,7 @@
   }
 
   function tick() {
-    for (const time of frame.querySelectorAll("time[data-since]")) {
+    for (const time of frame.querySelectorAll("time.since")) {
       setText(time, writeAge(Math.max(0, serverNow() - Date.parse(time.dateTime))));
     }
     const ageMs = Math.max(0, serverNow() - asOfMs);
@@ -91,8 +96,11 @@
     const focused = frame.contains(document.activeElement) ? document.activeElement.className : "";
     frame.replaceChildren(document.importNode(view, true));
     if (focused !== "") frame.getElementsByClassName(focused)[0]?.focus({ preventScroll: true });
+    const hasTurned = page !== Number(view.dataset.page);
     page = Number(view.dataset.page);
     asOfMs = Date.parse(view.dataset.asOf);
+    if (hasTurned) scrollTo({ top: 0, behavior: "instant" });
+    writeNumber();
     tick();
   }
 
@@ -147,8 +155,58 @@
     }
   }
 
-  function turn() {
+  // What does not fit is shown screen by screen. Each begins with a whole row, below what stays at
+  // the top; the list has how far down each is.
+  function listScreens() {
+    const tops = [0];
+    const endPx = document.documentElement.scrollHeight - innerHeight;
+    if (innerWidth < wallWidth || endPx <= 1) return tops;
+    const heightOf = (name) => frame.querySelector(name)?.offsetHeight ?? 0;
+    const abovePx = heightOf(".summary") + heightOf(".headings");
+    const roomPx = innerHeight - heightOf(".pages");
+    for (const row of frame.querySelectorAll(".check")) {
+      const { top, bottom } = row.getBoundingClientRect();
+      let last = tops.at(-1);
+      while (bottom + scrollY > last + roomPx + 1 && last < endPx) {
+        const whole = top + scrollY - abovePx;
+        last = Math.min(endPx, whole > last + 1 ? whole : last + roomPx - abovePx);
+        tops.push(last);
+      }
+    }
+    return tops;
+  }
+
+  const findScreen = (tops) => tops.findLastIndex((top) => top <= scrollY + 2);
+
+  function writeNumber() {
     const pages = Number(frame.firstElementChild?.dataset.pages ?? 1);
+    const tops = listScreens();
+    const parts = [];
+    if (pages > 1) parts.push(`page ${page} of ${pages}`);
+    if (tops.length > 1) parts.push(`screen ${findScreen(tops) + 1} of ${tops.length}`);
+    const text = parts.join(", ");
+    setText(frame.querySelector(".page-number"), text.charAt(0).toUpperCase() + text.slice(1));
+    if (pauseButton !== null) pauseButton.hidden = parts.length === 0;
+  }
+
+  let readMs = Number.NEGATIVE_INFINITY;
+  let isPaused = false;
+
+  function isWaiting() {
+    const isFocused = frame.contains(document.activeElement);
+    return isPaused || isFocused || Date.now() - readMs < readingMs;
+  }
+
+  function turn() {
+    if (isWaiting()) return;
+    const tops = listScreens();
+    const screen = findScreen(tops);
+    const pages = Number(frame.firstElementChild?.dataset.pages ?? 1);
+    if (screen < tops.length - 1 || (pages <= 1 && tops.length > 1)) {
+      scrollTo({ top: tops[screen + 1] ?? 0, behavior: "instant" });
+      writeNumber();
+      return;
+    }
     if (pages <= 1) return;
     const next = wanted < pages ? wanted + 1 : 1;
     // Offline, pages that were never loaded are skipped.
@@ -202,13 +260,28 @@
 
   setInterval(tick, 1_000);
   setInterval(() => void look(), refreshMs);
-  if (turnMs > 0) setInterval(turn, turnMs);
+  setInterval(turn, turnMs);
+  for (const name of ["pointermove", "pointerdown", "wheel", "keydown"]) {
+    addEventListener(name, () => (readMs = Date.now()), { passive: true });
+  }
+  // Written when somebody points at it: most never are.
+  frame.addEventListener("pointerover", ({ target }) => {
+    const time = target.closest?.("time.since");
+    if (time) time.title = `since ${time.dateTime.slice(0, 16).replace("T", " ")} UTC`;
+  });
+  addEventListener("scroll", writeNumber, { passive: true });
+  addEventListener("resize", writeNumber);
+  pauseButton?.addEventListener("click", () => {
+    isPaused = !isPaused;
+    pauseButton.setAttribute("aria-pressed", String(isPaused));
+  });
   setInterval(() => {
     if (source !== null && Date.now() - lastBeatMs > silenceMs) giveUp();
     if (!isLive) void look();
   }, pollMs);
   addEventListener("online", () => void look());
   if (frame.firstElementChild !== null) kept.set(page, frame.firstElementChild.cloneNode(true));
+  writeNumber();
   tick();
   listen();
 })();

@@ -1,5 +1,6 @@
 import { html, type Markup } from "../html.ts";
 import { assetVersions } from "./assets.ts";
+import { renderIconShapes } from "./icons.ts";
 import { renderView } from "./render-view.ts";
 import type { DashboardView, ShellView } from "./view.ts";
 
@@ -62,8 +63,8 @@ export function renderDashboardPage(shell: ShellView, view: DashboardView): Mark
 ${shell.customCssUrl !== null && html`<link rel="stylesheet" href="${shell.customCssUrl}">`}
 ${renderRefresh(shell, view)}
 <script src="${basePath}page.js?v=${assetVersions.js}" defer></script>`;
-  const body = html`<header class="header${shell.showsHeader ? "" : " header-bare"}">${renderHeader(shell)}${renderFreshness(view)}</header>
-<main id="view" class="view" data-base="${basePath}" data-refresh="${shell.refreshSeconds}" data-now="${shell.nowMs}" data-turn="${view.paginates ? shell.paginationSeconds : 0}" data-shell="${view.shell}">${renderView(view)}</main>`;
+  const body = html`<header class="header${shell.showsHeader ? "" : " header-bare"}">${renderHeader(shell)}<div class="header-signs"><button type="button" class="pause" aria-pressed="false" hidden>Pause</button>${renderFreshness(view)}</div></header>
+${renderIconShapes()}<main id="view" class="view" data-base="${basePath}" data-refresh="${shell.refreshSeconds}" data-now="${shell.nowMs}" data-turn="${shell.paginationSeconds}" data-shell="${view.shell}">${renderView(view)}</main>`;
   const bodyClass = `dashboard ${shell.isWide ? "width-full" : "width-960"}`;
   const { header: title, faviconUrl } = shell;
   return renderFrame({ title, basePath, faviconUrl, bodyClass, head, body });

@@ -1,15 +1,13 @@
 import { html, type Markup } from "../html.ts";
-import { formatMs } from "../milliseconds.ts";
-import { notEnoughData } from "../states.ts";
+import { type Column, columnsOf } from "./figures.ts";
 import { nameStatus, renderIcon } from "./icons.ts";
 import { renderSparkline } from "./sparkline.ts";
-import { countChecks, formatAge, formatMoment } from "./text.ts";
+import { countChecks, formatAge } from "./text.ts";
 import {
   type CheckView,
   type DashboardView,
   type IncidentView,
   type PlaceView,
-  type StatsView,
   shownStatuses,
 } from "./view.ts";
 
@@ -17,7 +15,7 @@ import {
 function renderSince(since: Date | null, asOf: Date): Markup {
   if (since === null) return html`<span class="since">no run yet</span>`;
   const age = formatAge(Math.max(0, asOf.getTime() - since.getTime()));
-  return html`<time class="since" datetime="${since.toISOString()}" title="since ${formatMoment(since)}" data-since>${age}</time>`;
+  return html`<time class="since" datetime="${since.toISOString()}">${age}</time>`;
 }
 
 function renderCounts({ counts }: DashboardView): Markup {
@@ -57,52 +55,37 @@ function renderIncidents({ incidents, asOf }: DashboardView): Markup | null {
   )}</ul></section>`;
 }
 
-interface Column {
-  readonly key: string;
-  readonly title: string;
-  readonly read: (stats: StatsView) => string;
-}
-
-function columnsOf(view: Pick<DashboardView, "showP95" | "showP99">): Column[] {
-  return [
-    { key: "availability", title: "Availability", read: ({ availability }) => availability },
-    { key: "average", title: "Average", read: ({ avgMs }) => formatMs(avgMs) },
-    ...(view.showP95
-      ? [{ key: "p95", title: "P95", read: ({ p95Ms }: StatsView) => formatMs(p95Ms) }]
-      : []),
-    ...(view.showP99
-      ? [{ key: "p99", title: "P99", read: ({ p99Ms }: StatsView) => formatMs(p99Ms) }]
-      : []),
-  ];
-}
-
-/** Large figures leave no room for words: a tooltip and a screen reader have them. */
-function renderValue(value: string): Markup | string {
-  if (value !== notEnoughData) return value;
-  return html`<span title="${value}">–<span class="unseen"> ${value}</span></span>`;
-}
+const titled = (title: string | null) => title !== null && html` title="${title}"`;
 
 function renderFigure(column: Column, { day, week }: CheckView): Markup {
-  return html`<span class="figure figure-${column.key}"><span class="figure-title">${column.title}</span><span class="figure-day"><span class="figure-span">24 h </span>${renderValue(column.read(day))}</span><span class="figure-week"><span class="figure-span">7 d </span>${renderValue(column.read(week))}</span></span>`;
+  const { key, read, explain } = column;
+  return html`<td class="figure figure-${key}"${titled(explain(day))}>${read(day)}<span class="figure-week"${titled(explain(week))}>${read(week)}</span></td>`;
 }
 
-function renderPlace(place: PlaceView, columns: readonly Column[]): Markup {
-  const { location, status, day } = place;
-  return html`<li class="place place-${status}">${renderIcon(status)}<span class="place-name">${location}</span> <span class="place-state">${nameStatus(status).toLowerCase()}</span>${columns.map(
-    ({ key, title, read }) =>
-      html` <span class="place-figure place-${key}"><span class="figure-title">${title}</span> ${read(day)}</span>`,
-  )}</li>`;
+function renderPlace(
+  view: DashboardView,
+  { location, status, day }: PlaceView,
+  columns: readonly Column[],
+): Markup {
+  // The name has the room of the line too, and of the link to the last run.
+  const span = view.showRunLinks ? 3 : 2;
+  return html`<tr class="place place-${status}"><td class="place-state">${renderIcon(status)} ${nameStatus(status)}</td><th scope="row" class="place-name" colspan="${span}">${location}</th>${columns.map(
+    ({ key, read, explain }) =>
+      html`<td class="figure figure-${key}"${titled(explain(day))}>${read(day)}</td>`,
+  )}</tr>`;
 }
 
 function renderPlaces(
   view: DashboardView,
   check: CheckView,
   columns: readonly Column[],
-): Markup | null {
-  if (!view.isExpanded) return null;
-  if (check.places.length === 0)
-    return html`<p class="places-none">No location has run it yet.</p>`;
-  return html`<ul class="places">${check.places.map((place) => renderPlace(place, columns))}</ul>`;
+): Markup | false {
+  if (!view.isExpanded) return false;
+  const all = columns.length + (view.showRunLinks ? 4 : 3);
+  if (check.places.length > 0) {
+    return html`${check.places.map((place) => renderPlace(view, place, columns))}`;
+  }
+  return html`<tr class="place"><td class="places-none" colspan="${all}">No location has run it yet.</td></tr>`;
 }
 
 function renderNotes(view: DashboardView, { groupName, tags }: CheckView): Markup | null {
@@ -112,19 +95,25 @@ function renderNotes(view: DashboardView, { groupName, tags }: CheckView): Marku
   return html`<span class="check-notes">${hasGroup && html`<span class="check-group">${groupName}</span>`}${hasTags && tags.map((tag) => html`<span class="tag">${tag}</span>`)}</span>`;
 }
 
-function renderCheck(view: DashboardView, check: CheckView): Markup {
-  const { id, name, status, since, runUrl } = check;
-  const columns = columnsOf(view);
-  return html`<li class="check check-${status}" data-check="${id}">
-<div class="check-row"><span class="check-state">${renderIcon(status)}<span class="check-verdict"><b class="state-word">${nameStatus(status)}</b>${renderSince(since, view.asOf)}</span></span>
-<span class="check-title"><b class="check-name" title="${name}">${name}</b>${renderNotes(view, check)}</span>
-${view.showRunLinks && html`<span class="check-run">${runUrl !== null && html`<a class="run-link" href="${runUrl}" rel="noopener">last run<span class="unseen"> of ${name}</span></a>`}</span>`}
-${renderSparkline(check.hours)}
-<span class="figures">${columns.map((column) => renderFigure(column, check))}</span></div>${renderPlaces(view, check, columns)}</li>`;
+function renderRunLink({ name, runUrl }: CheckView): Markup {
+  return html`<td class="check-run">${runUrl !== null && html`<a class="run-link" href="${runUrl}" rel="noopener" aria-label="last run of ${name}">last run</a>`}</td>`;
 }
 
-function renderHeadings(view: DashboardView): Markup {
-  return html`<div class="headings" aria-hidden="true"><span class="heading-state">State</span><span class="heading-title">Check</span>${view.showRunLinks && html`<span class="heading-run"></span>`}<span class="heading-sparkline">Response time, 24 hours</span><span class="figures">${columnsOf(view).map(({ title }) => html`<span class="heading-figure">${title}<span class="heading-span">, 24 h</span></span>`)}</span></div>`;
+function renderCheck(view: DashboardView, check: CheckView, columns: readonly Column[]): Markup {
+  const { name, status, since } = check;
+  return html`<tbody class="check check-${status}"><tr class="check-row"><td class="check-state">${renderIcon(status)}<b class="state-word">${nameStatus(status)}</b>${renderSince(since, view.asOf)}</td><th scope="row" class="check-title"><b class="check-name">${name}</b>${renderNotes(view, check)}</th>${view.showRunLinks && renderRunLink(check)}<td class="check-line">${renderSparkline(check.line)}</td>${columns.map((column) => renderFigure(column, check))}</tr>${renderPlaces(view, check, columns)}</tbody>
+`;
+}
+
+function renderHeadings(view: DashboardView, columns: readonly Column[]): Markup {
+  return html`<colgroup><col class="column-state"><col>${view.showRunLinks && html`<col class="column-run">`}<col class="column-line">${columns.map(({ key }) => html`<col class="column-${key}">`)}</colgroup>
+<thead><tr class="headings"><th scope="col">State</th><th scope="col">Check</th>${view.showRunLinks && html`<th scope="col"><span class="unseen">Last run</span></th>`}<th scope="col">Response time, 24 h</th>${columns.map(({ title }) => html`<th scope="col" class="heading-figure">${title}<span class="heading-span">24 h / 7 d</span></th>`)}</tr></thead>`;
+}
+
+function renderChecks(view: DashboardView): Markup {
+  const columns = columnsOf(view);
+  return html`<table class="checks">${renderHeadings(view, columns)}
+${view.checks.map((check) => renderCheck(view, check, columns))}</table>`;
 }
 
 function linkTo(view: DashboardView, page: number, isExpanded = view.isExpanded): string {
@@ -135,20 +124,15 @@ function renderFooter(view: DashboardView): Markup {
   const { page, pages } = view;
   const before = page > 1 ? page - 1 : pages;
   const after = page < pages ? page + 1 : 1;
-  return html`<nav class="pages" aria-label="Pages">${
-    pages > 1 &&
-    html`<a class="page-before" href="${linkTo(view, before)}" rel="prev">Previous</a><span class="page-number">Page ${page} of ${pages}</span><a class="page-after" href="${linkTo(view, after)}" rel="next">Next</a>`
-  }<a class="expand" href="${view.isExpanded ? `?page=${page}&expand=0` : linkTo(view, page, true)}">${view.isExpanded ? "Hide locations" : "Show locations"}</a>${view.left > 0 && html`<span class="left-out">${countChecks(view.left)} more do not fit on this dashboard; choose with tags.</span>`}</nav>`;
+  const number = pages > 1 ? `Page ${page} of ${pages}` : "";
+  return html`<nav class="pages" aria-label="Pages">${pages > 1 && html`<a class="page-before" href="${linkTo(view, before)}" rel="prev">Previous</a>`}<span class="page-number">${number}</span>${pages > 1 && html`<a class="page-after" href="${linkTo(view, after)}" rel="next">Next</a>`}<a class="expand" href="${view.isExpanded ? `?page=${page}&expand=0` : linkTo(view, page, true)}">${view.isExpanded ? "Hide locations" : "Show locations"}</a>${view.left > 0 && html`<span class="left-out">${countChecks(view.left)} more do not fit on this dashboard; choose with tags.</span>`}</nav>`;
 }
 
 function classOf(view: DashboardView): string {
-  const columns = 2 + (view.showP95 ? 1 : 0) + (view.showP99 ? 1 : 0);
   return [
     // Pages that were open before an upgrade look for this class.
     "board",
     `rows-${view.rows}`,
-    `columns-${columns}`,
-    ...(view.showRunLinks ? ["has-run-links"] : []),
     ...(view.isExpanded ? ["is-expanded"] : []),
     ...(view.paginates ? ["is-paginated"] : []),
     ...(view.incidents?.length ? [`incidents-${view.incidents.length}`] : []),
@@ -160,6 +144,6 @@ export function renderView(view: DashboardView): Markup {
   return html`<div class="${classOf(view)}" data-as-of="${view.asOf.toISOString()}" data-page="${view.page}" data-pages="${view.pages}" data-shell="${view.shell}">
 <section class="summary" aria-label="Summary">${renderCounts(view)}${renderAttention(view)}</section>
 ${renderIncidents(view)}
-${view.checks.length === 0 ? html`<p class="nothing">${view.isChosen ? "No check has the tags of this dashboard." : "There is no check yet that runs."}</p>` : html`${renderHeadings(view)}<ol class="checks">${view.checks.map((check) => renderCheck(view, check))}</ol>`}
+${view.checks.length === 0 ? html`<p class="nothing">${view.isChosen ? "No check has the tags of this dashboard." : "There is no check yet that runs."}</p>` : renderChecks(view)}
 ${renderFooter(view)}</div>`;
 }

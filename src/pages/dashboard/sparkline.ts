@@ -1,72 +1,110 @@
 import { html, type Markup } from "../html.ts";
 import { formatMs } from "../milliseconds.ts";
-import type { HourView } from "./view.ts";
+import type { LineView, StepView } from "./view.ts";
 
-const step = 4;
-const height = 24;
-/** The line's part of it; below stand the marks of hours with trouble. */
+/** The strip is so wide and high, whatever it shows; the line keeps to its upper part. */
+const width = 200;
+const height = 40;
 const top = 2;
-const bottom = 16;
-const markHeight = 4;
+const bottom = 30;
+const markHeight = 6;
 
-interface Range {
-  readonly low: number;
-  readonly high: number;
+/** Below this all lines look alike: a hundredth of a millisecond more or less is noise. */
+const leastTopMs = 1;
+
+function findMedian(sorted: readonly number[]): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-function findRange(hours: readonly HourView[]): Range | null {
-  const known = hours.map(({ avgMs }) => avgMs).filter((avgMs) => avgMs !== null);
+/**
+ * A line begins at zero and fits twice its usual height, so that what looks like a cliff is one: a
+ * steady line is in the middle, and only what doubles comes near the top.
+ */
+export function findTopMs(steps: readonly StepView[]): number | null {
+  const known = steps.map(({ avgMs }) => avgMs).filter((avgMs) => avgMs !== null);
   if (known.length === 0) return null;
-  return { low: Math.min(...known), high: Math.max(...known) };
+  known.sort((one, other) => one - other);
+  return Math.max(known.at(-1) ?? 0, 2 * findMedian(known), leastTopMs);
 }
 
-/** Steady latency is a line in the middle: noise of a few percent stays flat. */
-function placeOf(avgMs: number, { low, high }: Range): number {
-  const middle = (low + high) / 2;
-  const spread = Math.max(high - low, middle * 0.2, 0.01);
-  const share = 0.5 - (avgMs - middle) / spread;
-  return Math.round((top + share * (bottom - top)) * 10) / 10;
-}
-
-/** A line that is broken where nothing was measured; a lone hour is a short dash. */
-function drawLine(hours: readonly HourView[], range: Range): string {
+/** One path, in whole numbers, from point to point; where nothing was measured it is broken. */
+function drawLine(steps: readonly StepView[], topMs: number): string {
+  const stepWidth = width / steps.length;
   let path = "";
-  let isDrawing = false;
-  for (const [index, { avgMs }] of hours.entries()) {
+  let last: { readonly x: number; readonly y: number } | null = null;
+  for (const [index, { avgMs }] of steps.entries()) {
     if (avgMs === null) {
-      isDrawing = false;
+      last = null;
       continue;
     }
-    const x = index * step + step / 2;
-    const y = placeOf(avgMs, range);
-    const isAlone = !isDrawing && (hours[index + 1]?.avgMs ?? null) === null;
-    path += isAlone ? `M${x - 1} ${y}h2` : `${isDrawing ? "L" : "M"}${x} ${y}`;
-    isDrawing = true;
+    const x = Math.round((index + 0.5) * stepWidth);
+    const y = Math.round(bottom - (avgMs / topMs) * (bottom - top));
+    if (last === null) {
+      const isAlone = (steps[index + 1]?.avgMs ?? null) === null;
+      // A lone point is a dot: a line without length, with round ends.
+      path += `M${x} ${y}${isAlone ? "h0" : "l"}`;
+    } else {
+      path += `${x - last.x} ${y - last.y} `;
+    }
+    last = { x, y };
   }
-  return path;
+  return path.trimEnd();
 }
 
-function drawBars(hours: readonly HourView[], isMarked: (hour: HourView) => boolean): string {
-  return hours
-    .map((hour, index) =>
-      isMarked(hour) ? `M${index * step} ${height}h${step}v-${markHeight}h-${step}z` : "",
+function drawMarks(steps: readonly StepView[], isMarked: (step: StepView) => boolean): string {
+  const edge = (index: number) => Math.round((index * width) / steps.length);
+  return steps
+    .map((step, index) =>
+      isMarked(step)
+        ? `M${edge(index)} ${height}H${edge(index + 1)}v-${markHeight}H${edge(index)}z`
+        : "",
     )
     .join("");
 }
 
-/** A few hundred bytes: one path for the line, and one for the hours of each kind of trouble. */
-export function renderSparkline(hours: readonly HourView[]): Markup {
-  const range = findRange(hours);
-  const failed = hours.filter(({ failing }) => failing > 0).length;
-  const label =
-    range === null
-      ? "No latency in the last 24 hours"
-      : `Response time of the last 24 hours, from ${formatMs(range.low)} to ${formatMs(range.high)}` +
-        (failed === 0 ? "" : `; failing runs in ${failed === 1 ? "1 hour" : `${failed} hours`}`);
-  const bad = drawBars(hours, ({ failing }) => failing > 0);
-  const fair = drawBars(hours, ({ failing, degraded }) => failing === 0 && degraded > 0);
+function writeHours(minutes: number): string {
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+}
+
+const sum = (steps: readonly StepView[], read: (step: StepView) => number) =>
+  steps.reduce((total, step) => total + read(step), 0);
+
+/** What a strip without a line says instead; null where there is one. */
+function findExcuse({ steps, hasRun }: LineView, topMs: number | null): string | null {
+  if (topMs !== null) return null;
+  const runs = sum(steps, (step) => step.runs);
+  if (runs === 0) return hasRun ? "no run in 24 h" : "waiting for the first run";
+  return sum(steps, ({ failing }) => failing) === runs ? "no answer in 24 h" : "nothing to time";
+}
+
+function describe(line: LineView): string {
+  const known = line.steps.map(({ avgMs }) => avgMs).filter((avgMs) => avgMs !== null);
+  const range = `${formatMs(Math.min(...known))} to ${formatMs(Math.max(...known))}`;
+  const failed = line.steps.filter(({ failing }) => failing > 0).length * line.stepMinutes;
+  const time = writeHours(Math.min(line.steps.length * line.stepMinutes, 24 * 60));
+  return `${range} in ${time}${failed === 0 ? "" : `; failing runs in ${writeHours(failed)}`}`;
+}
+
+/** Time before the first run is left away: a young check fills its strip, and says how young. */
+function trimLine(line: LineView): LineView {
+  const first = line.steps.findIndex(({ runs }) => runs > 0);
+  return first <= 0 ? line : { ...line, steps: line.steps.slice(first) };
+}
+
+export function renderSparkline(whole: LineView): Markup {
+  const line = trimLine(whole);
+  const { steps, stepMinutes } = line;
+  const topMs = findTopMs(steps);
+  const excuse = findExcuse(line, topMs);
   const path = (name: string, d: string) =>
     d === "" ? "" : html`<path class="${name}" d="${d}"/>`;
-  const width = hours.length * step;
-  return html`<svg class="sparkline" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${path("spark-fair", fair)}${path("spark-bad", bad)}${path("spark-line", range === null ? "" : drawLine(hours, range))}</svg>`;
+  const bad = drawMarks(steps, ({ failing }) => failing > 0);
+  const fair = drawMarks(steps, ({ failing, degraded }) => failing === 0 && degraded > 0);
+  const isYoung = steps.length < 23 || stepMinutes < 60;
+  const note = excuse ?? (isYoung ? `last ${writeHours(steps.length * stepMinutes)}` : null);
+  const words = note !== null && html`<span class="spark-note">${note}</span>`;
+  if (topMs === null && bad === "" && fair === "") return html`${words}`;
+  const label =
+    topMs === null ? html`aria-hidden="true"` : html`role="img" aria-label="${describe(line)}"`;
+  return html`<svg class="sparkline" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" ${label}>${path("spark-line", topMs === null ? "" : drawLine(steps, topMs))}${path("spark-fair", fair)}${path("spark-bad", bad)}</svg>${words}`;
 }

@@ -14,10 +14,6 @@ export function formatAge(ms: number): string {
   return rest === 0 ? `${whole} ${largest}` : `${whole} ${largest} ${rest} ${smaller?.[0]}`;
 }
 
-export function formatMoment(moment: Date): string {
-  return `${moment.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
-
 export function countChecks(count: number): string {
   return count === 1 ? "1 check" : `${count} checks`;
 }

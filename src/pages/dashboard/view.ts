@@ -5,11 +5,19 @@
 export const shownStatuses = ["failing", "degraded", "unknown", "passing"] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
 
-export interface HourView {
+export interface StepView {
   readonly avgMs: number | null;
   readonly runs: number;
   readonly degraded: number;
   readonly failing: number;
+}
+
+/** Response time over the last day, the oldest first; of a young check, over its first hours. */
+export interface LineView {
+  readonly steps: readonly StepView[];
+  readonly stepMinutes: number;
+  /** Whether it has run at any time. */
+  readonly hasRun: boolean;
 }
 
 export interface StatsView {
@@ -38,7 +46,7 @@ export interface CheckView {
   readonly since: Date | null;
   /** Where the last run can be read; null without one, or where links are not wanted. */
   readonly runUrl: string | null;
-  readonly hours: readonly HourView[];
+  readonly line: LineView;
   readonly day: StatsView;
   readonly week: StatsView;
   readonly places: readonly PlaceView[];

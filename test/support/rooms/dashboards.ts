@@ -1,6 +1,9 @@
 import { randomUUIDv7 } from "node:crypto";
+import type { Result } from "../../../src/contract/result.ts";
 import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
 import { saveCheckStatusesBy } from "../../../src/domains/checks/store.ts";
+import { createPartition } from "../../../src/domains/runs/partition-store.ts";
+import { insertNewResults } from "../../../src/domains/runs/result-store.ts";
 import { deriveRunId } from "../../../src/domains/runs/run-id.ts";
 import type { CheckState } from "../../../src/domains/runs/state.ts";
 import { recordDecision } from "../../../src/domains/runs/state-decision.ts";
@@ -10,6 +13,7 @@ import { type Database, inTransaction } from "../../../src/platform/database.ts"
 import { openDatabase } from "../../../src/platform/database-pool.ts";
 import type { TestApp } from "../apps/app.ts";
 import { captureLog } from "../apps/log.ts";
+import { measureRtts } from "./analytics.ts";
 
 type Status = CheckState["status"];
 
@@ -124,6 +128,44 @@ export async function sayStates(
     );
     const news = said.map(({ id, status }) => ({ checkId: id, status }));
     await saveCheckStatusesBy(db, news);
+  });
+}
+
+export interface Past {
+  readonly checkId: string;
+  readonly minutes: number;
+  readonly everyMinutes: number;
+  readonly rttMs: number;
+}
+
+/** Runs that passed, from both locations in turn until now, as they are kept. */
+export async function addPastRuns(app: TestApp, pasts: readonly Past[]): Promise<void> {
+  const nowMs = app.clock.now().getTime();
+  const dayMs = 86_400_000;
+  const today = Math.floor(nowMs / dayMs) * dayMs;
+  await withDatabase(app, async (db) => {
+    for (const day of [today - dayMs, today]) await createPartition(db, day);
+    for (const { checkId, minutes, everyMinutes, rttMs } of pasts) {
+      const count = Math.floor(minutes / everyMinutes);
+      const batch = Array.from({ length: count }, (_, run) => {
+        const dueAtMs = nowMs - (run + 1) * everyMinutes * 60_000;
+        const location = defaultLocations[run % defaultLocations.length] ?? "";
+        const outcome = measureRtts([rttMs, rttMs * 1.01, rttMs * 1.4]);
+        const key = { checkId, dueAtMs, location, attempt: 1 };
+        const result: Result = {
+          ...key,
+          kind: "ICMP",
+          runId: deriveRunId(key),
+          startedAtMs: dueAtMs,
+          stoppedAtMs: dueAtMs + 1_000,
+          probeId: "probe",
+          request: { hostname: "127.0.0.1", ipFamily: "IPv4", pingCount: 3 },
+          outcome,
+        };
+        return { result, verdict: "passing" as const, reasons: [], isFinal: true };
+      });
+      await insertNewResults(db, batch);
+    }
   });
 }
 

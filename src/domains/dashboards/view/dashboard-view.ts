@@ -2,6 +2,7 @@ import type {
   CheckView,
   DashboardView,
   IncidentView,
+  LineView,
   PlaceView,
   StatsView,
 } from "../../../pages/dashboard/view.ts";
@@ -13,7 +14,9 @@ import type { CheckOverview } from "../../runs/index.ts";
 import {
   type CheckFigures,
   type CheckSummary,
+  firstStepMs,
   formatAvailability,
+  type HourPoint,
   type PlaceFigures,
 } from "../../statistics/index.ts";
 import type { Dashboard } from "../dashboard.ts";
@@ -35,6 +38,8 @@ export interface ViewParts {
   readonly isExpanded: boolean;
   readonly figures: ReadonlyMap<string, CheckFigures>;
   readonly places: ReadonlyMap<string, readonly PlaceFigures[]>;
+  /** Of checks that have run for two hours at most, in small steps. */
+  readonly firstSteps: ReadonlyMap<string, readonly HourPoint[]>;
   readonly publicUrl: string;
 }
 
@@ -66,6 +71,19 @@ export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; 
     day: isDayKnown ? toStats(day) : withoutShare(toStats(day)),
     week: isWeekKnown ? toStats(week) : withoutShare(toStats(week)),
   };
+}
+
+/** Whether there is too little for a line of hours: only this hour and the one before have runs. */
+export function isYoung({ hours }: Pick<CheckFigures, "hours">): boolean {
+  const ran = hours.filter(({ runs }) => runs > 0);
+  return ran.length > 0 && hours.slice(0, -2).every(({ runs }) => runs === 0);
+}
+
+function toLine(check: CheckOverview, parts: ViewParts): LineView {
+  const hasRun = check.since !== null;
+  const first = parts.firstSteps.get(check.id);
+  if (first !== undefined) return { steps: first, stepMinutes: firstStepMs / 60_000, hasRun };
+  return { steps: parts.figures.get(check.id)?.hours ?? [], stepMinutes: 60, hasRun };
 }
 
 /** Every place that was heard of last, and those that ran it within the day. */
@@ -103,7 +121,7 @@ function toCheckView(parts: ViewParts, check: CheckOverview): CheckView {
     status: check.status,
     since: check.since,
     runUrl: hasLink ? `${publicUrl}/v1/check-results/${check.id}/${check.lastResultId}` : null,
-    hours: found?.hours ?? [],
+    line: toLine(check, parts),
     ...(found === undefined ? { day: noStats, week: noStats } : toShares(found)),
     places: parts.isExpanded ? listPlaces(check, places.get(check.id) ?? []) : [],
   };

@@ -10,13 +10,15 @@ import { mapPictureHashes } from "../../sites/index.ts";
 import {
   type CheckFigures,
   FigureReader,
+  type HourPoint,
   type PlaceFigures,
+  readFirstSteps,
   readPlaceFigures,
 } from "../../statistics/index.ts";
 import { referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { toDashboardView, toIncidentView } from "./dashboard-view.ts";
+import { isYoung, toDashboardView, toIncidentView } from "./dashboard-view.ts";
 import { orderChecks, slicePage } from "./layout.ts";
 
 const compress = promisify(gzip);
@@ -72,6 +74,7 @@ interface Entry {
   atMs: number;
   readonly figures: Map<string, Figured<CheckFigures>>;
   readonly places: Map<string, Figured<readonly PlaceFigures[]>>;
+  readonly firstSteps: Map<string, Figured<readonly HourPoint[]>>;
 }
 
 function hash(...parts: readonly unknown[]): string {
@@ -137,6 +140,7 @@ export class DashboardViews {
       atMs: 0,
       figures: new Map(),
       places: new Map(),
+      firstSteps: new Map(),
     };
     const entry = known?.version === version ? known : fresh;
     if (entry === fresh) this.#dropIdle();
@@ -225,8 +229,12 @@ export class DashboardViews {
         ? this.#reuse(entry.places, ids, (some) => readPlaceFigures(context, some))
         : new Map<string, readonly PlaceFigures[]>(),
     ]);
+    const young = [...figures].filter(([, one]) => isYoung(one)).map(([id]) => id);
+    const firstSteps = await this.#reuse(entry.firstSteps, young, (some) =>
+      readFirstSteps(context, some),
+    );
     const { asOf, shell, checks, left, incidents } = look;
-    const made = { asOf, shell, checks, left, incidents, figures, places };
+    const made = { asOf, shell, checks, left, incidents, figures, places, firstSteps };
     const publicUrl = context.publicUrl();
     const view = toDashboardView({ ...made, dashboard, slice, isExpanded, publicUrl });
     const { text } = renderView(view);

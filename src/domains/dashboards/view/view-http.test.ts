@@ -33,7 +33,7 @@ after(() => app.stop());
 
 const get = (path: string, more = {}) => app.call("GET", path, { key: null, ...more });
 const namesIn = (text: string) =>
-  [...text.matchAll(/class="check-name" title="([^"]*)"/g)].map(([, name]) => name);
+  [...text.matchAll(/class="check-name">([^<]*)</g)].map(([, name]) => name);
 
 test("the page has the view in it, and nothing inline or from elsewhere", async () => {
   const { path } = await addDashboard(app, { header: "Control <room>", description: "a & b" });
@@ -54,8 +54,8 @@ test("each check says its state by word, since when, its group and its tags", as
   const { path } = await addDashboard(app);
   const { text } = await get(path);
   const row = (name: string) => {
-    const at = text.indexOf(`title="${name}"`);
-    return text.slice(text.lastIndexOf("<li", at), text.indexOf("</li>", at));
+    const at = text.indexOf(`"check-name">${name}<`);
+    return text.slice(text.lastIndexOf("<tbody", at), text.indexOf("</tbody>", at));
   };
   assert.match(row("bravo"), /Failing<\/b>.*10 min<\/time>/s);
   assert.match(row("bravo"), /datetime="2026-11-15T11:50:00.000Z"/);
@@ -113,6 +113,36 @@ test("without a script the browser itself turns the pages and comes back", async
   const still = await addDashboard(app, { refreshRate: 300 });
   assert.equal(await refresh(still.path), "300");
 });
+
+const description = "All of it";
+const seaAndNorth = { tags: ["sea", "north"] };
+
+/** A setting, what the markup has with it, and the settings without which it has not. */
+const shownBy: readonly (readonly [
+  Readonly<Record<string, unknown>>,
+  RegExp,
+  Readonly<Record<string, unknown>>,
+])[] = [
+  [{ description }, /class="header-text">Dashboard.*All of it/, { description, showHeader: false }],
+  [{ description }, /All of it/, {}],
+  [{ checksPerPage: 2 }, /Page 1 of 2/, { checksPerPage: 2, paginate: false }],
+  [{ width: "960PX" }, /class="dashboard width-960"/, { width: "FULL" }],
+  [{}, /class="tag"/, { hideTags: true }],
+  [{ ...seaAndNorth }, /"check-name">alpha</, { ...seaAndNorth, useTagsAndOperator: true }],
+  [{ expandChecks: true }, /class="place-name"/, {}],
+  [{ showCheckRunLinks: true }, /class="run-link"/, {}],
+  [{}, /class="check-group">The group</, { showGroupNames: false }],
+  [{}, /class="figure figure-p95"/, { showP95: false }],
+  [{}, /class="figure figure-p99"/, { showP99: false }],
+  [{ customCSS: ".tag { color: red }" }, /custom\.css\?v=/, {}],
+];
+
+for (const [on, pattern, off] of shownBy) {
+  test(`${JSON.stringify(on)} shows what ${JSON.stringify(off)} does not`, async () => {
+    assert.match((await get((await addDashboard(app, on)).path)).text, pattern);
+    assert.doesNotMatch((await get((await addDashboard(app, off)).path)).text, pattern);
+  });
+}
 
 test("hostile names are text", async () => {
   const hostile = `<img src=x onerror=alert(1)>"'&</title><script>`;
@@ -278,11 +308,14 @@ test("run links lead to the last run, and places are shown when asked for", asyn
   const { path } = await addDashboard(app, { showCheckRunLinks: true, tags: ["sea"] });
   const { text } = await get(path);
   assert.match(text, /href="http[^"]*\/v1\/check-results\/[0-9a-f-]{36}\/[0-9a-f-]{36}"/);
-  assert.doesNotMatch(text, /class="places"/);
+  assert.doesNotMatch(text, /class="place-name"/);
   const expanded = await get(`${path}?expand=1`);
-  assert.match(expanded.text, /class="places".*eu-west-1.*us-east-1/s);
+  assert.match(
+    expanded.text,
+    /class="place-name"[^>]*>eu-west-1<.*class="place-name"[^>]*>us-east-1</s,
+  );
   const always = await addDashboard(app, { expandChecks: true, tags: ["sea"] });
-  assert.match((await get(always.path)).text, /class="places"/);
-  assert.doesNotMatch((await get(`${always.path}?expand=0`)).text, /class="places"/);
+  assert.match((await get(always.path)).text, /class="place-name"/);
+  assert.doesNotMatch((await get(`${always.path}?expand=0`)).text, /class="place-name"/);
   assert.doesNotMatch((await get(always.path)).text, /check-results/);
 });

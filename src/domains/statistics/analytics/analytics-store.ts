@@ -61,6 +61,20 @@ export async function sumTotals(
   });
 }
 
+/** How runs ended and how long they took, which is all that lists of checks show. */
+export async function sumTimeTotals(
+  db: Database,
+  checkIds: readonly string[],
+  marks: Marks,
+): Promise<OfCheck<TotalRow>[]> {
+  if (marks.days.length + marks.hours.length === 0) return [];
+  return runPrepared<OfCheck<TotalRow>>(db, {
+    name: "sum-time-totals",
+    text: sumTimeTotalsText,
+    values: sumTotalsValues(checkIds, marks),
+  });
+}
+
 export function sumTotalsValues(checkIds: readonly string[], marks: Marks): unknown[] {
   const all = [...marks.days, ...marks.hours];
   return [
@@ -88,24 +102,28 @@ const sketchColumns = [
   ...summaryPartKeys.map((key, place) => ({ column: `parts[${place + 1}]`, key })),
 ];
 
-const joinSketchesOf = (sign: string, ending: string) =>
-  sketchColumns
+const joinSketchesOf = (columns: typeof sketchColumns, sign: string, ending: string) =>
+  columns
     .map(
       ({ column, key }) =>
         `string_agg(${column}, ''::bytea) filter (where sign ${sign} 0) as ${key}${ending}`,
     )
     .join(", ");
 
-export const sumTotalsText = `select place::int, found.*
+const writeTotals = (columns: typeof sketchColumns, counters: string) => `
+  select place::int, found.*
   from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
   cross join lateral (
-    select ${countRuns("sign * ")}, 0 as retries, ${sumCounters("sign * ")},
-      ${joinSketchesOf(">", "")}, ${joinSketchesOf("<", "_taken_out")}
+    select ${countRuns("sign * ")}, 0 as retries, ${counters}
+      ${joinSketchesOf(columns, ">", "")}, ${joinSketchesOf(columns, "<", "_taken_out")}
     from (
       ${lastTotal("daily_running_totals", "number <= $5::int")}
       union all ${lastTotal("hourly_running_totals", "number > $5::int")}
     ) as total
   ) as found`;
+
+export const sumTotalsText = writeTotals(sketchColumns, `${sumCounters("sign * ")},`);
+const sumTimeTotalsText = writeTotals(sketchColumns.slice(0, 1), "");
 
 export interface SeriesQuery {
   readonly checkId: string;

@@ -6,7 +6,7 @@ import {
   summarise,
   toMarks,
 } from "../analytics/actions.ts";
-import { findRolledTimes, sumTotals } from "../analytics/analytics-store.ts";
+import { findRolledTimes, sumTimeTotals } from "../analytics/analytics-store.ts";
 import type { StatisticsContext } from "../context.ts";
 import { type HourPoint, readHourRecords } from "../rollups/hour-line.ts";
 import {
@@ -40,6 +40,15 @@ export interface CheckFigures {
 }
 
 export type FiguresContext = Pick<StatisticsContext, "db" | "clock">;
+
+const timeKinds = new Map<FigureKind, FigureKind>();
+
+/** Lists show how runs ended and how long they took: what else their kind counts is not read. */
+export function withTimesOnly({ checkId, kind }: CheckToSum): CheckToSum {
+  const known = timeKinds.get(kind) ?? { ...kind, counters: [], parts: [] };
+  timeKinds.set(kind, known);
+  return { checkId, kind: known };
+}
 
 /** Single results are most of the work, which is shared among connections. */
 const rawChunk = 125;
@@ -76,7 +85,7 @@ const createSums = (kind: FigureKind): Sums => {
   return { day: nothing, week: nothing, hours: new Map() };
 };
 
-function pointOf(startsMs: number, total: Rollup): HourPoint {
+export function pointOf(startsMs: number, total: Rollup): HourPoint {
   const { passing, degraded, failing, samples } = total;
   const avgMs = aggregate(samples, "avg");
   return { startsMs, avgMs, runs: passing + degraded + failing, degraded, failing };
@@ -115,7 +124,7 @@ async function sumClosed(
   const addRow = createTotalAdder();
   const clearFor = createScratch();
   const addRolled = async (which: "day" | "week", pieces: Pieces) => {
-    const rows = await sumTotals(db, checkIds, toMarks(pieces));
+    const rows = await sumTimeTotals(db, checkIds, toMarks(pieces));
     for (const row of rows) {
       const total = clearFor(checks[row.place - 1]?.kind ?? noFigures);
       addRow(total, row);
@@ -132,7 +141,7 @@ async function sumClosed(
 }
 
 /** One piece of memory for each kind, cleared whenever it is asked for. */
-function createScratch(): (kind: FigureKind) => Rollup {
+export function createScratch(): (kind: FigureKind) => Rollup {
   const known = new Map<FigureKind, Rollup>();
   return (kind) => {
     const total = known.get(kind) ?? createTotal(kind);
@@ -161,7 +170,7 @@ async function sumOpen(
     found.get(check.checkId)?.push({ startsMs: row.startsMs, total: trimRollup(total) });
   };
   const addRaw = async (span: Span, some: readonly CheckToSum[]) => {
-    for (const row of await sumRunsByHour(db, some, span)) {
+    for (const row of await sumRunsByHour(db, some, span, { hasFigures: false })) {
       const check = some[row.place - 1];
       if (check !== undefined) addRow(row, check);
     }
@@ -276,10 +285,11 @@ export class FigureReader {
   /** By id. Whose checks they are is for the caller to have asked. */
   async read(checkIds: readonly string[]): Promise<Map<string, CheckFigures>> {
     if (checkIds.length === 0) return new Map();
-    const [windows, checks] = await Promise.all([
+    const [windows, found] = await Promise.all([
       planWindows(this.#context),
       findFigureKinds(this.#context.db, checkIds),
     ]);
+    const checks = found.map(withTimesOnly);
     const [closed, open] = await Promise.all([
       this.#readClosed(checks, windows),
       this.#readOpen(checks, joinRaw(windows)),

@@ -1,0 +1,67 @@
+import { notEnoughData } from "../states.ts";
+import type { DashboardView, StatsView } from "./view.ts";
+
+/** As wide as a digit, and as a point, where the digits of a face are of one width. */
+const digitSpace = "\u2007";
+const pointSpace = "\u2008";
+
+/** As Intl would write it, which takes a hundred times as long. */
+function groupThousands(whole: number): string {
+  return whole < 1_000 ? `${whole}` : `${whole}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/**
+ * Three digits of milliseconds without the unit, which the heading has. Spaces stand for missing
+ * decimals, so that the points of a column are below each other.
+ */
+export function alignMs(ms: number | null): string {
+  if (ms === null) return "–";
+  if (ms >= 99.95) return groupThousands(Math.round(ms)) + pointSpace + digitSpace.repeat(2);
+  if (ms >= 9.995) return ms.toFixed(1) + digitSpace;
+  return ms >= 0.005 ? ms.toFixed(2) : "< 0.01";
+}
+
+/** Two decimals, rounded down: `100.00%` is said only of all. Of words, such as `no data`, a dash. */
+export function alignPercent(text: string): string {
+  if (!text.endsWith("%")) return "–";
+  const hundredths = Math.floor(Number(text.slice(0, -1)) * 100 + 1e-6);
+  return `${(hundredths / 100).toFixed(2)}%`;
+}
+
+export interface Column {
+  readonly key: string;
+  readonly title: string;
+  readonly read: (stats: StatsView) => string;
+  /** What a dash stands for. */
+  readonly explain: (stats: StatsView) => string | null;
+}
+
+const timeColumn = (
+  key: string,
+  title: string,
+  read: (stats: StatsView) => number | null,
+): Column => ({
+  key,
+  title,
+  read: (stats) => alignMs(read(stats)),
+  explain: (stats) => (read(stats) === null ? "no response time" : null),
+});
+
+const availability: Column = {
+  key: "availability",
+  title: "Availability",
+  read: (stats) => alignPercent(stats.availability),
+  explain: (stats) =>
+    stats.availability === notEnoughData || !stats.availability.endsWith("%")
+      ? stats.availability
+      : null,
+};
+
+export function columnsOf(view: Pick<DashboardView, "showP95" | "showP99">): readonly Column[] {
+  return [
+    availability,
+    timeColumn("average", "Average, ms", ({ avgMs }) => avgMs),
+    ...(view.showP95 ? [timeColumn("p95", "P95, ms", ({ p95Ms }) => p95Ms)] : []),
+    ...(view.showP99 ? [timeColumn("p99", "P99, ms", ({ p99Ms }) => p99Ms)] : []),
+  ];
+}
