@@ -25,7 +25,7 @@ import {
 } from "../domains/heartbeats/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
 import { createScrapeTools, type PrometheusContext } from "../domains/prometheus/index.ts";
-import type { PublicPagesContext } from "../domains/public-pages/index.ts";
+import { type PublicPagesContext, SnapshotFolder } from "../domains/public-pages/index.ts";
 import {
   createRunMetrics,
   OpenTrials,
@@ -144,11 +144,17 @@ function createRuns(
   };
 }
 
-function createDomainProof(config: Config, clock: Clock): SitesContext["domainProof"] {
+function createSiteTools(
+  config: Config,
+  clock: Clock,
+): Pick<SitesContext, "pageKeyLimit" | "domainProof"> {
   return {
-    isRequired: config.DOMAIN_PROOF === "required",
-    lookUp: createRecordLookUp(config.DOMAIN_DNS_SERVERS),
-    lookLimit: new RateLimit({ limit: 20, windowMs: 60_000, clock }),
+    pageKeyLimit: new RateLimit({ limit: 20, windowMs: 300_000, clock }),
+    domainProof: {
+      isRequired: config.DOMAIN_PROOF === "required",
+      lookUp: createRecordLookUp(config.DOMAIN_DNS_SERVERS),
+      lookLimit: new RateLimit({ limit: 20, windowMs: 60_000, clock }),
+    },
   };
 }
 
@@ -183,14 +189,9 @@ export function createContexts(
     oidc: createOidcProvider(config, clock),
   };
   const channels = { db, clock, encryption, allowPrivate, sendTools };
-  const pageKeyLimit: SitesContext["pageKeyLimit"] = new RateLimit({
-    limit: 20,
-    windowMs: 300_000,
-    clock,
-  });
   const sites = {
-    ...{ db, clock, encryption, isSecure, publicUrl, sendTools, pageKeyLimit },
-    domainProof: createDomainProof(config, clock),
+    ...{ db, clock, encryption, isSecure, publicUrl, sendTools },
+    ...createSiteTools(config, clock),
   };
   const statusPages = { ...sites, allowPrivate };
   const subscribers = {
@@ -205,6 +206,8 @@ export function createContexts(
   const runs = createRuns(config, started, foundation, registry);
   const heartbeats = createHeartbeats(runs, clock);
   const alerting = { ...runs, ...channels, alertMetrics: createAlertMetrics(registry), publicUrl };
+  const { SNAPSHOT_DIR } = config;
+  const snapshotFolder = SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
   const { pages: pageNews, checks: checkNews, states: stateNews } = news;
   return {
     accounts,
@@ -220,7 +223,7 @@ export function createContexts(
     maintenance: { db, clock, log },
     alerting,
     prometheus: { db, clock, log, watchList, ...createScrapeTools(clock) },
-    publicPages: { ...statusPages, log, pageNews },
+    publicPages: { ...statusPages, log, pageNews, snapshotFolder },
     dashboards: { ...statusPages, watchList, log, pageNews, checkNews, stateNews },
     events: { clock, credentials, changeNews: news.changes, callerNews: news.callers },
     agent: {

@@ -57,7 +57,7 @@ export async function startLoops(
     ...startSubscriberLoops(contexts.subscribers, log, watch),
     ...startMaintenanceLoops(contexts.maintenance, log, watch),
     ...startAlertingLoops(contexts.alerting, log, watch),
-    ...startPublicPageLoops(contexts.publicPages, config.SNAPSHOT_DIR),
+    ...startPublicPageLoops(contexts.publicPages),
     ...startAgentLoops(contexts.agent),
     runs.recorder,
     ...startHeartbeatLoops(contexts.heartbeats),

@@ -3,6 +3,7 @@ import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
 import type { News } from "../../platform/news.ts";
 import type { SitesContext } from "../sites/index.ts";
+import type { SnapshotFolder } from "./snapshot-folder.ts";
 
 export interface PublicPagesContext extends SitesContext {
   readonly db: Database;
@@ -10,6 +11,8 @@ export interface PublicPagesContext extends SitesContext {
   readonly log: Log;
   /** Whether a picture may come from a private address. */
   readonly allowPrivate: boolean;
+  /** Where copies of public pages are kept; null: nowhere. */
+  readonly snapshotFolder: SnapshotFolder | null;
   /** Of accounts whose public pages may have changed. */
   readonly pageNews: News;
 }

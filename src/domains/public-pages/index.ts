@@ -7,3 +7,4 @@
 export type { PublicPagesContext } from "./context.ts";
 export { startPublicPageLoops } from "./loops.ts";
 export { addPublicPageRoutes } from "./routes.ts";
+export { SnapshotFolder } from "./snapshot-folder.ts";

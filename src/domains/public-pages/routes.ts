@@ -34,6 +34,7 @@ import { addPageOverviewRoutes } from "./overviews/routes.ts";
 import { contentTypes, type DocumentName, isForReaders } from "./page-document.ts";
 import { addPagePreviewRoutes } from "./previews/routes.ts";
 import { RenderedPages } from "./rendered-pages.ts";
+import { addSnapshotRoutes } from "./snapshots/routes.ts";
 import { addServiceStatusRoutes } from "./statuses/routes.ts";
 
 interface Params {
@@ -113,6 +114,7 @@ async function rememberVisitor(
 /** In their own scope, where errors are pages and HTML forms are parsed. */
 export function addPublicPageRoutes(server: HttpServer, context: PublicPagesContext): void {
   addServiceStatusRoutes(server, context);
+  addSnapshotRoutes(server, context);
   addAudienceRoutes(server, context);
   addPageOverviewRoutes(server, context);
   addPagePreviewRoutes(server, context);

@@ -10,6 +10,12 @@ const filePattern = /^(?:[a-z]+\/)?[a-z0-9][a-z0-9-]*\.[a-z0-9]{2,4}$/;
 
 export type SnapshotFiles = ReadonlyMap<string, string | Buffer>;
 
+export interface KeptSnapshot {
+  readonly writtenAt: Date | null;
+  readonly fileCount: number;
+  readonly bytes: number;
+}
+
 interface Marker {
   readonly accountId: string;
   readonly files: readonly string[];
@@ -80,6 +86,20 @@ export class SnapshotFolder {
       if (marker !== null) found.set(entry.name, { accountId: marker.accountId });
     }
     return found;
+  }
+
+  /** Null: there is none of this account. */
+  async find(url: string, accountId: string): Promise<KeptSnapshot | null> {
+    const folder = this.#locate(url);
+    const marker = await readMarker(folder);
+    if (marker === null || marker.accountId !== accountId) return null;
+    const written = await stat(join(folder, markerName)).catch(() => null);
+    const files = await Promise.all(
+      marker.files.map((name) => stat(join(folder, name)).catch(() => null)),
+    );
+    const found = files.filter((file) => file !== null);
+    const bytes = found.reduce((sum, { size }) => sum + size, 0);
+    return { writtenAt: written?.mtime ?? null, fileCount: found.length, bytes };
   }
 
   /** Files of an earlier snapshot that are not in this one disappear. */

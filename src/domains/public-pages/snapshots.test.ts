@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { promisify } from "node:util";
+import { ownerKey, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { createIncident, createPage } from "../../../test/support/rooms/public-page.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { SnapshotFolder } from "./snapshot-folder.ts";
@@ -26,6 +28,60 @@ const waitForFile = (path: string, words = "") =>
 
 const pixel =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+describe("the snapshot of a page", () => {
+  test("is written when somebody asks, and says when and how large", async () => {
+    const { id } = await createPage(app, { url: "asked" });
+    const path = `/v1/status-pages/${id}/snapshot`;
+    const written = await app.call("POST", path);
+    assert.equal(written.status, 200, written.text);
+    assert.equal(written.body.isKept, true);
+    assert.ok(written.body.writtenAt !== null && written.body.bytes > 1_000);
+    assert.ok((await read("asked/index.html"))?.includes("As of "));
+    assert.equal((await app.call("GET", path)).body.fileCount, written.body.fileCount);
+    const nobody = "/v1/status-pages/00000000-0000-7000-8000-00000000dead/snapshot";
+    for (const [method, end] of [
+      ["GET", ""],
+      ["POST", ""],
+      ["GET", "/archive"],
+    ] as const) {
+      assert.equal((await app.call(method, `${nobody}${end}`)).status, 404);
+    }
+  });
+
+  test("is downloaded as an archive that tar opens", async () => {
+    const { id } = await createPage(app, { url: "packed", more: { logo: pixel } });
+    const { port } = new URL(app.url);
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/status-pages/${id}/snapshot/archive`, {
+      headers: { authorization: `Bearer ${ownerKey}` },
+    });
+    assert.equal(answer.headers.get("content-type"), "application/gzip");
+    assert.match(answer.headers.get("content-disposition") ?? "", /filename="packed\.tar\.gz"/);
+    const target = await mkdtemp(join(folder, "tar-"));
+    const archive = join(target, "packed.tar.gz");
+    await writeFile(archive, Buffer.from(await answer.arrayBuffer()));
+    await promisify(execFile)("tar", ["-xzf", archive, "-C", target]);
+    const index = await readFile(join(target, "packed", "index.html"), "utf8");
+    assert.ok(index.includes("As of "));
+    const logo = await readFile(join(target, "packed", "images", "logo.png"));
+    assert.equal(logo.toString("base64"), pixel.split(",")[1]);
+  });
+
+  test("is not there for a private page", async () => {
+    const { id } = await createPage(app, { url: "never-copied", more: { isPrivate: true } });
+    const path = `/v1/status-pages/${id}/snapshot`;
+    assert.equal((await app.call("POST", path)).status, 409);
+    assert.equal((await app.call("GET", `${path}/archive`)).status, 409);
+    const { body } = await app.call("GET", path);
+    assert.deepEqual(body, {
+      isKept: true,
+      isPrivate: true,
+      writtenAt: null,
+      fileCount: 0,
+      bytes: 0,
+    });
+  });
+});
 
 describe("snapshots", () => {
   test("hold every file of a page, with the time of the copy", async () => {

@@ -1,19 +1,23 @@
-import { randomUUIDv7 } from "node:crypto";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
+import { createOrderedIds } from "../../platform/ordered-id.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { findStatusPageById, holdStatusPage } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
 import { insertSubscriptionMessages } from "./delivery-store.ts";
-import { type DeliveryReceipt, listSubscriberDeliveries } from "./receipt-store.ts";
+import {
+  type DeliveryReceipt,
+  type DeliveryStatus,
+  listSubscriberDeliveries,
+} from "./receipt-store.ts";
 import {
   countSubscribers,
   deleteSubscriber,
   findSubscriber,
+  insertMailboxes,
   listKnownAddresses,
   listSubscribers,
   lockSubscribers,
-  signUpSubscriber,
 } from "./store.ts";
 import {
   maskAddress,
@@ -21,11 +25,17 @@ import {
   type ParsedAddress,
   parseAddress,
   type Subscriber,
+  type SubscriberStatus,
   type SubscriberType,
 } from "./subscriber.ts";
 
+/** The list is shown in the order in which people were added. */
+const nextId = createOrderedIds();
+
 export interface ListQuery {
   readonly statusPageId: string;
+  readonly search?: string | undefined;
+  readonly status?: SubscriberStatus | undefined;
   readonly limit: number;
   readonly nextId?: string | undefined;
 }
@@ -37,7 +47,7 @@ export interface SubscriberList {
   readonly total: number;
 }
 
-async function assertOwnPage(context: SubscribersContext, caller: Caller, id: string) {
+export async function assertOwnPage(context: SubscribersContext, caller: Caller, id: string) {
   if ((await findStatusPageById(context.db, caller.accountId, id)) === null) throw notFound();
 }
 
@@ -49,19 +59,25 @@ export async function listOwnSubscribers(
   await assertOwnPage(context, caller, query.statusPageId);
   const { db, encryption } = context;
   const subscribers = await listSubscribers(db, caller.accountId, { ...query, encryption });
-  const { statusPageId, nextId: beforeId } = query;
-  const total = await countSubscribers(db, caller.accountId, { statusPageId });
+  const { nextId: beforeId, statusPageId, search, status } = query;
+  const filter = { statusPageId, search, status };
+  const total = await countSubscribers(db, caller.accountId, filter);
   const before =
     beforeId === undefined
       ? 0
-      : await countSubscribers(db, caller.accountId, { statusPageId, beforeId });
+      : await countSubscribers(db, caller.accountId, { ...filter, beforeId });
   return { subscribers, before, total };
 }
+
+export type DeliveriesQuery = Omit<ListQuery, "status" | "search"> & {
+  readonly subscriptionId?: string | undefined;
+  readonly status?: DeliveryStatus | undefined;
+};
 
 export async function listOwnDeliveries(
   context: SubscribersContext,
   caller: Caller,
-  query: ListQuery,
+  query: DeliveriesQuery,
 ): Promise<DeliveryReceipt[]> {
   await assertOwnPage(context, caller, query.statusPageId);
   const { db, encryption } = context;
@@ -108,7 +124,6 @@ async function findNewcomers(
 }
 
 async function storeNewcomers(
-  context: SubscribersContext,
   db: Database,
   caller: Caller,
   list: BulkOutcome & {
@@ -118,18 +133,14 @@ async function storeNewcomers(
   },
 ): Promise<void> {
   const { accountId } = caller;
-  const { statusPageId, newcomers, status, at, created, skipped } = list;
+  const { statusPageId, status, at, created, skipped } = list;
+  const newcomers = list.newcomers.map((address) => ({ ...address, id: nextId() }));
   const total = await countSubscribers(db, accountId, { statusPageId });
   if (total + newcomers.length > maxSubscribers) {
     throw conflict(`a page has at most ${maxSubscribers} subscribers`);
   }
-  const subscriberIds: string[] = [];
-  for (const address of newcomers) {
-    const fresh = { id: randomUUIDv7(), statusPageId, address, serviceIds: null, secret: null };
-    const { encryption } = context;
-    const { id } = await signUpSubscriber(db, accountId, { ...fresh, status, at, encryption });
-    subscriberIds.push(id);
-  }
+  const fresh = { statusPageId, addresses: newcomers, status, at };
+  const subscriberIds = await insertMailboxes(db, accountId, fresh);
   if (status === "PENDING") {
     const message = { statusPageId, subscriberIds, purpose: "confirm", at } as const;
     await insertSubscriptionMessages(db, accountId, message);
@@ -139,15 +150,21 @@ async function storeNewcomers(
   await writeAuditEntry(db, caller, note);
 }
 
+interface Addition {
+  readonly statusPageId: string;
+  readonly parsed: readonly ParsedAddress[];
+  readonly autoVerify: boolean;
+  readonly idempotencyKey: string | undefined;
+  /** What a repeated request has to be equal to. */
+  readonly body: unknown;
+}
+
 /** Adds many at once; existing subscribers are left as they are. */
-export async function createSubscribers(
+export async function addSubscribers(
   context: SubscribersContext,
   caller: Caller,
-  input: BulkInput,
+  { statusPageId, parsed, autoVerify, idempotencyKey: key, body }: Addition,
 ): Promise<BulkOutcome> {
-  const { statusPageId, autoVerify, subscriptions } = input;
-  await assertOwnPage(context, caller, statusPageId);
-  const parsed = parseAddresses(input);
   if (!autoVerify && context.sendTools.mailer === null) {
     throw conflict("no SMTP server is configured, so no confirmation can be sent");
   }
@@ -158,31 +175,28 @@ export async function createSubscribers(
     await lockSubscribers(db, caller.accountId, { statusPageId });
     const newcomers = await findNewcomers(db, caller.accountId, { statusPageId, parsed });
     const created = newcomers.length;
-    const skipped = subscriptions.length - created;
-    const { targetId } = await createOnce(
-      db,
-      caller,
-      {
-        key: input.idempotencyKey,
-        operation: "subscription.created",
-        body: { statusPageId, subscriptions, autoVerify },
-        // A repeated request is answered with the counts of the first.
-        targetId: `${created}/${skipped}`,
-        at,
-      },
-      () =>
-        storeNewcomers(context, db, caller, {
-          statusPageId,
-          newcomers,
-          created,
-          skipped,
-          status,
-          at,
-        }),
-    );
-    const [first = 0, second = 0] = targetId.split("/").map(Number);
+    const skipped = parsed.length - created;
+    // A repeated request is answered with the counts of the first.
+    const targetId = `${created}/${skipped}`;
+    const once = { key, operation: "subscription.created", body, targetId, at };
+    const list = { statusPageId, newcomers, created, skipped, status, at } as const;
+    const answered = await createOnce(db, caller, once, () => storeNewcomers(db, caller, list));
+    const [first = 0, second = 0] = answered.targetId.split("/").map(Number);
     return { created: first, skipped: second, status };
   });
+}
+
+export async function createSubscribers(
+  context: SubscribersContext,
+  caller: Caller,
+  input: BulkInput,
+): Promise<BulkOutcome> {
+  const { statusPageId, autoVerify, subscriptions, idempotencyKey } = input;
+  await assertOwnPage(context, caller, statusPageId);
+  const parsed = parseAddresses(input);
+  const body = { statusPageId, subscriptions, autoVerify };
+  const addition = { statusPageId, parsed, autoVerify, idempotencyKey, body };
+  return addSubscribers(context, caller, addition);
 }
 
 export async function removeSubscriber(

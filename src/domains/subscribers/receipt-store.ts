@@ -14,7 +14,7 @@ export interface DeliveryReceipt {
   readonly purpose: DeliveryPurpose;
   readonly title: string | null;
   readonly incidentId: string | null;
-  readonly status: "PENDING" | "SENT" | "DEAD";
+  readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly statusCode: number | null;
   readonly reason: string | null;
@@ -22,6 +22,9 @@ export interface DeliveryReceipt {
   readonly sentAt: Date | null;
   readonly nextAttemptAt: Date | null;
 }
+
+export const deliveryStatuses = ["PENDING", "SENT", "DEAD"] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Newest first. */
 export async function listSubscriberDeliveries(
@@ -31,9 +34,12 @@ export async function listSubscriberDeliveries(
     readonly statusPageId: string;
     readonly limit: number;
     readonly nextId?: string | undefined;
+    readonly subscriptionId?: string | undefined;
+    readonly status?: DeliveryStatus | undefined;
     readonly encryption: Encryption;
   },
 ): Promise<DeliveryReceipt[]> {
+  const { nextId = null, subscriptionId = null, status = null } = query;
   const { rows } = await sql<DeliveryReceipt>`
     select d.id, d.subscriber_id as "subscriberId", s.type, s.address, d.purpose,
       a.message ->> 'title' as title, a.message ->> 'incidentId' as "incidentId", d.status,
@@ -43,7 +49,27 @@ export async function listSubscriberDeliveries(
     from subscriber_deliveries as d join subscribers as s on s.id = d.subscriber_id
     left join announcements as a on a.id = d.announcement_id
     where d.account_id = ${accountId} and d.status_page_id = ${query.statusPageId}
-      and (${query.nextId ?? null}::uuid is null or d.id <= ${query.nextId ?? null}::uuid)
+      and (${nextId}::uuid is null or d.id <= ${nextId}::uuid)
+      and (${subscriptionId}::uuid is null or d.subscriber_id = ${subscriptionId}::uuid)
+      and (${status}::text is null or d.status = ${status})
     order by d.id desc limit ${query.limit}`.execute(db);
   return rows.map((row) => ({ ...row, address: openAddress(row, query.encryption) }));
+}
+
+/** One that was given up begins anew; the status it has otherwise, null: there is none. */
+export async function reviveDelivery(
+  db: Database,
+  accountId: string,
+  delivery: { readonly statusPageId: string; readonly id: string; readonly at: Date },
+): Promise<"revived" | DeliveryStatus | null> {
+  const { rows } = await sql<{ status: DeliveryStatus }>`select status from subscriber_deliveries
+    where account_id = ${accountId} and status_page_id = ${delivery.statusPageId}
+      and id = ${delivery.id} for update`.execute(db);
+  const [found] = rows;
+  if (found === undefined) return null;
+  if (found.status !== "DEAD") return found.status;
+  await sql`update subscriber_deliveries set status = 'PENDING', attempts = 0,
+      next_attempt_at = ${delivery.at}, claimed_until = null
+    where account_id = ${accountId} and id = ${delivery.id}`.execute(db);
+  return "revived";
 }

@@ -8,6 +8,7 @@ import {
   removeSubscriber,
 } from "./actions.ts";
 import type { SubscribersContext } from "./context.ts";
+import { addResendRoutes, addSubscriberListRoutes } from "./list-routes.ts";
 import { addSubscriberPageRoutes } from "./page-routes.ts";
 import {
   BulkBody,
@@ -26,6 +27,13 @@ const tags = ["Status page subscriptions"];
 const path = "/v1/status-pages/:statusPageId/subscriptions";
 
 export function addSubscriberRoutes(server: HttpServer, context: SubscribersContext): void {
+  addSubscriptionRoutes(server, context);
+  addSubscriberListRoutes(server, context);
+  addResendRoutes(server, context);
+  addScope(server, (scope) => addSubscriberPageRoutes(scope, context));
+}
+
+function addSubscriptionRoutes(server: HttpServer, context: SubscribersContext): void {
   server.get(
     path,
     {
@@ -44,14 +52,17 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
     },
     async ({ caller, params, query }, reply) => {
       const { statusPageId } = params;
-      const asked = { statusPageId, nextId: query.nextId, limit: query.limit + 1 };
+      const { limit, nextId, search, status } = query;
+      const asked = { statusPageId, nextId, search, status, limit: limit + 1 };
       const { subscribers, before, total } = await listOwnSubscribers(context, caller, asked);
       const page = toCursorPage(subscribers.map(toWireSubscription), query.limit);
       const span = page.length === 0 ? "*" : `${before}-${before + page.length - 1}`;
       reply.header("content-range", `items ${span}/${total}`);
       if (page.nextId !== null) {
         const next = `/v1/status-pages/${statusPageId}/subscriptions`;
-        const rest = `limit=${query.limit}&nextId=${page.nextId}`;
+        const rest = new URLSearchParams({ limit: `${limit}`, nextId: page.nextId });
+        if (search !== undefined) rest.set("search", search);
+        if (status !== undefined) rest.set("status", status);
         reply.header("link", `<${next}?${rest}>; rel="next"`);
       }
       return page.entries;
@@ -93,7 +104,7 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
       },
     },
     async ({ caller, params, query }) => {
-      const asked = { ...params, nextId: query.nextId, limit: query.limit + 1 };
+      const asked = { ...params, ...query, limit: query.limit + 1 };
       const receipts = await listOwnDeliveries(context, caller, asked);
       return toCursorPage(receipts.map(toWireDelivery), query.limit);
     },
@@ -117,5 +128,4 @@ export function addSubscriberRoutes(server: HttpServer, context: SubscribersCont
       return reply.code(204).send(null);
     },
   );
-  addScope(server, (scope) => addSubscriberPageRoutes(scope, context));
 }

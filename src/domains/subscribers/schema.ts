@@ -9,7 +9,8 @@ import {
   OneOf,
   OrNull,
 } from "../../platform/http/schema.ts";
-import type { DeliveryReceipt } from "./receipt-store.ts";
+import { maxImportLength } from "./import-list.ts";
+import { type DeliveryReceipt, deliveryStatuses } from "./receipt-store.ts";
 import { maskAddress, type Subscriber, subscriberStatuses, subscriberTypes } from "./subscriber.ts";
 
 export const SubscriptionsParams = Type.Object({
@@ -28,8 +29,24 @@ export const SubscriptionsQuery = Type.Object({
     default: 100,
   }),
   nextId: Described(Type.Optional(Guid), "Where to go on: `nextId` of the page before."),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 254,
+      description: "Part of an email address, in either case; others are not searched.",
+    }),
+  ),
+  status: Described(Type.Optional(OneOf([...subscriberStatuses])), "Only those in this state."),
 });
-export const DeliveriesQuery = Type.Object(CursorQuery);
+export const DeliveriesQuery = Type.Object({
+  ...CursorQuery,
+  subscriptionId: Described(Type.Optional(Guid), "Only those to this subscriber."),
+  status: Described(Type.Optional(OneOf([...deliveryStatuses])), "Only those in this state."),
+});
+export const DeliveryParams = Type.Object({
+  statusPageId: Described(Guid, "The status page's id."),
+  deliveryId: Described(Guid, "The message's id."),
+});
 
 const DateOnly = Type.String({ format: "date" });
 
@@ -69,6 +86,56 @@ export const BulkResult = Type.Object({
   status: Described(OneOf(["PENDING", "VERIFIED"]), "PENDING: they are asked to confirm."),
 });
 
+const Count = Type.Integer({ minimum: 0 });
+export const SubscriptionCounts = Type.Object(
+  {
+    total: Described(Count, "All of them."),
+    PENDING: Described(Count, "Those who have not confirmed yet."),
+    VERIFIED: Described(Count, "Those who are told."),
+    QUARANTINED: Described(Count, "Those whose address refuses messages."),
+  },
+  { title: "StatusPageSubscriptionCounts" },
+);
+
+export const ImportBody = Type.Object(
+  {
+    text: Type.String({
+      minLength: 1,
+      maxLength: maxImportLength,
+      description: "One email address a line, or a CSV table.",
+      examples: ["name,email\nAda,ada@example.com"],
+    }),
+    autoVerify: Type.Boolean({
+      default: false,
+      description: "true: they have agreed already, and are not asked to confirm",
+    }),
+  },
+  { title: "StatusPageSubscriptionsImport" },
+);
+
+export const ImportResult = Type.Object(
+  {
+    ...BulkResult.properties,
+    faults: Type.Array(
+      Type.Object({
+        line: Type.Integer({ description: "Its number, from 1." }),
+        text: Type.String({ description: "How it begins.", examples: ["nobody"] }),
+        rule: Type.String({
+          description: "What is wrong with it.",
+          examples: ["must be an email address"],
+        }),
+      }),
+      { description: "Every line that is no address." },
+    ),
+  },
+  { title: "StatusPageSubscriptionsImported" },
+);
+
+export const SubscriptionExport = Type.String({
+  description: "The subscribers, oldest first.",
+  examples: ["address,type,status,created_at\r\nada@example.com,EMAIL,VERIFIED,2026-11-16\r\n"],
+});
+
 const DeliverySchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
@@ -85,7 +152,7 @@ const DeliverySchema = Type.Object(
       "Payments fail",
     ),
     incidentId: Described(OrNull(Guid), "The incident it tells of; null: none."),
-    status: Described(OneOf(["PENDING", "SENT", "DEAD"]), "DEAD: it was given up."),
+    status: Described(OneOf([...deliveryStatuses]), "DEAD: it was given up."),
     attempts: Type.Integer({ description: "How often it was tried." }),
     statusCode: Described(OrNull(Type.Integer()), "The receiver's status; null: none came.", 200),
     reason: Described(OrNull(Type.String()), "Why; null: nothing to say.", null),

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Database, lockName } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
+import { containing } from "../../platform/text/like-pattern.ts";
 import type { ParsedAddress, Subscriber, SubscriberStatus, SubscriberType } from "./subscriber.ts";
 
 type SubscriberRow = {
@@ -116,18 +117,70 @@ export async function lockSubscribers(
   await lockName(db, `subscribers ${accountId} ${statusPageId}`);
 }
 
+export interface SubscriberFilter extends PageReference {
+  /** Part of an email address; others are sealed and are not searched. */
+  readonly search?: string | undefined;
+  readonly status?: SubscriberStatus | undefined;
+}
+
+function selectFiltered(db: Database, accountId: string, filter: SubscriberFilter) {
+  let select = tables(db)
+    .selectFrom("subscribers")
+    .where("account_id", "=", accountId)
+    .where("status_page_id", "=", filter.statusPageId);
+  if (filter.status !== undefined) select = select.where("status", "=", filter.status);
+  if (filter.search !== undefined) {
+    const pattern = containing(filter.search);
+    select = select.where("type", "=", "EMAIL").where("address", "ilike", pattern);
+  }
+  return select;
+}
+
 export async function countSubscribers(
   db: Database,
   accountId: string,
-  { statusPageId, beforeId }: PageReference & { readonly beforeId?: string | undefined },
+  { beforeId, ...filter }: SubscriberFilter & { readonly beforeId?: string | undefined },
 ): Promise<number> {
-  let select = tables(db)
-    .selectFrom("subscribers")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .where("status_page_id", "=", statusPageId);
+  let select = selectFiltered(db, accountId, filter).select(({ fn }) =>
+    fn.countAll<number>().as("count"),
+  );
   if (beforeId !== undefined) select = select.where("id", "<", beforeId);
   return (await select.executeTakeFirstOrThrow()).count;
+}
+
+export async function countByStatus(
+  db: Database,
+  accountId: string,
+  page: PageReference,
+): Promise<ReadonlyMap<SubscriberStatus, number>> {
+  const rows = await selectFiltered(db, accountId, { statusPageId: page.statusPageId })
+    .select(["status", ({ fn }) => fn.countAll<number>().as("count")])
+    .groupBy("status")
+    .execute();
+  return new Map(rows.map(({ status, count }) => [status, count]));
+}
+
+/** Email addresses that are new to the page, in one statement; answers with their ids. */
+export async function insertMailboxes(
+  db: Database,
+  accountId: string,
+  list: PageReference & {
+    readonly addresses: readonly (ParsedAddress & { readonly id: string })[];
+    readonly status: SubscriberStatus;
+    readonly at: Date;
+  },
+): Promise<string[]> {
+  const { addresses, status, at } = list;
+  const { rows } = await sql<{ id: string }>`
+    insert into subscribers (id, account_id, status_page_id, type, address, address_hash, lane,
+      status, asked_at, verified_at, created_at)
+    select fresh.id, ${accountId}, ${list.statusPageId}, 'EMAIL', fresh.address, fresh.hash, 'mail',
+      ${status}, ${at}, ${status === "VERIFIED" ? at : null}, ${at}
+    from unnest(${addresses.map(({ id }) => id)}::uuid[],
+      ${addresses.map(({ address }) => address)}::text[],
+      ${addresses.map(({ addressHash }) => addressHash)}::bytea[]) as fresh (id, address, hash)
+    on conflict do nothing returning id`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** By page: those who have confirmed and are told. */
@@ -180,7 +233,7 @@ export async function findSubscriber(
   return row === undefined ? null : toSubscriber(row, query.encryption);
 }
 
-export interface SubscribersQuery extends PageReference {
+export interface SubscribersQuery extends SubscriberFilter {
   readonly limit: number;
   readonly nextId?: string | undefined;
   readonly encryption: Encryption;
@@ -191,13 +244,7 @@ export async function listSubscribers(
   accountId: string,
   query: SubscribersQuery,
 ): Promise<Subscriber[]> {
-  let select = tables(db)
-    .selectFrom("subscribers")
-    .selectAll()
-    .where("account_id", "=", accountId)
-    .where("status_page_id", "=", query.statusPageId)
-    .orderBy("id")
-    .limit(query.limit);
+  let select = selectFiltered(db, accountId, query).selectAll().orderBy("id").limit(query.limit);
   if (query.nextId !== undefined) select = select.where("id", ">=", query.nextId);
   const rows = await select.execute();
   return rows.map((row) => toSubscriber(row, query.encryption));
@@ -218,6 +265,20 @@ export async function confirmSubscriber(
     .where("status", "<>", "VERIFIED")
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Their time to confirm begins anew. */
+export async function noteAsked(
+  db: Database,
+  accountId: string,
+  change: SubscriberReference & { readonly at: Date },
+): Promise<void> {
+  await tables(db)
+    .updateTable("subscribers")
+    .set({ asked_at: change.at })
+    .where("account_id", "=", accountId)
+    .where("id", "=", change.id)
+    .execute();
 }
 
 export async function changeServices(

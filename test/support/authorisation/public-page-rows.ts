@@ -1,5 +1,5 @@
 import { createIncident, createPage } from "../rooms/public-page.ts";
-import { createService, nextPageUrl } from "../rooms/status-pages.ts";
+import { createService, createStatusPage, nextPageUrl } from "../rooms/status-pages.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";
 
 const newPage = ({ test: app }: Scene, more = {}) => createPage(app, { url: nextPageUrl(), more });
@@ -12,6 +12,10 @@ function look(path: string): Row {
     request: async (scene) => ({ path: `${(await newPage(scene)).path}${path}` }),
     status: 200,
   };
+}
+
+async function snapshotOf({ test: app }: Scene): Promise<string> {
+  return `/v1/status-pages/${(await createStatusPage(app)).id}/snapshot`;
 }
 
 export const publicPageRows: readonly Row[] = [
@@ -34,6 +38,29 @@ export const publicPageRows: readonly Row[] = [
     }),
     status: 201,
     isUnaudited: true,
+  },
+  {
+    route: "GET /v1/status-pages/:statusPageId/snapshot",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: await snapshotOf(scene) }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    // The product of this test keeps no snapshots, which only who may write is told.
+    route: "POST /v1/status-pages/:statusPageId/snapshot",
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: await snapshotOf(scene) }),
+    status: 409,
+    isScoped: true,
+    isUnaudited: true,
+  },
+  {
+    route: "GET /v1/status-pages/:statusPageId/snapshot/archive",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `${await snapshotOf(scene)}/archive` }),
+    status: 200,
+    isScoped: true,
   },
   read("/v1/status-page-overviews"),
   read("/v1/service-statuses"),

@@ -80,6 +80,66 @@ export const subscriberRows: readonly Row[] = [
     isScoped: true,
   },
   {
+    route: "GET /v1/status-pages/:statusPageId/subscriptions/counts",
+    least: "READ_ONLY",
+    request: async ({ test: app }) => ({ path: `${pathOf(await addPage(app))}/counts` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /v1/status-pages/:statusPageId/subscriptions/export",
+    least: "READ_ONLY",
+    request: async ({ test: app }) => ({ path: `${pathOf(await addPage(app))}/export` }),
+    status: 200,
+    isScoped: true,
+    isAudited: true,
+  },
+  {
+    route: "POST /v1/status-pages/:statusPageId/subscriptions/import",
+    least: "READ_WRITE",
+    request: async ({ test: app }) => ({
+      path: `${pathOf(await addPage(app))}/import`,
+      body: { text: nextMailbox(), autoVerify: true },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    // By Slack: the product of this test sends no mail.
+    route: "POST /v1/status-pages/:statusPageId/subscriptions/:subscriptionId/confirmation",
+    least: "READ_WRITE",
+    request: async (scene) => {
+      const { page, id } = await newSubscriber(scene);
+      const encryption = await loadEncryption(scene.test.dataDir, undefined);
+      count += 1;
+      const address = encryption.encrypt(`https://hooks.slack.com/services/A/B/C${count}`);
+      await scene.test.query(
+        "update subscribers set status = 'PENDING', type = 'SLACK', address = $2 where id = $1",
+        [id, address],
+      );
+      return { path: `${pathOf(page)}/${id}/confirmation` };
+    },
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/status-pages/:statusPageId/subscriptions/deliveries/:deliveryId/resend",
+    least: "READ_WRITE",
+    request: async (scene) => {
+      const { page, id } = await newSubscriber(scene);
+      const { rows } = await scene.test.query(
+        `insert into subscriber_deliveries (id, account_id, status_page_id, subscriber_id, purpose,
+          lane, status, next_attempt_at, decided_at)
+        select gen_random_uuid(), account_id, status_page_id, id, 'remind', 'none', 'DEAD', now(), now()
+        from subscribers where id = $1 returning id`,
+        [id],
+      );
+      return { path: `${pathOf(page)}/deliveries/${rows[0].id}/resend` };
+    },
+    status: 204,
+    isScoped: true,
+  },
+  {
     route: "GET /status/:url/subscribe",
     least: null,
     request: async ({ test: app }) => ({ path: `/status/${(await addPage(app)).url}/subscribe` }),

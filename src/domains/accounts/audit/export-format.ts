@@ -1,4 +1,5 @@
 import { formatDateTime } from "../../../platform/dates.ts";
+import { writeCsvLine } from "../../../platform/text/csv.ts";
 import type { AuditEntry } from "./audit-entry.ts";
 
 export const exportFormats = ["csv", "ndjson"] as const;
@@ -23,22 +24,6 @@ const columns: Readonly<Record<string, (entry: AuditEntry) => string | null>> = 
   changes: ({ changes }) => JSON.stringify(changes),
   id: ({ id }) => id,
 };
-
-/**
- * Spreadsheets run a cell that begins with one of these signs as a formula, and names in the log
- * are what people typed. An apostrophe before it makes it text.
- */
-const formulaStart = /^[=+\-@\t\r\n]/;
-
-export function toCsvCell(value: string | null): string {
-  const text = value ?? "";
-  const safe = formulaStart.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-function writeCsvLine(cells: readonly (string | null)[]): string {
-  return `${cells.map(toCsvCell).join(",")}\r\n`;
-}
 
 export const entryWriters: Readonly<Record<ExportFormat, EntryWriter>> = {
   csv: {
