@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { findSideways } from "../support/browsers/application.ts";
 import {
   launchBrowser,
   noBrowser,
@@ -24,6 +25,7 @@ let app: TestApp;
 let browser: Browser;
 let calm: MadePage;
 let bad: MadePage;
+let twelve: MadePage;
 let incidentId: string;
 
 const evil = `"><img src=x onerror=alert(1)><script>alert(1)</script> & 'x' \u202e`;
@@ -37,6 +39,11 @@ before(async () => {
     url: "bad",
     name: "Bad",
     cards: { One: ["Shop", evil], Two: ["API"] },
+  });
+  const names = Array.from({ length: 12 }, (_, index) => `Service ${index + 1}`);
+  twelve = await createPage(app, {
+    url: "twelve",
+    cards: { One: names.slice(0, 4), Two: names.slice(4, 8), Three: names.slice(8) },
   });
   const [shop = "", hostile = ""] = bad.serviceIds;
   incidentId = await createIncident(app, {
@@ -80,7 +87,7 @@ function assertAtPeace({ complaints, requested }: WatchedPage): void {
 describe("the public page in a browser", options, () => {
   const windows = [320, 390, 768, 1440, 1920];
   const pages = () => [
-    calm.path,
+    twelve.path,
     bad.path,
     `${bad.path}/history`,
     `${bad.path}/incidents/${incidentId}`,
@@ -94,7 +101,9 @@ describe("the public page in a browser", options, () => {
         assert.ok(await opened.page.goto(`${app.url}${path}`));
         for (const width of windows) {
           await opened.page.setViewportSize({ width, height: 900 });
-          assert.deepEqual(await auditPage(opened.page), [], `${path} ${width}`);
+          const isAudited = width === 390 || width === 1440;
+          if (isAudited) assert.deepEqual(await auditPage(opened.page), [], `${path} ${width}`);
+          assert.equal(await findSideways(opened.page), null, `${path} ${width}`);
         }
         const known = opened.complaints.filter((words) => !/status of 404/.test(words));
         assert.deepEqual(known, [], path);
@@ -129,7 +138,7 @@ describe("the public page in a browser", options, () => {
       await dialog.dismiss();
     });
     const typed = await opened.page.evaluate(
-      `[...document.querySelectorAll(".line b, .incident h3")].map((one) => one.textContent)`,
+      `[...document.querySelectorAll(".service b, .incident h3")].map((one) => one.textContent)`,
     );
     assert.equal((typed as string[]).filter((text) => text === evil).length, 3);
     assert.equal(await opened.page.locator("main img, main script").count(), 0);
@@ -140,13 +149,49 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("tells times in the reader's own, and keeps UTC at hand", async () => {
-    const opened = await visit(bad.path, { timezoneId: "Asia/Tokyo" });
-    const time = opened.page.locator(".updates time").first();
+  test("tells times in the reader's own and how long ago they were, and keeps UTC at hand", async () => {
+    const opened = await openPage(browser, { timezoneId: "Asia/Tokyo" });
+    const { page } = opened;
+    await page.clock.install({ time: app.clock.now() });
+    await page.goto(`${app.url}${bad.path}`);
+    const time = page.locator(".updates time").first();
     assert.equal(await time.getAttribute("datetime"), "2026-11-15T11:30:00.000Z");
     assert.match(await time.innerText(), /20:30/);
     assert.equal(await time.getAttribute("title"), "15 Nov 2026, 11:30 UTC");
+    const ago = page.locator(".updates .ago").first();
+    assert.equal(await ago.innerText(), "(30 minutes ago)");
+    assert.match(await page.locator(".updated").innerText(), /^Last updated .*, checked just now$/);
+    await page.clock.runFor(5 * 60_000);
+    assert.equal(await ago.innerText(), "(35 minutes ago)");
     await opened.close();
+  });
+
+  test("twelve services that are well fit on a screen, and unfold by click and by key", async () => {
+    for (const [width, atMost, javaScriptEnabled] of [
+      [1440, 350, true],
+      [390, 400, false],
+    ] as const) {
+      const viewport = { width, height: 800 };
+      const opened = await visit(twelve.path, { viewport, javaScriptEnabled });
+      const { page } = opened;
+      const services = page.locator("section", {
+        has: page.getByText("Services", { exact: true }),
+      });
+      const measure = async () => (await services.boundingBox())?.height ?? Number.NaN;
+      const folded = await measure();
+      assert.ok(folded < atMost, `${folded} px at ${width}`);
+      assert.equal(await page.getByText("Service 5", { exact: true }).isVisible(), false);
+      await page.getByRole("heading", { name: "Two" }).click();
+      assert.equal(await page.getByText("Service 5", { exact: true }).isVisible(), true);
+      await page.locator("summary").first().focus();
+      await page.keyboard.press("Enter");
+      assert.equal(await page.getByText("Service 1", { exact: true }).isVisible(), true);
+      await page.getByRole("heading", { name: "Three" }).click();
+      const unfolded = await measure();
+      if (width === 1440) assert.ok(unfolded < 950, `${unfolded} px unfolded`);
+      assertAtPeace(opened);
+      await opened.close();
+    }
   });
 
   test("is whole without script", async () => {
@@ -212,12 +257,16 @@ describe("the public page in a browser", options, () => {
   });
 
   test("brings news by itself within a minute, without losing the reader's place", async () => {
-    const { path, serviceIds } = await createPage(app, { url: "news" });
+    const names = Array.from({ length: 9 }, (_, index) => `Part ${index + 1}`);
+    const cards = { One: names.slice(0, 3), Two: names.slice(3, 6), Three: names.slice(6) };
+    const { path, serviceIds } = await createPage(app, { url: "news", cards });
     const opened = await openPage(browser);
     const { page } = opened;
     await page.clock.install();
     await page.goto(`${app.url}${path}`);
-    const id = await createIncident(app, { serviceIds, name: "News of the day" });
+    await page.getByRole("heading", { name: "Three" }).click();
+    const affected = serviceIds.slice(0, 1);
+    const id = await createIncident(app, { serviceIds: affected, name: "News of the day" });
     await waitUntil("the server knows", async () =>
       (await app.call("GET", path, { key: null })).text.includes("News of the day"),
     );
@@ -225,9 +274,12 @@ describe("the public page in a browser", options, () => {
     await page.clock.runFor(61_000);
     await page.getByText("News of the day").waitFor();
     assert.equal(await page.evaluate("document.activeElement.textContent"), "Incident history");
-    assert.match(await page.title(), /^Major outage · /);
+    assert.match(await page.title(), /^Partial outage · /);
+    const shown = await page.locator(".service b:visible").allInnerTexts();
+    const wanted = ["Part 1", "Part 2", "Part 3", "Part 7", "Part 8", "Part 9"];
+    assert.deepEqual(shown, wanted, "what is wrong, and what the reader has unfolded");
     await page.clock.runFor(200);
-    assert.equal(await page.locator('[role="status"]').innerText(), "Major outage");
+    assert.equal(await page.locator('[role="status"]').innerText(), "Partial outage");
     await postUpdate(app, id, { status: "RESOLVED", description: "All is well." });
     await waitUntil("the server knows", async () =>
       (await app.call("GET", path, { key: null })).text.includes("All is well."),
@@ -254,6 +306,13 @@ describe("the public page in a browser", options, () => {
     await page.touchscreen.tap(box.x + box.width - 2, box.y + box.height / 2);
     assert.equal(await bar.getAttribute("aria-valuenow"), "90");
     assert.match(await page.locator("p.day").first().innerText(), /outage$/);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("p.day").count(), 0);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.keyboard.press("Home");
+    assert.equal(await bar.getAttribute("aria-valuenow"), "61", "a phone shows the last 30 days");
+    const label = await page.locator("p.day").boundingBox();
+    assert.ok(label && label.x >= 0 && label.x + label.width <= 390);
     assertAtPeace(opened);
     await opened.close();
   });
@@ -266,6 +325,7 @@ describe("the public page in a browser", options, () => {
     await page.route("**/summary.json", (route) => route.fulfill({ status: 503, body: "{}" }));
     await page.clock.runFor(130_000);
     assert.equal(await page.getByText("All systems operational").isVisible(), true);
+    await page.getByText(/could not be reached; this was last checked 2 minutes ago/).waitFor();
     assert.deepEqual(
       opened.complaints.filter((words) => !/status of 503/.test(words)),
       [],

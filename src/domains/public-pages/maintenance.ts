@@ -1,6 +1,6 @@
 import type { MaintenanceView } from "../../pages/status-page/page-view.ts";
 import type { PublicMaintenance } from "../maintenance/index.ts";
-import { listServicesOf, type StatusPage } from "../status-pages/index.ts";
+import { listServicesOf, nameServices, type StatusPage } from "../status-pages/index.ts";
 
 /** On the pages it names, or else on every page that shows a service it affects. */
 export function isOnPage(page: StatusPage, window: PublicMaintenance): boolean {
@@ -22,7 +22,7 @@ export function toMaintenanceViews(
   maintenance: readonly PublicMaintenance[],
   now: Date,
 ): MaintenanceView[] {
-  const services = listServicesOf(page);
+  const services = nameServices(page);
   return maintenance
     .filter((window) => isOnPage(page, window) && (isOpen(window) || window.endsAt > now))
     .map((window) => ({
@@ -32,9 +32,7 @@ export function toMaintenanceViews(
       description: window.description,
       startsAt: window.startsAt,
       endsAt: window.endsAt,
-      services: window.showAffectedServices
-        ? services.filter(({ id }) => affects(window, id)).map(({ id, name }) => ({ id, name }))
-        : [],
+      services: window.showAffectedServices ? services.filter(({ id }) => affects(window, id)) : [],
       isNow: isOpen(window),
       changedAt: window.changedAt,
     }));

@@ -85,11 +85,13 @@ describe("a page on its own host", () => {
       const { status } = await ask(path, "status.acme.test", { authorization });
       assert.equal(status, 200, path);
     }
+    const files = /\.(?:css|js|svg)$/;
     const pages =
-      /^\/(?:status|dashboards|acknowledge|docs|metrics|assets|sign-in\/oidc|$)|\.(?:css|js|svg)$/;
+      /^\/(?:status|dashboards|previews|acknowledge|docs|metrics|assets|sign-in\/oidc|$)/;
     for (const { method, url } of listRoutes(app.app)) {
       if (screens.includes(url)) continue;
-      assert.ok(pages.test(url) || isApiPath(url), `${method} ${url} is neither a page nor API`);
+      const isPage = pages.test(url) || files.test(url);
+      assert.ok(isPage || isApiPath(url), `${method} ${url} is neither a page nor API`);
     }
   });
 

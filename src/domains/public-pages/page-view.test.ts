@@ -302,7 +302,8 @@ describe("the uptime of a service", () => {
 describe("incidents on a page", () => {
   test("name only the services that the page shows", () => {
     const view = build({ incidents: [createIncident({ services: [hidden, shop] })] });
-    assert.deepEqual(view.ongoing[0]?.services, [{ id: "shop", name: "service shop" }]);
+    const named = { id: "shop", name: "service shop", card: "One" };
+    assert.deepEqual(view.ongoing[0]?.services, [named]);
     assert.equal(JSON.stringify(view).includes("hidden"), false);
   });
 

@@ -22,7 +22,12 @@ import {
 } from "../incidents/index.ts";
 import type { PublicMaintenance } from "../maintenance/index.ts";
 import { formatAvailability, toAvailabilityPercent } from "../statistics/index.ts";
-import { listServicesOf, type Service, type StatusPage } from "../status-pages/index.ts";
+import {
+  listServicesOf,
+  nameServices,
+  type Service,
+  type StatusPage,
+} from "../status-pages/index.ts";
 import { affects, isOnPage, isOpen, toMaintenanceViews } from "./maintenance.ts";
 import { shortenWords } from "./words.ts";
 
@@ -49,15 +54,15 @@ const rankOf = ({ severity }: Pick<Incident, "severity">) => severities.indexOf(
 
 /** Leaves out services that the page does not show. */
 export function toIncidentView(page: StatusPage, incident: Incident): IncidentView {
-  const shown = new Map(listServicesOf(page).map((service) => [service.id, service]));
+  const names = new Map(incident.services.map(({ id, name }) => [id, name]));
   return {
     id: incident.id,
     name: incident.name,
     severity: incident.severity,
     status: incident.status,
-    services: incident.services
-      .filter(({ id }) => shown.has(id))
-      .map(({ id, name }) => ({ id, name })),
+    services: nameServices(page)
+      .filter(({ id }) => names.has(id))
+      .map((service) => ({ ...service, name: names.get(service.id) ?? service.name })),
     updates: incident.updates.map(({ id, status, description, publicAt }) => ({
       id,
       status,

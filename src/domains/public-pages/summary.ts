@@ -6,12 +6,15 @@ import type {
   PageView,
   ServiceView,
 } from "../../pages/status-page/page-view.ts";
+import type { NamedService } from "../../pages/status-page/services.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 
 /** Identifies what a page shows; the page's script compares it. */
 export function hashView(view: PageView, settingsVersion: number): string {
   return hashText(JSON.stringify([view, settingsVersion, pageStyle.hash, pageScript.hash]));
 }
+
+const toWireReference = ({ id, name }: NamedService) => ({ id, name });
 
 function toWireIncident(incident: IncidentView) {
   const { id, name, severity, status, services, updates, startedAt, resolvedAt } = incident;
@@ -22,7 +25,7 @@ function toWireIncident(incident: IncidentView) {
     status,
     startedAt: formatDateTime(startedAt),
     resolvedAt: resolvedAt && formatDateTime(resolvedAt),
-    services,
+    services: services.map(toWireReference),
     updates: updates.map((update) => ({
       id: update.id,
       status: update.status,
@@ -41,13 +44,14 @@ function toWireMaintenance({ startsAt, endsAt, ...about }: MaintenanceView) {
     status: isNow ? "IN_PROGRESS" : "SCHEDULED",
     startsAt: formatDateTime(startsAt),
     endsAt: formatDateTime(endsAt),
-    services,
+    services: services.map(toWireReference),
   };
 }
 
-const toWireService = (service: ServiceView) => ({
+const toWireService = (service: ServiceView, card: string) => ({
   id: service.id,
   name: service.name,
+  card,
   status: serviceNames[service.state],
   underMaintenance: service.isUnderMaintenance,
   uptimePercent: service.uptimePercent,
@@ -58,12 +62,13 @@ export function toSummary(
   view: PageView,
   about: { readonly url: string; readonly version: string; readonly asOf: Date | null },
 ) {
-  const services = view.cards.flatMap((card) => card.services);
-  const once = [...new Map(services.map((service) => [service.id, service])).values()];
+  const services = view.cards.flatMap((card) =>
+    card.services.map((service) => toWireService(service, card.name)),
+  );
   return {
     page: { name: view.name, url: about.url },
     status: { indicator: view.indicator, description: view.sentence },
-    services: once.map(toWireService),
+    services: [...new Map(services.map((service) => [service.id, service])).values()],
     incidents: view.ongoing.map(toWireIncident),
     maintenance: view.maintenance.map(toWireMaintenance),
     updatedAt: formatDateTime(view.updatedAt),

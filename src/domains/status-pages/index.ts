@@ -7,6 +7,7 @@
 export type { StatusPagesContext } from "./context.ts";
 export { type ContrastWarning, findContrastWarnings } from "./contrast.ts";
 export { type DraftPage, draftStatusPage } from "./draft-page.ts";
+export { nameServices } from "./named-services.ts";
 export { findBasePath, formatPageUrl } from "./page-address.ts";
 export {
   type AddressedPage,

@@ -22,12 +22,7 @@ import {
 import { refuseForeignPage } from "../../platform/http/own-page.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { mapPictureHashes, readVisitor } from "../sites/index.ts";
-import {
-  findBasePath,
-  listServicesOf,
-  referToPage,
-  type StatusPage,
-} from "../status-pages/index.ts";
+import { findBasePath, nameServices, referToPage, type StatusPage } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
 import { parseForm, readSubscribeForm } from "./form.ts";
 import { createLinkPath } from "./links.ts";
@@ -98,7 +93,7 @@ function sendForm(
 ): Promise<FastifyReply> {
   const content = renderSubscribe({
     action: `${visit.basePath}subscribe`,
-    services: listServicesOf(visit.page),
+    services: nameServices(visit.page),
     form,
     fault,
     offersMail: context.sendTools.mailer !== null,
@@ -240,7 +235,7 @@ function addLinkRoutes(scope: HttpServer, context: SubscribersContext): void {
     if (found === null) return sendBadLink(context, visit);
     const { unsubscribeUrl } = linkFor(context, visit, found);
     const { serviceIds } = found;
-    const services = listServicesOf(visit.page);
+    const services = nameServices(visit.page);
     const view = { action: action("manage"), unsubscribeUrl, address: show(found), services };
     const content = renderManage({ ...view, serviceIds, ...said });
     return send(context, visit, content, said.fault === null ? 200 : 400);

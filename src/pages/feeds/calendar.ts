@@ -1,6 +1,7 @@
 import { ICalCalendar, ICalEventStatus } from "ical-generator";
 import { renderMarkdownAsText } from "../markdown.ts";
 import type { MaintenanceView } from "../status-page/page-view.ts";
+import { listNames } from "../status-page/services.ts";
 
 export interface CalendarSource {
   readonly name: string;
@@ -50,7 +51,7 @@ export function renderCalendar(source: CalendarSource): string {
   });
   for (const plan of maintenance) {
     const { id, sequence, services, description, startsAt, endsAt, changedAt } = plan;
-    const affected = services.map((service) => service.name).join(", ");
+    const affected = listNames(services);
     const words = [
       description === null ? null : renderMarkdownAsText(description),
       affected === "" ? null : `Affects ${affected}`,

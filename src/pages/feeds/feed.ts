@@ -3,6 +3,7 @@ import { escapeHtml, html, type Markup } from "../html.ts";
 import { serviceWords } from "../states.ts";
 import { renderWords, severityWords, statusWords } from "../status-page/incident.ts";
 import type { IncidentView, OutageView } from "../status-page/page-view.ts";
+import { listNames } from "../status-page/services.ts";
 import { formatMoment } from "../status-page/time.ts";
 import { fitForXml } from "./plain-text.ts";
 
@@ -35,7 +36,7 @@ function chooseIncidents(incidents: readonly IncidentView[]): readonly IncidentV
 
 function renderContent({ severity, services, updates }: IncidentView): Markup {
   return html`<p>${severityWords[severity]} incident${
-    services.length > 0 && html`, affects ${services.map(({ name }) => name).join(", ")}`
+    services.length > 0 && html`, affects ${listNames(services)}`
   }.</p>${updates
     .slice(0, maxUpdates)
     .map(

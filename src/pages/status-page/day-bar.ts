@@ -8,8 +8,11 @@ const width = 3.4;
 const height = 28;
 /** Screen readers get this many bad days; the rest is a count. */
 const maxSpokenDays = 10;
+/** A narrow screen shows only the last ones, wide enough to tell apart and to tap (`page.css`). */
+const daysOnPhone = 30;
 
 const isCalm = ({ kind }: DayView) => kind === "ok" || kind === "none";
+const listBadDays = (days: readonly DayView[]) => days.filter((day) => !isCalm(day)).toReversed();
 
 function describeDay(day: DayView): string {
   const parts = [
@@ -21,7 +24,7 @@ function describeDay(day: DayView): string {
 }
 
 function describeDays({ days, uptime }: ServiceView): string {
-  const bad = days.filter((day) => !isCalm(day)).toReversed();
+  const bad = listBadDays(days);
   const told = bad.slice(0, maxSpokenDays).map(describeDay);
   const more = bad.length > told.length ? [`and ${bad.length - told.length} more days`] : [];
   const trouble = bad.length === 0 ? [] : [...told, ...more];
@@ -40,13 +43,6 @@ function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: numb
   }
 }
 
-/** For visitors without a mouse and without the script. */
-function renderBadDays({ days }: ServiceView): Markup | null {
-  const bad = days.filter((day) => !isCalm(day)).toReversed();
-  if (bad.length === 0) return null;
-  return html`<details class="bad-days"><summary>${bad.length === 1 ? "1 day" : `${bad.length} days`} with trouble</summary><ul>${bad.map((day) => html`<li>${describeDay(day)}</li>`)}</ul></details>`;
-}
-
 /** One SVG for all days of a service; eventful days get elements of their own. */
 export function renderDayBar(service: ServiceView): Markup {
   const { days } = service;
@@ -59,5 +55,19 @@ export function renderDayBar(service: ServiceView): Markup {
     }
     return html`<rect x="${x}" width="${width}" height="${height}" rx="1.2" class="${day.kind}"><title>${describeDay(day)}</title></rect>`;
   });
-  return html`<svg class="days" viewBox="0 0 ${days.length * step - (step - width)} ${height}" preserveAspectRatio="none" data-from="${days[0]?.date ?? ""}" role="img" aria-label="${describeDays(service)}">${parts}</svg>${renderBadDays(service)}`;
+  return html`<div class="bar"><svg class="days" viewBox="0 0 ${days.length * step - (step - width)} ${height}" preserveAspectRatio="none" data-from="${days[0]?.date ?? ""}" role="img" aria-label="${describeDays(service)}">${parts}</svg></div>`;
+}
+
+/** With the list of bad days behind it, which needs no mouse, no script and no wide screen. */
+export function renderUptime({ days, uptime }: ServiceView): Markup {
+  const bad = listBadDays(days);
+  if (bad.length === 0) return html`<span class="uptime">${uptime}</span>`;
+  const count = bad.length === 1 ? "1 day" : `${bad.length} days`;
+  return html`<details class="uptime"><summary>${uptime}<span class="unseen">, ${count} with trouble</span></summary><ul>${bad.map((day) => html`<li>${describeDay(day)}</li>`)}</ul></details>`;
+}
+
+/** Below all bars of a card. */
+export function renderScale(days: number): Markup {
+  const near = Math.min(days, daysOnPhone);
+  return html`<p class="scale" aria-hidden="true"><span class="from"><span class="far">${days} days ago</span><span class="near">${near} days ago</span></span><span class="to">Today</span><span class="over"><span class="near">uptime </span>over ${days} days</span></p>`;
 }

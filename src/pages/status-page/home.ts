@@ -1,13 +1,14 @@
 import { html, type Markup } from "../html.ts";
 import { renderMarkdown } from "../markdown.ts";
-import { type State, serviceWords } from "../states.ts";
-import { renderDayBar } from "./day-bar.ts";
+import { findWorst, type State, serviceWords } from "../states.ts";
+import { renderDayBar, renderScale, renderUptime } from "./day-bar.ts";
 import { type IconName, icon } from "./icons.ts";
 import { renderIncident } from "./incident.ts";
 import { linkToHistory } from "./links.ts";
 import type { CardView, Indicator, MaintenanceView, PageView, ServiceView } from "./page-view.ts";
+import { listNames } from "./services.ts";
 import { type PageLook, renderStatusPageShell } from "./shell.ts";
-import { formatDay, renderMoment } from "./time.ts";
+import { formatDay, renderAgedMoment, renderMoment } from "./time.ts";
 
 const banners: Readonly<Record<Indicator, { tone: string; icon: IconName }>> = {
   empty: { tone: "none", icon: "none" },
@@ -26,10 +27,16 @@ const icons: Readonly<Record<State, IconName>> = {
   failing: "outage",
 };
 
+/** With more, the cards in which all is well are folded. */
+const maxUnfoldedServices = 8;
+
+/** A longer name has a line of its own. */
+const maxNameBeside = 48;
+
 /** What checks found, until there is an incident. */
 function renderSeen({ seen }: ServiceView): Markup | null {
   if (seen === null || seen.since === null) return null;
-  const since = renderMoment(seen.since);
+  const since = renderAgedMoment(seen.since);
   return seen.status === "unknown"
     ? html`<p class="seen">There has been no data since ${since}.</p>`
     : html`<p class="seen">Since ${since}, found by a check. No update has been posted yet.</p>`;
@@ -37,27 +44,52 @@ function renderSeen({ seen }: ServiceView): Markup | null {
 
 function renderService(service: ServiceView): Markup {
   const { state, isUnderMaintenance } = service;
-  return html`<li class="service"><div class="line"><b>${service.name}</b>
+  const isLong = service.name.length > maxNameBeside;
+  return html`<li class="service${isLong && " long"}"><b>${service.name}</b>
 <span class="marks">${isUnderMaintenance && html`<span class="state maintenance">${icon("maintenance")}Under maintenance</span>`}
-<span class="state ${icons[state]}">${icon(icons[state])}${serviceWords[state]}</span></span></div>
-${renderSeen(service)}${renderDayBar(service)}
-<p class="scale" aria-hidden="true"><span>${service.days.length} days ago</span><span>${service.uptime}</span><span>Today</span></p></li>`;
+<span class="state ${icons[state]}">${icon(icons[state])}${serviceWords[state]}</span></span>
+${renderSeen(service)}${renderDayBar(service)}${renderUptime(service)}</li>`;
 }
 
-function renderCard({ name, services }: CardView): Markup {
-  return html`<section class="card"><h3>${name}</h3>${
-    services.length === 0
-      ? html`<p class="quiet">No services yet.</p>`
-      : html`<ul class="services">${services.map(renderService)}</ul>`
-  }</section>`;
+const isWell = ({ state, isUnderMaintenance }: ServiceView) =>
+  state === "passing" && !isUnderMaintenance;
+
+/** The worst of a card, and of how many services it is true. */
+function renderCardState(services: readonly ServiceView[]): Markup {
+  const worst = findWorst(services.map(({ state }) => state)) ?? "passing";
+  const count = services.filter(({ state }) => state === worst).length;
+  const isPart = worst !== "passing" && services.length > 1;
+  const words = `${serviceWords[worst]}${isPart ? ` (${count} of ${services.length})` : ""}`;
+  const isMaintained = services.some(({ isUnderMaintenance }) => isUnderMaintenance);
+  return html`<span class="marks">${isMaintained && html`<span class="state maintenance">${icon("maintenance")}Under maintenance</span>`}
+<span class="state ${icons[worst]}">${icon(icons[worst])}${words}</span></span>`;
+}
+
+/** Unfolded if something is wrong, or if all cards together are short. */
+function renderCard({ name, services }: CardView, isFoldable: boolean): Markup {
+  if (services.length === 0) {
+    return html`<section class="card"><h3>${name}</h3><p class="quiet">No services yet.</p></section>`;
+  }
+  const isOpen = !(isFoldable && services.every(isWell));
+  const count = services.length === 1 ? "1 service" : `${services.length} services`;
+  const names = services.map((service) => service.name).join(", ");
+  return html`<details class="card services"${isOpen && html` open`}><summary><h3>${name}</h3><span class="count">${count}</span>${renderCardState(services)}<span class="names" aria-hidden="true">${names}</span></summary>
+<ul>${services.map(renderService)}</ul>${renderScale(services[0]?.days.length ?? 0)}</details>`;
+}
+
+function renderCards(cards: readonly CardView[]): readonly Markup[] {
+  const count = cards.reduce((sum, { services }) => sum + services.length, 0);
+  return cards.map((card) => renderCard(card, count > maxUnfoldedServices));
 }
 
 function renderMaintenance({ name, description, services, ...span }: MaintenanceView): Markup {
   const state = span.isNow ? "In progress" : "Planned";
+  const starts = span.isNow ? renderMoment(span.startsAt) : renderAgedMoment(span.startsAt);
+  const ends = span.isNow ? renderAgedMoment(span.endsAt) : renderMoment(span.endsAt);
   return html`<article class="card incident maintenance"><h3>${name}</h3>
 <div class="facts"><span class="state maintenance">${icon("maintenance")}${state}</span>
-<span>${renderMoment(span.startsAt)} – ${renderMoment(span.endsAt)}</span>
-${services.length > 0 && html`<span>Affects ${services.map((service) => service.name).join(", ")}</span>`}</div>
+<span>${starts} – ${ends}</span>
+${services.length > 0 && html`<span>Affects ${listNames(services)}</span>`}</div>
 ${description !== null && html`<div class="words">${renderMarkdown(description)}</div>`}</article>`;
 }
 
@@ -87,13 +119,14 @@ export function renderHomePage(look: PageLook, view: PageView, version?: string)
   const now = view.maintenance.filter(({ isNow }) => isNow).map(renderMaintenance);
   const later = view.maintenance.filter(({ isNow }) => !isNow).map(renderMaintenance);
   const body = html`<h1 class="banner ${banner.tone}">${icon(banner.icon)}<span>${view.sentence}</span></h1>
+<p class="updated">Last updated ${renderAgedMoment(view.updatedAt)}<span class="checked"></span></p>
 ${view.description !== null && html`<p class="lead">${view.description}</p>`}
 ${renderSection(
   "Ongoing incidents",
   view.ongoing.map((incident) => renderIncident(look, incident)),
 )}
 ${renderSection("Maintenance in progress", now)}
-${renderSection("Services", view.cards.map(renderCard))}
+${renderSection("Services", renderCards(view.cards))}
 ${renderSection("Planned maintenance", later)}
 ${renderPast(look, view)}`;
   const robots = view.isPrivate ? ({ robots: "noindex" } as const) : {};

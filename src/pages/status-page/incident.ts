@@ -4,11 +4,14 @@ import { renderMarkdown } from "../markdown.ts";
 import { type IconName, icon } from "./icons.ts";
 import { linkToHistory, linkToIncident } from "./links.ts";
 import type { IncidentView, Severity, UpdateStatus, UpdateView } from "./page-view.ts";
+import { listNames } from "./services.ts";
 import { type PageLook, renderStatusPageShell } from "./shell.ts";
-import { renderMoment } from "./time.ts";
+import { renderAgedMoment, renderMoment } from "./time.ts";
 
 /** In lists, older updates are left to the incident's own page. */
 const maxShownUpdates = 12;
+/** Of an incident that goes on, and of one that is over; the earlier ones unfold. */
+const openUpdates = { ongoing: 3, over: 1 } as const;
 
 export const severityWords: Readonly<Record<Severity, string>> = {
   CRITICAL: "Critical",
@@ -33,7 +36,7 @@ export function renderWords({ description, isCut }: UpdateView): Markup {
 
 function renderUpdate(update: UpdateView): Markup {
   const { status, at } = update;
-  return html`<li><p class="when"><b>${statusWords[status]}</b> · ${renderMoment(at)}</p>
+  return html`<li><p class="when"><b>${statusWords[status]}</b> · ${renderAgedMoment(at)}</p>
 <div class="words">${renderWords(update)}</div></li>`;
 }
 
@@ -42,12 +45,18 @@ export function renderFacts({ severity, services, startedAt, resolvedAt }: Incid
   const state = resolvedAt === null ? `${severityWords[severity]} incident` : "Resolved";
   const span =
     resolvedAt === null
-      ? html`Since ${renderMoment(startedAt)}`
+      ? html`Since ${renderAgedMoment(startedAt)}`
       : html`${renderMoment(startedAt)}, lasted ${formatDuration(resolvedAt.getTime() - startedAt.getTime(), "min")}`;
   return html`<div class="facts"><span class="state ${tone}">${icon(tone)}${state}</span>
 <span>${span}</span>${
-    services.length > 0 && html`<span>Affects ${services.map(({ name }) => name).join(", ")}</span>`
+    services.length > 0 && html`<span>Affects ${listNames(services)}</span>`
   }</div>`;
+}
+
+function renderEarlier(updates: readonly UpdateView[]): Markup | null {
+  if (updates.length === 0) return null;
+  const count = updates.length === 1 ? "1 earlier update" : `${updates.length} earlier updates`;
+  return html`<details class="earlier"><summary>${count}</summary><ol class="updates">${updates.map(renderUpdate)}</ol></details>`;
 }
 
 /** In a list; the name links to the incident. */
@@ -55,11 +64,12 @@ export function renderIncident(look: PageLook, incident: IncidentView): Markup {
   const { id, name, updates, severity, resolvedAt } = incident;
   const shown = updates.slice(0, maxShownUpdates);
   const link = linkToIncident(look, id);
+  const open = openUpdates[resolvedAt === null ? "ongoing" : "over"];
   return html`<article class="card incident ${resolvedAt === null ? toneOf(severity) : "over"}">
 <h3><a href="${link}">${name}</a></h3>
 ${renderFacts(incident)}
-<ol class="updates">${shown.map(renderUpdate)}</ol>
-${shown.length < updates.length && html`<p><a href="${link}">${updates.length - shown.length} older updates</a></p>`}
+<ol class="updates">${shown.slice(0, open).map(renderUpdate)}</ol>
+${renderEarlier(shown.slice(open))}${shown.length < updates.length && html`<p><a href="${link}">${updates.length - shown.length} older updates</a></p>`}
 </article>`;
 }
 

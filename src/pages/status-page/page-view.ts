@@ -1,4 +1,5 @@
 import type { State } from "../states.ts";
+import type { NamedService } from "./services.ts";
 
 /** What the public page shows. */
 export type Severity = "CRITICAL" | "MAJOR" | "MEDIUM" | "MINOR";
@@ -59,8 +60,8 @@ export interface IncidentView {
   readonly name: string;
   readonly severity: Severity;
   readonly status: UpdateStatus;
-  /** Only those that the page shows. */
-  readonly services: readonly { readonly id: string; readonly name: string }[];
+  /** Only those that the page shows, in its order. */
+  readonly services: readonly NamedService[];
   /** Newest first. */
   readonly updates: readonly UpdateView[];
   readonly startedAt: Date;
@@ -77,7 +78,7 @@ export interface MaintenanceView {
   readonly startsAt: Date;
   readonly endsAt: Date;
   /** Empty if they are hidden. */
-  readonly services: readonly { readonly id: string; readonly name: string }[];
+  readonly services: readonly NamedService[];
   readonly isNow: boolean;
   readonly changedAt: Date;
 }

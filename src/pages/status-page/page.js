@@ -1,5 +1,6 @@
-// The page works without this script. It shows local times, keeps the choice of light or dark, makes
-// the days usable by keyboard and touch, and reloads the page when the summary has another version.
+// The page works without this script. It shows local times and how long ago they were, keeps the
+// choice of light or dark, makes the days usable by keyboard and touch, opens the form to subscribe
+// above the page, and reloads the page when the summary has another version.
 (() => {
   const root = document.documentElement;
   const themeKey = "vedette-theme";
@@ -56,8 +57,47 @@
     }
   }
 
+  const relative = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+  const units = [
+    ["day", 86_400_000],
+    ["hour", 3_600_000],
+    ["minute", 60_000],
+  ];
+  function sayDistance(ms) {
+    const found = units.find(([, length]) => Math.abs(ms) >= length);
+    return found ? relative.format(Math.trunc(ms / found[1]), found[0]) : "just now";
+  }
+  function tellAges(within) {
+    for (const time of within.querySelectorAll("time.aged")) {
+      const next = time.nextElementSibling;
+      const ago = next?.matches(".ago") ? next : document.createElement("span");
+      const words = `(${sayDistance(Date.parse(time.dateTime) - Date.now())})`;
+      if (ago !== next) {
+        ago.className = "ago";
+        time.after(" ", ago);
+      }
+      // Only a change may disturb who is selecting text.
+      if (ago.textContent !== words) ago.textContent = words;
+    }
+  }
+
+  // When the server last said what is shown. A snapshot has a stamp of its own.
+  let checkedAtMs = Date.now();
+  let isReached = true;
+  function tellChecked(within) {
+    const checked = within.querySelector(".checked");
+    const isStale = document.querySelector("[data-as-of], main[data-version=stale]");
+    if (!checked || isStale) return;
+    const words = isReached
+      ? `, checked ${sayDistance(checkedAtMs - Date.now())}`
+      : `. The server could not be reached; this was last checked ${sayDistance(checkedAtMs - Date.now())}`;
+    if (checked.textContent !== words) checked.textContent = words;
+  }
+
   // A day is chosen with the arrow keys, touch or mouse, and described below the bar and to screen
-  // readers, for which the bar is a slider.
+  // readers, for which the bar is a slider. A phone shows the last days only.
+  const phone = matchMedia("(max-width: 30rem)");
+  const daysOnPhone = 30;
   const dayMs = 86_400_000;
   const step = 5;
   const days = new Intl.DateTimeFormat(undefined, {
@@ -69,36 +109,60 @@
   function describeDay(bar, index) {
     const parts = [...bar.querySelectorAll("rect:not(.chosen)")];
     const part = parts.findLast((one) => Number(one.getAttribute("x")) <= index * step);
-    const told = part?.querySelector("title")?.textContent.replace(/^[^:]*: /, "");
+    const told = part?.dataset.told;
     const isKnown = part?.getAttribute("fill") === "url(#d-ok)";
     const date = days.format(new Date(Date.parse(bar.dataset.from) + index * dayMs));
     return `${date}: ${told ?? (isKnown ? "no trouble" : "no data")}`;
   }
-  function walkDays(bar) {
-    const count = Math.round((bar.viewBox.baseVal.width + 1.6) / step);
-    const name = bar.closest(".service")?.querySelector("b")?.textContent ?? "";
-    const words = document.createElement("p");
-    words.className = "day";
-    words.setAttribute("aria-hidden", "true");
+  // The browser's own tip would stand beside ours.
+  function takeTips(bar) {
+    for (const title of bar.querySelectorAll("title")) {
+      title.parentNode.dataset.told = title.textContent.replace(/^[^:]*: /, "");
+      title.remove();
+    }
+  }
+  function createMark() {
     const mark = document.createElementNS("http://www.w3.org/2000/svg", "rect");
     for (const [key, value] of Object.entries({ class: "chosen", y: -2, width: 3.4, height: 32 })) {
       mark.setAttribute(key, value);
     }
+    return mark;
+  }
+  function walkDays(bar) {
+    takeTips(bar);
+    const count = Math.round((bar.viewBox.baseVal.width + 1.6) / step);
+    const name = bar.closest(".service")?.querySelector("b")?.textContent ?? "";
+    const words = document.createElement("p");
+    words.setAttribute("aria-hidden", "true");
+    const mark = createMark();
+    const findFirst = () => (phone.matches ? Math.max(0, count - daysOnPhone) : 0);
     const choose = (wanted) => {
-      const index = Math.min(count - 1, Math.max(0, wanted));
+      const first = findFirst();
+      const index = Math.min(count - 1, Math.max(first, wanted));
       const told = describeDay(bar, index);
+      bar.setAttribute("aria-valuemin", first + 1);
       bar.setAttribute("aria-valuenow", index + 1);
       bar.setAttribute("aria-valuetext", told);
       words.textContent = told;
+      const share = (index - first) / (count - first);
+      words.className = `day ${share < 1 / 3 ? "left" : share < 2 / 3 ? "middle" : "right"}`;
       mark.setAttribute("x", index * step);
       if (!mark.isConnected) bar.append(mark);
       if (!words.isConnected) bar.after(words);
+    };
+    const leave = () => {
+      mark.remove();
+      words.remove();
+    };
+    const findDay = (event) => {
+      const { left, width } = bar.getBoundingClientRect();
+      return Math.floor(((event.clientX - left) / width) * count);
     };
     const attributes = {
       tabindex: 0,
       role: "slider",
       "aria-label": `${name}: ${bar.getAttribute("aria-label")}`,
-      "aria-valuemin": 1,
+      "aria-valuemin": findFirst() + 1,
       "aria-valuemax": count,
       "aria-valuenow": count,
       "aria-valuetext": describeDay(bar, count - 1),
@@ -116,15 +180,21 @@
       End: () => count - 1,
     };
     bar.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") leave();
       const find = keys[event.key];
       if (!find || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       choose(find());
     });
     bar.addEventListener("focus", () => choose(now()));
-    bar.addEventListener("click", (event) => {
-      const { left, width } = bar.getBoundingClientRect();
-      choose(Math.floor(((event.clientX - left) / width) * count));
+    bar.addEventListener("blur", leave);
+    // A tap focuses the bar first, and so does not need the pointer.
+    bar.addEventListener("click", (event) => choose(findDay(event)));
+    bar.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse") choose(findDay(event));
+    });
+    bar.addEventListener("pointerleave", () => {
+      if (document.activeElement !== bar) leave();
     });
   }
   function walkAllDays(within) {
@@ -149,7 +219,9 @@
     const main = document.querySelector("main[data-version]");
     if (!main) return;
     const answer = await fetch(`${document.body.dataset.base}summary.json`, { cache: "no-cache" });
+    isReached = answer.ok;
     if (!answer.ok) return;
+    checkedAtMs = Date.now();
     const summary = await answer.json();
     tellAge(summary.asOf);
     if (summary.version === main.dataset.version) return;
@@ -159,8 +231,8 @@
     const freshMain = fresh.querySelector("main[data-version]");
     if (!freshMain || freshMain.dataset.version === main.dataset.version) return;
     const hadBanner = main.querySelector(".banner")?.textContent;
-    tellLocalTimes(freshMain);
-    walkAllDays(freshMain);
+    prepare(freshMain);
+    keepFolds(main, freshMain);
     // Restore the keyboard focus.
     const focused = main.contains(document.activeElement) && document.activeElement.href;
     const barsOf = (one) => [...one.querySelectorAll("svg.days")];
@@ -171,6 +243,17 @@
     if (bar >= 0) barsOf(freshMain)[bar]?.focus();
     const banner = freshMain.querySelector(".banner");
     if (banner && banner.textContent !== hadBanner) say(banner.textContent.trim());
+  }
+
+  // A card stays as the reader left it, unless something in it went wrong or is well again.
+  function keepFolds(main, freshMain) {
+    const nameOf = (card) => card.querySelector("h3").textContent;
+    const isWell = (card) => card.querySelector("summary .state:not(.ok)") === null;
+    const before = new Map([...main.querySelectorAll("details.services")].map((card) => [nameOf(card), card]));
+    for (const card of freshMain.querySelectorAll("details.services")) {
+      const old = before.get(nameOf(card));
+      if (old && isWell(old) === isWell(card)) card.open = old.open;
+    }
   }
 
   function say(words) {
@@ -190,18 +273,88 @@
       await refresh();
     } catch {
       // Offline: keep the page and try again later.
+      isReached = false;
     }
     tellAge();
+    tellChecked(document);
     clearTimeout(timer);
     if (!document.hidden) timer = setTimeout(turn, pollMs);
   }
 
+  // The form to subscribe, fetched when it is wanted. Whatever goes wrong, there is its own page.
+  function offerSubscribing() {
+    const link = document.querySelector("a.subscribe");
+    if (!link || typeof HTMLDialogElement === "undefined") return;
+    link.setAttribute("aria-haspopup", "dialog");
+    link.addEventListener("click", async (event) => {
+      if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      try {
+        openDialog(await fetchMain(link.href), link);
+      } catch {
+        location.assign(link.href);
+      }
+    });
+  }
+  async function fetchMain(address, options = {}) {
+    const answer = await fetch(address, { cache: "no-store", ...options });
+    const type = answer.headers.get("content-type") ?? "";
+    if (answer.redirected || !type.startsWith("text/html")) throw new Error("no form");
+    const main = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+    const title = document.createElement("h2");
+    title.id = "dialog-title";
+    title.tabIndex = -1;
+    title.append(...main.querySelector("h1").childNodes);
+    main.querySelector("h1").replaceWith(title);
+    const content = document.createElement("div");
+    content.append(...main.childNodes);
+    return content;
+  }
+  function openDialog(content, link) {
+    const dialog = document.createElement("dialog");
+    dialog.setAttribute("aria-labelledby", "dialog-title");
+    const close = document.createElement("button");
+    close.className = "close";
+    close.type = "button";
+    close.setAttribute("aria-label", "Close");
+    close.textContent = "✕";
+    close.addEventListener("click", () => dialog.close());
+    // Beside the content, which fills the dialog, there is only what lies behind it.
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    dialog.addEventListener("close", () => dialog.remove());
+    dialog.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const body = new URLSearchParams(new FormData(event.target));
+      try {
+        const answer = await fetchMain(event.target.action, { method: "POST", body });
+        dialog.firstElementChild.replaceWith(answer);
+        (answer.querySelector("[aria-invalid]") ?? answer.querySelector("h2")).focus();
+      } catch {
+        location.assign(link.href);
+      }
+    });
+    dialog.append(content, close);
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  function prepare(within) {
+    tellLocalTimes(within);
+    tellAges(within);
+    tellChecked(within);
+    walkAllDays(within);
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
     offerTheme();
-    tellLocalTimes(document);
-    walkAllDays(document);
+    offerSubscribing();
+    prepare(document);
     tellAge();
     timer = setTimeout(turn, pollMs);
+    setInterval(() => {
+      tellAges(document);
+      tellChecked(document);
+    }, 15_000);
     document.addEventListener("visibilitychange", turn);
   });
 })();

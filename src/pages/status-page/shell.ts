@@ -85,7 +85,7 @@ function renderNavigation(look: PageLook, isClosed: boolean): Markup | null {
   return html`<nav aria-label="Page">
 ${redirectTo !== null && html`<a href="${linkToHome(look)}">Status</a>`}
 <a href="${linkToHistory(look)}">History</a>
-${snapshotAt === null && html`<a class="button" href="${basePath}subscribe">Subscribe</a>`}
+${snapshotAt === null && html`<a class="button subscribe" href="${basePath}subscribe">Subscribe</a>`}
 </nav>`;
 }
 

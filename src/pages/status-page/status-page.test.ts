@@ -3,10 +3,11 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { formatDuration } from "../../platform/text/duration.ts";
 import { html } from "../html.ts";
-import { renderDayBar } from "./day-bar.ts";
+import { renderDayBar, renderUptime } from "./day-bar.ts";
 import { renderHomePage } from "./home.ts";
 import type { DayView, IncidentView, PageView, ServiceView } from "./page-view.ts";
 import { defaultPalettes } from "./palette.ts";
+import { listNames } from "./services.ts";
 import { createPageLook, type PageLook, renderStatusPageShell } from "./shell.ts";
 import { hashTheme, renderTheme } from "./theme.ts";
 import { formatMoment, formatMonth } from "./time.ts";
@@ -60,7 +61,7 @@ describe("the bar of days", () => {
   test("calm days are one element, however many they are", () => {
     const bar = renderDayBar(createService(createDays({}))).text;
     assert.equal([...bar.matchAll(/<rect/g)].length, 1);
-    assert.ok(bar.length < 290, String(bar.length));
+    assert.ok(bar.length < 315, String(bar.length));
   });
 
   test("every bad day is an element of its own that says what happened, and when", () => {
@@ -80,12 +81,12 @@ describe("the bar of days", () => {
     );
   });
 
-  test("without script every bad day is in a list, and a calm bar has none", () => {
-    const bar = renderDayBar(createService(createDays({ 40: "outage", 89: "degraded" }))).text;
-    assert.match(bar, /data-from="2026-08-18"/);
-    assert.match(bar, /<summary>2 days with trouble<\/summary>/);
-    assert.ok(bar.includes("<li>27 Sep 2026: 10 min outage</li>"));
-    assert.equal(renderDayBar(createService(createDays({}))).text.includes("<details"), false);
+  test("behind the uptime every bad day is in a list, and behind that of a calm service none", () => {
+    const uptime = renderUptime(createService(createDays({ 40: "outage", 89: "degraded" }))).text;
+    assert.match(uptime, /<summary>99.9% uptime<span class="unseen">, 2 days with trouble<\/span>/);
+    assert.ok(uptime.includes("<li>27 Sep 2026: 10 min outage</li>"));
+    const calm = renderUptime(createService(createDays({}))).text;
+    assert.equal(calm, '<span class="uptime">99.9% uptime</span>');
   });
 
   test("what is unknown is said to be unknown", () => {
@@ -246,6 +247,53 @@ describe("the page", () => {
       "partial outage major",
       "outage outage critical",
     ]);
+  });
+
+  const listCards = (services: readonly ServiceView[]) => {
+    const cards = [services.slice(0, 4), services.slice(4, 8), services.slice(8)];
+    const named = cards.map((group, index) => ({
+      id: `${index}`,
+      name: `${index}`,
+      services: group,
+    }));
+    const page = renderHomePage(createLook(), { ...view, cards: named }, "v").text;
+    return [...page.matchAll(/<details class="card services"( open)?>/g)].map(([, open]) => !open);
+  };
+
+  test("cards fold when there are many services, but not where something is wrong", () => {
+    const calm = Array.from({ length: 12 }, () => createService(createDays({})));
+    assert.deepEqual(listCards(calm), [true, true, true]);
+    assert.deepEqual(
+      listCards(calm.slice(0, 8)).slice(0, 2),
+      [false, false],
+      "few need no folding",
+    );
+    const changes: readonly Partial<ServiceView>[] = [
+      { state: "failing" },
+      { state: "degraded" },
+      { state: "unknown" },
+      { isUnderMaintenance: true },
+    ];
+    for (const change of changes) {
+      const services = calm.with(5, createService(createDays({}), change));
+      assert.deepEqual(listCards(services), [true, false, true], JSON.stringify(change));
+    }
+  });
+
+  test("a folded card says how many services it has, which, and how the worst is", () => {
+    const calm = Array.from({ length: 9 }, () => createService(createDays({})));
+    const services = calm.with(3, createService(createDays({}), { state: "failing" }));
+    const cards = [{ id: "c", name: "Website", services }];
+    const page = renderHomePage(createLook(), { ...view, cards }, "v").text;
+    const summary = /<summary>(.*?)<\/summary>/s.exec(page)?.[1]?.replaceAll(/<[^>]*>/g, " ") ?? "";
+    assert.match(summary, /Website\s+9 services\s+Outage \(1 of 9\)\s+(?:Shop, ){8}Shop/);
+  });
+
+  test("services are named in the groups of the page", () => {
+    const named = (name: string, card?: string) => ({ id: name, name, ...(card && { card }) });
+    assert.equal(listNames([named("Shop"), named("Search")]), "Shop, Search");
+    const grouped = [named("Shop", "Website"), named("Orders", "API"), named("Search", "Website")];
+    assert.equal(listNames(grouped), "Website: Shop, Search; API: Orders");
   });
 
   test("no name can leave its place", () => {

@@ -1,10 +1,8 @@
 import { html, type Markup } from "../html.ts";
+import { groupByCard, type NamedService } from "./services.ts";
 import type { PageContent } from "./shell.ts";
 
-export interface ServiceChoice {
-  readonly id: string;
-  readonly name: string;
-}
+const maxUnfoldedServices = 12;
 
 /** The input, so that a refused form is shown as it was sent. */
 export interface SubscribeForm {
@@ -15,7 +13,7 @@ export interface SubscribeForm {
 
 export interface SubscribeView {
   readonly action: string;
-  readonly services: readonly ServiceChoice[];
+  readonly services: readonly NamedService[];
   readonly form: SubscribeForm;
   /** False if the server cannot send mail. */
   readonly offersMail: boolean;
@@ -37,17 +35,35 @@ function renderFault(fault: string | null): Markup | null {
   return fault === null ? null : html`<p class="fault" role="alert" id="fault">${fault}</p>`;
 }
 
+function renderChoices(services: readonly NamedService[], chosen: ReadonlySet<string>): Markup {
+  return html`${services.map(
+    ({ id, name }) =>
+      html`<label><input type="checkbox" name="service" value="${id}"${chosen.has(id) && html` checked`}> ${name}</label>`,
+  )}`;
+}
+
+/** Under its card; folded where there are many, unless something in it is chosen. */
+function renderGroup(
+  { card, services }: { readonly card: string | null; readonly services: readonly NamedService[] },
+  chosen: ReadonlySet<string>,
+  isFoldable: boolean,
+): Markup {
+  const choices = renderChoices(services, chosen);
+  if (card === null) return choices;
+  if (!isFoldable) return html`<fieldset><legend>${card}</legend>${choices}</fieldset>`;
+  const isOpen = services.some(({ id }) => chosen.has(id));
+  return html`<details${isOpen && html` open`}><summary>${card} (${services.length})</summary><fieldset><legend class="unseen">${card}</legend>${choices}</fieldset></details>`;
+}
+
 function renderServices(
-  services: readonly ServiceChoice[],
+  services: readonly NamedService[],
   chosen: ReadonlySet<string>,
 ): Markup | null {
   if (services.length === 0) return null;
-  return html`<fieldset><legend>Services</legend>
-<p class="quiet" id="services-hint">Tick the services you want to hear of, or none to hear of all.</p>
-${services.map(
-  ({ id, name }) =>
-    html`<label><input type="checkbox" name="service" value="${id}"${chosen.has(id) && html` checked`}> ${name}</label>`,
-)}</fieldset>`;
+  const isFoldable = services.length > maxUnfoldedServices;
+  return html`<fieldset class="choices"><legend>Services</legend>
+<p class="quiet">Tick the services you want to hear of, or none to hear of all.</p>
+${groupByCard(services).map((group) => renderGroup(group, chosen, isFoldable))}</fieldset>`;
 }
 
 export function renderSubscribe(view: SubscribeView): PageContent {
@@ -102,7 +118,7 @@ export interface ManageView {
   readonly action: string;
   readonly unsubscribeUrl: string;
   readonly address: string;
-  readonly services: readonly ServiceChoice[];
+  readonly services: readonly NamedService[];
   /** Null: all of them. */
   readonly serviceIds: readonly string[] | null;
   readonly fault: string | null;

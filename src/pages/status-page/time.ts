@@ -26,3 +26,8 @@ export function formatMonth(month: string): string {
 export function renderMoment(at: Date): Markup {
   return html`<time datetime="${at.toISOString()}">${formatMoment(at)}</time>`;
 }
+
+/** The script adds how long ago it was, or how soon it will be, and keeps that current. */
+export function renderAgedMoment(at: Date): Markup {
+  return html`<time class="aged" datetime="${at.toISOString()}">${formatMoment(at)}</time>`;
+}
