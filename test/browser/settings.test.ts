@@ -210,7 +210,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     const { page } = opened;
     await button(page, "Acknowledge Router <i>").click();
     await page.getByText(/^acknowledged/).waitFor();
-    await button(page, /Failing Router <i>/).click();
+    await page.getByRole("link", { name: /Failing Router <i>/ }).click();
     await page.getByText(/^Webhook Theirs at/).waitFor();
     await opened.audit();
     await page.goto(`${app.url}/alerts/channels`);

@@ -1,15 +1,14 @@
-import { Button, NativeSelect, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { api, type Schemas, send } from "../api/client.ts";
+import type { Schemas } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
-import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
-import { showNotice } from "../parts/notices.tsx";
 import { Ago, Lasting } from "../parts/time.tsx";
+import { AcknowledgeButton } from "./acknowledge-button.tsx";
 import { AlertKind } from "./alert-kind.tsx";
 import { AlertRow } from "./alert-row.tsx";
 import styles from "./alerts.module.css";
@@ -19,27 +18,28 @@ import { words } from "./words.ts";
 
 const own = words.list;
 
+function OpenName({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
+  const { alertId, checkId, name } = alert;
+  const text = <bdi>{name}</bdi>;
+  // Of an alert that is older than what is kept there is no story; its check is there.
+  return alertId === null ? (
+    <Link to="/checks/$checkId" params={{ checkId }} className={styles.openName}>
+      {text}
+    </Link>
+  ) : (
+    <Link to="/alerts/$alertId" params={{ alertId }} className={styles.openName}>
+      {text}
+    </Link>
+  );
+}
+
 function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   const mayRun = useMay("run");
-  const queryClient = useQueryClient();
-  const acknowledge = useMutation({
-    mutationFn: () =>
-      send(
-        api.POST("/v1/check-alerts/{checkId}/acknowledge", {
-          params: { path: { checkId: alert.checkId } },
-        }),
-      ),
-    onSuccess: () => showNotice({ text: own.acknowledgedNotice }),
-    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["alerts"] }),
-  });
   return (
     <li className={styles.row}>
       <AlertKind type={alert.alertType} />
       <span className={styles.main}>
-        <AddressLink href={`/checks/${alert.checkId}`} className={styles.openName}>
-          {alert.name}
-        </AddressLink>
+        <OpenName alert={alert} />{" "}
         <span className={styles.muted}>
           {own.for} <Lasting since={alert.openedAt} />
         </span>
@@ -51,16 +51,7 @@ function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
       ) : (
         <>
           <span className={styles.muted}>{own.nobody}</span>
-          {mayRun && (
-            <Button
-              variant="default"
-              loading={acknowledge.isPending}
-              aria-label={`${own.acknowledge} ${alert.name}`}
-              onClick={() => acknowledge.mutate()}
-            >
-              {own.acknowledge}
-            </Button>
-          )}
+          {mayRun && <AcknowledgeButton checkId={alert.checkId} name={alert.name} />}
         </>
       )}
     </li>

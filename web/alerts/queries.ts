@@ -76,10 +76,30 @@ export const alertsQuery = ({ page = 1, search, alertType, show }: AlertFilter) 
     placeholderData: (before) => before,
   });
 
-export const deliveriesQuery = (alertId: string) =>
+/** Everything about the trouble that an alert is part of. */
+export const storyQuery = (alertId: string) =>
   queryOptions({
-    queryKey: ["alerts", "deliveries", alertId],
+    queryKey: ["alerts", "story", alertId],
+    queryFn: () => send(api.GET("/v1/alert-stories/{id}", { params: { path: { id: alertId } } })),
+    refetchInterval: 15_000,
+  });
+
+/** The newest runs before a decision. They do not change any more. */
+export const leadingRunsQuery = (checkId: string, decidedAt: string) =>
+  queryOptions({
+    queryKey: ["alerts", "runs", checkId, decidedAt],
     queryFn: () =>
-      send(api.GET("/v1/alert-notifications", { params: { query: { limit: 100, alertId } } })),
-    refetchInterval: 5_000,
+      send(
+        api.GET("/v2/check-results/{checkId}", {
+          params: {
+            path: { checkId },
+            query: {
+              limit: 20,
+              resultType: "FINAL",
+              to: Math.ceil(Date.parse(decidedAt) / 1_000) + 1,
+            },
+          },
+        }),
+      ),
+    staleTime: 60_000,
   });

@@ -151,6 +151,11 @@ const statusPageEditorRoute = createRoute({
   path: "/editor",
 }).lazy(() => import("../status-pages/editor/editor-screen.tsx").then(({ route }) => route));
 
+const alertStoryRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/alerts/$alertId",
+}).lazy(() => import("../alerts/story-screen.tsx").then(({ route }) => route));
+
 const settingsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/settings",
@@ -220,6 +225,7 @@ const routeTree = rootRoute.addChildren([
     groupsRoute,
     groupRoute,
     alertsRoute,
+    alertStoryRoute,
     channelsRoute,
     newChannelRoute,
     channelRoute,

@@ -93,6 +93,13 @@ function Knowledge({ check }: { readonly check: CheckInTrouble }) {
             ))}
           </ul>
         )}
+        {alert.alertId !== null && (
+          <p className={styles.aside}>
+            <Link to="/alerts/$alertId" params={{ alertId: alert.alertId }}>
+              {words.story}
+            </Link>
+          </p>
+        )}
         <p className={styles.aside}>
           {acknowledgedAt === null ? (
             words.unacknowledged

@@ -37,6 +37,7 @@ export const words = {
     "probe-suspect": "the probe itself seems to have a problem",
   } as Readonly<Record<string, string>>,
   noChannel: "no channel is set, or its rules ask for more failing runs",
+  story: "The whole story",
   acknowledge: "Acknowledge",
   acknowledgeOf: (name: string) => `Acknowledge ${name}`,
   acknowledged: (name: string | null) =>

@@ -84,6 +84,18 @@ function useCheckCommands(): Command[] {
       },
     }),
   );
+  const stories = (data?.checks ?? []).flatMap(({ checkId, name, alert }): Command[] =>
+    alert?.alertId == null
+      ? []
+      : [
+          {
+            id: `story-${checkId}`,
+            section: "go",
+            label: words.story(name),
+            href: `/alerts/${alert.alertId}`,
+          },
+        ],
+  );
   const shown = /^\/checks\/([0-9a-f-]{36})/.exec(path)?.[1];
   const change = (action: "mute" | "unmute"): Command => ({
     id: action,
@@ -98,6 +110,7 @@ function useCheckCommands(): Command[] {
     },
   });
   return [
+    ...stories,
     ...(mayRun ? acknowledge : []),
     ...(mayWrite && shown !== undefined ? [change("mute"), change("unmute")] : []),
   ];

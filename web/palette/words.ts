@@ -27,6 +27,7 @@ export const words = {
     about: "Settings: about",
   },
   newCheck: "New check",
+  story: (name: string) => `What happened: ${name}`,
   acknowledge: (name: string) => `Acknowledge ${name}`,
   acknowledged: (name: string) => `${name} is acknowledged.`,
   mute: "Mute the alerts of this check",

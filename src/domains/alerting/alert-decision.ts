@@ -235,7 +235,8 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
   return { state: next, decision };
 }
 
-function findStartMs(state: AlertState): number {
+/** When the state began; for no data, when the last run was due. */
+export function findStartMs(state: AlertState): number {
   return state.phase === "no-data" ? state.heardAtMs : state.sinceMs;
 }
 
@@ -248,6 +249,21 @@ function findNextEscalationMs(state: AlertState, rules: AlertRules): number | nu
   if (!isAlertCurrent(state) || state.acknowledgedAtMs !== null) return null;
   const afterMs = findNextStageMs(rules.escalationStages, state.escalationStage);
   return afterMs === null || state.openedAtMs === null ? null : state.openedAtMs + afterMs;
+}
+
+export interface NextSteps {
+  readonly reminderAtMs: number | null;
+  /** The stage counts from 1. */
+  readonly escalation: { readonly atMs: number; readonly stage: number } | null;
+}
+
+/** What time alone brings to an open alert as long as nobody acknowledges it. */
+export function findNextSteps(state: AlertState, rules: AlertRules): NextSteps {
+  const atMs = findNextEscalationMs(state, rules);
+  return {
+    reminderAtMs: findNextReminderMs(state, rules),
+    escalation: atMs === null ? null : { atMs, stage: state.escalationStage + 1 },
+  };
 }
 
 const remainKinds = {

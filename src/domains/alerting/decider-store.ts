@@ -100,6 +100,10 @@ export interface DecidedAlert {
   readonly kind: string;
   readonly heldKind: string | null;
   readonly reason: string;
+  /** The same in one sentence for people. */
+  readonly explanation: string;
+  /** When the state began that it is about. */
+  readonly startedAt: Date;
   readonly parentId: string | null;
   readonly resultId: string | null;
   readonly isReminder: boolean;
@@ -115,13 +119,11 @@ export async function insertAlerts(
   await runPrepared(db, {
     name: "insert-alerts",
     text: `insert into alerts (id, account_id, check_id, alert_number, kind, held_kind, reason,
-        parent_id, result_id, is_reminder, at, decided_at)
-      select id, account_id, check_id, alert_number, kind, held_kind, reason, parent_id,
-        result_id, is_reminder, at, $12
+        parent_id, result_id, is_reminder, at, explanation, started_at, decided_at)
+      select one.*, $14
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[],
-        $7::text[], $8::uuid[], $9::uuid[], $10::boolean[], $11::timestamptz[])
-        as one (id, account_id, check_id, alert_number, kind, held_kind, reason, parent_id,
-          result_id, is_reminder, at)`,
+        $7::text[], $8::uuid[], $9::uuid[], $10::boolean[], $11::timestamptz[], $12::text[],
+        $13::timestamptz[]) as one`,
     values: [
       alerts.map((one) => one.id),
       alerts.map((one) => one.accountId),
@@ -134,6 +136,8 @@ export async function insertAlerts(
       alerts.map((one) => one.resultId),
       alerts.map((one) => one.isReminder),
       alerts.map((one) => one.at),
+      alerts.map((one) => one.explanation),
+      alerts.map((one) => one.startedAt),
       decidedAt,
     ],
   });

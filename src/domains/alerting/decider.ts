@@ -86,7 +86,7 @@ function decideRun(tally: DecisionTally, run: QueuedRun, about: DecidedCheck): v
     },
     rules,
   );
-  tally.add(watched, next, [decision]);
+  tally.add(watched, next, rules, [decision]);
   tally.troubles.note(watched, next, rules, { nowMs: decision.atMs, isTick: false });
 }
 
@@ -132,7 +132,7 @@ async function decideOnSomeTicks(
     const lastMs = heardAt.get(checkId)?.getTime() ?? 0;
     const heardMs = Math.max(lastMs, watched.sinceMs, awakeSinceMs);
     const { state: next, decisions } = decideOnTime(restartSilence(state, heardMs), nowMs, rules);
-    tally.add(watched, next, decisions);
+    tally.add(watched, next, rules, decisions);
     tally.troubles.note(watched, next, rules, { nowMs, isTick: true });
   }
   await saveOutcome(context, tally.finish(snapshot, nowMs));

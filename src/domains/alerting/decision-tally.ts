@@ -1,15 +1,20 @@
-import { randomUUIDv7 } from "node:crypto";
+import { createOrderedIds } from "../../platform/ordered-id.ts";
 import type { Watched } from "../runs/index.ts";
-import { type Decision, findNextTickMs } from "./alert-decision.ts";
+import { type Decision, findNextTickMs, findStartMs } from "./alert-decision.ts";
 import type { OutgoingAlert } from "./alert-message.ts";
+import type { AlertRules } from "./alert-rules.ts";
 import type { AlertState } from "./alert-state.ts";
 import type { DecidedAlert, SavedAlertState } from "./decider-store.ts";
 import { type DecisionSnapshot, rulesFor } from "./decision-snapshot.ts";
+import { explainDecision } from "./decision-words.ts";
 import { listReachedChannelIds } from "./escalation.ts";
 import type { TroubleLedger } from "./trouble-ledger.ts";
 
 /** A held alert is looked at again after this long. */
 const heldTickMs = 60_000;
+
+/** Ordered even within a millisecond: the list and a story are read by it. */
+const createAlertId = createOrderedIds();
 
 export interface Outcome {
   readonly states: readonly SavedAlertState[];
@@ -35,12 +40,17 @@ export class DecisionTally {
     return this.#states.get(checkId)?.state;
   }
 
-  add(watched: Watched, state: AlertState, decisions: readonly Decision[]): void {
+  add(
+    watched: Watched,
+    state: AlertState,
+    rules: AlertRules,
+    decisions: readonly Decision[],
+  ): void {
     this.#states.set(watched.checkId, { watched, state });
-    for (const decision of decisions) this.#note(watched, state, decision);
+    for (const decision of decisions) this.#note(watched, state, rules, decision);
   }
 
-  #note(watched: Watched, state: AlertState, decision: Decision): void {
+  #note(watched: Watched, state: AlertState, rules: AlertRules, decision: Decision): void {
     const { checkId, accountId } = watched;
     const isSent = decision.kind !== "NO_ALERT";
     const heldKind = isSent ? null : decision.heldKind;
@@ -49,7 +59,7 @@ export class DecisionTally {
     // An alert that stays held for the same reason is one entry.
     if (!isSent && this.#lastDecisions.get(checkId) === summary) return;
     this.#lastDecisions.set(checkId, summary);
-    const id = randomUUIDv7();
+    const id = createAlertId();
     this.#rows.push({
       id,
       accountId,
@@ -58,6 +68,8 @@ export class DecisionTally {
       kind: decision.kind,
       heldKind,
       reason: decision.reason,
+      explanation: explainDecision(decision, state, rules),
+      startedAt: new Date(isSent ? decision.startedAtMs : findStartMs(state)),
       parentId: isSent ? null : decision.parentId,
       resultId: decision.resultId,
       isReminder: isSent && decision.isReminder,

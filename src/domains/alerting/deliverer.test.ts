@@ -153,7 +153,7 @@ test("a permanent failure is given up at once, and a replay delivers the message
   fixture.clock.advance(86_400_000);
   assert.equal(await fixture.deliverer.deliverDue(), 0);
   fixture.http.respond = () => ({});
-  const replay = { id: dead.id, now: fixture.clock.now() };
+  const replay = { id: dead.id, now: fixture.clock.now(), by: "ada" };
   await replayDelivery(fixture.context.db, fixture.accountId, replay);
   await fixture.deliver();
   assert.equal((await findSick()).status, "SENT");

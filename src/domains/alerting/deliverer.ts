@@ -1,4 +1,4 @@
-import { Deliverer } from "../../platform/deliveries/deliverer.ts";
+import { Deliverer, type DeliveryEnd } from "../../platform/deliveries/deliverer.ts";
 import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import { findChannel, sendThrough, unsealChannel } from "../alert-channels/index.ts";
 import type { DelivererContext } from "./context.ts";
@@ -17,8 +17,8 @@ export function createAlertDeliverer(
   const queue = {
     claim: (claim: Parameters<typeof claimDeliveries>[1]) => claimDeliveries(db, claim, perChannel),
     send: (delivery: AlertDelivery) => sendToChannel(context, delivery),
-    finish: ({ id }: AlertDelivery, end: Parameters<typeof finishDelivery>[2]) =>
-      finishDelivery(db, id, end),
+    finish: ({ id }: AlertDelivery, end: DeliveryEnd) =>
+      finishDelivery(db, id, { ...end, at: clock.now() }),
     observe: (delivery: AlertDelivery, outcome: string, at: Date) => {
       alertMetrics.deliveries.inc({ outcome });
       if (outcome !== "sent") return;

@@ -94,12 +94,38 @@ export function claimDeliveries(
   });
 }
 
-export async function finishDelivery(db: Database, id: string, end: DeliveryEnd): Promise<void> {
+/** One attempt, or one time that somebody had it sent again. */
+export interface DeliveryStep {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly what: "sent" | "failed" | "replayed";
+  readonly statusCode: number | null;
+  readonly reason: string | null;
+  /** Who had it sent again. */
+  readonly by: string | null;
+}
+
+/** More than all attempts at one message; of one that is replayed often, the newest. */
+export const maxSteps = 40;
+
+/** SQL: the history with room for one more step. */
+export const roomyHistory = `(case when jsonb_array_length(history) >= ${maxSteps}
+  then history - 0 else history end)`;
+
+export async function finishDelivery(
+  db: Database,
+  id: string,
+  { at, ...end }: DeliveryEnd & { readonly at: Date },
+): Promise<void> {
+  const { status, statusCode, reason } = end;
+  const what = status === "SENT" ? "sent" : "failed";
+  const step: DeliveryStep = { at: at.toISOString(), what, statusCode, reason, by: null };
   await runPrepared(db, {
     name: "finish-delivery",
     text: `update deliveries set status = $2, next_attempt_at = $3, sent_at = $4,
-      status_code = $5, reason = $6, claimed_until = null where id = $1`,
-    values: [id, end.status, end.nextAttemptAt, end.sentAt, end.statusCode, end.reason],
+      status_code = $5, reason = $6, claimed_until = null, history = ${roomyHistory} || $7::jsonb
+      where id = $1`,
+    values: [id, status, end.nextAttemptAt, end.sentAt, statusCode, reason, JSON.stringify(step)],
   });
 }
 
@@ -108,4 +134,5 @@ export async function deleteDeliveriesBefore(db: Database, moment: Date): Promis
     moment,
   ]);
   await runSql(db, "delete from alerts where decided_at < $1", [moment]);
+  await runSql(db, "delete from alert_acknowledgements where at < $1", [moment]);
 }

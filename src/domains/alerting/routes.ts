@@ -5,9 +5,11 @@ import type { AlertingContext } from "./context.ts";
 import { addNotificationRoutes } from "./notifications/routes.ts";
 import { addParentRoutes } from "./parents/routes.ts";
 import { addAlertSettingsRoutes } from "./settings/routes.ts";
+import { addStoryRoutes } from "./stories/routes.ts";
 
 export function addAlertingRoutes(server: HttpServer, context: AlertingContext): void {
   addNotificationRoutes(server, context);
+  addStoryRoutes(server, context);
   addAcknowledgementRoutes(server, context);
   addAlertSettingsRoutes(server, context);
   addParentRoutes(server, context);

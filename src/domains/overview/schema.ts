@@ -35,6 +35,10 @@ const Told = Type.Object({
 
 const OpenAlert = Type.Object(
   {
+    alertId: Described(
+      OrNull(Guid),
+      "The first alert of it, whose story can be read; null: it is no longer stored.",
+    ),
     alertNumber: Type.Integer({ description: "Counts the alerts of the check.", examples: [3] }),
     alertType: Type.String({ description: "What it said.", examples: ["ALERT_FAILURE"] }),
     openedAt: Described(DateTime, "When it was sent."),
@@ -147,6 +151,7 @@ function toWireCheck({ alerts, ...check }: TroubledCheck) {
     locations: [...check.locations],
     lastHour: [...check.slots],
     alert: open && {
+      alertId: open.alertId,
       alertNumber: open.alertNumber,
       alertType: open.alertType,
       openedAt: writeMs(open.openedAtMs),

@@ -38,6 +38,17 @@ async function newReceipt(scene: Scene): Promise<string> {
   return id;
 }
 
+async function newAlert(scene: Scene): Promise<string> {
+  const { test: app } = scene;
+  const id = crypto.randomUUID();
+  await app.query(
+    `insert into alerts (id, account_id, check_id, alert_number, kind, reason, is_reminder, at,
+      decided_at) values ($1, $2, $3, 1, 'ALERT_FAILURE', 'run-threshold-reached', false, $4, $4)`,
+    [id, app.owner.accountId, await newCheck(scene), app.clock.now()],
+  );
+  return id;
+}
+
 export const notificationRows: readonly Row[] = [
   read("/v1/alert-notifications"),
   {
@@ -53,6 +64,13 @@ export const notificationRows: readonly Row[] = [
     request: async (scene) => ({
       path: `/v1/alert-notifications/${await newReceipt(scene)}/replay`,
     }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "GET /v1/alert-stories/:id",
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `/v1/alert-stories/${await newAlert(scene)}` }),
     status: 200,
     isScoped: true,
   },

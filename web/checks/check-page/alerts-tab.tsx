@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tansta
 import { nameKind } from "../../alerts/describe-channel.ts";
 import { api, send } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
+import { AddressLink } from "../../parts/address-link.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
@@ -90,10 +91,12 @@ function Entry({ alert, messages, onOpenRun }: EntryProps) {
   return (
     <li className={styles.entry}>
       <div className={styles.entryHead}>
-        <strong>{alertWords[kind] ?? kind}</strong>
+        <AddressLink href={`/alerts/${alert.id}`}>
+          <strong>{alertWords[kind] ?? kind}</strong>
+        </AddressLink>
         <DateTime at={at} />
         <span className={styles.quiet}>
-          {isHeld ? said.held : said.sent}: {sayReason(reason)}
+          {alert.explanation ?? `${isHeld ? said.held : said.sent}: ${sayReason(reason)}`}
           {isReminder && ` (${said.reminder})`}
         </span>
       </div>

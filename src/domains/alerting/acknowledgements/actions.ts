@@ -6,6 +6,7 @@ import { acknowledgeAlert } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
 import {
   type AcknowledgeableState,
+  insertAcknowledgement,
   listOpenAlertStates,
   lockAlertState,
   type OpenAlertState,
@@ -44,6 +45,8 @@ async function acknowledge(
     }
     if (next !== state) {
       await saveAlertState(db, accountId, { checkId, state: next, now });
+      const done = { checkId, alertNumber, at: now, by: actor.label };
+      await insertAcknowledgement(db, accountId, done);
       const changes = { alertNumber };
       const action = "alert.acknowledged";
       await writeAuditEntry(db, actor, { action, targetId: checkId, changes, at: now });

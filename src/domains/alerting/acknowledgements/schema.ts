@@ -31,6 +31,10 @@ export const OpenAlertList = Type.Array(
   Type.Object(
     {
       checkId: Described(Guid, "The check's id."),
+      alertId: Described(
+        OrNull(Guid),
+        "The first alert of it, whose story can be read; null: it is no longer stored.",
+      ),
       name: Type.String({ description: "The check's name.", examples: ["Router"] }),
       alertNumber: Type.Integer({ description: "Counts the alerts of the check.", examples: [3] }),
       alertType: Type.String({
@@ -49,10 +53,11 @@ export const OpenAlertList = Type.Array(
   ),
 );
 
-export function toWireOpenAlert({ checkId, checkName, state }: OpenAlertState) {
+export function toWireOpenAlert({ checkId, alertId, checkName, state }: OpenAlertState) {
   const { acknowledgedAtMs, openedAtMs } = state;
   return {
     checkId,
+    alertId,
     name: checkName,
     alertNumber: state.alertNumber,
     alertType: state.alertedKind ?? "",

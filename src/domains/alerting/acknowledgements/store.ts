@@ -25,6 +25,8 @@ export async function lockAlertState(
 
 export interface OpenAlertState extends AcknowledgeableState {
   readonly checkId: string;
+  /** The first alert of it; null: it is no longer stored. */
+  readonly alertId: string | null;
 }
 
 /** The longest open first. */
@@ -37,12 +39,30 @@ export async function listOpenAlertStates(
   }: { readonly checkId?: string | undefined | null; readonly limit: number },
 ): Promise<OpenAlertState[]> {
   const { rows } = await sql<OpenAlertState>`
-    select a.check_id as "checkId", a.account_id as "accountId", c.name as "checkName", a.state
+    select a.check_id as "checkId", a.account_id as "accountId", c.name as "checkName", a.state,
+      (select id from alerts where check_id = a.check_id and kind <> 'NO_ALERT'
+        and alert_number = (a.state ->> 'alertNumber')::int order by id limit 1) as "alertId"
     from alert_states a join ${sql.raw(checkRows)} c on c.id = a.check_id
     where a.account_id = ${accountId} and a.state ->> 'alertedKind' is not null
       and (${checkId}::uuid is null or a.check_id = ${checkId})
     order by (a.state ->> 'openedAtMs')::float8, a.check_id limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Kept when the check recovers and its state forgets it. */
+export async function insertAcknowledgement(
+  db: Database,
+  accountId: string,
+  about: {
+    readonly checkId: string;
+    readonly alertNumber: number;
+    readonly at: Date;
+    readonly by: string;
+  },
+): Promise<void> {
+  await sql`insert into alert_acknowledgements (check_id, alert_number, account_id, at, actor_name)
+    values (${about.checkId}, ${about.alertNumber}, ${accountId}, ${about.at}, ${about.by})
+    on conflict do nothing`.execute(db);
 }
 
 export async function saveAlertState(

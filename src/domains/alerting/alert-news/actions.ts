@@ -4,6 +4,7 @@ import { findAlertedPhase } from "../alert-state.ts";
 import { listAlertStates, listTold, type ToldRow } from "./store.ts";
 
 export interface OpenAlertNews {
+  readonly alertId: string | null;
   readonly alertNumber: number;
   readonly alertType: string;
   readonly openedAtMs: number;
@@ -31,10 +32,11 @@ export async function mapAlertNews(
     .map(({ checkId, state: { alertNumber } }) => ({ checkId, alertNumber }));
   const told = Map.groupBy(await listTold(db, accountId, alerted), ({ checkId }) => checkId);
   return new Map(
-    news.map(({ checkId, state }) => {
+    news.map(({ checkId, state, alertId }) => {
       const isOpen = state.alertedKind !== null && findAlertedPhase(state) !== "calm";
       const open: OpenAlertNews | null = isOpen
         ? {
+            alertId,
             alertNumber: state.alertNumber,
             alertType: state.alertedKind ?? "",
             openedAtMs: state.openedAtMs ?? state.sinceMs,

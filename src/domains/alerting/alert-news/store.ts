@@ -5,6 +5,8 @@ import type { AlertState } from "../alert-state.ts";
 export interface AlertNews {
   readonly checkId: string;
   readonly state: AlertState;
+  /** The first alert of the trouble; null: nobody was told, or it is no longer stored. */
+  readonly alertId: string | null;
 }
 
 export function listAlertStates(
@@ -14,8 +16,11 @@ export function listAlertStates(
 ): Promise<AlertNews[]> {
   return runPrepared<AlertNews>(db, {
     name: "list-alert-states",
-    text: `select check_id as "checkId", state from alert_states
-      where check_id = any($2::uuid[]) and account_id = $1`,
+    text: `select check_id as "checkId", state, (select id from alerts
+        where check_id = s.check_id and alert_number = (s.state ->> 'alertNumber')::int
+          and kind <> 'NO_ALERT' and s.state ->> 'alertedKind' is not null
+        order by id limit 1) as "alertId"
+      from alert_states s where check_id = any($2::uuid[]) and account_id = $1`,
     values: [accountId, checkIds],
   });
 }

@@ -23,7 +23,7 @@ import { type Batch, type DecidedAlert, insertAlerts } from "../decider-store.ts
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
 import { insertDeliveries, type NewDelivery } from "../delivery-store.ts";
 import { type CertificateDecision, decideOnCertificate } from "./certificate-decision.ts";
-import { writeCertificateMessage } from "./certificate-text.ts";
+import { explainCertificate, writeCertificateMessage } from "./certificate-text.ts";
 
 /** The name under which checks are set aside whose certificates cannot be decided on. */
 const certificateWork = "decide on certificates";
@@ -136,7 +136,7 @@ async function decideOnSome(context: DeciderContext, batch: Batch): Promise<numb
 }
 
 function toAlert(
-  { resultId }: DueCertificate,
+  { resultId, host, expiresAt }: DueCertificate,
   { accountId, checkId }: Watched,
   { reason, now }: { readonly reason: string; readonly now: Date },
 ): DecidedAlert {
@@ -148,6 +148,8 @@ function toAlert(
     kind: "ALERT_SSL",
     heldKind: null,
     reason,
+    explanation: explainCertificate(host, expiresAt, now),
+    startedAt: now,
     parentId: null,
     resultId,
     isReminder: false,

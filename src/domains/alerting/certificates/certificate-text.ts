@@ -4,6 +4,11 @@ import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../../alert-channels/index.ts";
 import type { DueCertificate, Watched } from "../../runs/index.ts";
 
+export function explainCertificate(host: string, expiresAt: Date, now: Date): string {
+  const said = writeExpiry(expiresAt.getTime(), now.getTime());
+  return `The certificate of ${toShortLine(host, 255)} ${said}.`;
+}
+
 /** What the channels are sent. Text of the certificate is not ours: it stays on one short line. */
 export function writeCertificateMessage(
   { checkId, kind, settings, groupName }: Watched,

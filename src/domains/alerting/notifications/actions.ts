@@ -41,7 +41,11 @@ export async function replayReceipt(
   const before = await getReceipt(context, caller, id);
   await inTransaction(context.db, async (db) => {
     const at = context.clock.now();
-    const isReplayed = await replayDelivery(db, caller.accountId, { id, now: at });
+    const isReplayed = await replayDelivery(db, caller.accountId, {
+      id,
+      now: at,
+      by: caller.label,
+    });
     if (!isReplayed) throw conflict("the message is still being delivered");
     const changes = { recipient: before.recipient };
     const action = "alert-notification.replayed";

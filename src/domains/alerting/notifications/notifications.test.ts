@@ -47,7 +47,10 @@ async function findReceipt(channelId: number) {
 
 test("each message has a receipt with its outcome", async () => {
   const receipt = await findReceipt(waitingId);
-  const { id, alertId, decidedAt, nextAttemptAt, ...rest } = receipt;
+  const { id, alertId, decidedAt, nextAttemptAt, history, ...rest } = receipt;
+  const nothing = { statusCode: null, by: null };
+  const reason = "No SMTP server is configured.";
+  assert.deepEqual(history, [{ at: decidedAt, what: "failed", reason, ...nothing }]);
   assert.deepEqual(rest, {
     checkId,
     checkName: "Router",

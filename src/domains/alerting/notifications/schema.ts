@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull, paging } from "../../../platform/http/schema.ts";
 import { alertKinds } from "../../alert-channels/index.ts";
+import { maxSteps } from "../delivery-store.ts";
 import type { AlertRecord, Receipt } from "./store.ts";
 
 export const ReceiptParams = Type.Object({ id: Described(Guid, "The message's id.") });
@@ -50,6 +51,24 @@ export const ReceiptQuery = Type.Object({
 });
 export type ReceiptQuery = Type.Static<typeof ReceiptQuery>;
 
+const DeliveryStep = Type.Object(
+  {
+    at: Described(DateTime, "When it ended."),
+    what: Described(
+      OneOf(["sent", "failed", "replayed"]),
+      "Accepted by the receiver, not accepted, or sent again because somebody asked for it.",
+    ),
+    statusCode: Described(
+      OrNull(Type.Integer()),
+      "The receiver's HTTP status; null: no response.",
+      200,
+    ),
+    reason: Described(OrNull(Type.String()), "Why the attempt failed; null: it did not.", null),
+    by: Described(OrNull(Type.String()), "Who had it sent again; null: nobody.", null),
+  },
+  { title: "AlertNotificationStep" },
+);
+
 export const ReceiptSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
@@ -89,6 +108,9 @@ export const ReceiptSchema = Type.Object(
       OrNull(DateTime),
       "When the next attempt is due; null: no further attempts.",
     ),
+    history: Type.Array(DeliveryStep, {
+      description: `What happened to it, oldest first, at most ${maxSteps} steps.`,
+    }),
   },
   { title: "AlertNotification" },
 );
@@ -112,8 +134,18 @@ export const AlertRecordSchema = Type.Object(
     ),
     reason: Type.String({
       description: "Why it was sent or held.",
-      examples: ["failing-runs-reached"],
+      examples: ["run-threshold-reached"],
     }),
+    explanation: Described(
+      OrNull(Type.String()),
+      "The same in one sentence, with the figures of the rules at that moment; null: it is older " +
+        "than the field.",
+      "2 runs in a row failed; the rules ask for 2.",
+    ),
+    startedAt: Described(
+      OrNull(DateTime),
+      "When the state began that it is about; null: it is older than the field.",
+    ),
     parentCheckId: Described(
       OrNull(Guid),
       "The failing parent because of which it was held; null: none.",
@@ -137,7 +169,7 @@ export const AlertRecordSchema = Type.Object(
 export const AlertRecordList = Type.Array(AlertRecordSchema);
 
 export function toWireReceipt(receipt: Receipt) {
-  const { channelType, kind, decidedAt, sentAt, nextAttemptAt, ...rest } = receipt;
+  const { channelType, kind, decidedAt, sentAt, nextAttemptAt, history, ...rest } = receipt;
   return {
     ...rest,
     type: channelType,
@@ -145,6 +177,7 @@ export function toWireReceipt(receipt: Receipt) {
     decidedAt: formatDateTime(decidedAt),
     sentAt: sentAt && formatDateTime(sentAt),
     nextAttemptAt: receipt.status === "PENDING" ? formatDateTime(nextAttemptAt) : null,
+    history: history.map((step) => ({ ...step })),
   };
 }
 
@@ -157,6 +190,8 @@ export function toWireAlertRecord(record: AlertRecord) {
     alertType: record.kind,
     heldAlertType: record.heldKind,
     reason: record.reason,
+    explanation: record.explanation,
+    startedAt: record.startedAt && formatDateTime(record.startedAt),
     parentCheckId: record.parentId,
     checkResultId: record.resultId,
     isReminder: record.isReminder,

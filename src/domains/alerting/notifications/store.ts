@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/like-pattern.ts";
 import { checkRows } from "../../checks/index.ts";
+import { type DeliveryStep, roomyHistory } from "../delivery-store.ts";
 
 /** The outcome of one message to one channel. */
 export interface Receipt {
@@ -21,6 +22,7 @@ export interface Receipt {
   readonly decidedAt: Date;
   readonly sentAt: Date | null;
   readonly nextAttemptAt: Date;
+  readonly history: readonly DeliveryStep[];
 }
 
 export interface ReceiptQuery {
@@ -41,7 +43,7 @@ const columns = sql`d.id, d.alert_id as "alertId", d.check_id as "checkId", c.na
   d.alert_channel_id as "alertChannelId", d.channel_type as "channelType", d.recipient,
   d.message ->> 'kind' as kind, d.message ->> 'title' as title, d.status, d.attempts,
   d.status_code as "statusCode", d.reason, d.decided_at as "decidedAt", d.sent_at as "sentAt",
-  d.next_attempt_at as "nextAttemptAt"`;
+  d.next_attempt_at as "nextAttemptAt", d.history`;
 
 export async function listReceipts(
   db: Database,
@@ -77,15 +79,32 @@ export async function findReceipt(
   return rows[0] ?? null;
 }
 
+/** The messages of some alerts, oldest first. */
+export async function listReceiptsOf(
+  db: Database,
+  accountId: string,
+  { alertIds, limit }: { readonly alertIds: readonly string[]; readonly limit: number },
+): Promise<Receipt[]> {
+  const { rows } = await sql<Receipt>`select ${columns} from deliveries d
+    left join ${checks} c on c.id = d.check_id
+    where d.alert_id = any(${alertIds}::uuid[]) and d.account_id = ${accountId}
+    order by d.id limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** Makes a sent or abandoned message pending again. */
 export async function replayDelivery(
   db: Database,
   accountId: string,
-  replay: { readonly id: string; readonly now: Date },
+  replay: { readonly id: string; readonly now: Date; readonly by: string },
 ): Promise<boolean> {
+  const { now, by } = replay;
+  const nothing = { statusCode: null, reason: null };
+  const step: DeliveryStep = { at: now.toISOString(), what: "replayed", ...nothing, by };
   const { numAffectedRows = 0n } =
     await sql`update deliveries set status = 'PENDING', attempts = 0, reason = null,
-      status_code = null, sent_at = null, claimed_until = null, next_attempt_at = ${replay.now}
+      status_code = null, sent_at = null, claimed_until = null, next_attempt_at = ${now},
+      history = ${sql.raw(roomyHistory)} || ${JSON.stringify(step)}::jsonb
     where account_id = ${accountId} and id = ${replay.id} and status <> 'PENDING'`.execute(db);
   return numAffectedRows > 0n;
 }
@@ -101,6 +120,9 @@ export interface AlertRecord {
   readonly parentId: string | null;
   readonly resultId: string | null;
   readonly isReminder: boolean;
+  /** Null in alerts from before it was kept. */
+  readonly explanation: string | null;
+  readonly startedAt: Date | null;
   readonly at: Date;
   readonly decidedAt: Date;
   /** How many messages it became, by what became of them. */
@@ -118,6 +140,17 @@ export interface AlertRecordQuery {
   readonly search?: string | undefined;
 }
 
+/** Of `alerts a` with `c`, the check. */
+export const recordColumns = sql`a.id, a.check_id as "checkId", c.name as "checkName",
+  a.alert_number as "alertNumber", a.kind, a.held_kind as "heldKind", a.reason, a.explanation,
+  a.parent_id as "parentId", a.result_id as "resultId", a.is_reminder as "isReminder", a.at,
+  a.started_at as "startedAt", a.decided_at as "decidedAt",
+  (select jsonb_build_object(
+    'sent', count(*) filter (where d.status = 'SENT'),
+    'pending', count(*) filter (where d.status = 'PENDING'),
+    'dead', count(*) filter (where d.status = 'DEAD'))
+    from deliveries d where d.alert_id = a.id) as messages`;
+
 export async function listAlertRecords(
   db: Database,
   accountId: string,
@@ -132,15 +165,7 @@ export async function listAlertRecords(
     and (${from}::timestamptz is null or a.at >= ${from})
     and (${to}::timestamptz is null or a.at < ${to})
     and (${pattern}::text is null or c.name ilike ${pattern})`;
-  const { rows } = await sql<AlertRecord>`select a.id, a.check_id as "checkId",
-      c.name as "checkName", a.alert_number as "alertNumber", a.kind, a.held_kind as "heldKind",
-      a.reason, a.parent_id as "parentId", a.result_id as "resultId",
-      a.is_reminder as "isReminder", a.at, a.decided_at as "decidedAt",
-      (select jsonb_build_object(
-        'sent', count(*) filter (where d.status = 'SENT'),
-        'pending', count(*) filter (where d.status = 'PENDING'),
-        'dead', count(*) filter (where d.status = 'DEAD'))
-        from deliveries d where d.alert_id = a.id) as messages
+  const { rows } = await sql<AlertRecord>`select ${recordColumns}
     from alerts a left join ${checks} c on c.id = a.check_id where ${filter} order by a.id desc
     limit ${query.limit} offset ${Math.max(0, query.page - 1) * query.limit}`.execute(db);
   const counted = await sql<{ total: number }>`

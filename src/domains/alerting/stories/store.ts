@@ -1,0 +1,162 @@
+import { sql } from "kysely";
+import type { Database } from "../../../platform/database.ts";
+import { checkRows } from "../../checks/index.ts";
+import type { AlertState } from "../alert-state.ts";
+import { type AlertRecord, recordColumns } from "../notifications/store.ts";
+import { isHeld, isNotice, isRecovery } from "./story.ts";
+
+const checks = sql.raw(checkRows);
+const isSent = sql`a.kind not in ('NO_ALERT', 'ALERT_SSL')`;
+
+/** Of a long story the beginning and the newest; reminders without end are most of the rest. */
+const firstShown = 50;
+const lastShown = 150;
+
+export async function findAlertRecord(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<AlertRecord | null> {
+  const { rows } = await sql<AlertRecord>`select ${recordColumns} from alerts a
+    left join ${checks} c on c.id = a.check_id
+    where a.id = ${id} and a.account_id = ${accountId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+type Sent = Pick<AlertRecord, "id" | "kind" | "alertNumber" | "startedAt">;
+const sentColumns = sql`a.id, a.kind, a.alert_number as "alertNumber", a.started_at as "startedAt"`;
+
+async function findSentBefore(db: Database, checkId: string, id: string): Promise<Sent | null> {
+  const { rows } = await sql<Sent>`select ${sentColumns} from alerts a
+    where a.check_id = ${checkId} and a.id < ${id} and ${isSent}
+    order by a.id desc limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+async function findSentAfter(db: Database, checkId: string, id: string): Promise<Sent | null> {
+  const { rows } = await sql<Sent>`select ${sentColumns} from alerts a
+    where a.check_id = ${checkId} and a.id > ${id} and ${isSent}
+    order by a.id limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+async function findEnds(
+  db: Database,
+  checkId: string,
+  alertNumber: number,
+): Promise<{ readonly first: Sent; readonly last: Sent } | null> {
+  const { rows } = await sql<Sent>`
+    (select ${sentColumns} from alerts a where a.check_id = ${checkId}
+      and a.alert_number = ${alertNumber} and ${isSent} order by a.id limit 1)
+    union all
+    (select ${sentColumns} from alerts a where a.check_id = ${checkId}
+      and a.alert_number = ${alertNumber} and ${isSent} order by a.id desc limit 1)`.execute(db);
+  const [first, last = first] = rows;
+  return first === undefined || last === undefined ? null : { first, last };
+}
+
+/** Null: a held alert of which nobody was told later either. */
+async function findNumber(db: Database, alert: AlertRecord): Promise<number | null> {
+  if (!isHeld(alert)) return alert.alertNumber;
+  const before = await findSentBefore(db, alert.checkId, alert.id);
+  if (before !== null && !isRecovery(before)) return before.alertNumber;
+  const after = await findSentAfter(db, alert.checkId, alert.id);
+  const began = after?.startedAt ?? null;
+  return after !== null && began !== null && began <= alert.at ? after.alertNumber : null;
+}
+
+export interface StoryRows {
+  readonly decisions: readonly AlertRecord[];
+  readonly total: number;
+}
+
+interface Span {
+  readonly checkId: string;
+  readonly afterId: string | null;
+  readonly untilId: string | null;
+  readonly from: Date | null;
+  /** Only held alerts about a state that began then. */
+  readonly heldSince: Date | null;
+}
+
+async function listSpan(
+  db: Database,
+  accountId: string,
+  { checkId, ...span }: Span,
+): Promise<StoryRows> {
+  const { afterId, untilId, from, heldSince } = span;
+  const { rows } = await sql<AlertRecord & { readonly total: number }>`
+    select ${recordColumns}, b.total from (
+      select id, row_number() over (order by id) as place, count(*) over () as total
+      from alerts where check_id = ${checkId} and account_id = ${accountId}
+        and kind <> 'ALERT_SSL'
+        and (${afterId}::uuid is null or id > ${afterId})
+        and (${untilId}::uuid is null or id <= ${untilId})
+        and (${from}::timestamptz is null or kind <> 'NO_ALERT' or at >= ${from})
+        and (${heldSince}::timestamptz is null
+          or (kind = 'NO_ALERT' and started_at = ${heldSince}))) b
+    join alerts a on a.id = b.id left join ${checks} c on c.id = a.check_id
+    where b.place <= ${firstShown} or b.place > b.total - ${lastShown}
+    order by b.place`.execute(db);
+  const decisions = rows.map(({ total: _total, ...record }) => record);
+  return { decisions, total: Number(rows[0]?.total ?? 0) };
+}
+
+/**
+ * Everything that was decided from the first held or sent alert of a trouble to its recovery.
+ * Numbers alone do not say it: an alert that is held before the first one is sent still has the
+ * number of the trouble before.
+ */
+export async function listStory(
+  db: Database,
+  accountId: string,
+  alert: AlertRecord,
+): Promise<StoryRows> {
+  const { checkId } = alert;
+  const alone = { decisions: [alert], total: 1 };
+  if (isNotice(alert)) return alone;
+  const number = await findNumber(db, alert);
+  if (number === null) {
+    if (alert.startedAt === null) return alone;
+    const before = await findSentBefore(db, checkId, alert.id);
+    const after = await findSentAfter(db, checkId, alert.id);
+    const bounds = { checkId, afterId: before?.id ?? null, untilId: after?.id ?? null };
+    return listSpan(db, accountId, { ...bounds, from: null, heldSince: alert.startedAt });
+  }
+  const ends = await findEnds(db, checkId, number);
+  if (ends === null) return alone;
+  const { first, last } = ends;
+  const before = await findSentBefore(db, checkId, first.id);
+  const next = isRecovery(last) ? last : await findSentAfter(db, checkId, last.id);
+  // Without a recovery it lasts until now, or until the next one if the state was lost.
+  const untilId = next === null ? null : last.id;
+  const bounds = { checkId, afterId: before?.id ?? null, untilId };
+  return listSpan(db, accountId, { ...bounds, from: first.startedAt, heldSince: null });
+}
+
+export interface StoredAcknowledgement {
+  readonly at: Date;
+  readonly by: string;
+}
+
+export async function findAcknowledgement(
+  db: Database,
+  accountId: string,
+  { checkId, alertNumber }: Pick<AlertRecord, "checkId" | "alertNumber">,
+): Promise<StoredAcknowledgement | null> {
+  const { rows } = await sql<StoredAcknowledgement>`
+    select at, actor_name as by from alert_acknowledgements where check_id = ${checkId}
+      and alert_number = ${alertNumber} and account_id = ${accountId}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Null: the check was deleted, or there never was a decision. */
+export async function findAlertState(
+  db: Database,
+  accountId: string,
+  checkId: string,
+): Promise<AlertState | null> {
+  const { rows } = await sql<{ state: AlertState }>`select state from alert_states
+    where check_id = ${checkId} and account_id = ${accountId}`.execute(db);
+  return rows[0]?.state ?? null;
+}

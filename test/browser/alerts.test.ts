@@ -1,0 +1,117 @@
+/** Alerts, as the person has them open who was told: the story, the channels, the devices. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { systemClock } from "../../src/platform/clock.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { type HttpReceiver, startHttpReceiver } from "../support/servers/http-receiver.ts";
+
+let app: TestApp;
+let browser: Browser;
+let http: HttpReceiver;
+let target: Server;
+let port: number;
+let checkId: string;
+/** Hooks of a test cannot be made in a hook. */
+const ends: (() => void)[] = [];
+const name = "db-1 <b>fra</b>";
+
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp({ OUTBOUND_ALLOW_PRIVATE: "true" }, { clock: systemClock });
+  http = await startHttpReceiver({ after: (end) => ends.push(end as () => void) });
+  browser = await launchBrowser();
+  target = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
+  await once(target, "listening");
+  const config = { name: "pager", url: `${http.url}/pager`, method: "POST" };
+  await app.call("POST", "/v1/alert-channels", { body: { type: "WEBHOOK", config } });
+  port = (target.address() as AddressInfo).port;
+  const request = { hostname: "127.0.0.1", port };
+  const body = { name, request, frequency: 1440, retryStrategy: null };
+  checkId = (await app.call("POST", "/v1/checks/tcp", { body })).body.id;
+  await run();
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+  target?.close();
+  for (const end of ends) end();
+});
+
+async function run(): Promise<void> {
+  const body = { target: { checkId: [checkId] } };
+  const { body: triggered } = await app.call("POST", "/v2/check-sessions/trigger", { body });
+  const id = triggered.sessions[0].checkSessionId;
+  await app.call("GET", `/v2/check-sessions/${id}/completion`);
+}
+
+async function setTarget(isUp: boolean): Promise<void> {
+  const done = once(target, isUp ? "listening" : "close");
+  if (isUp) target.listen(port, "127.0.0.1");
+  else target.close();
+  await done;
+}
+
+const button = (page: Page, called: string | RegExp) => page.getByRole("button", { name: called });
+const link = (page: Page, called: string | RegExp) => page.getByRole("link", { name: called });
+
+describe("alerts", { skip: noBrowser }, () => {
+  test("an alert tells its whole story while it happens: runs, reason, attempts, replay, acknowledgement, recovery", async () => {
+    http.respond = () => ({ status: 410 });
+    await setTarget(false);
+    await run();
+    const opened = await openApplication(browser, app);
+    const { page } = opened;
+    await link(page, "The whole story").click();
+    await page.waitForURL(/\/alerts\/[0-9a-f-]{36}$/);
+    await page.getByRole("heading", { name }).waitFor();
+    const runs = page.locator("section").filter({ hasText: "Runs that led to it" });
+    await runs
+      .getByText(/refused/)
+      .first()
+      .waitFor();
+    await page.getByText("A run failed, and one is enough by the rules.").waitFor();
+    await page.getByText("given up").waitFor();
+    await page.getByText("answered 410").waitFor();
+    await opened.audit();
+    http.respond = () => ({ status: 200 });
+    await button(page, /^Send again/).click();
+    await page.getByText("answered 200").waitFor();
+    await page.getByText("2 attempts").click();
+    await page.getByText(/sent again by owner@example\.com/).waitFor();
+    await button(page, `Acknowledge ${name}`).click();
+    await page.getByText("acknowledged by").first().waitFor();
+    await setTarget(true);
+    await run();
+    await page.getByText("It passed again.").waitFor();
+    await page.getByText(/^lasted/).waitFor();
+    await opened.audit();
+    await opened.close();
+  });
+
+  test("the story is found from the list and the check's page, on a phone and in dark, without buttons for who may only look", async () => {
+    const opened = await openApplication(browser, app, {
+      path: "/alerts",
+      width: 390,
+      colorScheme: "dark",
+      role: "READ_ONLY",
+    });
+    const { page } = opened;
+    await link(page, /Failing db-1/).click();
+    await page.getByText("It passed again.").waitFor();
+    assert.equal(await button(page, /^(Acknowledge|Send again)/).count(), 0);
+    await opened.audit();
+    await page.goto(`${app.url}/checks/${checkId}?tab=alerts`);
+    await link(page, "Started failing").click();
+    await page.getByText("A run failed, and one is enough by the rules.").waitFor();
+    await page.goto(`${app.url}/alerts/0198c1f0-0000-7000-8000-000000000000`);
+    await page.getByText(/There is no such alert/).waitFor();
+    opened.expect(/status of 404/);
+    await opened.audit();
+    await opened.close();
+  });
+});

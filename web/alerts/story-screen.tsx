@@ -1,0 +1,176 @@
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link, useParams } from "@tanstack/react-router";
+import { ApiError } from "../api/api-error.ts";
+import { useMay } from "../api/session.ts";
+import { LocationName } from "../locations/location-name.tsx";
+import { AddressLink } from "../parts/address-link.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { formatMs } from "../parts/figures.ts";
+import { Skeleton } from "../parts/loading.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { Ago, DateTime, formatDuration, Lasting } from "../parts/time.tsx";
+import { AcknowledgeButton } from "./acknowledge-button.tsx";
+import { AlertKind } from "./alert-kind.tsx";
+import styles from "./alerts.module.css";
+import { describeChannel } from "./describe-channel.ts";
+import { channelsQuery, leadingRunsQuery, storyQuery } from "./queries.ts";
+import { pickLeadingRuns, type Story } from "./story.ts";
+import { Timeline } from "./story-timeline.tsx";
+import { words } from "./words.ts";
+
+const own = words.story;
+
+/** What it is, since when, and whether somebody has taken it, before anything else. */
+function Summary({ story }: { readonly story: Story }) {
+  const { status, startedAt, openedAt, recoveredAt, acknowledgement } = story;
+  const newest = story.decisions.at(-1);
+  return (
+    <div className={styles.storySummary}>
+      {newest && <AlertKind type={newest.heldAlertType ?? newest.alertType} />}
+      <span>{own.statuses[status]}</span>
+      {status === "open" && startedAt !== null && (
+        <span>
+          {own.lasts} <Lasting since={startedAt} />
+        </span>
+      )}
+      {recoveredAt !== null && openedAt !== null && (
+        <span>
+          {own.lasted(formatDuration(Date.parse(recoveredAt) - Date.parse(startedAt ?? openedAt)))}
+        </span>
+      )}
+      {acknowledgement !== null && (
+        <span>
+          {own.acknowledgedBy} <bdi>{acknowledgement.by}</bdi> <Ago at={acknowledgement.at} />
+        </span>
+      )}
+      {status === "open" && acknowledgement === null && <span>{words.list.nobody}</span>}
+    </div>
+  );
+}
+
+/** The runs before the decision: what was measured, and from where. */
+function LeadingRuns({ story }: { readonly story: Story }) {
+  const decidedAt = story.openedAt ?? story.decisions[0]?.at ?? "";
+  const { data, error, refetch } = useQuery(leadingRunsQuery(story.checkId, decidedAt));
+  if (story.name === null) return <p className={styles.muted}>{own.checkGone}</p>;
+  if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
+  if (data === undefined) return <Skeleton rows={3} />;
+  const runs = pickLeadingRuns(data.entries, story.startedAt ?? decidedAt);
+  if (runs.length === 0) return <p className={styles.muted}>{own.noRuns}</p>;
+  return (
+    <ol className={styles.rows}>
+      {runs.map((run) => (
+        <li key={run.id}>
+          <AddressLink href={`/checks/${story.checkId}?run=${run.id}`} className={styles.run}>
+            <StateMark state={run.verdict} />
+            <DateTime at={run.startedAt} hasSeconds />
+            <LocationName region={run.runLocation} />
+            <span className={styles.figure}>
+              {run.responseTime > 0 ? formatMs(run.responseTime) : ""}
+            </span>
+            <span className={styles.runWhy}>{run.explanation}</span>
+          </AddressLink>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What comes by itself, in the order of time. */
+function ComingSteps({ next }: { readonly next: NonNullable<Story["next"]> }) {
+  const { data: channels = [] } = useQuery(channelsQuery);
+  const { reminderAt, escalation, heldReason } = next;
+  const told = (escalation?.alertChannelIds ?? []).map((id) => {
+    const channel = channels.find((one) => one.id === id);
+    return channel === undefined ? `#${id}` : describeChannel(channel);
+  });
+  return (
+    <section className={styles.part}>
+      <h2>{own.coming}</h2>
+      {heldReason !== null && <p>{own.held(heldReason)}</p>}
+      <ul>
+        {reminderAt !== null && (
+          <li>
+            <DateTime at={reminderAt} hasSeconds /> {own.reminderComes}
+          </li>
+        )}
+        {escalation !== null && (
+          <li>
+            <DateTime at={escalation.at} hasSeconds /> {own.stageComes(escalation.stage)}{" "}
+            <bdi>{told.length === 0 ? own.noChannel : told.join(", ")}</bdi>
+          </li>
+        )}
+      </ul>
+      <p className={styles.muted}>{own.comingHint}</p>
+    </section>
+  );
+}
+
+function StoryBody({ story }: { readonly story: Story }) {
+  const mayRun = useMay("run");
+  const { checkId, name, status, acknowledgement } = story;
+  const mayAcknowledge = mayRun && status === "open" && acknowledgement === null && name !== null;
+  const title =
+    name === null ? (
+      words.list.deleted
+    ) : (
+      <AddressLink href={`/checks/${checkId}`}>
+        <bdi>{name}</bdi>
+      </AddressLink>
+    );
+  return (
+    <>
+      <PageHeader
+        title={title}
+        actions={mayAcknowledge && <AcknowledgeButton checkId={checkId} name={name} />}
+      >
+        <Summary story={story} />
+      </PageHeader>
+      <div className={styles.body}>
+        {status !== "notice" && (
+          <section className={styles.part}>
+            <h2>{own.runs}</h2>
+            <LeadingRuns story={story} />
+          </section>
+        )}
+        <section className={styles.part}>
+          <h2>{own.happened}</h2>
+          <Timeline story={story} />
+        </section>
+        {story.next !== null && <ComingSteps next={story.next} />}
+        <p>
+          <Link to="/alerts">{own.all}</Link>
+        </p>
+      </div>
+    </>
+  );
+}
+
+function StoryScreen() {
+  const { alertId } = useParams({ from: "/signed-in/alerts/$alertId" });
+  const { data, error, refetch } = useQuery(storyQuery(alertId));
+  if (data !== undefined) return <StoryBody story={data} />;
+  const isUnknown = error instanceof ApiError && (error.status === 404 || error.status === 400);
+  return (
+    <>
+      <PageHeader title={own.title} />
+      <div className={styles.body}>
+        {isUnknown && (
+          <EmptyState title={own.gone}>
+            <p>
+              <Link to="/alerts">{own.all}</Link>
+            </p>
+          </EmptyState>
+        )}
+        {error && !isUnknown && (
+          <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />
+        )}
+        {!error && <Skeleton rows={8} />}
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/alerts/$alertId")({ component: StoryScreen });
