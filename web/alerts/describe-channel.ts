@@ -1,7 +1,19 @@
 import type { Schemas } from "../api/client.ts";
 import { words } from "./words.ts";
 
-const naming = ["name", "address", "channel", "serviceName", "topic", "chatId", "url"] as const;
+const naming = [
+  "name",
+  "address",
+  "channel",
+  "serviceName",
+  "topic",
+  "chatId",
+  "roomId",
+  "action",
+  "key",
+  "device",
+  "url",
+] as const;
 
 export function nameKind(type: string): string {
   const known: Readonly<Record<string, string>> = words.kinds;

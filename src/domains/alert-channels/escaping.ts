@@ -10,6 +10,11 @@ export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_~|>#[\]()<!+-]/g, "\\$&");
 }
 
+/** Markdown, and no mention of people or channels: an invisible space follows the sign. */
+export function escapeMattermost(text: string): string {
+  return escapeMarkdown(text).replaceAll("@", "@\u200b");
+}
+
 /**
  * One line of a text that is read both as Markdown and as plain text. Only what Markdown would
  * interpret is escaped, so that names and addresses stay readable.

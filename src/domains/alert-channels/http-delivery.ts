@@ -19,8 +19,17 @@ export function postJson(
   tools: SendTools,
   post: JsonPost,
 ): Promise<OutboundResult> {
+  return sendJson("POST", message, tools, post);
+}
+
+export function sendJson(
+  method: "POST" | "PUT",
+  message: AlertMessage,
+  tools: SendTools,
+  post: JsonPost,
+): Promise<OutboundResult> {
   return tools.outbound.request({
-    method: "POST",
+    method,
     url: post.url,
     headers: {
       "content-type": "application/json",

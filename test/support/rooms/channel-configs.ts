@@ -24,5 +24,11 @@ export function createChannelConfigs(url: string, secret = "s3cret-canary") {
     OPSGENIE: { name: "Team", apiKey: secret, region: "EU", priority: "P2", baseUrl: url },
     NTFY: { url, topic: "alerts", token: secret, priority: null },
     GOTIFY: { url, token: secret, priority: null },
+    MATTERMOST: { url: `${url}/hooks/${secret}`, channel: null },
+    MATRIX: { url, roomId: "!room:example.com", accessToken: secret },
+    GOOGLECHAT: { url: `${url}/v1/spaces/x/messages?key=${secret}&token=${secret}` },
+    PUSHOVER: { token: secret, userKey: secret, device: null, priority: null, baseUrl: url },
+    HOMEASSISTANT: { url, action: "notify.mobile_app_phone", token: secret },
+    APPRISE: { url, key: "ops", tag: null, token: secret },
   } as const satisfies Readonly<Record<ChannelType, Readonly<Record<string, unknown>>>>;
 }

@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, Radio } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { nameKind } from "../../alerts/describe-channel.ts";
+import { nameChannel, nameKind } from "../../alerts/describe-channel.ts";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
 import { FieldRow } from "../../kinds/editor/fields.tsx";
 import { getAt, getFlag, getList, getNumber, getText } from "../../kinds/fields.ts";
@@ -19,18 +19,6 @@ export function ToldFields() {
       <WhenToTell />
     </>
   );
-}
-
-type Channel = { readonly id: number; readonly type: string; readonly config: unknown };
-
-/** What people call a channel: its name, or where it sends. */
-function nameChannel({ type, config }: Channel): string {
-  const fields = typeof config === "object" && config !== null ? config : {};
-  for (const name of ["name", "address", "number", "serviceName", "url"]) {
-    const value = getAt(fields, name);
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return type;
 }
 
 function Channels() {
@@ -63,7 +51,7 @@ function Channels() {
         {data.map((channel) => (
           <Checkbox
             key={channel.id}
-            label={nameChannel(channel)}
+            label={nameChannel(channel) || nameKind(channel.type)}
             description={nameKind(channel.type)}
             data-path={path}
             checked={ids.has(channel.id)}

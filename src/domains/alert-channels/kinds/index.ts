@@ -1,11 +1,17 @@
 import type { ChannelKind } from "../channel-kind.ts";
+import { appriseKind } from "./apprise.ts";
 import { discordKind } from "./discord.ts";
 import { emailKind } from "./email.ts";
+import { googleChatKind } from "./google-chat.ts";
 import { gotifyKind } from "./gotify.ts";
+import { homeAssistantKind } from "./home-assistant.ts";
+import { matrixKind } from "./matrix.ts";
+import { mattermostKind } from "./mattermost.ts";
 import { msTeamsKind } from "./ms-teams.ts";
 import { ntfyKind } from "./ntfy.ts";
 import { opsgenieKind } from "./opsgenie.ts";
 import { pagerdutyKind } from "./pagerduty.ts";
+import { pushoverKind } from "./pushover.ts";
 import { slackKind } from "./slack.ts";
 import { smsKind } from "./sms.ts";
 import { telegramKind } from "./telegram.ts";
@@ -29,6 +35,12 @@ export const channelKinds = {
   OPSGENIE: forgetConfig(opsgenieKind),
   NTFY: forgetConfig(ntfyKind),
   GOTIFY: forgetConfig(gotifyKind),
+  MATTERMOST: forgetConfig(mattermostKind),
+  MATRIX: forgetConfig(matrixKind),
+  GOOGLECHAT: forgetConfig(googleChatKind),
+  PUSHOVER: forgetConfig(pushoverKind),
+  HOMEASSISTANT: forgetConfig(homeAssistantKind),
+  APPRISE: forgetConfig(appriseKind),
 } as const satisfies Readonly<Record<string, ChannelKind>>;
 
 export type ChannelType = keyof typeof channelKinds;

@@ -1,0 +1,61 @@
+import { Type } from "typebox";
+import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { HttpUrl } from "../config-fields.ts";
+import { decideOutcome, describeHost, joinUrl, notSent, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  url: Described(HttpUrl, "The address of your Apprise API server.", "https://apprise.example.com"),
+  key: Type.String({
+    description: "The key of a configuration that is stored there.",
+    examples: ["ops"],
+    pattern: "^[A-Za-z0-9_-]{1,128}$",
+  }),
+  tag: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: 255 }))),
+    "Only services of the configuration with this tag; null: all of them.",
+  ),
+  token: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: 1_024 }))),
+    "A bearer token for a proxy before the server; null: none.",
+  ),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** There is no Apprise at this address, or it rejects the message. */
+const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
+const maxTextLength = 4_000;
+
+const types: Readonly<Record<AlertTone, string>> = {
+  failing: "failure",
+  degraded: "warning",
+  recovered: "success",
+  neutral: "info",
+};
+
+export const appriseKind: ChannelKind<Config> = {
+  type: "APPRISE",
+  ConfigSchema,
+  secretFields: ["token"],
+  describeRecipient: (config) => `Apprise ${config.key} at ${describeHost(config.url)}`,
+  send: async (message, config, tools) => {
+    const result = await postJson(message, tools, {
+      url: joinUrl(config.url, `/notify/${config.key}`),
+      headers: config.token ? { authorization: `Bearer ${config.token}` } : {},
+      body: {
+        title: writeTitle(message),
+        body: writePlainText(message, maxTextLength),
+        type: types[decideTone(message.kind)],
+        format: "text",
+        ...(config.tag ? { tag: config.tag } : {}),
+      },
+    });
+    // Apprise answers 204 where the configuration is empty or unknown: nobody was told.
+    if (result.kind === "answered" && result.status === 204) {
+      const reason = "Apprise answered 204: it has no service to tell under this key and tag.";
+      return notSent(reason, { isPermanent: true, statusCode: 204 });
+    }
+    return decideOutcome(result, { provider: "Apprise", permanentStatuses, now: tools.now });
+  },
+};

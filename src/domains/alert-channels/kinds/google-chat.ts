@@ -1,0 +1,82 @@
+import { Type } from "typebox";
+import { escapeHtml } from "../../../pages/html.ts";
+import { Described } from "../../../platform/http/schema.ts";
+import { clipText } from "../../../platform/text/clip.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import {
+  decideTone,
+  listFacts,
+  listLinks,
+  toneColours,
+  writeIncidentKey,
+  writeReason,
+  writeTitle,
+} from "../alert-text.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { HttpUrl } from "../config-fields.ts";
+import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  url: Described(
+    HttpUrl,
+    "The webhook's address.",
+    "https://chat.googleapis.com/v1/spaces/x1/messages?key=x1&token=x1",
+  ),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** The webhook or the space was deleted, or Google Chat rejects the message. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410]);
+
+export const googleChatKind: ChannelKind<Config> = {
+  type: "GOOGLECHAT",
+  ConfigSchema,
+  secretFields: ["url"],
+  describeRecipient: (config) => `Google Chat at ${describeHost(config.url)}`,
+  send: async (message, config, tools) => {
+    const url = addReplyOption(config.url);
+    const result = await postJson(message, tools, { url, body: writeBody(message) });
+    return decideOutcome(result, { provider: "Google Chat", permanentStatuses, now: tools.now });
+  },
+};
+
+/** Messages of one check form a thread: the recovery stands below its failure. */
+function addReplyOption(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return address;
+  url.searchParams.set("messageReplyOption", "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD");
+  return url.href;
+}
+
+/** Cards show a few tags of HTML, so that text is escaped; titles and labels are plain. */
+function writeBody(message: AlertMessage) {
+  const colour = toneColours[decideTone(message.kind)];
+  const reason = escapeHtml(writeReason(message));
+  const widgets = [
+    { textParagraph: { text: `<font color="${colour}"><b>${reason}</b></font>` } },
+    ...listFacts(message).map(({ label, value }) => ({
+      decoratedText: { topLabel: label, text: escapeHtml(clipText(value, 200)), wrapText: true },
+    })),
+  ];
+  const buttons = listLinks(message).map(({ label, url }) => ({
+    text: label,
+    onClick: { openLink: { url } },
+  }));
+  const title = writeTitle(message, 200);
+  return {
+    fallbackText: title,
+    thread: { threadKey: writeIncidentKey(message, 200) },
+    cardsV2: [
+      {
+        cardId: "alert",
+        card: {
+          header: { title, subtitle: "Vedette" },
+          sections: [
+            { widgets },
+            ...(buttons.length === 0 ? [] : [{ widgets: [{ buttonList: { buttons } }] }]),
+          ],
+        },
+      },
+    ],
+  };
+}

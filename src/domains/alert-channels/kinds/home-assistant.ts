@@ -1,0 +1,74 @@
+import { Type } from "typebox";
+import { Described } from "../../../platform/http/schema.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import { decideTone, writeIncidentKey, writePlainText, writeTitle } from "../alert-text.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { HttpUrl, Secret } from "../config-fields.ts";
+import { escapeMarkdown } from "../escaping.ts";
+import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  url: Described(HttpUrl, "Home Assistant's address.", "https://home.example.com:8123"),
+  action: Type.String({
+    description:
+      "The action that tells you: notify.mobile_app_… for a phone, persistent_notification.create " +
+      "for a note in Home Assistant itself.",
+    examples: ["notify.mobile_app_phone"],
+    pattern: "^[a-z0-9_]+\\.[a-z0-9_]+$",
+    maxLength: 128,
+  }),
+  token: Described(Secret, "A long-lived access token of a user.", "eyJhbGciOi"),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** The token was revoked, or there is no such action: Home Assistant answers 400 to that. */
+const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
+const maxTextLength = 2_000;
+
+export const homeAssistantKind: ChannelKind<Config> = {
+  type: "HOMEASSISTANT",
+  ConfigSchema,
+  secretFields: ["token"],
+  describeRecipient: (config) => `Home Assistant ${config.action} at ${describeHost(config.url)}`,
+  send: async (message, config, tools) => {
+    const path = `/api/services/${config.action.replace(".", "/")}`;
+    const result = await postJson(message, tools, {
+      url: joinUrl(config.url, path),
+      headers: { authorization: `Bearer ${config.token}` },
+      body: writeBody(message, config),
+    });
+    return decideOutcome(result, { provider: "Home Assistant", permanentStatuses, now: tools.now });
+  },
+};
+
+/** One notification per check: what comes later, as the recovery, takes the place of it. */
+function writeBody(message: AlertMessage, { action }: Config) {
+  const title = writeTitle(message);
+  const text = writePlainText(message, maxTextLength);
+  const key = writeIncidentKey(message, 100);
+  if (action.startsWith("persistent_notification.")) {
+    const plain = { ...message, acknowledgeUrl: null, resultUrl: null };
+    const links = [message.resultUrl, message.acknowledgeUrl].filter((url) => url !== null);
+    const escaped = escapeMarkdown(writePlainText(plain, maxTextLength));
+    const body = [escaped, ...links].join("\n\n");
+    return { title: escapeMarkdown(title), message: body, notification_id: key };
+  }
+  const isUrgent = decideTone(message.kind) === "failing";
+  const { acknowledgeUrl, resultUrl } = message;
+  return {
+    title,
+    message: text,
+    data: {
+      tag: key,
+      group: "vedette",
+      ...(resultUrl === null ? {} : { url: resultUrl, clickAction: resultUrl }),
+      ...(acknowledgeUrl === null
+        ? {}
+        : { actions: [{ action: "URI", title: "Acknowledge", uri: acknowledgeUrl }] }),
+      // Android delivers it at once, also to a phone that sleeps; iOS shows it in focus modes.
+      ...(isUrgent
+        ? { ttl: 0, priority: "high", push: { "interruption-level": "time-sensitive" } }
+        : {}),
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { Type } from "typebox";
+import { escapeHtml } from "../../../pages/html.ts";
+import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
+import { Described } from "../../../platform/http/schema.ts";
+import type { OutboundResult } from "../../../platform/outbound.ts";
+import { toShortLine } from "../../../platform/text/clip.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import { listFacts, listLinks, writePlainText, writeReason, writeTitle } from "../alert-text.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { HttpUrl, Secret } from "../config-fields.ts";
+import { boundSeconds, decideOutcome, joinUrl, sendJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  url: Described(HttpUrl, "The homeserver's address.", "https://matrix.example.com"),
+  roomId: Type.String({
+    description: "The room's id. The user of the token must have joined the room.",
+    examples: ["!AbCdEf:example.com"],
+    pattern: "^!\\S+$",
+    maxLength: 255,
+  }),
+  accessToken: Described(Secret, "The access token of the user that sends.", "syt_x1"),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** The token was revoked, the user is not in the room, or the server rejects the message. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
+const maxTextLength = 6_000;
+
+export const matrixKind: ChannelKind<Config> = {
+  type: "MATRIX",
+  ConfigSchema,
+  secretFields: ["accessToken"],
+  describeRecipient: (config) => `Matrix room ${toShortLine(config.roomId, 255)}`,
+  send: async (message, config, tools) => {
+    const room = encodeURIComponent(config.roomId);
+    // The server sends one message per transaction, however often it is asked to.
+    const transaction = encodeURIComponent(message.idempotencyKey);
+    const path = `/_matrix/client/v3/rooms/${room}/send/m.room.message/${transaction}`;
+    const result = await sendJson("PUT", message, tools, {
+      url: joinUrl(config.url, path),
+      headers: { authorization: `Bearer ${config.accessToken}` },
+      body: writeBody(message),
+    });
+    const rules = { provider: "Matrix", permanentStatuses, now: tools.now };
+    return addRetryAfter(decideOutcome(result, rules), result);
+  },
+};
+
+function writeBody(message: AlertMessage) {
+  const facts = listFacts(message).map(
+    ({ label, value }) => `<li>${label}: <code>${escapeHtml(value)}</code></li>`,
+  );
+  const links = listLinks(message).map(
+    ({ label, url }) => `<a href="${escapeHtml(url)}">${label}</a>`,
+  );
+  return {
+    msgtype: "m.text",
+    body: `${writeTitle(message)}\n\n${writePlainText(message, maxTextLength)}`,
+    format: "org.matrix.custom.html",
+    formatted_body: [
+      `<h4>${escapeHtml(writeTitle(message))}</h4>`,
+      `<p>${escapeHtml(writeReason(message))}</p>`,
+      `<ul>${facts.join("")}</ul>`,
+      `<p>${links.join(" · ")}</p>`,
+    ].join(""),
+    // Says that nobody is mentioned, whatever the names contain.
+    "m.mentions": {},
+  };
+}
+
+/** Servers before 1.10 of the specification state the wait in the body only. */
+function addRetryAfter(outcome: SendOutcome, result: OutboundResult): SendOutcome {
+  if (outcome.kind === "sent" || result.kind !== "answered") return outcome;
+  if (outcome.retryAfterSeconds !== null) return outcome;
+  const ms = Number(/"retry_after_ms"\s*:\s*(\d{1,12})/.exec(result.bodyText)?.[1] ?? Number.NaN);
+  return Number.isNaN(ms) ? outcome : { ...outcome, retryAfterSeconds: boundSeconds(ms / 1_000) };
+}

@@ -1,0 +1,69 @@
+import { Type } from "typebox";
+import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { clipText, toShortLine } from "../../../platform/text/clip.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import {
+  decideTone,
+  listFacts,
+  listLinks,
+  toneColours,
+  writeReason,
+  writeTitle,
+} from "../alert-text.ts";
+import type { ChannelKind } from "../channel-kind.ts";
+import { HttpUrl } from "../config-fields.ts";
+import { escapeMattermost } from "../escaping.ts";
+import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  url: Described(
+    HttpUrl,
+    "The incoming webhook's address.",
+    "https://mattermost.example.com/hooks/x1",
+  ),
+  channel: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: 80 }))),
+    "The channel to post in, as its address names it, or @user; null: that of the webhook.",
+  ),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** The webhook or the channel was deleted, or Mattermost rejects the message. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410]);
+
+export const mattermostKind: ChannelKind<Config> = {
+  type: "MATTERMOST",
+  ConfigSchema,
+  secretFields: ["url"],
+  describeRecipient: (config) =>
+    config.channel
+      ? `Mattermost ${toShortLine(config.channel, 80)}`
+      : `Mattermost at ${describeHost(config.url)}`,
+  send: async (message, config, tools) => {
+    const body = {
+      ...(config.channel ? { channel: config.channel } : {}),
+      attachments: [writeAttachment(message)],
+    };
+    const result = await postJson(message, tools, { url: config.url, body });
+    return decideOutcome(result, { provider: "Mattermost", permanentStatuses, now: tools.now });
+  },
+};
+
+/** Older servers refuse a post whose attachments are longer than 8,000 characters. */
+const maxValueLength = 100;
+
+function writeAttachment(message: AlertMessage) {
+  const title = writeTitle(message, 200);
+  const links = listLinks(message).map(({ label, url }) => `[${label}](${url})`);
+  return {
+    fallback: title,
+    color: toneColours[decideTone(message.kind)],
+    title: escapeMattermost(title),
+    text: [escapeMattermost(writeReason(message, 300)), links.join("  ")].join("\n\n"),
+    fields: listFacts(message).map(({ label, value }) => ({
+      short: true,
+      title: label,
+      value: escapeMattermost(clipText(value, maxValueLength)),
+    })),
+  };
+}

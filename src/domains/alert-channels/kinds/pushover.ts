@@ -1,0 +1,92 @@
+import { Type } from "typebox";
+import { Described, OrNull } from "../../../platform/http/schema.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
+import type { ChannelKind, SendTools } from "../channel-kind.ts";
+import { HttpUrl, Secret } from "../config-fields.ts";
+import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
+
+const ConfigSchema = Type.Object({
+  token: Described(Secret, "The API token of your Pushover application.", "azGDORePK8gMa"),
+  userKey: Described(Secret, "The key of the user or group to tell.", "uQiRzpo4DXghD"),
+  device: Described(
+    Type.Optional(OrNull(Type.String({ maxLength: 255, pattern: "^[A-Za-z0-9_,-]*$" }))),
+    "The device to tell; null: all of them.",
+  ),
+  priority: Described(
+    Type.Optional(OrNull(Type.Integer({ minimum: -2, maximum: 2 }))),
+    "From -2 to 2, where a failure of 2 sounds every minute until somebody confirms it or the " +
+      "check recovers; null: by what happened.",
+  ),
+  baseUrl: Described(
+    Type.Optional(OrNull(HttpUrl)),
+    "Another address of the API, for a proxy; null: the usual one.",
+  ),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** A wrong token or user key. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410]);
+const emergency = 2;
+/** Pushover counts characters of one to four bytes. */
+const maxMessageLength = 1_024;
+const maxUrlLength = 512;
+
+const priorities: Readonly<Record<AlertTone, number>> = {
+  failing: 1,
+  degraded: 0,
+  recovered: 0,
+  neutral: 0,
+};
+
+export const pushoverKind: ChannelKind<Config> = {
+  type: "PUSHOVER",
+  ConfigSchema,
+  secretFields: ["token", "userKey"],
+  describeRecipient: (config) => (config.device ? `Pushover ${config.device}` : "Pushover"),
+  send: async (message, config, tools) => {
+    if (decideTone(message.kind) === "recovered") await silence(message, config, tools);
+    const result = await postJson(message, tools, {
+      url: joinUrl(baseOf(config), "/1/messages.json"),
+      body: writeBody(message, config),
+    });
+    return decideOutcome(result, { provider: "Pushover", permanentStatuses, now: tools.now });
+  },
+};
+
+const baseOf = ({ baseUrl }: Config) => baseUrl || "https://api.pushover.net";
+
+/** Ends what still sounds. It ends by itself after an hour, so that a failure is not retried. */
+async function silence(message: AlertMessage, config: Config, tools: SendTools): Promise<void> {
+  if (config.priority !== emergency) return;
+  await postJson(message, tools, {
+    url: joinUrl(baseOf(config), `/1/receipts/cancel_by_tag/${message.checkId}.json`),
+    body: { token: config.token },
+  });
+}
+
+function decidePriority(message: AlertMessage, { priority }: Config): number {
+  const tone = decideTone(message.kind);
+  const wanted = priority ?? priorities[tone];
+  // Good news must not sound until somebody confirms it.
+  return wanted === emergency && tone !== "failing" ? priorities[tone] : wanted;
+}
+
+function writeBody(message: AlertMessage, config: Config) {
+  const priority = decidePriority(message, config);
+  const url = message.acknowledgeUrl ?? message.resultUrl;
+  const title = message.acknowledgeUrl === null ? "Open the result" : "Acknowledge";
+  const isLinked = url !== null && url.length <= maxUrlLength;
+  const unlinked = { ...message, acknowledgeUrl: null, resultUrl: null };
+  return {
+    token: config.token,
+    user: config.userKey,
+    ...(config.device ? { device: config.device } : {}),
+    title: writeTitle(message, 250),
+    message: writePlainText(unlinked, maxMessageLength),
+    priority,
+    timestamp: Math.floor(Date.parse(message.startedAt) / 1_000),
+    ...(isLinked ? { url, url_title: title } : {}),
+    ...(priority === emergency ? { retry: 60, expire: 3_600, tags: message.checkId } : {}),
+  };
+}
