@@ -9,6 +9,7 @@ import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { type HttpReceiver, startHttpReceiver } from "../support/servers/http-receiver.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -76,11 +77,11 @@ describe("alerts", { skip: noBrowser }, () => {
       .waitFor();
     await page.getByText("A run failed, and one is enough by the rules.").waitFor();
     await page.getByText("given up").waitFor();
-    await page.getByText("answered 410").waitFor();
+    await page.getByText("The webhook answered 410.").waitFor();
     await opened.audit();
     http.respond = () => ({ status: 200 });
     await button(page, /^Send again/).click();
-    await page.getByText("answered 200").waitFor();
+    await page.getByText("answered 200", { exact: true }).waitFor();
     await page.getByText("2 attempts").click();
     await page.getByText(/sent again by owner@example\.com/).waitFor();
     await button(page, `Acknowledge ${name}`).click();
@@ -101,8 +102,10 @@ describe("alerts", { skip: noBrowser }, () => {
       role: "READ_ONLY",
     });
     const { page } = opened;
-    await link(page, /Failing db-1/).click();
-    await page.getByText("It passed again.").waitFor();
+    await link(page, /Failing db-1/)
+      .last()
+      .click();
+    await page.getByText("A run failed, and one is enough by the rules.").waitFor();
     assert.equal(await button(page, /^(Acknowledge|Send again)/).count(), 0);
     await opened.audit();
     await page.goto(`${app.url}/checks/${checkId}?tab=alerts`);
@@ -112,6 +115,55 @@ describe("alerts", { skip: noBrowser }, () => {
     await page.getByText(/There is no such alert/).waitFor();
     opened.expect(/status of 404/);
     await opened.audit();
+    await opened.close();
+  });
+
+  test("a channel says who sends there, and a switch changes it; the rules are told in sentences", async () => {
+    const config = { name: "night", url: `${http.url}/night`, method: "POST" };
+    const body = { type: "WEBHOOK", config };
+    const { id } = (await app.call("POST", "/v1/alert-channels", { body })).body;
+    const opened = await openApplication(browser, app, { path: `/alerts/channels/${id}` });
+    const { page } = opened;
+    await page.getByText(/Nothing sends here yet/).waitFor();
+    await opened.audit();
+    await page.getByLabel("Show").selectOption("all");
+    const sends = page.getByRole("switch", { name: `${name} sends here` });
+    // The input itself is hidden behind what is drawn for it.
+    await sends.check({ force: true });
+    await waitUntil("the server knows it", async () => {
+      const { body: channel } = await app.call("GET", `/v1/alert-channels/${id}`);
+      return channel.subscriptions.some((one: { checkId: string }) => one.checkId === checkId);
+    });
+    await page.goto(`${app.url}/settings/alerts`);
+    await button(page, "Add a stage").click();
+    await page.getByText(/this stage names no channel/).waitFor();
+    await page.getByLabel("Webhook: night").check();
+    await page.getByText(/15 minutes after the first alert, Webhook: night is told too/).waitFor();
+    await button(page, "Save").click();
+    await page.getByText("Saved").first().waitFor();
+    await opened.audit();
+    await opened.close();
+    const { body: settings } = await app.call("GET", "/v1/alert-settings");
+    assert.deepEqual(settings.escalationStages, [{ afterMinutes: 15, alertChannelIds: [id] }]);
+  });
+
+  test("every kind of channel has a form that can be used, light and dark", async () => {
+    const { body: kinds } = await app.call("GET", "/v1/alert-channels/kinds");
+    const opened = await openApplication(browser, app, { path: "/alerts/channels/new" });
+    const { page } = opened;
+    await link(page, "Home Assistant").waitFor();
+    await opened.audit();
+    for (const [place, { type, configSchema }] of kinds.entries()) {
+      await page.emulateMedia({ colorScheme: place % 2 === 0 ? "light" : "dark" });
+      await page.goto(`${app.url}/alerts/channels/new?type=${type}`);
+      await button(page, "Send a test").waitFor();
+      assert.equal(
+        await page.locator("form [required]").count(),
+        configSchema.required.length,
+        `${type} asks for what it needs`,
+      );
+      await opened.audit();
+    }
     await opened.close();
   });
 });

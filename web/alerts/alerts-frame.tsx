@@ -9,7 +9,7 @@ interface AlertsFrameProps {
   readonly children: ReactNode;
 }
 
-/** The title and the two tabs of the room. */
+/** The title and the tabs of the room. */
 export function AlertsFrame({ actions, children }: AlertsFrameProps) {
   return (
     <>
@@ -29,6 +29,9 @@ export function AlertsFrame({ actions, children }: AlertsFrameProps) {
             activeProps={{ "aria-current": "page" }}
           >
             {words.channels}
+          </Link>
+          <Link to="/settings/alerts" className={styles.tab}>
+            {words.rules}
           </Link>
         </nav>
       </PageHeader>

@@ -11,36 +11,37 @@ import { AlertsFrame } from "./alerts-frame.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { DeleteChannelDialog } from "./delete-channel-dialog.tsx";
 import { describeChannel } from "./describe-channel.ts";
-import { channelKindsQuery, channelQuery } from "./queries.ts";
+import { channelKindsQuery, channelQuery, type Channel as Stored } from "./queries.ts";
+import { Subscribers } from "./subscribers.tsx";
 import { words } from "./words.ts";
 
 const own = words.channel;
 
-function Channel({ id }: { readonly id: number }) {
+/** For who may change it: the form, with what else can be done to it. */
+function ChannelEditor({
+  channel,
+  etag,
+}: {
+  readonly channel: Stored;
+  readonly etag: string | null;
+}) {
   const router = useRouter();
   const queryClient = useQueryClient();
   const [turn, setTurn] = useState(0);
   const [isDeleting, setDeleting] = useState(false);
-  const channel = useQuery(channelQuery(id));
-  const kinds = useQuery(channelKindsQuery);
-  const error = channel.error ?? kinds.error;
-  if (error && !channel.data) {
-    return <ErrorPanel error={error} title={words.loadFailed} onRetry={channel.refetch} />;
-  }
-  if (!channel.data || !channel.isFetchedAfterMount || !kinds.data) return <Skeleton rows={6} />;
-  const { data: stored, etag } = channel.data;
-  const kind = kinds.data.find(({ type }) => type === stored.type);
+  const { data: kinds, error, refetch } = useQuery(channelKindsQuery);
+  if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
+  if (kinds === undefined) return <Skeleton rows={6} />;
+  const kind = kinds.find(({ type }) => type === channel.type);
   if (kind === undefined) return <EmptyState title={own.gone}>{null}</EmptyState>;
   return (
     <>
-      <h2>{describeChannel(stored)}</h2>
-      {stored.problem !== null && <p className={styles.bad}>{stored.problem}</p>}
       <ChannelForm
         key={turn}
         kind={kind}
-        stored={{ channel: stored, etag }}
+        stored={{ channel, etag }}
         onReload={async () => {
-          await queryClient.refetchQueries({ queryKey: ["alert-channels", "one", id] });
+          await queryClient.refetchQueries({ queryKey: ["alert-channels", "one", channel.id] });
           setTurn(turn + 1);
         }}
       />
@@ -51,7 +52,7 @@ function Channel({ id }: { readonly id: number }) {
       </div>
       {isDeleting && (
         <DeleteChannelDialog
-          channel={stored}
+          channel={channel}
           onClose={() => setDeleting(false)}
           onDeleted={() => void router.navigate({ to: "/alerts/channels" })}
         />
@@ -60,18 +61,31 @@ function Channel({ id }: { readonly id: number }) {
   );
 }
 
+function Channel({ id }: { readonly id: number }) {
+  const mayWrite = useMay("write");
+  const { data, error, refetch, isFetchedAfterMount } = useQuery(channelQuery(id));
+  if (error && !data) {
+    return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
+  }
+  if (!data || !isFetchedAfterMount) return <Skeleton rows={6} />;
+  const { data: stored, etag } = data;
+  return (
+    <>
+      <h2>{describeChannel(stored)}</h2>
+      {stored.problem !== null && <p className={styles.bad}>{stored.problem}</p>}
+      {mayWrite && <ChannelEditor channel={stored} etag={etag} />}
+      <Subscribers channelId={id} autoSubscribe={stored.autoSubscribe} />
+    </>
+  );
+}
+
 function ChannelScreen() {
   const { channelId } = useParams({ from: "/signed-in/alerts/channels/$channelId" });
-  const mayWrite = useMay("write");
   const id = Number(channelId);
   const isId = Number.isInteger(id) && id > 0;
   return (
     <AlertsFrame>
-      {isId && mayWrite ? (
-        <Channel key={id} id={id} />
-      ) : (
-        <EmptyState title={own.gone}>{null}</EmptyState>
-      )}
+      {isId ? <Channel key={id} id={id} /> : <EmptyState title={own.gone}>{null}</EmptyState>}
     </AlertsFrame>
   );
 }

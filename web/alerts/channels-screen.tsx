@@ -36,7 +36,7 @@ function ChannelRow({ channel, onDelete }: { channel: Channel; onDelete: () => v
     <li>
       <div className={styles.row}>
         <span className={styles.main}>
-          {mayWrite ? <Link {...edit}>{name || own.edit}</Link> : name}{" "}
+          <Link {...edit}>{name || own.edit}</Link>{" "}
           <span className={styles.muted}>{nameKind(channel.type)}</span>
           {channel.problem !== null && <span className={styles.bad}> {channel.problem}</span>}
         </span>

@@ -26,7 +26,7 @@ function StepLine({ step }: { readonly step: Step }) {
     <li>
       <DateTime at={at} hasSeconds />{" "}
       {what === "replayed" ? own.replayedBy(by ?? "") : own.steps[what]}
-      {statusCode !== null && `, ${own.answered} ${statusCode}`}
+      {statusCode !== null && reason === null && `, ${own.answered} ${statusCode}`}
       {reason !== null && `: ${reason}`}
     </li>
   );
@@ -92,7 +92,7 @@ export function DeliveryRow({ message }: { readonly message: Message }) {
           {own.statuses[status]}
         </span>{" "}
         {sentAt !== null && <DateTime at={sentAt} hasSeconds />}
-        {statusCode !== null && (
+        {statusCode !== null && reason === null && (
           <span className={styles.muted}>
             {" "}
             {own.answered} {statusCode}

@@ -103,3 +103,33 @@ export const leadingRunsQuery = (checkId: string, decidedAt: string) =>
       ),
     staleTime: 60_000,
   });
+
+export interface Shown {
+  readonly page: number;
+  readonly search: string;
+  readonly which: "on" | "off" | "all";
+}
+
+export const subscriberPageSize = 50;
+
+/** Checks and groups, and which of them send through a channel. */
+export const subscribersQuery = (id: number, { page, search, which }: Shown) =>
+  queryOptions({
+    queryKey: ["alert-channels", "subscribers", id, { page, search, which }],
+    queryFn: ({ signal }) =>
+      sendFull(
+        api.GET("/v1/alert-channels/{id}/subscribers", {
+          params: {
+            path: { id },
+            query: {
+              limit: subscriberPageSize,
+              page,
+              ...(search.trim() !== "" && { search: search.trim() }),
+              ...(which !== "all" && { isSubscribed: which === "on" }),
+            },
+          },
+          signal,
+        }),
+      ),
+    placeholderData: (before) => before,
+  });

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { describeChannel } from "../alerts/describe-channel.ts";
 import { channelsQuery } from "../alerts/queries.ts";
 import { ApiError } from "../api/api-error.ts";
 import { api, type FullAnswer, type Schemas, send } from "../api/client.ts";
@@ -12,6 +13,7 @@ import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { useDraft } from "../parts/use-draft.ts";
 import { AlertSettingsFields } from "./alert-settings-fields.tsx";
+import { describeRules } from "./describe-rules.ts";
 import { alertSettingsQuery } from "./queries.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
@@ -22,6 +24,33 @@ type Settings = Schemas["AccountAlertSettings"];
 interface SettingsFormProps {
   readonly loaded: FullAnswer<Settings>;
   readonly onReload: () => void;
+}
+
+type Channel = Schemas["AlertChannel"];
+
+interface ExplanationProps {
+  readonly settings: Settings;
+  readonly channels: readonly Channel[];
+}
+
+/** Follows what is typed: the sentences are read before the button is pressed. */
+function Explanation({ settings, channels }: ExplanationProps) {
+  const nameOf = (id: number) => {
+    const channel = channels.find((one) => one.id === id);
+    return channel === undefined ? own.deletedChannel : describeChannel(channel);
+  };
+  return (
+    <section className={styles.part} aria-labelledby="rules-in-words">
+      <h2 id="rules-in-words">{own.inWords}</h2>
+      <ol className={styles.sentences}>
+        {describeRules(settings, nameOf).map((sentence) => (
+          <li key={sentence}>
+            <bdi>{sentence}</bdi>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
 }
 
 function SettingsForm({ loaded, onReload }: SettingsFormProps) {
@@ -64,6 +93,7 @@ function SettingsForm({ loaded, onReload }: SettingsFormProps) {
           onChange={(settings) => setDraft({ ...draft, settings })}
         />
       </fieldset>
+      <Explanation settings={draft.settings} channels={channels} />
       {isOverruled && (
         <div className={styles.warning} role="alert">
           <p>{words.changedMeanwhile}</p>

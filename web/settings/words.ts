@@ -140,6 +140,8 @@ export const words = {
     title: "Alert settings",
     intro: "For every check that has no alert settings of its own. They apply from its next run.",
     readOnly: "Only an admin or an owner can change these.",
+    inWords: "What happens when a check fails",
+    deletedChannel: "a deleted channel",
     when: "When an alert is sent",
     runBased: "after failed runs in a row",
     timeBased: "after minutes of failing",

@@ -16,6 +16,7 @@ export type { SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";
 export type { ChannelsContext } from "./context.ts";
 export { escapeSlack, toMarkdownLine } from "./escaping.ts";
+export { subscriptionRows } from "./fragment-store.ts";
 export { decideOutcome, describeHost, notSent } from "./http-delivery.ts";
 export { type ChannelType, channelKinds } from "./kinds/index.ts";
 export { addChannelRoutes } from "./routes.ts";

@@ -288,6 +288,15 @@ export const checkRows: readonly Row[] = [
     status: 200,
   },
   {
+    route: "GET /v1/alert-channels/:id/subscribers",
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: `/v1/alert-channels/${await newChannel(scene)}/subscribers`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
     route: "PUT /v1/alert-channels/:id/subscriptions",
     least: "READ_WRITE",
     request: async (scene) => ({

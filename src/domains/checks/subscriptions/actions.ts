@@ -1,16 +1,36 @@
 import { inTransaction } from "../../../platform/database.ts";
 import { invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { holdChannel, type Subscription, saveSubscription } from "../../alert-channels/index.ts";
+import {
+  findChannel,
+  holdChannel,
+  type Subscription,
+  saveSubscription,
+} from "../../alert-channels/index.ts";
 import type { ChecksContext } from "../context.ts";
 import { holdGroup } from "../groups/store.ts";
 import { holdChecks } from "../store.ts";
+import {
+  listPossibleSubscribers,
+  type PossibleSubscriber,
+  type SubscriberQuery,
+} from "./subscriber-store.ts";
 
 export interface SubscriptionInput {
   readonly alertChannelId: number;
   readonly checkId: string | null;
   readonly groupId: number | null;
   readonly activated: boolean;
+}
+
+/** The account's checks and groups, and which of them send through a channel. */
+export async function listSubscribers(
+  { db }: ChecksContext,
+  { accountId }: Caller,
+  query: SubscriberQuery & { readonly alertChannelId: number },
+): Promise<{ readonly subscribers: PossibleSubscriber[]; readonly total: number }> {
+  if ((await findChannel(db, accountId, query.alertChannelId)) === null) throw notFound();
+  return listPossibleSubscribers(db, accountId, query);
 }
 
 /** Lets a check or a group alert through a channel, or stops it. */

@@ -1,5 +1,12 @@
 import { Type } from "typebox";
-import { answers } from "../../../platform/http/schema.ts";
+import {
+  answers,
+  Described,
+  Guid,
+  OrNull,
+  PageQuery,
+  sendTotal,
+} from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import {
   SubscriptionBody,
@@ -7,13 +14,67 @@ import {
   toWireSubscription,
 } from "../../alert-channels/index.ts";
 import type { ChecksContext } from "../context.ts";
-import { subscribe } from "./actions.ts";
+import { listSubscribers, subscribe } from "./actions.ts";
 
 const ChannelParams = Type.Object({
   id: Type.Integer({ description: "The channel's id.", minimum: 1, maximum: 2_147_483_647 }),
 });
 
+const SubscribersQuery = Type.Object({
+  ...PageQuery,
+  search: Type.Optional(
+    Type.String({
+      description: "Only those whose name contains this text.",
+      minLength: 1,
+      maxLength: 200,
+    }),
+  ),
+  isSubscribed: Type.Optional(
+    Type.Boolean({ description: "Only those that send there themselves, or only the others." }),
+  ),
+});
+
+const SubscriberList = Type.Array(
+  Type.Object(
+    {
+      checkId: Described(OrNull(Guid), "The check; null: it is a group."),
+      groupId: Described(OrNull(Type.Integer()), "The group; null: it is a check.", null),
+      name: Type.String({ description: "What it is called.", examples: ["Router"] }),
+      isSubscribed: Type.Boolean({ description: "True: it sends there.", examples: [true] }),
+      throughGroup: Described(
+        OrNull(Type.String()),
+        "Of a check: its group, if that sends there, and so the check too; null: it does not.",
+        null,
+      ),
+    },
+    { title: "AlertChannelSubscriber" },
+  ),
+);
+
 export function addSubscriptionRoutes(server: HttpServer, context: ChecksContext): void {
+  server.get(
+    "/v1/alert-channels/:id/subscribers",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Alert channels"],
+        operationId: "listAlertChannelSubscribers",
+        summary: "List checks and groups, and which of them alert through a channel",
+        description:
+          "Groups first, then by name, in pages of `limit`; the total is in `Content-Range`.",
+        params: ChannelParams,
+        querystring: SubscribersQuery,
+        answerHeaders: ["Content-Range"],
+        response: answers({ 200: SubscriberList }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }, reply) => {
+      const asked = { ...query, alertChannelId: params.id };
+      const { subscribers, total } = await listSubscribers(context, caller, asked);
+      sendTotal(reply, query, total);
+      return subscribers;
+    },
+  );
   server.put(
     "/v1/alert-channels/:id/subscriptions",
     {

@@ -170,3 +170,31 @@ test("what is somebody else's, or not there, is not found", async () => {
     assert.equal(status, 404, JSON.stringify(input));
   }
 });
+
+test("a channel lists who sends through it, itself or through its group, and who might", async () => {
+  const [id] = channelIds;
+  const group = (await app.call("POST", "/v1/check-groups", { body: { name: "Zeta group" } })).body;
+  const inGroup = { name: "Zeta member", groupId: group.id };
+  const member = await createCheck(inGroup, "?autoAssignAlerts=false");
+  const find = (query: string, key?: string) =>
+    app.call("GET", `/v1/alert-channels/${id}/subscribers?search=zeta${query}`, {
+      ...(key !== undefined && { key }),
+    });
+  const ofGroup = { checkId: null, groupId: group.id, name: "Zeta group", throughGroup: null };
+  const ofMember = { checkId: member.id, groupId: null, name: "Zeta member" };
+  const before = await find("");
+  assert.deepEqual(before.body, [
+    { ...ofGroup, isSubscribed: false },
+    { ...ofMember, isSubscribed: false, throughGroup: null },
+  ]);
+  assert.match(before.headers.get("content-range") ?? "", /\/2$/);
+  await subscribe({ groupId: group.id, activated: true });
+  assert.deepEqual((await find("")).body, [
+    { ...ofGroup, isSubscribed: true },
+    { ...ofMember, isSubscribed: false, throughGroup: "Zeta group" },
+  ]);
+  assert.deepEqual((await find("&isSubscribed=true")).body, [{ ...ofGroup, isSubscribed: true }]);
+  assert.equal((await find("&isSubscribed=false&limit=1&page=2")).body.length, 0);
+  assert.equal((await find("&limit=0")).status, 400);
+  assert.equal((await find("", stranger.key)).status, 404);
+});

@@ -1,0 +1,140 @@
+import { NativeSelect, Switch, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Schemas, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { AddressLink } from "../parts/address-link.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import styles from "./alerts.module.css";
+import { type Shown, subscriberPageSize, subscribersQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+const own = words.subscribers;
+type Subscriber = Schemas["AlertChannelSubscriber"];
+
+interface RowProps {
+  readonly channelId: number;
+  readonly subscriber: Subscriber;
+}
+
+function Row({ channelId, subscriber }: RowProps) {
+  const mayWrite = useMay("write");
+  const queryClient = useQueryClient();
+  const { checkId, groupId, name, isSubscribed, throughGroup } = subscriber;
+  const change = useMutation({
+    mutationFn: (activated: boolean) =>
+      send(
+        api.PUT("/v1/alert-channels/{id}/subscriptions", {
+          params: { path: { id: channelId } },
+          body: { ...(checkId === null ? { groupId } : { checkId }), activated },
+        }),
+      ),
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["alert-channels"] }),
+  });
+  const href = checkId === null ? `/groups/${groupId}` : `/checks/${checkId}`;
+  const isOn = change.isPending ? change.variables : isSubscribed;
+  return (
+    <li className={styles.subscriber}>
+      {mayWrite ? (
+        <Switch
+          aria-label={own.sends(name)}
+          checked={isOn}
+          disabled={change.isPending}
+          onChange={(event) => change.mutate(event.currentTarget.checked)}
+        />
+      ) : (
+        <span className={styles.muted}>{isSubscribed ? own.yes : own.no}</span>
+      )}
+      <AddressLink href={href} className={styles.name}>
+        <bdi>{name}</bdi>
+      </AddressLink>
+      <span className={styles.muted}>
+        {checkId === null ? own.group : throughGroup !== null && own.through(throughGroup)}
+      </span>
+    </li>
+  );
+}
+
+interface PagesProps {
+  readonly page: number;
+  readonly total: number;
+  readonly onPage: (page: number) => void;
+}
+
+function Pages({ page, total, onPage }: PagesProps) {
+  const last = Math.max(1, Math.ceil(total / subscriberPageSize));
+  if (last === 1) return null;
+  return (
+    <nav className={styles.end} aria-label={own.title}>
+      <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        {own.before}
+      </button>
+      <span className={styles.muted}>
+        {page} {words.list.of} {last}
+      </span>
+      <button type="button" disabled={page >= last} onClick={() => onPage(page + 1)}>
+        {own.after}
+      </button>
+    </nav>
+  );
+}
+
+interface SubscribersProps {
+  readonly channelId: number;
+  readonly autoSubscribe: boolean;
+}
+
+/** Which checks and groups send here; each is changed at once. */
+export function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
+  const [shown, setShown] = useState<Shown>({ page: 1, search: "", which: "on" });
+  const { data, error, refetch } = useQuery(subscribersQuery(channelId, shown));
+  const { which, search, page } = shown;
+  return (
+    <section className={styles.part} aria-labelledby="subscribers">
+      <h2 id="subscribers">{own.title}</h2>
+      <p className={styles.muted}>{autoSubscribe ? own.auto : own.notAuto}</p>
+      <div className={styles.filters}>
+        <TextInput
+          className={styles.grow}
+          label={own.search}
+          type="search"
+          maxLength={200}
+          value={search}
+          onChange={(event) => setShown({ ...shown, page: 1, search: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={own.which}
+          value={which}
+          onChange={(event) =>
+            setShown({ ...shown, page: 1, which: event.currentTarget.value as Shown["which"] })
+          }
+          data={[
+            { value: "on", label: own.on },
+            { value: "off", label: own.off },
+            { value: "all", label: own.all },
+          ]}
+        />
+      </div>
+      {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
+      {!error && data === undefined && <Skeleton rows={4} />}
+      {data?.data.length === 0 && (
+        <p>{which === "on" && search === "" ? own.none : own.noneFound}</p>
+      )}
+      {data !== undefined && data.data.length > 0 && (
+        <ul className={styles.rows}>
+          {data.data.map((one) => (
+            <Row key={one.checkId ?? one.groupId} channelId={channelId} subscriber={one} />
+          ))}
+        </ul>
+      )}
+      <Pages
+        page={page}
+        total={data?.total ?? 0}
+        onPage={(next) => setShown({ ...shown, page: next })}
+      />
+    </section>
+  );
+}
