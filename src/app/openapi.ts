@@ -1,17 +1,11 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { renderApiReference } from "../pages/api-reference.ts";
-import { writeTokenStyles } from "../pages/tokens.ts";
+import { listOperationSections, renderApiReference } from "../pages/docs/api-reference.ts";
 import { type DocumentedRoute, writeDocument } from "../platform/http/openapi/document.ts";
 import { ErrorSchema } from "../platform/http/schema.ts";
 import { sendJson } from "../platform/http/send-json.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { apiTags } from "./api-tags.ts";
+import { addDocsRoutes, sendDocsPage } from "./docs-routes.ts";
 import { version } from "./version.ts";
-
-const stylesheetPath = "/docs/api.css";
-const rules = readFileSync(join(import.meta.dirname, "../pages/api-reference.css"), "utf8");
-const stylesheet = `${writeTokenStyles()}${rules}`;
 
 const frame = {
   info: {
@@ -63,17 +57,9 @@ export function addOpenApi(server: HttpServer): void {
     text ??= JSON.stringify(write());
     return sendJson(reply, text);
   });
-  server.get(stylesheetPath, hidden, async (_request, reply) =>
-    reply.header("cache-control", "max-age=300").type("text/css; charset=utf-8").send(stylesheet),
-  );
   server.get("/docs/api", hidden, async (_request, reply) => {
-    page ??= renderApiReference(write(), stylesheetPath).text;
-    return reply
-      .header(
-        "content-security-policy",
-        "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
-      )
-      .type("text/html; charset=utf-8")
-      .send(page);
+    page ??= renderApiReference(write()).text;
+    return sendDocsPage(reply, page);
   });
+  addDocsRoutes(server, () => listOperationSections(write()));
 }

@@ -80,7 +80,7 @@ function Steps({ progress }: { readonly progress: Progress }) {
         {hasExamplePage ? (
           <a href="/status/example">{words.show.action}</a>
         ) : (
-          <a href="/docs/api#tag-status-pages">{words.show.guide}</a>
+          <a href="/docs/status-pages">{words.show.guide}</a>
         )}
       </Step>
     </ol>

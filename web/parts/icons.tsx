@@ -61,3 +61,6 @@ export const PlayIcon = icon(<path d="M7 4.5v15l12-7.5z" />);
 export const KeyIcon = icon(
   <path d="M8 17a4.5 4.5 0 1 1 4.2-6H21v3h-2.5v2.5H16V14h-3.8A4.5 4.5 0 0 1 8 17M8 12.5h.1" />,
 );
+export const BookIcon = icon(
+  <path d="M12 6.5C10 4.8 7 4.3 3.5 4.5V18c3.5-.2 6.5.3 8.5 2 2-1.7 5-2.2 8.5-2V4.5C17 4.3 14 4.8 12 6.5M12 6.5V20" />,
+);

@@ -4,7 +4,7 @@ import { BesideList } from "../checks/list/beside-list.tsx";
 import { StaleLine } from "../live/stale-line.tsx";
 import { useTabSign } from "../live/tab-sign.ts";
 import { PaletteHost } from "../palette/palette-host.tsx";
-import { MoreIcon } from "../parts/icons.tsx";
+import { BookIcon, MoreIcon } from "../parts/icons.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { type Room, rooms, roomsInBar } from "./rooms.ts";
 import styles from "./shell.module.css";
@@ -28,6 +28,15 @@ function RoomLink({ room: { to, label, Icon }, onClick }: RoomLinkProps) {
       <Icon size={20} />
       <span className={styles.label}>{label}</span>
     </Link>
+  );
+}
+
+function DocsLink() {
+  return (
+    <a href="/docs" className={styles.room}>
+      <BookIcon size={20} />
+      <span className={styles.label}>{words.docs}</span>
+    </a>
   );
 }
 
@@ -62,6 +71,7 @@ function MoreRooms() {
               </li>
             ))}
         </ul>
+        <DocsLink />
         <ThemeSwitch buttonClass={styles.room} labelClass={styles.label} />
       </div>
     </>
@@ -90,6 +100,7 @@ function Rail() {
         </li>
       </ul>
       <div className={styles.foot}>
+        <DocsLink />
         <ThemeSwitch buttonClass={styles.room} labelClass={styles.label} />
       </div>
       <AccountMenu />

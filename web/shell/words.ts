@@ -2,6 +2,7 @@ export const words = {
   navigation: "Main",
   skip: "Skip to content",
   more: "More",
+  docs: "Docs",
   account: {
     open: "Account",
     in: (name: string) => `Account: ${name}`,

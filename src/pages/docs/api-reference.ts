@@ -1,4 +1,6 @@
-import { html, type Markup } from "./html.ts";
+import { html, type Markup } from "../html.ts";
+import type { Section } from "./guide.ts";
+import { docsScriptPath, docsStylesheetPath, renderSearchForm } from "./page.ts";
 
 /** The parts of an OpenAPI document that the reference shows. */
 export interface ApiDocument {
@@ -233,7 +235,7 @@ function renderOperation({ method, path, operation }: Entry, fields: Fields): Ma
   const responses = Object.entries(operation.responses);
   const successes = responses.filter(([status]) => isSuccess(status));
   const refusals = responses.filter(([status]) => !isSuccess(status));
-  return html`<section class="operation" id="${operation.operationId}">
+  return html`<section class="operation" id="${operation.operationId}" data-method="${method}" data-path="${path}">
     <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></h3>
     <p class="summary"><a href="#${operation.operationId}">${operation.summary}</a>
     <code class="id" title="the operation's id, which generated clients use">${operation.operationId}</code></p>
@@ -304,8 +306,20 @@ function tagId(tag: string): string {
   return `tag-${tag.toLowerCase().replaceAll(" ", "-")}`;
 }
 
-/** One page: no script, nothing fetched from other hosts. */
-export function renderApiReference(document: ApiDocument, stylesheet: string): Markup {
+/** Each operation as a place that a search can find. */
+export function listOperationSections(document: ApiDocument): Section[] {
+  return groupByTag(document, createResolve(document)).flatMap(({ tag, entries }) =>
+    entries.map(({ method, path, operation }) => ({
+      address: `/docs/api#${operation.operationId}`,
+      page: `API: ${tag}`,
+      title: operation.summary,
+      text: `${method.toUpperCase()} ${path} ${operation.operationId} ${operation.description ?? ""}`,
+    })),
+  );
+}
+
+/** One page that can be read without its script; nothing is fetched from other hosts. */
+export function renderApiReference(document: ApiDocument): Markup {
   const resolve = createResolve(document);
   const groups = groupByTag(document, resolve);
   const fields = new Fields(resolve);
@@ -313,10 +327,13 @@ export function renderApiReference(document: ApiDocument, stylesheet: string): M
   return html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} reference</title><link rel="stylesheet" href="${stylesheet}"></head>
+<title>${title} reference</title><link rel="stylesheet" href="${docsStylesheetPath}">
+<script src="${docsScriptPath}" defer></script></head>
 <body>
 <a class="skip" href="#main">Skip to the operations</a>
 <nav aria-label="Operations"><p class="brand">${title} <small>${version}</small></p>
+${renderSearchForm()}
+<ul><li><a href="/">To the application</a></li><li><a href="/docs">All docs</a></li></ul>
 ${groups.map(
   ({ tag, entries }) =>
     html`<h2><a href="#${tagId(tag)}">${tag}</a></h2><ul>${entries.map(

@@ -1,0 +1,82 @@
+import MarkdownParser, { type MarkdownIt, type Token } from "markdown-it";
+import { escapeHtml, Markup } from "../html.ts";
+
+export interface Section {
+  /** Where it is: `/docs/alerts#webhooks`. */
+  readonly address: string;
+  /** What it is part of, as "Alerts". */
+  readonly page: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface Guide {
+  readonly name: string;
+  readonly title: string;
+  readonly markup: Markup;
+  readonly sections: readonly Section[];
+}
+
+/** As the usual hosts of Markdown write it, so that links work there and here. */
+export function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replace(/\s/g, "-");
+}
+
+/** `alerts.md#webhooks` is `/docs/alerts#webhooks` here. */
+function toAddress(href: string): string {
+  const [, name, anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  return name === undefined ? href : `/docs/${name}${anchor}`;
+}
+
+function readHeading(tokens: readonly Token[], index: number): string {
+  return (tokens[index + 1]?.children ?? []).map(({ content }) => content).join("");
+}
+
+function createParser(): MarkdownIt {
+  const parser = new MarkdownParser("default", { html: false });
+  parser.core.ruler.push("addresses", ({ tokens }) => {
+    for (const [index, token] of tokens.entries()) {
+      if (token.type === "heading_open") token.attrSet("id", slugOf(readHeading(tokens, index)));
+      for (const child of token.children ?? []) {
+        if (child.type !== "link_open") continue;
+        child.attrSet("href", toAddress(String(child.attrGet("href") ?? "")));
+      }
+    }
+  });
+  // What is wider than a phone scrolls by itself, also by keyboard.
+  parser.renderer.rules.fence = (tokens, index) =>
+    `<pre tabindex="0"><code>${escapeHtml(tokens[index]?.content ?? "")}</code></pre>\n`;
+  parser.renderer.rules.table_open = () => '<div class="scroll" tabindex="0"><table>\n';
+  parser.renderer.rules.table_close = () => "</table></div>\n";
+  return parser;
+}
+
+const parser = createParser();
+
+function textOf({ type, content, children }: Token): string {
+  if (type === "fence" || type === "code_block") return content;
+  return (children ?? []).map((child) => child.content).join(" ");
+}
+
+/** One of our own guides: trusted text, so links and tables of any kind are fine. */
+export function readGuide(name: string, source: string): Guide {
+  const tokens = parser.parse(source, {});
+  const title = readHeading(tokens, 0);
+  const sections: { address: string; page: string; title: string; text: string }[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === "heading_open") {
+      const heading = readHeading(tokens, index);
+      const address = sections.length === 0 ? `/docs/${name}` : `/docs/${name}#${slugOf(heading)}`;
+      sections.push({ address, page: title, title: heading, text: "" });
+    } else {
+      const last = sections.at(-1);
+      const isHeading = tokens[index - 1]?.type === "heading_open";
+      if (last !== undefined && !isHeading) last.text += `${textOf(token)} `;
+    }
+  }
+  return { name, title, markup: new Markup(parser.render(source)), sections };
+}

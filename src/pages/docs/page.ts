@@ -1,0 +1,72 @@
+import { html, type Markup } from "../html.ts";
+import type { Guide } from "./guide.ts";
+import type { Hit } from "./search.ts";
+import { shelf } from "./shelf.ts";
+
+export const docsStylesheetPath = "/docs/docs.css";
+export const docsScriptPath = "/docs/try-it.js";
+
+export function renderSearchForm(search = ""): Markup {
+  return html`<form class="search" action="/docs" role="search">
+<input type="search" name="search" value="${search}" maxlength="200" aria-label="Search the docs" placeholder="Search the docs">
+<button>Search</button></form>`;
+}
+
+interface DocsPage {
+  readonly title: string;
+  /** The guide that is open. */
+  readonly name: string | null;
+  readonly search: string;
+  readonly guides: ReadonlyMap<string, Guide>;
+  readonly body: Markup;
+}
+
+function renderSideList({ name, search, guides }: DocsPage): Markup {
+  return html`<nav aria-label="Docs"><p class="brand"><a href="/docs">Vedette docs</a></p>
+${renderSearchForm(search)}
+<ul><li><a href="/">To the application</a></li><li><a href="/docs/api">API reference</a></li></ul>
+${shelf.map(
+  (part) =>
+    html`<h2>${part.title}</h2><ul>${part.guides.map(
+      (one) =>
+        html`<li><a href="/docs/${one}"${one === name && html` aria-current="page"`}>${guides.get(one)?.title}</a></li>`,
+    )}</ul>`,
+)}</nav>`;
+}
+
+export function renderDocsPage(page: DocsPage): Markup {
+  return html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${page.title}</title><link rel="stylesheet" href="${docsStylesheetPath}"></head>
+<body>
+<a class="skip" href="#main">Skip to the text</a>
+${renderSideList(page)}
+<main id="main" class="guide">${page.body}</main></body></html>`;
+}
+
+/** The first words of a guide say what it is about. */
+function renderCard({ name, title, sections }: Guide): Markup {
+  const about = (sections[0]?.text ?? "").split(/(?<=[.:]) /)[0];
+  return html`<li><a href="/docs/${name}">${title}</a> <span>${about}</span></li>`;
+}
+
+export function renderContents(guides: ReadonlyMap<string, Guide>): Markup {
+  return html`<h1>Docs</h1>
+<p>How to use this Vedette, made from the same files as its source. The
+<a href="/docs/api">API reference</a> lists every operation, and can send it for you.</p>
+${shelf.map((part) => {
+  const listed = part.guides.flatMap((name) => guides.get(name) ?? []);
+  return html`<h2>${part.title}</h2><ul class="contents">${listed.map(renderCard)}</ul>`;
+})}`;
+}
+
+export function renderHits(search: string, hits: readonly Hit[]): Markup {
+  const count = hits.length === 1 ? "1 place" : `${hits.length} places`;
+  return html`<h1>${count} for “${search}”</h1>
+${hits.length === 0 && html`<p>Every word must occur in one section. Try fewer or shorter words.</p>`}
+<ol class="hits">${hits.map(
+    ({ address, page, title, excerpt }) =>
+      html`<li><a href="${address}">${title}</a>${page !== title && html` <span class="of">${page}</span>`}<p>${excerpt}</p></li>`,
+  )}</ol>`;
+}
