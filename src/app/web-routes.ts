@@ -30,6 +30,8 @@ export const screens = [
   "/groups/*",
   "/alerts",
   "/alerts/*",
+  "/incidents",
+  "/incidents/*",
   "/status-pages",
   "/status-pages/*",
   "/settings",

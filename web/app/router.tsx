@@ -12,6 +12,12 @@ import { sessionQuery } from "../api/session.ts";
 import { parseSearch } from "../checks/check-page/search.ts";
 import { parseNewCheckSearch } from "../checks/editor/search.ts";
 import { parseListSearch } from "../checks/list/search.ts";
+import {
+  parseIncidentSearch,
+  parseNewIncidentSearch,
+  parseOneIncidentSearch,
+  parseStatisticsSearch,
+} from "../incidents/search.ts";
 import { parseNowSearch } from "../now/queries.ts";
 import { claimDrafts } from "../parts/claim-drafts.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
@@ -123,6 +129,40 @@ const channelRoute = createRoute({
   path: "/alerts/channels/$channelId",
 }).lazy(() => import("../alerts/channel-screen.tsx").then(({ route }) => route));
 
+const incidentsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/incidents",
+  validateSearch: parseIncidentSearch,
+}).lazy(() => import("../incidents/list-screen.tsx").then(({ route }) => route));
+
+const newIncidentRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/incidents/new",
+  validateSearch: parseNewIncidentSearch,
+}).lazy(() => import("../incidents/composer/new-incident-screen.tsx").then(({ route }) => route));
+
+const incidentRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/incidents/$incidentId",
+  validateSearch: parseOneIncidentSearch,
+}).lazy(() => import("../incidents/incident-screen.tsx").then(({ route }) => route));
+
+const incidentTemplatesRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/incidents/templates",
+}).lazy(() => import("../incidents/templates-screen.tsx").then(({ route }) => route));
+
+const incidentTemplateRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/incidents/templates/$templateId",
+}).lazy(() => import("../incidents/template-screen.tsx").then(({ route }) => route));
+
+const incidentStatisticsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/incidents/statistics",
+  validateSearch: parseStatisticsSearch,
+}).lazy(() => import("../incidents/statistics-screen.tsx").then(({ route }) => route));
+
 const statusPagesRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/status-pages",
@@ -229,6 +269,12 @@ const routeTree = rootRoute.addChildren([
     channelsRoute,
     newChannelRoute,
     channelRoute,
+    incidentsRoute,
+    newIncidentRoute,
+    incidentRoute,
+    incidentTemplatesRoute,
+    incidentTemplateRoute,
+    incidentStatisticsRoute,
     statusPagesRoute,
     newStatusPageRoute,
     statusPageRoute.addChildren([statusPageStartRoute, statusPageEditorRoute]),

@@ -38,9 +38,12 @@ function Counts({ overview }: { readonly overview: Overview }) {
       {(incidents.length > 0 || maintenance.length > 0) && (
         <p className={styles.beside}>
           {incidents.length > 0 && (
-            <span title={incidents.map(({ name }) => name).join(", ")}>
+            <AddressLink
+              href="/incidents?state=ongoing"
+              title={incidents.map(({ name }) => name).join(", ")}
+            >
               {words.incidents(incidents.length)}
-            </span>
+            </AddressLink>
           )}
           {maintenance.length > 0 && (
             <span title={maintenance.map(({ name }) => name).join(", ")}>

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { useLocationName } from "../locations/location-name.tsx";
+import { AddressLink } from "../parts/address-link.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { formatClock, formatDateTime, Lasting } from "../parts/time.tsx";
@@ -121,6 +122,7 @@ export function TroubleRow({ check }: { readonly check: CheckInTrouble }) {
   const { checkId, name, target, status, since, explanation, locations, lastHour } = check;
   const address: string = `/checks/${checkId}`;
   const nameOf = useLocationName();
+  const mayWrite = useMay("write");
   const where = sayWhere(locations.map((one) => ({ ...one, location: nameOf(one.location) })));
   return (
     <li className={styles.row} data-state={status}>
@@ -144,6 +146,15 @@ export function TroubleRow({ check }: { readonly check: CheckInTrouble }) {
       <div className={styles.more}>
         <HourBar slots={lastHour} />
         <Knowledge check={check} />
+        {mayWrite && (
+          <AddressLink
+            href={`/incidents/new?checkId=${checkId}`}
+            className={styles.tell}
+            aria-label={words.createIncidentOf(name)}
+          >
+            {words.createIncident}
+          </AddressLink>
+        )}
       </div>
     </li>
   );

@@ -37,6 +37,8 @@ export const words = {
     "probe-suspect": "the probe itself seems to have a problem",
   } as Readonly<Record<string, string>>,
   noChannel: "no channel is set, or its rules ask for more failing runs",
+  createIncident: "Create incident",
+  createIncidentOf: (name: string) => `Create incident for ${name}`,
   story: "The whole story",
   acknowledge: "Acknowledge",
   acknowledgeOf: (name: string) => `Acknowledge ${name}`,

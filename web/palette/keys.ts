@@ -9,6 +9,7 @@ const places: Readonly<Record<string, string>> = {
   c: "/checks",
   g: "/groups",
   a: "/alerts",
+  i: "/incidents",
   p: "/status-pages",
   s: "/settings",
 };

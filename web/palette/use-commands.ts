@@ -161,6 +161,12 @@ export function useCommands(
             detail: "c",
             href: "/checks/new",
           } as const,
+          {
+            id: "new-incident",
+            section: "actions",
+            label: words.newIncident,
+            href: "/incidents/new",
+          } as const,
         ]
       : []),
     ...themes,

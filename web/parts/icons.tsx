@@ -55,6 +55,7 @@ export const SunIcon = icon(
 export const MoonIcon = icon(<path d="M20 14.5A8 8 0 1 1 9.5 4a6.5 6.5 0 0 0 10.5 10.5" />);
 export const FilterIcon = icon(<path d="M4 6h16M7 12h10M10 18h4" />);
 export const MuteIcon = icon(<path d="M4 9.5v5h4l5 4v-13l-5 4zM17 9l5 6M22 9l-5 6" />);
+export const MegaphoneIcon = icon(<path d="M4 10v4h4l9 5V5L8 10zM8 14l1.5 6H12l-1-5M20 10v4" />);
 export const FolderIcon = icon(<path d="M3 6.5h6l2 2.5h10v10H3z" />);
 export const MoreIcon = icon(<path d="M5 12h.1M12 12h.1M19 12h.1" strokeWidth={3} />);
 export const PlayIcon = icon(<path d="M7 4.5v15l12-7.5z" />);

@@ -5,6 +5,7 @@ import {
   FolderIcon,
   GearIcon,
   ListIcon,
+  MegaphoneIcon,
   PulseIcon,
 } from "../parts/icons.tsx";
 
@@ -20,6 +21,7 @@ export const rooms: readonly Room[] = [
   { to: "/checks", label: "Checks", Icon: ListIcon },
   { to: "/groups", label: "Groups", Icon: FolderIcon },
   { to: "/alerts", label: "Alerts", Icon: BellIcon },
+  { to: "/incidents", label: "Incidents", Icon: MegaphoneIcon },
   { to: "/status-pages", label: "Status pages", Icon: BrowserIcon },
   { to: "/settings", label: "Settings", Icon: GearIcon },
 ];

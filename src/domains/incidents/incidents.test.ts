@@ -343,6 +343,14 @@ test("a list can be of what goes on, of what is over, and of one service", async
   assert.deepEqual(await list("&status=resolved"), [over.id]);
   assert.deepEqual(await list("&severity=MINOR"), []);
   assert.equal((await list("&severity=MAJOR")).length, (await list("")).length);
+  const begun = "2020-01-01T00:00:00Z";
+  const { body: old } = await createIncident(app, own, {
+    incidentUpdates: [{ description: "Long ago.", publicIncidentUpdateDate: begun }],
+  });
+  assert.equal((await list("")).at(0), old.id);
+  assert.equal((await list("&sort=started")).at(-1), old.id);
+  const first = await app.call("GET", `${path}?serviceId=${own}&sort=started&limit=2`);
+  assert.deepEqual(await list(`&sort=started&nextId=${first.body.nextId}`), [old.id]);
   for (const query of ["status=OPEN", "serviceId=x", "limit=0", "limit=101", "nextId=x"]) {
     assert.equal((await app.call("GET", `${path}?${query}`)).status, 400, query);
   }

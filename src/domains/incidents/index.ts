@@ -9,6 +9,7 @@ export { getIncident, listActiveIncidents } from "./actions.ts";
 export { openAutomaticIncident, resolveAutomaticIncident } from "./automatic.ts";
 export { type CheckIncident, listIncidentsOfCheck } from "./check-incident-store.ts";
 export { draftIncident, type IncidentDraftReport } from "./drafts/actions.ts";
+export { composeIncident, type UnsavedIncident, type UnsavedRequest } from "./drafts/unsaved.ts";
 export { mapFollowed } from "./followed-store.ts";
 export {
   type Incident,
@@ -23,6 +24,7 @@ export {
   mapOngoingSeverities,
 } from "./public-store.ts";
 export { addIncidentRoutes } from "./routes.ts";
+export { fromWireIncident, IncidentBody } from "./schema.ts";
 export {
   decideServiceState,
   type Followed,

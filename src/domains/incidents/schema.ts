@@ -204,6 +204,10 @@ export const IncidentQuery = Type.Object({
   serviceId: Described(Type.Optional(Guid), "Only incidents that affect this service."),
   statusPageId: Described(Type.Optional(Guid), "Only incidents that this status page shows."),
   severity: Described(Type.Optional(SeveritySchema), "Only incidents of this severity."),
+  sort: Described(
+    Type.Optional(OneOf(["written", "started"])),
+    "The newest first by when they were written, which is the default, or by when they began.",
+  ),
 });
 
 export const UpdateSchema = Type.Object(

@@ -165,9 +165,10 @@ export interface IncidentsQuery {
   readonly serviceId?: string | undefined;
   readonly statusPageId?: string | undefined;
   readonly severity?: Severity | undefined;
+  readonly sort?: "written" | "started" | undefined;
 }
 
-/** The newest first, by when they were written. */
+/** The newest first. */
 export async function listRecords(
   db: Database,
   accountId: string,
@@ -178,9 +179,14 @@ export async function listRecords(
     .selectFrom("incidents")
     .select(recordColumns)
     .where("account_id", "=", accountId)
-    .orderBy("id", "desc")
     .limit(query.limit);
-  if (nextId !== undefined) select = select.where("id", "<=", nextId);
+  if (query.sort === "started") select = select.orderBy("started_at", "desc");
+  select = select.orderBy("id", "desc");
+  if (nextId !== undefined && query.sort !== "started") select = select.where("id", "<=", nextId);
+  if (nextId !== undefined && query.sort === "started") {
+    select = select.where(sql<boolean>`(started_at, id) <= (select one.started_at, one.id
+      from incidents as one where one.account_id = ${accountId} and one.id = ${nextId})`);
+  }
   if (status !== undefined) {
     select = select.where("resolved_at", status === "ongoing" ? "is" : "is not", null);
   }

@@ -20,6 +20,8 @@ import {
   loadServiceRecords,
   mapFollowed,
   mapOngoingSeverities,
+  type Severity,
+  severities,
 } from "../incidents/index.ts";
 import { listPublicMaintenance } from "../maintenance/index.ts";
 import { mapPictureHashes } from "../sites/index.ts";
@@ -94,7 +96,29 @@ export function listIncidents(
   return listPublicIncidents(db, page.accountId, { ...query, to, serviceIds });
 }
 
-export async function loadView(context: RenderingContext, page: StatusPage): Promise<PageView> {
+/** The incidents as they would be with one that is not posted yet, and what they mean. */
+function addDraft(
+  incidents: readonly Incident[],
+  draft: Incident,
+): { readonly incidents: readonly Incident[]; readonly troubles: ReadonlyMap<string, Severity> } {
+  const all = [draft, ...incidents.filter(({ id }) => id !== draft.id)];
+  const open = all.filter(({ resolvedAt }) => resolvedAt === null);
+  // The worst comes last, and so stays in the map.
+  const worstLast = open.toSorted(
+    (one, other) => severities.indexOf(other.severity) - severities.indexOf(one.severity),
+  );
+  const troubles = worstLast.flatMap(({ services, severity }) =>
+    services.map(({ id }) => [id, severity] as const),
+  );
+  return { incidents: all, troubles: new Map(troubles) };
+}
+
+/** With a draft: as the page would be once it is posted. */
+export async function loadView(
+  context: RenderingContext,
+  page: StatusPage,
+  draft?: Incident,
+): Promise<PageView> {
   const { db } = context;
   const now = context.clock.now();
   const services = listServicesOf(page);
@@ -110,8 +134,9 @@ export async function loadView(context: RenderingContext, page: StatusPage): Pro
     listPublicMaintenance(db, page.accountId, { from: now, to: ahead }),
     loadServiceRecords(db, page.accountId, { services, days: shownDays, now }),
   ]);
-  const incidents = [...ongoing, ...over];
-  const view = buildPageView({ page, incidents, troubles, maintenance, ...records, now });
+  const posted = { incidents: [...ongoing, ...over], troubles };
+  const told = draft === undefined ? posted : addDraft(posted.incidents, draft);
+  const view = buildPageView({ page, ...told, maintenance, ...records, now });
   await prepareWords([...view.ongoing, ...view.pastDays.flatMap((day) => day.incidents)]);
   await prepareMarkdown(view.maintenance.map(({ description }) => description ?? ""));
   return view;

@@ -30,6 +30,7 @@ import {
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
 import { addAudienceRoutes } from "./incident-audience/routes.ts";
+import { addIncidentPreviewRoutes } from "./incident-previews/routes.ts";
 import { addPageOverviewRoutes } from "./overviews/routes.ts";
 import { contentTypes, type DocumentName, isForReaders } from "./page-document.ts";
 import { addPagePreviewRoutes } from "./previews/routes.ts";
@@ -116,6 +117,7 @@ export function addPublicPageRoutes(server: HttpServer, context: PublicPagesCont
   addServiceStatusRoutes(server, context);
   addSnapshotRoutes(server, context);
   addAudienceRoutes(server, context);
+  addIncidentPreviewRoutes(server, context);
   addPageOverviewRoutes(server, context);
   addPagePreviewRoutes(server, context);
   const pages = createPublicPages(context);

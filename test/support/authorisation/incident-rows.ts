@@ -5,6 +5,7 @@ import {
   incidentsPath,
   templatesPath,
 } from "../rooms/incidents.ts";
+import { createStatusPage } from "../rooms/status-pages.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";
 
 async function newIncident({ test: app }: Scene): Promise<string> {
@@ -53,6 +54,17 @@ export const incidentRows: readonly Row[] = [
       path: `${incidentsPath}/draft`,
       body: { services: [{ id: await addService(app) }] },
     }),
+    status: 200,
+    isUnaudited: true,
+  },
+  {
+    route: `POST ${incidentsPath}/preview`,
+    least: "READ_WRITE",
+    request: async ({ test: app }) => {
+      const serviceId = await addService(app);
+      await createStatusPage(app, { cards: [{ name: "All", services: [{ id: serviceId }] }] });
+      return { path: `${incidentsPath}/preview`, body: incidentBody(serviceId) };
+    },
     status: 200,
     isUnaudited: true,
   },

@@ -27,6 +27,11 @@ const fixed: readonly Screen[] = [
   { name: "groups", path: "/groups", needsApi: true },
   { name: "alerts", path: "/alerts", needsApi: true },
   { name: "channels", path: "/alerts/channels", needsApi: true },
+  { name: "incidents", path: "/incidents", needsApi: true },
+  { name: "new-incident", path: "/incidents/new", needsApi: false },
+  { name: "incident-templates", path: "/incidents/templates", needsApi: true },
+  { name: "new-incident-template", path: "/incidents/templates/new", needsApi: false },
+  { name: "incident-statistics", path: "/incidents/statistics", needsApi: true },
   { name: "status-pages", path: "/status-pages", needsApi: true },
   { name: "new-status-page", path: "/status-pages/new", needsApi: false },
   ...settings.map((room) => ({

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
 import { findKind } from "../../kinds/targets.ts";
+import { AddressLink } from "../../parts/address-link.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { MoreIcon, MuteIcon, PlayIcon } from "../../parts/icons.tsx";
 import { showNotice } from "../../parts/notices.tsx";
@@ -151,6 +152,9 @@ function Actions({ check }: { readonly check: AnyCheck }) {
             <Menu.Dropdown>
               <Menu.Item onClick={() => change.mutate({ activated: !check.activated })}>
                 {check.activated ? words.deactivate : words.activate}
+              </Menu.Item>
+              <Menu.Item component={AddressLink} href={`/incidents/new?checkId=${check.id}`}>
+                {words.createIncident}
               </Menu.Item>
               <Menu.Item color="red" onClick={() => setRemoving(true)}>
                 {words.remove}

@@ -15,6 +15,7 @@ export const words = {
   edit: "Edit",
   more: "More",
   activate: "Activate",
+  createIncident: "Create incident",
   deactivate: "Deactivate",
   activated: "It runs again.",
   deactivated: "It no longer runs.",

@@ -1,0 +1,122 @@
+import { renderFeed } from "../../../pages/feeds/feed.ts";
+import { renderFeedEntry } from "../../../pages/feeds/feed-entry.ts";
+import { fixColorScheme } from "../../../pages/mails/color-scheme.ts";
+import { renderHomePage } from "../../../pages/status-page/home.ts";
+import { type PageLook, pageSecurityPolicy } from "../../../pages/status-page/shell.ts";
+import { renderNoticeMail, spellStatus } from "../../../pages/status-page/subscriber-notice.ts";
+import { conflict, invalid } from "../../../platform/errors.ts";
+import { toShortLine } from "../../../platform/text/clip.ts";
+import type { Caller } from "../../accounts/index.ts";
+import {
+  composeIncident,
+  type UnsavedIncident,
+  type UnsavedRequest,
+} from "../../incidents/index.ts";
+import { createPreview, type Preview } from "../../previews/index.ts";
+import { formatPageUrl, type StatusPage } from "../../status-pages/index.ts";
+import type { PublicPagesContext } from "../context.ts";
+import { listPagesThatShow } from "../incident-audience/actions.ts";
+import { toIncidentView } from "../page-view.ts";
+import { loadView, placePage } from "../rendering.ts";
+
+export interface IncidentPreview {
+  readonly page: StatusPage;
+  readonly home: Preview;
+  readonly mail: { readonly subject: string; readonly text: string; readonly preview: Preview };
+  readonly feed: { readonly title: string; readonly preview: Preview };
+}
+
+/** Styles stand in the document; nothing is loaded and nothing runs. */
+const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'";
+const maxLineLength = 300;
+
+async function previewHome(
+  context: PublicPagesContext,
+  page: StatusPage,
+  { incident }: UnsavedIncident,
+): Promise<Preview> {
+  const { look } = await placePage(context, page, `/status/${page.url}/`);
+  const view = await loadView(context, page, incident);
+  // Without a version the page's script does not replace it by the page that is there.
+  const render = (defaultTheme: PageLook["defaultTheme"]) =>
+    renderHomePage({ ...look, defaultTheme }, view).text;
+  return createPreview(context, page.accountId, {
+    html: render("LIGHT"),
+    darkHtml: render("DARK"),
+    contentSecurityPolicy: pageSecurityPolicy,
+  });
+}
+
+async function previewMail(
+  context: PublicPagesContext,
+  page: StatusPage,
+  { incident, told }: UnsavedIncident,
+): Promise<IncidentPreview["mail"]> {
+  const pageUrl = formatPageUrl(context.publicUrl(), page);
+  const shorten = (text: string) => toShortLine(text, maxLineLength);
+  const notice = {
+    pageName: shorten(page.name),
+    kind: "incident",
+    title: shorten(incident.name),
+    status: spellStatus(told.status),
+    severity: incident.severity,
+    body: told.description,
+    services: toIncidentView(page, incident).services.map(({ name }) => shorten(name)),
+    at: told.createdAt,
+    url: `${pageUrl}incidents/${incident.id}`,
+  } as const;
+  // The real ones are of one subscriber each.
+  const links = { manageUrl: pageUrl, unsubscribeUrl: pageUrl };
+  const { subject, text, html } = renderNoticeMail(notice, links);
+  const preview = await createPreview(context, page.accountId, {
+    html: fixColorScheme(html, "light"),
+    darkHtml: fixColorScheme(html, "dark"),
+    contentSecurityPolicy: documentPolicy,
+  });
+  return { subject, text, preview };
+}
+
+async function previewFeed(
+  context: PublicPagesContext,
+  page: StatusPage,
+  { incident, told }: UnsavedIncident,
+): Promise<IncidentPreview["feed"]> {
+  const source = {
+    name: page.name,
+    description: page.settings.description,
+    url: formatPageUrl(context.publicUrl(), page),
+    updatedAt: told.createdAt,
+    incidents: [toIncidentView(page, incident)],
+    outages: [],
+  };
+  const [entry] = JSON.parse(renderFeed(source, "json")).items;
+  const render = (scheme: "light" | "dark") => renderFeedEntry(entry, page.name, scheme).text;
+  const preview = await createPreview(context, page.accountId, {
+    html: render("light"),
+    darkHtml: render("dark"),
+    contentSecurityPolicy: documentPolicy,
+  });
+  return { title: String(entry.title), preview };
+}
+
+/** The page, the mail and the feed as they would be after posting; nothing is posted. */
+export async function previewIncident(
+  context: PublicPagesContext,
+  caller: Caller,
+  request: UnsavedRequest & { readonly statusPageId?: string | undefined },
+): Promise<IncidentPreview> {
+  const { statusPageId, ...rest } = request;
+  const unsaved = await composeIncident(context, caller, rest);
+  const serviceIds = unsaved.incident.services.map(({ id }) => id);
+  const pages = await listPagesThatShow(context, caller.accountId, serviceIds);
+  if (pages.length === 0) throw conflict("no status page shows one of these services");
+  const wanted = statusPageId?.toLowerCase();
+  const page = wanted === undefined ? pages[0] : pages.find(({ id }) => id === wanted);
+  if (page === undefined) throw invalid("statusPageId", "shows none of these services");
+  return {
+    page,
+    home: await previewHome(context, page, unsaved),
+    mail: await previewMail(context, page, unsaved),
+    feed: await previewFeed(context, page, unsaved),
+  };
+}

@@ -1,0 +1,230 @@
+/** Incidents as somebody on call tells the public of them. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { systemClock } from "../../src/platform/clock.ts";
+import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
+import { openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { createIncident, incidentsPath } from "../support/rooms/incidents.ts";
+import { createStatusPage } from "../support/rooms/status-pages.ts";
+import { findMails, waitForMail } from "../support/rooms/subscribers.ts";
+import { findFreePort } from "../support/servers/free-port.ts";
+import { type MailReceiver, startMailReceiver } from "../support/servers/mail-receiver.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
+
+const patience = { timeout: 60_000 };
+const people = ["ada@example.com", "bob@example.com"];
+
+let app: TestApp;
+let browser: Browser;
+let mail: MailReceiver;
+let shop: string;
+let quiet: string;
+let pageUrl: string;
+const ends: (() => unknown)[] = [];
+
+async function post(path: string, body: unknown): Promise<{ readonly id: string }> {
+  const made = await app.call("POST", path, { body });
+  assert.ok(made.status < 300, made.text);
+  return made.body;
+}
+
+/** A shop that follows a check, which fails: nothing listens at its port. */
+async function breakTheShop(): Promise<void> {
+  const request = { hostname: "127.0.0.1", port: await findFreePort() };
+  const rest = { frequency: 1440, retryStrategy: null };
+  const check = await post("/v1/checks/tcp", { name: "db-1.fra", request, ...rest });
+  const follows = { checkIds: [check.id] };
+  shop = (await post("/v1/status-pages/services", { name: "Shop", follows })).id;
+  quiet = (await post("/v1/status-pages/services", { name: "Archive" })).id;
+  const services = [{ id: shop }, { id: quiet }];
+  const page = await createStatusPage(app, { name: "Ours", cards: [{ name: "All", services }] });
+  pageUrl = `/status/${page.url}/`;
+  await post(`/v1/status-pages/${page.id}/subscriptions/bulk`, {
+    subscriptions: people.map((config) => ({ type: "EMAIL", config })),
+    autoVerify: true,
+  });
+  const { body } = await app.call("POST", "/v2/check-sessions/trigger", {
+    body: { target: { checkId: [check.id] } },
+  });
+  const session = body.sessions[0].checkSessionId;
+  await app.call("GET", `/v2/check-sessions/${session}/completion`);
+}
+
+before(async () => {
+  if (noBrowser !== false) return;
+  mail = await startMailReceiver({ after: (end) => ends.push(end as () => unknown) });
+  const settings = { SMTP_URL: mail.url, OUTBOUND_ALLOW_PRIVATE: "true" };
+  app = await startTestApp(settings, { clock: systemClock });
+  browser = await launchBrowser();
+  await breakTheShop();
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+  for (const end of ends) await end();
+});
+
+const press = (page: Page, name: string) =>
+  page.getByRole("button", { name, exact: true }).first().click();
+const follow = (page: Page, name: string) =>
+  page.getByRole("link", { name, exact: true }).first().click();
+const visit = async (path = "") => (await app.call("GET", `${pageUrl}${path}`, { key: null })).text;
+
+async function addTemplate(page: Page): Promise<void> {
+  await follow(page, "New template");
+  await page.getByLabel("Name of the template").fill("Provider");
+  await page.getByLabel("Title of the incident").fill("{{services}}: {{provider}} is down");
+  await page.getByLabel("Message").fill("**{{provider}}** does not answer.");
+  await press(page, "Save template");
+  await page.getByText("asks for provider").waitFor(patience);
+}
+
+describe("incidents", { skip: noBrowser }, () => {
+  test("an outage is told by a template, followed up, resolved and counted", async () => {
+    const opened = await openApplication(browser, app, { path: "/incidents/templates" });
+    const { page } = opened;
+    await addTemplate(page);
+    await opened.audit();
+
+    await follow(page, "Now");
+    await page.getByRole("link", { name: "Create incident for db-1.fra" }).click(patience);
+    assert.equal(await page.getByRole("checkbox", { name: "Shop" }).isChecked(), true);
+    assert.equal(await page.getByRole("checkbox", { name: "Archive" }).isChecked(), false);
+    await page.getByLabel("Begin with").selectOption({ label: "Provider" });
+    await page.getByLabel("provider", { exact: true }).fill("Acme");
+    await press(page, "Fill in the template");
+    const title = page.getByLabel("Title");
+    await waitUntil("the template is filled in", async () => (await title.inputValue()) !== "");
+    assert.equal(await title.inputValue(), "Shop: Acme is down");
+
+    // Nobody is told unless a person says so, and knows how many there are.
+    const tell = page.getByRole("switch", { name: "Tell 2 subscribers" });
+    assert.equal(await tell.isChecked(), false);
+    for (const name of ["Page", "Mail", "Feed"]) {
+      const frame = page.frameLocator(`iframe[title="${name}"]`);
+      await frame.getByText("Shop: Acme is down").first().waitFor(patience);
+      await frame.locator("strong", { hasText: "Acme" }).first().waitFor(patience);
+    }
+    await opened.audit();
+    await tell.check();
+    await press(page, "Post incident");
+    await page.getByRole("heading", { level: 1, name: "Shop: Acme is down" }).waitFor(patience);
+    assert.match(await visit(), /Shop: Acme is down/);
+    for (const address of people) {
+      const { subject, body } = await waitForMail(mail, address);
+      assert.equal(subject, "[Ours] Shop: Acme is down – Investigating");
+      assert.match(body, /Acme/);
+    }
+
+    await follow(page, "Post update");
+    await press(page, "Draft from the checks");
+    const message = page.getByLabel("Message");
+    await page.getByText("This is a draft from what the checks say.").waitFor(patience);
+    assert.match(await message.inputValue(), /^\*\*Shop\*\* is still not working\./);
+    await press(page, "Post update");
+    await page.getByText("is still not working").first().waitFor(patience);
+    await page.getByRole("link", { name: "Resolve" }).click(patience);
+    await page.getByLabel("Message").fill("Acme is back.");
+    await page.getByRole("switch", { name: "Tell 2 subscribers" }).check();
+    await press(page, "Post update");
+    await page.getByRole("listitem").filter({ hasText: "Acme is back." }).waitFor(patience);
+    await page.getByRole("link", { name: "Resolve" }).waitFor({ state: "detached" });
+    for (const address of people) {
+      const { subject } = await waitForMail(mail, address, 2);
+      assert.equal(subject, "[Ours] Shop: Acme is down – Resolved");
+      assert.equal(findMails(mail, address).length, 2, "the update in between told nobody");
+    }
+    assert.match(await visit(), /Acme is back/);
+    await opened.audit();
+
+    await follow(page, "All incidents");
+    await follow(page, "Statistics");
+    const row = page.getByRole("row").filter({ hasText: "Shop" });
+    await row.waitFor(patience);
+    assert.equal(await row.getByRole("cell").first().textContent(), "1");
+    assert.equal(await page.getByRole("definition").first().textContent(), "1");
+    await opened.audit();
+    await opened.close();
+  });
+
+  test("two people at one incident: the second is told, and an update can be put right", async () => {
+    const { body: incident } = await createIncident(app, quiet, { name: "Slow archive" });
+    const opened = await openApplication(browser, app, {
+      path: `/incidents/${incident.id}?edit=true`,
+      expects: [/status of 412/],
+    });
+    const { page } = opened;
+    await page.getByLabel("Title").fill("Archive is slow");
+    const theirs = { name: "Archive is very slow" };
+    await app.call("PATCH", `${incidentsPath}/${incident.id}`, { body: theirs });
+    await press(page, "Save");
+    await page.getByText("Somebody else has changed this incident").waitFor(patience);
+    await press(page, "Keep all of mine");
+    await press(page, "Save");
+    await page.getByRole("heading", { level: 1, name: "Archive is slow" }).waitFor(patience);
+
+    await press(page, "Edit the update Investigating");
+    await page.getByLabel("Message").fill("We look into the *disks*.");
+    await press(page, "Save update");
+    await page.getByText("We look into the *disks*.").waitFor(patience);
+    assert.match(await visit(`incidents/${incident.id}`), /<em>disks<\/em>/);
+    await opened.close();
+  });
+
+  test("a session that ends while somebody composes loses nothing but the switch", async () => {
+    const opened = await openApplication(browser, app, {
+      path: `/incidents/new?serviceId=${shop}`,
+      expects: [/status of 401/],
+    });
+    const { page } = opened;
+    await page.getByLabel("Title").fill("Typed before the end");
+    await page.getByLabel("Message").fill("Words that nobody wants to type twice.");
+    await page.getByRole("switch", { name: "Tell 2 subscribers" }).check();
+    await page.context().clearCookies();
+    await press(page, "Post incident");
+    await page.getByLabel("Email").fill("owner@example.com");
+    await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);
+    await press(page, "Sign in");
+    await page.getByText("What you typed before is back.").waitFor(patience);
+    assert.equal(await page.getByLabel("Title").inputValue(), "Typed before the end");
+    assert.match(await page.getByLabel("Message").inputValue(), /^Words that nobody/);
+    assert.equal(await page.getByRole("checkbox", { name: "Shop" }).isChecked(), true);
+    const tell = page.getByRole("switch", { name: "Tell 2 subscribers" });
+    assert.equal(await tell.isChecked(), false);
+    const { body } = await app.call("GET", `${incidentsPath}?serviceId=${shop}&status=ongoing`);
+    assert.equal(body.length, 0, "nothing was posted without a session");
+    await press(page, "Post incident");
+    await page.getByRole("heading", { level: 1, name: "Typed before the end" }).waitFor(patience);
+    await opened.close();
+  });
+
+  test("who only reads sees no control that writes, on a phone, also among hostile words", async () => {
+    const name = `<img src=x onerror="alert(1)"> \u202e ${"W".repeat(200)}`;
+    const description = "<script>alert(1)</script> [x](javascript:alert(1)) {{constructor}}";
+    const incidentUpdates = [{ description }, { description: "Second.", status: "IDENTIFIED" }];
+    const { body } = await createIncident(app, shop, { name, incidentUpdates });
+    const opened = await openApplication(browser, app, {
+      path: `/incidents/${body.id}`,
+      role: "READ_ONLY",
+      width: 390,
+      colorScheme: "dark",
+    });
+    const { page } = opened;
+    await page.getByText("<script>alert(1)</script>").waitFor(patience);
+    await opened.audit();
+    const offered = /^(?:Post|Resolve|Edit|Delete|New|Save|Draft|Add)\b/;
+    for (const path of ["", "/incidents", "/incidents/templates", "/incidents/statistics"]) {
+      if (path !== "") await page.goto(`${app.url}${path}`);
+      await page.locator("main :is(h1, h2)").first().waitFor(patience);
+      await page.getByText("Loading", { exact: true }).first().waitFor({ state: "detached" });
+      assert.equal(await page.getByRole("button", { name: offered }).count(), 0, path);
+      assert.equal(await page.getByRole("link", { name: offered }).count(), 0, path);
+      await opened.audit();
+    }
+    await page.goto(`${app.url}/incidents/new`);
+    await page.getByText("You may not write incidents").waitFor(patience);
+    await opened.close();
+  });
+});

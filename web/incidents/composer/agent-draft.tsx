@@ -1,0 +1,85 @@
+import { Button } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Schemas, send } from "../../api/client.ts";
+import { AddressLink } from "../../parts/address-link.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import { StateMark } from "../../parts/state-mark.tsx";
+import { Lasting } from "../../parts/time.tsx";
+import { incidentWords, words as roomWords, composerWords as words } from "../words.ts";
+import styles from "./composer.module.css";
+
+type Draft = Schemas["IncidentDraft"];
+
+interface AgentDraftProps {
+  readonly serviceIds: readonly string[];
+  /** Of an update: the incident that it is for. */
+  readonly incidentId: string | null;
+  readonly onDraft: (draft: Draft) => void;
+}
+
+const maxChecks = 5;
+
+/** What the words were made from, which the public does not see. */
+function Evidence({ draft }: { readonly draft: Draft }) {
+  return (
+    <ul className={styles.evidence}>
+      {draft.services.map(({ id, name, status, since, checkIds }) => (
+        <li key={id}>
+          {status !== null && <StateMark state={status} size={14} hasWord />} <bdi>{name}</bdi>{" "}
+          {since !== null && (
+            <>
+              {roomWords.for} <Lasting since={since} />
+            </>
+          )}{" "}
+          {status === null && <span>{incidentWords.noChecks}</span>}
+          {checkIds.slice(0, maxChecks).map((checkId, place) => (
+            <AddressLink key={checkId} href={`/checks/${checkId}`}>
+              {incidentWords.itsCheck} {checkIds.length > 1 ? place + 1 : ""}
+            </AddressLink>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The agent's draft: words from what the checks say. */
+export function AgentDraft({ serviceIds, incidentId, onDraft }: AgentDraftProps) {
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const write = useMutation({
+    mutationFn: () =>
+      send(
+        api.POST("/v1/status-pages/incidents/draft", {
+          body:
+            incidentId === null ? { services: serviceIds.map((id) => ({ id })) } : { incidentId },
+        }),
+      ),
+    onSuccess: (made) => {
+      setDraft(made);
+      onDraft(made);
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  return (
+    <div className={styles.agent}>
+      <div className={styles.agentRow}>
+        <Button
+          variant="default"
+          loading={write.isPending}
+          disabled={incidentId === null && serviceIds.length === 0}
+          onClick={() => write.mutate()}
+        >
+          {words.agentDraft}
+        </Button>
+        <span className={styles.hint}>{words.agentDraftHint}</span>
+      </div>
+      {draft !== null && (
+        <div className={styles.drafted} role="status">
+          <p>{words.drafted}</p>
+          <Evidence draft={draft} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,253 @@
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, type Schemas, send } from "../../api/client.ts";
+import { useMay } from "../../api/session.ts";
+import { LeaveGuard } from "../../checks/editor/leave-guard.tsx";
+import { AddressLink } from "../../parts/address-link.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { faultBeside, faultOf } from "../../parts/field-fault.ts";
+import { LoadingScreen } from "../../parts/loading.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import { useDraft } from "../../parts/use-draft.ts";
+import { serviceStatusesQuery } from "../queries.ts";
+import { type NewIncidentSearch, severities } from "../search.ts";
+import { words as roomWords, composerWords as words } from "../words.ts";
+import { AgentDraft } from "./agent-draft.tsx";
+import styles from "./composer.module.css";
+import { NotifyField } from "./notify-field.tsx";
+import { Previews } from "./previews.tsx";
+import { useSendKey } from "./send-key.ts";
+import { ServicesField } from "./services-field.tsx";
+import { TemplateField } from "./template-field.tsx";
+import {
+  type Composition,
+  cleanComposition,
+  emptyComposition,
+  isDrawable,
+  toIncident,
+  toLocalText,
+} from "./values.ts";
+import { WhenField } from "./when-field.tsx";
+import { WordsFields } from "./words-fields.tsx";
+
+const from = "/signed-in/incidents/new" as const;
+const formId = "new-incident";
+
+type Start = Pick<Composition, "serviceIds" | "templateId">;
+
+/** The address may name a check, whose services are chosen, or a service. */
+function useStart({ checkId, serviceId, templateId = "" }: NewIncidentSearch): Start | null {
+  const needsServices = checkId !== undefined;
+  const { data, isError } = useQuery({ ...serviceStatusesQuery, enabled: needsServices });
+  if (needsServices && data === undefined && !isError) return null;
+  const following = (data ?? []).filter(({ checks }) => checks?.checkIds.includes(checkId ?? ""));
+  const named = serviceId === undefined ? [] : [serviceId];
+  return { serviceIds: [...named, ...following.map((one) => one.serviceId)], templateId };
+}
+
+function usePost(composition: Composition, onPosted: () => void) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const findKey = useSendKey();
+  return useMutation({
+    mutationFn: () => {
+      const body = toIncident(composition, words.defaultEnd);
+      const params = { header: { "idempotency-key": findKey(body) } };
+      return send(api.POST("/v1/status-pages/incidents", { params, body }));
+    },
+    onSuccess: async ({ id }) => {
+      onPosted();
+      showNotice({ text: words.posted });
+      void queryClient.invalidateQueries({ queryKey: ["incidents"] });
+      void queryClient.invalidateQueries({ queryKey: ["services"] });
+      await navigate({ href: `/incidents/${id}`, ignoreBlocker: true });
+    },
+  });
+}
+
+const shownKeys = ["name", "severity", "services", "incidentUpdates"];
+
+interface ComposerProps {
+  readonly start: Start;
+  readonly search: NewIncidentSearch;
+}
+
+/** What is typed, kept for this tab, and what it becomes. */
+function useComposer({ start, search }: ComposerProps) {
+  const blank = { ...emptyComposition, ...start };
+  const draftName = `incident.new.${search.checkId ?? search.serviceId ?? search.templateId ?? ""}`;
+  const [composition, setComposition, forget] = useDraft(draftName, blank, cleanComposition);
+  const [isRestored, setRestored] = useState(() => !isSameComposition(composition, blank));
+  const [isDone, setDone] = useState(false);
+  const change = (part: Partial<Composition>) => setComposition((now) => ({ ...now, ...part }));
+  const post = usePost(composition, () => {
+    setDone(true);
+    forget();
+  });
+  const take = (draft: Schemas["IncidentDraft"]) => {
+    const { name, severity, status, description, startedAt, services } = draft;
+    change({
+      severity,
+      status,
+      description,
+      ...(name !== "" && { name }),
+      ...(services.length > 0 && { serviceIds: services.map(({ id }) => id), notify: false }),
+      ...(startedAt !== null && { startedAt: toLocalText(startedAt) }),
+    });
+  };
+  const discard = () => {
+    setRestored(false);
+    setComposition(blank);
+    forget();
+  };
+  const isDirty = !isDone && !isSameComposition(composition, blank);
+  return { composition, change, take, post, isRestored, discard, isDirty, forget };
+}
+
+type ComposerState = ReturnType<typeof useComposer>;
+
+function Restored({ onDiscard }: { readonly onDiscard: () => void }) {
+  return (
+    <div className={styles.restored} role="status">
+      <span>{words.restored}</span>
+      <Button variant="default" size="compact-sm" onClick={onDiscard}>
+        {words.discard}
+      </Button>
+    </div>
+  );
+}
+
+interface FieldsProps {
+  readonly composer: ComposerState;
+  readonly hint: string;
+}
+
+function Fields({ composer, hint }: FieldsProps) {
+  const { composition, change, take, post } = composer;
+  const { error } = post;
+  return (
+    <>
+      <ServicesField
+        label={words.services}
+        hint={hint}
+        value={composition.serviceIds}
+        fault={faultOf(error, "services")}
+        onChange={(serviceIds) => change({ serviceIds, notify: false })}
+      />
+      <TemplateField composition={composition} incidentId={null} onChange={change} onDraft={take} />
+      <AgentDraft serviceIds={composition.serviceIds} incidentId={null} onDraft={take} />
+      <TextInput
+        label={words.name}
+        placeholder={words.namePlaceholder}
+        required
+        maxLength={255}
+        value={composition.name}
+        error={faultOf(error, "name")}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={words.severity}
+        value={composition.severity}
+        error={faultOf(error, "severity")}
+        onChange={(event) => {
+          const severity = severities.find((one) => one === event.currentTarget.value);
+          if (severity !== undefined) change({ severity });
+        }}
+        data={severities.map((value) => ({ value, label: roomWords.severityMeans[value] }))}
+      />
+      <WordsFields composition={composition} onChange={change} />
+      <WhenField
+        composition={composition}
+        onChange={change}
+        hasEnd
+        fault={faultOf(error, "incidentUpdates")}
+      />
+      <NotifyField
+        serviceIds={composition.serviceIds}
+        isOn={composition.notify}
+        onChange={(notify) => change({ notify })}
+      />
+    </>
+  );
+}
+
+function findHint({ start, search }: ComposerProps): string {
+  if (search.checkId === undefined) return words.chooseServices;
+  return start.serviceIds.length === 0 ? words.notFollowed : words.fromCheck;
+}
+
+function Composer(props: ComposerProps) {
+  const composer = useComposer(props);
+  const { composition, post } = composer;
+  const isWhole = isDrawable(composition);
+  const beside = faultBeside(post.error, shownKeys);
+  const cancel = (
+    <Button component={AddressLink} href="/incidents" variant="default">
+      {words.cancel}
+    </Button>
+  );
+  const postButton = (
+    <Button type="submit" form={formId} loading={post.isPending} disabled={!isWhole}>
+      {words.post}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title={words.title}
+        actions={
+          <>
+            {cancel}
+            {postButton}
+          </>
+        }
+      />
+      <div className={styles.columns}>
+        <form
+          id={formId}
+          className={styles.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!post.isPending && isWhole) post.mutate();
+          }}
+        >
+          {composer.isRestored && <Restored onDiscard={composer.discard} />}
+          <Fields composer={composer} hint={findHint(props)} />
+          {beside && <ErrorPanel error={beside} />}
+          <div className={styles.actions}>{postButton}</div>
+        </form>
+        <Previews composition={composition} incidentId={null} />
+      </div>
+      <LeaveGuard isDirty={composer.isDirty} onGiveUp={composer.forget} />
+    </>
+  );
+}
+
+/** Whatever was typed or chosen. */
+function isSameComposition(one: Composition, other: Composition): boolean {
+  return JSON.stringify(cleanComposition(one)) === JSON.stringify(cleanComposition(other));
+}
+
+function NewIncidentScreen() {
+  const search = useSearch({ from });
+  const mayWrite = useMay("write");
+  const start = useStart(search);
+  if (!mayWrite) {
+    return (
+      <>
+        <PageHeader title={words.title} />
+        <EmptyState title={words.notAllowedTitle}>
+          <p>{words.notAllowed}</p>
+        </EmptyState>
+      </>
+    );
+  }
+  if (start === null) return <LoadingScreen />;
+  return <Composer key={JSON.stringify(search)} start={start} search={search} />;
+}
+
+export const route = createLazyRoute(from)({ component: NewIncidentScreen });

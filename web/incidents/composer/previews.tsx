@@ -1,0 +1,130 @@
+import { NativeSelect } from "@mantine/core";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { api, send } from "../../api/client.ts";
+import { PreviewFrame } from "../../parts/preview-frame.tsx";
+import { audienceQuery } from "../queries.ts";
+import { composerWords as words } from "../words.ts";
+import styles from "./composer.module.css";
+import { type Composition, isDrawable, toIncident, toUpdate } from "./values.ts";
+
+interface PreviewsProps {
+  readonly composition: Composition;
+  /** Of an update: the incident that it is for. */
+  readonly incidentId: string | null;
+}
+
+const typingMs = 700;
+
+function toBody(composition: Composition, incidentId: string | null) {
+  if (incidentId === null) return toIncident(composition, words.defaultEnd);
+  return { incidentId, incidentUpdates: [toUpdate(composition)] };
+}
+
+const previewQuery = (body: ReturnType<typeof toBody> | null, statusPageId: string | undefined) =>
+  queryOptions({
+    // Not of a room that the event stream renews: what is drawn depends on what is typed.
+    queryKey: ["incident-preview", body, statusPageId],
+    queryFn: ({ signal }) =>
+      send(
+        api.POST("/v1/status-pages/incidents/preview", {
+          body: { ...body, ...(statusPageId !== undefined && { statusPageId }) },
+          signal,
+        }),
+      ),
+    enabled: body !== null && statusPageId !== undefined,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+
+/** What somebody typed, once they pause. Whether people are told does not change the looks. */
+function useSettled(composition: Composition): Composition {
+  const [settled, setSettled] = useState(composition);
+  const text = JSON.stringify({ ...composition, notify: false, templateId: "", variables: {} });
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(JSON.parse(text)), typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+interface OnePreviewProps {
+  readonly title: string;
+  readonly isWide?: boolean;
+  readonly above?: ReactNode;
+  readonly children: ReactNode;
+}
+
+function OnePreview({ title, isWide = false, above, children }: OnePreviewProps) {
+  return (
+    <div className={`${styles.preview} ${isWide ? styles.previewPage : ""}`}>
+      <h3>{title}</h3>
+      <p className={styles.subject}>{above}</p>
+      {children}
+    </div>
+  );
+}
+
+/** The page, the mail and the feed as the server draws them from what is not posted yet. */
+export function Previews({ composition, incidentId }: PreviewsProps) {
+  const settled = useSettled(composition);
+  const { data: audience } = useQuery(audienceQuery(composition.serviceIds));
+  const pages = audience?.pages ?? [];
+  const [chosen, setChosen] = useState("");
+  const page = pages.find(({ statusPageId }) => statusPageId === chosen) ?? pages[0];
+  const canDraw = isDrawable(settled) && page !== undefined;
+  const body = canDraw ? toBody(settled, incidentId) : null;
+  const { data, error, isFetching } = useQuery(previewQuery(body, page?.statusPageId));
+  const shown = canDraw ? data : undefined;
+  const state = { isLoading: isFetching, fault: error?.message ?? null };
+  return (
+    <section className={styles.previews} aria-label={words.previews}>
+      <div className={styles.previewHead}>
+        <h2>{words.previews}</h2>
+        {pages.length > 1 && page !== undefined && (
+          <NativeSelect
+            label={words.previewOn}
+            value={page.statusPageId}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+            data={pages.map(({ statusPageId, name }) => ({ value: statusPageId, label: name }))}
+          />
+        )}
+      </div>
+      {!canDraw ? (
+        <p className={`${styles.hint} ${styles.previewPage}`}>
+          {audience !== undefined && pages.length === 0 ? words.noPage : words.previewLater}
+        </p>
+      ) : (
+        <>
+          <OnePreview title={words.previewPage} isWide above={page.name}>
+            <PreviewFrame title={words.previewPage} preview={shown?.page ?? null} {...state} />
+          </OnePreview>
+          <OnePreview
+            title={words.previewMail}
+            above={shown && `${words.subject} ${shown.mail.subject}`}
+          >
+            <PreviewFrame
+              title={words.previewMail}
+              preview={shown?.mail.preview ?? null}
+              deskWidth={640}
+              {...state}
+            />
+          </OnePreview>
+          <OnePreview
+            title={words.previewFeed}
+            above={shown && `${words.entry} ${shown.feed.title}`}
+          >
+            <PreviewFrame
+              title={words.previewFeed}
+              preview={shown?.feed.preview ?? null}
+              deskWidth={480}
+              {...state}
+            />
+          </OnePreview>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+import { Checkbox, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { AddressLink } from "../../parts/address-link.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Skeleton } from "../../parts/loading.tsx";
+import { StateMark } from "../../parts/state-mark.tsx";
+import { serviceStatusesQuery } from "../queries.ts";
+import { composerWords as words } from "../words.ts";
+import styles from "./composer.module.css";
+
+interface ServicesFieldProps {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly value: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+  readonly fault?: string | undefined;
+}
+
+/** More than this many are searched. */
+const searchFrom = 8;
+
+/** The services of the account, each with how it is now. */
+export function ServicesField({ label, hint, value, onChange, fault }: ServicesFieldProps) {
+  const { data, error, refetch } = useQuery(serviceStatusesQuery);
+  const [search, setSearch] = useState("");
+  const chosen = new Set(value);
+  const wanted = search.trim().toLowerCase();
+  const shown = (data ?? []).filter(
+    ({ name, serviceId }) => chosen.has(serviceId) || name.toLowerCase().includes(wanted),
+  );
+  const toggle = (id: string) =>
+    onChange(chosen.has(id) ? value.filter((one) => one !== id) : [...value, id]);
+  return (
+    <fieldset className={styles.services}>
+      <legend>{label}</legend>
+      {hint !== undefined && <p className={styles.hint}>{hint}</p>}
+      {error && data === undefined && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {!error && data === undefined && <Skeleton rows={3} />}
+      {data?.length === 0 && (
+        <p className={styles.hint}>
+          {words.noServices} <AddressLink href="/status-pages">{words.addServices}</AddressLink>
+        </p>
+      )}
+      {data !== undefined && data.length >= searchFrom && (
+        <TextInput
+          type="search"
+          aria-label={words.searchServices}
+          placeholder={words.searchServices}
+          maxLength={100}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      <ul className={styles.choices}>
+        {shown.map(({ serviceId, name, status }) => (
+          <li key={serviceId}>
+            <Checkbox
+              checked={chosen.has(serviceId)}
+              onChange={() => toggle(serviceId)}
+              label={
+                <span className={styles.choice}>
+                  <bdi>{name}</bdi>
+                  <StateMark state={status} size={14} />
+                </span>
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      {fault !== undefined && <p className={styles.fault}>{fault}</p>}
+    </fieldset>
+  );
+}

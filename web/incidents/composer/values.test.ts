@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  cleanComposition,
+  emptyComposition,
+  isDrawable,
+  toIncident,
+  toLocalText,
+  toMoment,
+  toUpdate,
+} from "./values.ts";
+
+const composed = {
+  ...emptyComposition,
+  name: "Shop is down",
+  serviceIds: ["one"],
+  description: "We look.",
+};
+
+test("an update without a date is of now, and tells nobody unless somebody says so", () => {
+  assert.deepEqual(toUpdate(composed), {
+    status: "INVESTIGATING",
+    description: "We look.",
+    notifySubscribers: false,
+  });
+  // A date that was typed and then left counts only in the past.
+  const left = { ...composed, startedAt: "2026-11-14T10:00", notify: true };
+  assert.equal(toUpdate(left).publicIncidentUpdateDate, undefined);
+  assert.equal(toUpdate(left).notifySubscribers, true);
+});
+
+test("what is over has two updates, and its end is what people are told of", () => {
+  const past = {
+    ...composed,
+    when: "past",
+    startedAt: "2026-11-14T10:00",
+    endedAt: "2026-11-14T11:30",
+    notify: true,
+  } as const;
+  const { incidentUpdates } = toIncident(past, "It is over.");
+  assert.deepEqual(
+    incidentUpdates.map(({ status, notifySubscribers }) => [status, notifySubscribers]),
+    [
+      ["INVESTIGATING", false],
+      ["RESOLVED", true],
+    ],
+  );
+  assert.equal(incidentUpdates[1]?.description, "It is over.");
+  assert.equal(incidentUpdates[0]?.publicIncidentUpdateDate, toMoment("2026-11-14T10:00"));
+  const { incidentUpdates: open } = toIncident({ ...past, endedAt: "" }, "It is over.");
+  assert.equal(open.length, 1);
+});
+
+test("a moment is the same after the way through the browser's field", () => {
+  const moment = "2026-03-29T01:30:00.000Z";
+  assert.equal(toMoment(toLocalText(moment)), moment);
+  assert.equal(toMoment(""), undefined);
+  assert.equal(toMoment("yesterday"), undefined);
+});
+
+test("what is kept for later does not keep the switch", () => {
+  assert.equal(cleanComposition({ ...composed, notify: true }).notify, false);
+});
+
+test("a preview needs a title, a service and words", () => {
+  assert.equal(isDrawable(composed), true);
+  assert.equal(isDrawable({ ...composed, description: " " }), false);
+  assert.equal(isDrawable({ ...composed, serviceIds: [] }), false);
+});

@@ -1,0 +1,93 @@
+/** What somebody composes, and the requests that it becomes. Pure. */
+import type { components } from "../../api/schema.d.ts";
+import type { IncidentStatus, Severity } from "../search.ts";
+
+type UpdateChange = components["schemas"]["IncidentUpdateChange"];
+
+export interface Composition {
+  readonly name: string;
+  readonly severity: Severity;
+  readonly serviceIds: readonly string[];
+  readonly status: IncidentStatus;
+  readonly description: string;
+  readonly when: "now" | "past";
+  /** As the browser's field has them: in the zone of the reader, without one. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly endText: string;
+  readonly templateId: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** False until a person sets it. */
+  readonly notify: boolean;
+}
+
+export const emptyComposition: Composition = {
+  name: "",
+  severity: "MAJOR",
+  serviceIds: [],
+  status: "INVESTIGATING",
+  description: "",
+  when: "now",
+  startedAt: "",
+  endedAt: "",
+  endText: "",
+  templateId: "",
+  variables: {},
+  notify: false,
+};
+
+/** The switch is not kept: whoever comes back sets it again. */
+export function cleanComposition(composition: Composition): Composition {
+  return { ...composition, notify: false };
+}
+
+/** Undefined for an empty field. */
+export function toMoment(text: string): string | undefined {
+  const at = new Date(text);
+  return text === "" || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+/** For the browser's field, in the zone of the reader. */
+export function toLocalText(moment: string | number): string {
+  const at = new Date(moment);
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}
+
+export function toUpdate(composition: Composition): UpdateChange {
+  const { status, description, when, startedAt, notify } = composition;
+  const at = when === "past" ? toMoment(startedAt) : undefined;
+  return {
+    status,
+    description,
+    ...(at !== undefined && { publicIncidentUpdateDate: at }),
+    notifySubscribers: notify,
+  };
+}
+
+/** What began and ended in the past has two updates; only the last one is told. */
+export function toIncident(composition: Composition, defaultEnd: string) {
+  const { name, severity, serviceIds, when, endedAt, endText, notify } = composition;
+  const first = toUpdate(composition);
+  const end = when === "past" ? toMoment(endedAt) : undefined;
+  const last: UpdateChange | null =
+    end === undefined
+      ? null
+      : {
+          status: "RESOLVED",
+          description: endText.trim() === "" ? defaultEnd : endText,
+          publicIncidentUpdateDate: end,
+          notifySubscribers: notify,
+        };
+  return {
+    name,
+    severity,
+    services: serviceIds.map((id) => ({ id })),
+    incidentUpdates: last === null ? [first] : [{ ...first, notifySubscribers: false }, last],
+  };
+}
+
+/** Enough to be drawn. */
+export function isDrawable({ name, serviceIds, description }: Composition): boolean {
+  return name.trim() !== "" && serviceIds.length > 0 && description.trim() !== "";
+}

@@ -1,0 +1,69 @@
+import { Radio, Textarea, TextInput } from "@mantine/core";
+import { composerWords as words } from "../words.ts";
+import styles from "./composer.module.css";
+import { type Composition, toLocalText, toMoment } from "./values.ts";
+
+interface WhenFieldProps {
+  readonly composition: Composition;
+  readonly onChange: (change: Partial<Composition>) => void;
+  /** An incident may have ended; an update is a single moment. */
+  readonly hasEnd: boolean;
+  readonly fault?: string | undefined;
+}
+
+function sayUtc(text: string): string | undefined {
+  const at = toMoment(text);
+  return at === undefined ? undefined : words.utc(at.slice(0, 16).replace("T", " "));
+}
+
+/** Now, or when it was, for what is written down afterwards. */
+export function WhenField({ composition, onChange, hasEnd, fault }: WhenFieldProps) {
+  const { when, startedAt, endedAt, endText } = composition;
+  const choose = (value: string) => {
+    if (value !== "past") return onChange({ when: "now" });
+    onChange({ when: "past", startedAt: startedAt || toLocalText(Date.now()) });
+  };
+  return (
+    <div className={styles.when}>
+      <Radio.Group label={words.when} value={when} onChange={choose}>
+        <div className={styles.radios}>
+          <Radio value="now" label={words.now} />
+          <Radio value="past" label={words.past} />
+        </div>
+      </Radio.Group>
+      {when === "past" && (
+        <div className={styles.moments}>
+          <TextInput
+            type="datetime-local"
+            label={hasEnd ? words.startedAt : words.at}
+            required
+            value={startedAt}
+            description={sayUtc(startedAt)}
+            error={fault}
+            onChange={(event) => onChange({ startedAt: event.currentTarget.value })}
+          />
+          {hasEnd && (
+            <TextInput
+              type="datetime-local"
+              label={words.endedAt}
+              value={endedAt}
+              description={sayUtc(endedAt) ?? words.endedHint}
+              onChange={(event) => onChange({ endedAt: event.currentTarget.value })}
+            />
+          )}
+        </div>
+      )}
+      {when === "past" && hasEnd && endedAt !== "" && (
+        <Textarea
+          label={words.endText}
+          placeholder={words.defaultEnd}
+          autosize
+          minRows={2}
+          maxLength={20_000}
+          value={endText}
+          onChange={(event) => onChange({ endText: event.currentTarget.value })}
+        />
+      )}
+    </div>
+  );
+}

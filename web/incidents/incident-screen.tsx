@@ -1,0 +1,205 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { AddressLink } from "../parts/address-link.tsx";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { TrashIcon } from "../parts/icons.tsx";
+import { LoadingScreen } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { DateTime, formatDuration, Lasting } from "../parts/time.tsx";
+import { UpdateComposer } from "./composer/update-composer.tsx";
+import { EditIncident } from "./edit-incident.tsx";
+import styles from "./incidents.module.css";
+import { audienceQuery, checkStatusQuery, type Incident, incidentQuery } from "./queries.ts";
+import { ServicesPart } from "./services-part.tsx";
+import { SeverityMark } from "./severity-mark.tsx";
+import { Timeline } from "./timeline.tsx";
+import { words as roomWords, incidentWords as words } from "./words.ts";
+
+const from = "/signed-in/incidents/$incidentId" as const;
+
+function OpenedBy({ checkId }: { readonly checkId: string }) {
+  const { data } = useQuery({ ...checkStatusQuery(checkId), retry: false });
+  return (
+    <AddressLink href={`/checks/${checkId}`}>
+      <bdi>{data?.name ?? words.itsCheck}</bdi>
+    </AddressLink>
+  );
+}
+
+function Facts({ incident }: { readonly incident: Incident }) {
+  const { severity, startedAt, resolvedAt, lastUpdateStatus, checkId, isTakenOver } = incident;
+  const isOver = resolvedAt !== null;
+  return (
+    <div className={styles.facts}>
+      <p className={styles.factRow} role="status">
+        <SeverityMark severity={severity} isOver={isOver} />
+        <strong>{roomWords.statuses[lastUpdateStatus]}</strong>
+        <span>
+          {words.since} <DateTime at={startedAt} />
+        </span>
+        <span>
+          {isOver ? (
+            <>
+              {roomWords.lasted} {formatDuration((incident.duration ?? 0) * 1000)}
+            </>
+          ) : (
+            <>
+              {roomWords.for} <Lasting since={startedAt} />
+            </>
+          )}
+        </span>
+        {incident.timeToAcknowledge !== null && (
+          <span className={styles.muted}>
+            {words.acknowledgedAfter} {formatDuration(incident.timeToAcknowledge * 1000)}
+          </span>
+        )}
+      </p>
+      {checkId !== null && (
+        <p className={styles.muted}>
+          {words.openedBy} <OpenedBy checkId={checkId} />.{" "}
+          {!isOver && (isTakenOver ? words.takenOver : words.notTakenOver)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Where the public reads it. */
+function PublicPages({ incident }: { readonly incident: Incident }) {
+  const { data } = useQuery(audienceQuery(incident.services.map(({ id }) => id)));
+  if (data === undefined) return null;
+  return (
+    <section className={styles.part} aria-label={words.public}>
+      <h2>{words.public}</h2>
+      {data.pages.length === 0 && <p className={styles.muted}>{words.noPage}</p>}
+      <ul className={styles.links}>
+        {data.pages.map(({ statusPageId, name, url, isPrivate }) => (
+          <li key={statusPageId}>
+            <a href={`${url}incidents/${incident.id}`} target="_blank" rel="noreferrer">
+              <bdi>{words.onPage(name)}</bdi>
+            </a>{" "}
+            {isPrivate && <span className={styles.muted}>{words.isPrivate}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function DeleteIncident({ incident }: { readonly incident: Incident }) {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      send(
+        api.DELETE("/v1/status-pages/incidents/{incidentId}", {
+          params: { path: { incidentId: incident.id } },
+        }),
+      ),
+    onSuccess: () => {
+      setAsking(false);
+      showNotice({ text: words.deleted });
+      // First away from here: nobody must ask again for what is gone.
+      void navigate({ to: "/incidents" }).then(() => {
+        queryClient.removeQueries({ queryKey: incidentQuery(incident.id).queryKey });
+        return queryClient.invalidateQueries({ queryKey: ["incidents"] });
+      });
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  return (
+    <>
+      <Button
+        variant="outline"
+        color="red"
+        aria-label={words.delete}
+        title={words.delete}
+        onClick={() => setAsking(true)}
+      >
+        <TrashIcon size={16} />
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={words.deleteTitle}
+        action={words.delete}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        onCancel={() => setAsking(false)}
+      >
+        <p>
+          <strong>{incident.name}</strong>
+        </p>
+        <p>{words.deleteText(incident.incidentUpdates.length)}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function Actions({ incident }: { readonly incident: Incident }) {
+  const base = `/incidents/${incident.id}`;
+  return (
+    <>
+      <Button component={AddressLink} href={`${base}?compose=update`}>
+        {words.post}
+      </Button>
+      {incident.resolvedAt === null && (
+        <Button component={AddressLink} href={`${base}?compose=resolve`} variant="default">
+          {words.resolve}
+        </Button>
+      )}
+      <Button component={AddressLink} href={`${base}?edit=true`} variant="default">
+        {words.edit}
+      </Button>
+      <DeleteIncident incident={incident} />
+    </>
+  );
+}
+
+function IncidentScreen() {
+  const { incidentId } = useParams({ from });
+  const { compose, edit } = useSearch({ from });
+  const mayWrite = useMay("write");
+  const { data, error, refetch } = useQuery(incidentQuery(incidentId));
+  if (error && data === undefined) {
+    return (
+      <div className={styles.alone}>
+        <ErrorPanel error={error} title={roomWords.loadFailed} onRetry={() => void refetch()} />
+      </div>
+    );
+  }
+  if (data === undefined) return <LoadingScreen />;
+  const { data: incident, etag } = data;
+  const isComposing = mayWrite && compose !== undefined;
+  const isEditing = mayWrite && edit === true && !isComposing;
+  return (
+    <>
+      <PageHeader
+        title={<bdi>{incident.name}</bdi>}
+        actions={mayWrite && !isComposing && !isEditing && <Actions incident={incident} />}
+      >
+        <Link to="/incidents">{words.back}</Link>
+        <Facts incident={incident} />
+      </PageHeader>
+      {isComposing && (
+        <UpdateComposer key={compose} incident={incident} isEnd={compose === "resolve"} />
+      )}
+      {isEditing && <EditIncident incident={incident} etag={etag} />}
+      <div className={styles.columns}>
+        <Timeline incident={incident} />
+        <div className={styles.aside}>
+          <ServicesPart incident={incident} />
+          <PublicPages incident={incident} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute(from)({ component: IncidentScreen });

@@ -1,0 +1,44 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { PageHeader } from "../parts/page-header.tsx";
+import styles from "./incidents.module.css";
+import { words } from "./words.ts";
+
+interface IncidentsFrameProps {
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+const current = { "aria-current": "page" } as const;
+
+/** The title and the tabs of the room. */
+export function IncidentsFrame({ actions, children }: IncidentsFrameProps) {
+  return (
+    <>
+      <PageHeader title={words.title} actions={actions}>
+        <nav className={styles.tabs} aria-label={words.tabs}>
+          <Link
+            to="/incidents"
+            className={styles.tab}
+            activeProps={current}
+            activeOptions={{ exact: true, includeSearch: false }}
+          >
+            {words.list}
+          </Link>
+          <Link to="/incidents/templates" className={styles.tab} activeProps={current}>
+            {words.templates}
+          </Link>
+          <Link
+            to="/incidents/statistics"
+            className={styles.tab}
+            activeProps={current}
+            activeOptions={{ includeSearch: false }}
+          >
+            {words.statistics}
+          </Link>
+        </nav>
+      </PageHeader>
+      <div className={styles.body}>{children}</div>
+    </>
+  );
+}

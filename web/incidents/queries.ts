@@ -1,0 +1,128 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, type Schemas, send, sendFull } from "../api/client.ts";
+import type { IncidentFilter } from "./search.ts";
+
+export type Incident = Schemas["Incident"];
+export type IncidentUpdate = Schemas["IncidentUpdate"];
+export type IncidentTemplate = Schemas["IncidentTemplate"];
+export type ServiceStatus = Schemas["ServiceStatus"];
+export type IncidentAudience = Schemas["IncidentAudience"];
+
+export const openPageSize = 100;
+export const pastPageSize = 30;
+
+/** Updates change an incident too, so the key does not begin with its id. */
+export const incidentsQuery = (state: "ongoing" | "resolved", filter: IncidentFilter) => {
+  const { severity, page, from } = filter;
+  const query = {
+    status: state,
+    sort: "started" as const,
+    limit: state === "ongoing" ? openPageSize : pastPageSize,
+    ...(severity !== undefined && { severity }),
+    ...(page !== undefined && { statusPageId: page }),
+    ...(state === "resolved" && from !== undefined && { nextId: from }),
+  };
+  return queryOptions({
+    queryKey: ["incidents", "list", query],
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/status-pages/incidents", { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+  });
+};
+
+/** With its tag, which a change must name. */
+export const incidentQuery = (incidentId: string) =>
+  queryOptions({
+    queryKey: ["incidents", "one", incidentId],
+    queryFn: () =>
+      sendFull(
+        api.GET("/v1/status-pages/incidents/{incidentId}", { params: { path: { incidentId } } }),
+      ),
+  });
+
+/** How every service is, and the checks behind it. */
+export const serviceStatusesQuery = queryOptions({
+  queryKey: ["services", "statuses"],
+  queryFn: () => send(api.GET("/v1/service-statuses")),
+  staleTime: 10_000,
+});
+
+export const checkStatusQuery = (checkId: string) =>
+  queryOptions({
+    queryKey: ["checks", checkId, "status"],
+    queryFn: () => send(api.GET("/v1/check-statuses/{checkId}", { params: { path: { checkId } } })),
+    staleTime: 10_000,
+  });
+
+const pageLimit = 100;
+
+/** All of them, for a choice by name. */
+export const statusPagesQuery = queryOptions({
+  queryKey: ["status-pages", "names"],
+  queryFn: async () => {
+    const found: { readonly id: string; readonly name: string }[] = [];
+    for (let nextId: string | null = null; ; ) {
+      const query = { limit: pageLimit, ...(nextId !== null && { nextId }) };
+      const page: { entries: { id: string; name: string }[]; nextId: string | null } = await send(
+        api.GET("/v1/status-pages", { params: { query } }),
+      );
+      found.push(...page.entries.map(({ id, name }) => ({ id, name })));
+      nextId = page.nextId;
+      if (nextId === null) return found;
+    }
+  },
+  staleTime: 60_000,
+});
+
+/** At most a hundred in an account. */
+export const templatesQuery = queryOptions({
+  queryKey: ["incident-templates", "list"],
+  queryFn: async () =>
+    (
+      await send(
+        api.GET("/v1/status-pages/incident-templates", { params: { query: { limit: 100 } } }),
+      )
+    ).entries,
+});
+
+export const templateQuery = (templateId: string) =>
+  queryOptions({
+    queryKey: ["incident-templates", "one", templateId],
+    queryFn: () =>
+      send(
+        api.GET("/v1/status-pages/incident-templates/{templateId}", {
+          params: { path: { templateId } },
+        }),
+      ),
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
+/** Whom an incident of these services would tell, and which pages show it. */
+export const audienceQuery = (serviceIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ["incidents", "audience", [...serviceIds].sort()],
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/status-pages/incidents/audience", {
+          params: { query: { serviceId: [...serviceIds] } },
+          signal,
+        }),
+      ),
+    enabled: serviceIds.length > 0,
+    placeholderData: keepPreviousData,
+  });
+
+const dayMs = 86_400_000;
+
+export const statisticsQuery = (days: number) =>
+  queryOptions({
+    queryKey: ["incidents", "statistics", days],
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - days * dayMs).toISOString();
+      return send(
+        api.GET("/v1/status-pages/incidents/statistics", { params: { query: { from } }, signal }),
+      );
+    },
+    placeholderData: keepPreviousData,
+  });

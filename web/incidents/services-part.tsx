@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { AddressLink } from "../parts/address-link.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import styles from "./incidents.module.css";
+import { checkStatusQuery, type Incident, serviceStatusesQuery } from "./queries.ts";
+import { incidentWords as words } from "./words.ts";
+
+const maxChecks = 10;
+
+function CheckLine({ checkId }: { readonly checkId: string }) {
+  const { data } = useQuery(checkStatusQuery(checkId));
+  if (data === undefined) return null;
+  return (
+    <li className={styles.check}>
+      <StateMark state={data.status} size={14} />
+      <AddressLink href={`/checks/${checkId}`}>
+        <bdi>{data.name}</bdi>
+      </AddressLink>
+      {data.status !== "passing" && <span className={styles.muted}>{data.explanation}</span>}
+    </li>
+  );
+}
+
+/** The services that it affects, how each is now, and the checks behind it. */
+export function ServicesPart({ incident }: { readonly incident: Incident }) {
+  const { data } = useQuery(serviceStatusesQuery);
+  const known = new Map((data ?? []).map((status) => [status.serviceId, status]));
+  return (
+    <section className={styles.part} aria-label={words.services}>
+      <h2>{words.services}</h2>
+      <ul className={styles.services}>
+        {incident.services.map(({ id, name }) => {
+          const status = known.get(id);
+          const checkIds = status?.checks?.checkIds ?? [];
+          return (
+            <li key={id}>
+              <span className={styles.service}>
+                {status && <StateMark state={status.status} size={16} />}
+                <bdi>{name}</bdi>
+                {status?.isUnderMaintenance && (
+                  <span className={styles.muted}>{words.maintenance}</span>
+                )}
+              </span>
+              {status && status.checks === null && <p className={styles.muted}>{words.noChecks}</p>}
+              {checkIds.length > 0 && (
+                <ul className={styles.checks} aria-label={`${words.checksBehind} ${name}`}>
+                  {checkIds.slice(0, maxChecks).map((checkId) => (
+                    <CheckLine key={checkId} checkId={checkId} />
+                  ))}
+                  {checkIds.length > maxChecks && (
+                    <li className={styles.muted}>
+                      {words.moreChecks(checkIds.length - maxChecks)}
+                    </li>
+                  )}
+                </ul>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

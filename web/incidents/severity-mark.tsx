@@ -1,0 +1,27 @@
+import { StateMark } from "../parts/state-mark.tsx";
+import styles from "./incidents.module.css";
+import type { Severity } from "./search.ts";
+import { words } from "./words.ts";
+
+/** What an open incident of this severity makes of its services. */
+export function stateOf(severity: Severity): "failing" | "degraded" {
+  return severity === "CRITICAL" || severity === "MAJOR" ? "failing" : "degraded";
+}
+
+interface SeverityMarkProps {
+  readonly severity: Severity;
+  readonly isOver?: boolean;
+}
+
+/** A severity as colour, shape and word. What is over has the sign of what works. */
+export function SeverityMark({ severity, isOver = false }: SeverityMarkProps) {
+  const state = isOver ? "passing" : stateOf(severity);
+  return (
+    <span className={styles.severity} data-state={state}>
+      <span aria-hidden="true">
+        <StateMark state={state} />
+      </span>
+      {words.severities[severity]}
+    </span>
+  );
+}

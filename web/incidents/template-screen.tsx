@@ -1,0 +1,305 @@
+import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { LeaveGuard } from "../checks/editor/leave-guard.tsx";
+import { isSame } from "../kinds/fields.ts";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { LoadingScreen } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { useDraft } from "../parts/use-draft.ts";
+import { ServicesField } from "./composer/services-field.tsx";
+import styles from "./incidents.module.css";
+import { type IncidentTemplate, templateQuery } from "./queries.ts";
+import { severities, statuses } from "./search.ts";
+import {
+  addUpdate,
+  newTemplate,
+  type TemplateUpdateValues,
+  type TemplateValues,
+  toBody,
+  toValues,
+} from "./template-values.ts";
+import { words as roomWords, templateWords as words } from "./words.ts";
+
+const from = "/signed-in/incidents/templates/$templateId" as const;
+const path = "/v1/status-pages/incident-templates" as const;
+const maxUpdates = 20;
+
+interface UpdateFieldsProps {
+  readonly number: number;
+  readonly update: TemplateUpdateValues;
+  readonly fault: string | undefined;
+  readonly isReadOnly: boolean;
+  readonly onChange: (update: TemplateUpdateValues) => void;
+  /** Null for the only one. */
+  readonly onRemove: (() => void) | null;
+}
+
+function UpdateFields({ number, update, fault, ...rest }: UpdateFieldsProps) {
+  const { isReadOnly, onChange, onRemove } = rest;
+  return (
+    <fieldset className={styles.templateUpdate}>
+      <legend>{words.update(number)}</legend>
+      <NativeSelect
+        label={words.status}
+        value={update.status}
+        disabled={isReadOnly}
+        data={statuses.map((value) => ({ value, label: roomWords.statuses[value] }))}
+        onChange={(event) => {
+          const status = statuses.find((one) => one === event.currentTarget.value);
+          if (status !== undefined) onChange({ ...update, status });
+        }}
+      />
+      <Textarea
+        label={words.message}
+        required
+        autosize
+        minRows={3}
+        maxLength={20_000}
+        readOnly={isReadOnly}
+        value={update.description}
+        error={fault}
+        onChange={(event) => onChange({ ...update, description: event.currentTarget.value })}
+      />
+      {!isReadOnly && onRemove !== null && (
+        <div>
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={words.removeUpdateOf(number)}
+            onClick={onRemove}
+          >
+            {words.removeUpdate}
+          </Button>
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function DeleteTemplate({ template }: { readonly template: IncidentTemplate }) {
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      send(api.DELETE(`${path}/{templateId}`, { params: { path: { templateId: template.id } } })),
+    onSuccess: () => {
+      setAsking(false);
+      showNotice({ text: words.deleted });
+      void navigate({ to: "/incidents/templates", ignoreBlocker: true }).then(() => {
+        queryClient.removeQueries({ queryKey: templateQuery(template.id).queryKey });
+        return queryClient.invalidateQueries({ queryKey: ["incident-templates"] });
+      });
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  return (
+    <>
+      <Button variant="outline" color="red" onClick={() => setAsking(true)}>
+        {words.delete}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={words.deleteTitle}
+        action={words.delete}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        onCancel={() => setAsking(false)}
+      >
+        <p>
+          <strong>{template.name}</strong>
+        </p>
+        <p>{words.deleteText}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function useSave(template: IncidentTemplate | null, values: TemplateValues, onSaved: () => void) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () => {
+      const body = toBody(values);
+      if (template === null) return send(api.POST(path, { body }));
+      const params = { path: { templateId: template.id } };
+      return send(api.PUT(`${path}/{templateId}`, { params, body }));
+    },
+    onSuccess: async () => {
+      onSaved();
+      showNotice({ text: words.saved });
+      void queryClient.invalidateQueries({ queryKey: ["incident-templates"] });
+      await navigate({ to: "/incidents/templates", ignoreBlocker: true });
+    },
+  });
+}
+
+interface TemplateFieldsProps {
+  readonly values: TemplateValues;
+  readonly error: unknown;
+  readonly isReadOnly: boolean;
+  readonly onChange: (values: TemplateValues) => void;
+}
+
+function HeadFields({ values, error, isReadOnly, onChange }: TemplateFieldsProps) {
+  const set = (part: Partial<TemplateValues>) => onChange({ ...values, ...part });
+  return (
+    <>
+      <TextInput
+        label={words.name}
+        required
+        maxLength={255}
+        readOnly={isReadOnly}
+        value={values.name}
+        error={faultOf(error, "name")}
+        onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+      <p className={styles.muted}>{words.hint}</p>
+      <TextInput
+        label={words.incidentName}
+        description={words.incidentNameHint}
+        maxLength={255}
+        readOnly={isReadOnly}
+        value={values.incidentName}
+        error={faultOf(error, "incidentName")}
+        onChange={(event) => set({ incidentName: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={words.severity}
+        disabled={isReadOnly}
+        value={values.severity}
+        data={[
+          { value: "", label: words.anySeverity },
+          ...severities.map((value) => ({ value, label: roomWords.severities[value] })),
+        ]}
+        onChange={(event) =>
+          set({ severity: severities.find((one) => one === event.currentTarget.value) ?? "" })
+        }
+      />
+      {!isReadOnly && (
+        <ServicesField
+          label={words.services}
+          hint={words.servicesHint}
+          value={values.serviceIds}
+          onChange={(serviceIds) => set({ serviceIds })}
+        />
+      )}
+    </>
+  );
+}
+
+function UpdatesFields({ values, error, isReadOnly, onChange }: TemplateFieldsProps) {
+  const { updates } = values;
+  const set = (next: readonly TemplateUpdateValues[]) => onChange({ ...values, updates: next });
+  return (
+    <>
+      <h2>{words.updates}</h2>
+      {updates.map((update, index) => (
+        <UpdateFields
+          key={update.key}
+          number={index + 1}
+          update={update}
+          fault={faultOf(error, `updates.${index}`)}
+          isReadOnly={isReadOnly}
+          onChange={(next) => set(updates.map((one) => (one.key === update.key ? next : one)))}
+          onRemove={
+            updates.length === 1 ? null : () => set(updates.filter(({ key }) => key !== update.key))
+          }
+        />
+      ))}
+      {!isReadOnly && updates.length < maxUpdates && (
+        <div>
+          <Button variant="default" onClick={() => onChange(addUpdate(values))}>
+            {words.addUpdate}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function TemplateForm({ template }: { readonly template: IncidentTemplate | null }) {
+  const isReadOnly = !useMay("write");
+  const start = template === null ? newTemplate : toValues(template);
+  const draftName = `incident-template.${template?.id ?? "new"}`;
+  const [values, setValues, forget] = useDraft(draftName, start);
+  const [isDone, setDone] = useState(false);
+  const save = useSave(template, values, () => {
+    setDone(true);
+    forget();
+  });
+  const isWhole =
+    values.name.trim() !== "" &&
+    values.updates.every(({ description }) => description.trim() !== "");
+  const beside = faultBeside(save.error, ["name", "incidentName", "severity", "updates"]);
+  const fields = { values, error: save.error, isReadOnly, onChange: setValues };
+  return (
+    <form
+      className={styles.templateForm}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isWhole && !isReadOnly) save.mutate();
+      }}
+    >
+      <HeadFields {...fields} />
+      <UpdatesFields {...fields} />
+      {!isReadOnly && (
+        <>
+          {beside && <ErrorPanel error={beside} />}
+          <div className={styles.actions}>
+            <Button type="submit" loading={save.isPending} disabled={!isWhole}>
+              {words.save}
+            </Button>
+          </div>
+        </>
+      )}
+      <LeaveGuard isDirty={!isDone && !isSame(values, start)} onGiveUp={forget} />
+    </form>
+  );
+}
+
+function KnownTemplate({ templateId }: { readonly templateId: string }) {
+  const mayWrite = useMay("write");
+  const { data, error, refetch } = useQuery(templateQuery(templateId));
+  if (error && data === undefined) {
+    return (
+      <div className={styles.alone}>
+        <ErrorPanel error={error} title={roomWords.loadFailed} onRetry={() => void refetch()} />
+      </div>
+    );
+  }
+  if (data === undefined) return <LoadingScreen />;
+  return (
+    <>
+      <PageHeader
+        title={<bdi>{data.name}</bdi>}
+        actions={mayWrite && <DeleteTemplate template={data} />}
+      >
+        <Link to="/incidents/templates">{words.title}</Link>
+      </PageHeader>
+      <TemplateForm key={data.id} template={data} />
+    </>
+  );
+}
+
+function TemplateScreen() {
+  const { templateId } = useParams({ from });
+  if (templateId !== "new") return <KnownTemplate templateId={templateId} />;
+  return (
+    <>
+      <PageHeader title={words.new}>
+        <Link to="/incidents/templates">{words.title}</Link>
+      </PageHeader>
+      <TemplateForm template={null} />
+    </>
+  );
+}
+
+export const route = createLazyRoute(from)({ component: TemplateScreen });

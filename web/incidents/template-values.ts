@@ -1,0 +1,57 @@
+/** A template as its form has it. */
+import type { IncidentTemplate } from "./queries.ts";
+import type { IncidentStatus, Severity } from "./search.ts";
+
+export interface TemplateUpdateValues {
+  /** Only for this form: updates have no id of their own. */
+  readonly key: number;
+  readonly status: IncidentStatus;
+  readonly description: string;
+}
+
+export interface TemplateValues {
+  readonly name: string;
+  readonly incidentName: string;
+  readonly severity: Severity | "";
+  readonly serviceIds: readonly string[];
+  readonly updates: readonly TemplateUpdateValues[];
+}
+
+export const newTemplate: TemplateValues = {
+  name: "",
+  incidentName: "",
+  severity: "",
+  serviceIds: [],
+  updates: [{ key: 0, status: "INVESTIGATING", description: "" }],
+};
+
+export function toValues(template: IncidentTemplate): TemplateValues {
+  return {
+    name: template.name,
+    incidentName: template.incidentName ?? "",
+    severity: template.severity ?? "",
+    serviceIds: template.serviceIds,
+    updates: template.updates.map(({ status, description }, key) => ({ key, status, description })),
+  };
+}
+
+/** Whether subscribers are told is for a person to say, each time: no template says it. */
+export function toBody(values: TemplateValues) {
+  const { name, incidentName, severity, serviceIds, updates } = values;
+  return {
+    name,
+    incidentName: incidentName.trim() === "" ? null : incidentName,
+    severity: severity === "" ? null : severity,
+    serviceIds: [...serviceIds],
+    updates: updates.map(({ status, description }) => ({
+      status,
+      description,
+      notifySubscribers: false,
+    })),
+  };
+}
+
+export function addUpdate(values: TemplateValues): TemplateValues {
+  const key = Math.max(-1, ...values.updates.map((update) => update.key)) + 1;
+  return { ...values, updates: [...values.updates, { key, status: "RESOLVED", description: "" }] };
+}

@@ -1,0 +1,86 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useMay } from "../api/session.ts";
+import { AddressLink } from "../parts/address-link.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { PlusIcon } from "../parts/icons.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import styles from "./incidents.module.css";
+import { IncidentsFrame } from "./incidents-frame.tsx";
+import { type IncidentTemplate, templatesQuery } from "./queries.ts";
+import { SeverityMark } from "./severity-mark.tsx";
+import { words as roomWords, templateWords as words } from "./words.ts";
+
+function AddTemplate() {
+  return (
+    <Button
+      component={AddressLink}
+      href="/incidents/templates/new"
+      leftSection={<PlusIcon size={16} />}
+    >
+      {words.create}
+    </Button>
+  );
+}
+
+function TemplateRow({ template }: { readonly template: IncidentTemplate }) {
+  const mayWrite = useMay("write");
+  const { id, name, incidentName, severity, updates, variables } = template;
+  return (
+    <li className={styles.templateRow}>
+      <span className={styles.main}>
+        <Link
+          to="/incidents/templates/$templateId"
+          params={{ templateId: id }}
+          className={styles.name}
+        >
+          <bdi>{name}</bdi>
+        </Link>
+        <span className={styles.muted}>
+          {incidentName ?? words.forUpdates}
+          {variables.length > 0 && ` · ${words.asks} ${variables.join(", ")}`}
+        </span>
+      </span>
+      <span>{severity !== null && <SeverityMark severity={severity} />}</span>
+      <span className={styles.muted}>{words.updateCount(updates.length)}</span>
+      {mayWrite && incidentName !== null && (
+        <AddressLink href={`/incidents/new?templateId=${id}`} aria-label={`${words.use}: ${name}`}>
+          {words.use}
+        </AddressLink>
+      )}
+    </li>
+  );
+}
+
+function TemplatesScreen() {
+  const mayWrite = useMay("write");
+  const { data, error, refetch } = useQuery(templatesQuery);
+  const hasSome = data !== undefined && data.length > 0;
+  return (
+    <IncidentsFrame actions={mayWrite && hasSome && <AddTemplate />}>
+      {error && data === undefined && (
+        <ErrorPanel error={error} title={roomWords.loadFailed} onRetry={() => void refetch()} />
+      )}
+      {!error && data === undefined && <Skeleton rows={5} />}
+      {data?.length === 0 && (
+        <EmptyState title={words.empty}>
+          <p>{words.emptyText}</p>
+          {mayWrite && <AddTemplate />}
+        </EmptyState>
+      )}
+      {hasSome && (
+        <ul className={styles.rows}>
+          {data.map((template) => (
+            <TemplateRow key={template.id} template={template} />
+          ))}
+        </ul>
+      )}
+    </IncidentsFrame>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/incidents/templates")({
+  component: TemplatesScreen,
+});
