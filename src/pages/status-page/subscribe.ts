@@ -2,7 +2,7 @@ import { html, type Markup } from "../html.ts";
 import { groupByCard, type NamedService } from "./services.ts";
 import type { PageContent } from "./shell.ts";
 
-const maxUnfoldedServices = 12;
+const maxUnfoldedServices = 8;
 
 /** The input, so that a refused form is shown as it was sent. */
 export interface SubscribeForm {
@@ -71,12 +71,11 @@ export function renderSubscribe(view: SubscribeView): PageContent {
   const offered = kinds.filter(([type]) => offersMail || type !== "EMAIL");
   const chosen = offered.some(([type]) => type === form.type) ? form.type : offered[0]?.[0];
   const body = html`<div class="card"><form method="post" action="${view.action}">
-${renderFault(fault)}
 <fieldset><legend>How shall we tell you?</legend>${offered.map(
     ([type, words]) =>
       html`<label><input type="radio" name="type" value="${type}"${type === chosen && html` checked`}> ${words}</label>`,
   )}</fieldset>
-<label for="address">${offersMail ? "Email address, or the address of the webhook" : "The address of the webhook"}</label>
+${renderFault(fault)}<label for="address">${offersMail ? "Email address, or the address of the webhook" : "The address of the webhook"}</label>
 <input id="address" name="address" type="text" inputmode="${offersMail ? "email" : "url"}" autocomplete="${offersMail ? "email" : "off"}" spellcheck="false" autocapitalize="none" required maxlength="2048" value="${form.address}"${fault !== null && html` aria-invalid="true" aria-describedby="fault"`}>
 ${renderServices(services, new Set(form.serviceIds))}
 <button type="submit">Subscribe</button></form></div>
