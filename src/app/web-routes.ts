@@ -34,6 +34,8 @@ export const screens = [
   "/incidents/*",
   "/status-pages",
   "/status-pages/*",
+  "/locations",
+  "/locations/*",
   "/settings",
   "/settings/*",
   "/sign-in",

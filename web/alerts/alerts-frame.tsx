@@ -30,6 +30,14 @@ export function AlertsFrame({ actions, children }: AlertsFrameProps) {
           >
             {words.channels}
           </Link>
+          <Link
+            to="/alerts/maintenance"
+            className={styles.tab}
+            activeProps={{ "aria-current": "page" }}
+            activeOptions={{ includeSearch: false }}
+          >
+            {words.maintenance}
+          </Link>
           <Link to="/settings/alerts" className={styles.tab}>
             {words.rules}
           </Link>

@@ -1,10 +1,11 @@
 /** Words of the alerts room. */
 export const words = {
   title: "Alerts",
-  tabs: "Alerts and channels",
+  tabs: "Alerts, channels and maintenance",
   fired: "What fired",
   channels: "Channels",
   rules: "Rules",
+  maintenance: "Maintenance",
   loadFailed: "This could not be loaded",
   kinds: {
     EMAIL: "E-mail",

@@ -18,6 +18,7 @@ import {
   parseOneIncidentSearch,
   parseStatisticsSearch,
 } from "../incidents/search.ts";
+import { parseCalendarSearch, parseNewWindowSearch } from "../maintenance/search.ts";
 import { parseNowSearch } from "../now/queries.ts";
 import { claimDrafts } from "../parts/claim-drafts.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
@@ -196,6 +197,28 @@ const alertStoryRoute = createRoute({
   path: "/alerts/$alertId",
 }).lazy(() => import("../alerts/story-screen.tsx").then(({ route }) => route));
 
+const maintenanceRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/alerts/maintenance",
+  validateSearch: parseCalendarSearch,
+}).lazy(() => import("../maintenance/maintenance-screen.tsx").then(({ route }) => route));
+
+const maintenanceWindowRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/alerts/maintenance/$windowId",
+  validateSearch: parseNewWindowSearch,
+}).lazy(() => import("../maintenance/window-screen.tsx").then(({ route }) => route));
+
+const locationsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/locations",
+}).lazy(() => import("../locations/locations-screen.tsx").then(({ route }) => route));
+
+const locationRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/locations/$region",
+}).lazy(() => import("../locations/location-screen.tsx").then(({ route }) => route));
+
 const settingsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/settings",
@@ -278,6 +301,10 @@ const routeTree = rootRoute.addChildren([
     statusPagesRoute,
     newStatusPageRoute,
     statusPageRoute.addChildren([statusPageStartRoute, statusPageEditorRoute]),
+    maintenanceRoute,
+    maintenanceWindowRoute,
+    locationsRoute,
+    locationRoute,
     settingsRoute.addChildren([
       profileRoute,
       securityRoute,

@@ -46,9 +46,13 @@ function Counts({ overview }: { readonly overview: Overview }) {
             </AddressLink>
           )}
           {maintenance.length > 0 && (
-            <span title={maintenance.map(({ name }) => name).join(", ")}>
+            <Link
+              to="/alerts/maintenance"
+              search={{ view: "list" }}
+              title={maintenance.map(({ name }) => name).join(", ")}
+            >
               {words.maintenance(maintenance.length)}
-            </span>
+            </Link>
           )}
         </p>
       )}

@@ -24,6 +24,8 @@ const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
   ["incidentStatistics", "/incidents/statistics"],
   ["statusPages", "/status-pages", "g p"],
   ["newStatusPage", "/status-pages/new"],
+  ["maintenance", "/alerts/maintenance", "g m"],
+  ["locations", "/locations", "g l"],
   ["profile", "/settings/profile"],
   ["security", "/settings/security"],
   ["apiKeys", "/settings/api-keys"],

@@ -11,6 +11,8 @@ const places: Readonly<Record<string, string>> = {
   a: "/alerts",
   i: "/incidents",
   p: "/status-pages",
+  m: "/alerts/maintenance",
+  l: "/locations",
   s: "/settings",
 };
 

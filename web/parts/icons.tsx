@@ -43,6 +43,7 @@ export const PlusIcon = icon(<path d="M12 5v14M5 12h14" />);
 export const CloseIcon = icon(<path d="m6 6 12 12M18 6 6 18" />);
 export const CheckIcon = icon(<path d="m5 12.5 4.5 4.5L19 7.5" />);
 export const ChevronIcon = icon(<path d="m9 6 6 6-6 6" />);
+export const BackIcon = icon(<path d="m15 6-6 6 6 6" />);
 export const DownIcon = icon(<path d="m6 9 6 6 6-6" />);
 export const CopyIcon = icon(<path d="M9 9h11v11H9zM5 15H4V4h11v1" />);
 export const TrashIcon = icon(<path d="M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5" />);
@@ -57,6 +58,9 @@ export const FilterIcon = icon(<path d="M4 6h16M7 12h10M10 18h4" />);
 export const MuteIcon = icon(<path d="M4 9.5v5h4l5 4v-13l-5 4zM17 9l5 6M22 9l-5 6" />);
 export const MegaphoneIcon = icon(<path d="M4 10v4h4l9 5V5L8 10zM8 14l1.5 6H12l-1-5M20 10v4" />);
 export const FolderIcon = icon(<path d="M3 6.5h6l2 2.5h10v10H3z" />);
+export const PinIcon = icon(
+  <path d="M12 21c-4-4.5-6.5-8-6.5-11a6.5 6.5 0 1 1 13 0c0 3-2.5 6.5-6.5 11M12 12.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5" />,
+);
 export const MoreIcon = icon(<path d="M5 12h.1M12 12h.1M19 12h.1" strokeWidth={3} />);
 export const PlayIcon = icon(<path d="M7 4.5v15l12-7.5z" />);
 export const KeyIcon = icon(

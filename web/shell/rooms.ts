@@ -6,6 +6,7 @@ import {
   GearIcon,
   ListIcon,
   MegaphoneIcon,
+  PinIcon,
   PulseIcon,
 } from "../parts/icons.tsx";
 
@@ -23,6 +24,7 @@ export const rooms: readonly Room[] = [
   { to: "/alerts", label: "Alerts", Icon: BellIcon },
   { to: "/incidents", label: "Incidents", Icon: MegaphoneIcon },
   { to: "/status-pages", label: "Status pages", Icon: BrowserIcon },
+  { to: "/locations", label: "Locations", Icon: PinIcon },
   { to: "/settings", label: "Settings", Icon: GearIcon },
 ];
 

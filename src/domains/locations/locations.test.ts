@@ -80,6 +80,11 @@ test("the locations tell which probe serves each, alive or silent", async () => 
     ]),
     [[true, "alive"]],
   );
+  const [probe] = own.probes;
+  assert.deepEqual(
+    [probe.isSuspect, probe.ipv4, probe.ipv6],
+    [false, ["192.0.2.9", "192.0.2.10"], ["2001:db8:5::/56", "2001:db8::2", "2001:db8::2"]],
+  );
   const other = body.find((place: { region: string }) => place.region === "us-east-1");
   assert.equal(other.servedBy, "built-in-probe");
   assert.deepEqual(other.probes, []);

@@ -27,6 +27,17 @@ export const PlaceList = Type.Array(
         status: Described(OneOf(["alive", "silent"]), "Silent: it has not reported for a while."),
         startedAt: Described(DateTime, "When it began."),
         lastSeenAt: Described(DateTime, "When it last reported."),
+        isSuspect: Type.Boolean({
+          description: "Whether it cannot reach its own anchors, so that its results do not count.",
+        }),
+        ipv4: Type.Array(Type.String(), {
+          description: "The IPv4 addresses that its checks come from.",
+          examples: [["192.0.2.9"]],
+        }),
+        ipv6: Type.Array(Type.String(), {
+          description: "The IPv6 addresses that its checks come from.",
+          examples: [["2001:db8::9"]],
+        }),
         limitations: Type.Array(Type.String(), {
           description:
             "What the probe cannot do, and what to type about it; empty when nothing is missing",
@@ -49,6 +60,9 @@ export function toWirePlace(place: Place, now: Date) {
       status: isAlive(probe, now) ? ("alive" as const) : ("silent" as const),
       startedAt: formatDateTime(probe.startedAt),
       lastSeenAt: formatDateTime(probe.lastSeenAt),
+      isSuspect: probe.isSuspect,
+      ipv4: [...probe.ipv4Sources],
+      ipv6: [...probe.ipv6Sources],
       limitations: [...probe.limitations],
     })),
   };

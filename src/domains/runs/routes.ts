@@ -1,6 +1,7 @@
 import type { HttpServer } from "../../platform/http/server.ts";
 import { addBadgeRoutes } from "./badges/routes.ts";
 import type { RunsContext } from "./context.ts";
+import { addPlaceRoutes } from "./places/routes.ts";
 import { addResultRoutes } from "./results/routes.ts";
 import { addSessionRoutes } from "./sessions/routes.ts";
 import { addStateChangeRoutes } from "./state-changes/routes.ts";
@@ -14,4 +15,5 @@ export function addRunRoutes(server: HttpServer, context: RunsContext): void {
   addSessionRoutes(server, context);
   addTrialRoutes(server, context);
   addBadgeRoutes(server, context);
+  addPlaceRoutes(server, context);
 }

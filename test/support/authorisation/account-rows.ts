@@ -300,6 +300,7 @@ export const accountRows: readonly Row[] = [
   read("/v1/roles"),
   read("/v1/about"),
   read("/v1/locations"),
+  read("/v1/location-records"),
   read("/v1/static-ips"),
   read("/v1/static-ips-by-region"),
   read("/v1/static-ips.txt"),

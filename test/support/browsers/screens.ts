@@ -34,6 +34,12 @@ const fixed: readonly Screen[] = [
   { name: "incident-statistics", path: "/incidents/statistics", needsApi: true },
   { name: "status-pages", path: "/status-pages", needsApi: true },
   { name: "new-status-page", path: "/status-pages/new", needsApi: false },
+  { name: "maintenance", path: "/alerts/maintenance", needsApi: true },
+  { name: "maintenance-week", path: "/alerts/maintenance?view=week", needsApi: true },
+  { name: "maintenance-list", path: "/alerts/maintenance?view=list", needsApi: true },
+  { name: "new-maintenance", path: "/alerts/maintenance/new", needsApi: false },
+  { name: "locations", path: "/locations", needsApi: true },
+  { name: "location", path: "/locations/eu-central-1", needsApi: true },
   ...settings.map((room) => ({
     name: `settings-${room}`,
     path: `/settings/${room}`,

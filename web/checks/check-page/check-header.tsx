@@ -156,6 +156,12 @@ function Actions({ check }: { readonly check: AnyCheck }) {
               <Menu.Item component={AddressLink} href={`/incidents/new?checkId=${check.id}`}>
                 {words.createIncident}
               </Menu.Item>
+              <Menu.Item
+                component={AddressLink}
+                href={`/alerts/maintenance/new?checkId=${check.id}`}
+              >
+                {words.planMaintenance}
+              </Menu.Item>
               <Menu.Item color="red" onClick={() => setRemoving(true)}>
                 {words.remove}
               </Menu.Item>

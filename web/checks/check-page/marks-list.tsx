@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { DateTime } from "../../parts/time.tsx";
 import styles from "./check-page.module.css";
 import { type Timeline, timelineQuery } from "./queries.ts";
@@ -10,6 +11,8 @@ interface Mark {
   readonly at: string;
   readonly kind: "incident" | "maintenance" | "edit";
   readonly text: string;
+  /** The maintenance window that it is about. */
+  readonly windowId?: number;
 }
 
 const shownMarks = 6;
@@ -29,6 +32,7 @@ function listMarks({ incidents, maintenance, edits }: Timeline): Mark[] {
       at: from,
       kind: "maintenance" as const,
       text: `${marks.maintenance}: ${name}`,
+      windowId: id,
     })),
     ...edits.map(({ id, at, by, action, fields }) => ({
       key: id,
@@ -55,12 +59,18 @@ export function MarksList({
   if (marks.length === 0) return null;
   return (
     <ul className={styles.marks} aria-label={words.marks.label}>
-      {marks.map(({ key, at, kind, text }) => (
+      {marks.map(({ key, at, kind, text, windowId }) => (
         <li key={key} data-kind={kind}>
           <span className={styles.markTime}>
             <DateTime at={at} />
           </span>
-          <span>{text}</span>
+          {windowId === undefined ? (
+            <span>{text}</span>
+          ) : (
+            <Link to="/alerts/maintenance/$windowId" params={{ windowId: String(windowId) }}>
+              {text}
+            </Link>
+          )}
         </li>
       ))}
     </ul>

@@ -17,6 +17,7 @@ export const words = {
   activate: "Activate",
   createIncident: "Create incident",
   deactivate: "Deactivate",
+  planMaintenance: "Plan maintenance",
   activated: "It runs again.",
   deactivated: "It no longer runs.",
   duplicate: "Duplicate",

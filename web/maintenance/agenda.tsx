@@ -1,0 +1,68 @@
+import { Link } from "@tanstack/react-router";
+import { type Day, findClockChange, listOfDay, startOfDay } from "./days.ts";
+import { indexEntries } from "./index-entries.ts";
+import styles from "./maintenance.module.css";
+import { sayCoverage } from "./sentences.ts";
+import { StatusWord } from "./status-word.tsx";
+import type { Calendar, CalendarEntry, Occurrence } from "./wire.ts";
+import { words } from "./words.ts";
+import { formatSpan, formatTimes, isSameClock } from "./zone.ts";
+
+const heading = new Intl.DateTimeFormat(undefined, {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+});
+
+function Row({ occurrence, entry }: { occurrence: Occurrence; entry: CalendarEntry | undefined }) {
+  const { startsAt, endsAt, status, maintenanceWindowId } = occurrence;
+  const zone = entry?.window.timezone ?? "UTC";
+  return (
+    <li>
+      <Link
+        to="/alerts/maintenance/$windowId"
+        params={{ windowId: String(maintenanceWindowId) }}
+        className={styles.agendaRow}
+      >
+        <span className={styles.time}>{formatTimes(startsAt, endsAt).join(" – ")}</span>
+        <span className={styles.agendaName}>
+          <bdi>{entry?.window.name}</bdi>
+        </span>
+        <span className={styles.faint}>
+          <StatusWord status={status} />
+          {entry && ` · ${words.silences(sayCoverage(entry.silences))}`}
+        </span>
+        {!isSameClock(zone, startsAt) && (
+          <span className={styles.faint}>
+            {formatSpan(startsAt, endsAt, zone)} ({zone})
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}
+
+/** Day by day what is planned: what a phone has room for. */
+export function Agenda({ days, calendar }: { days: readonly Day[]; calendar: Calendar }) {
+  const entries = indexEntries(calendar);
+  const filled = days
+    .map((day) => ({ day, occurrences: listOfDay(calendar.maintenances, day) }))
+    .filter(({ occurrences }) => occurrences.length > 0);
+  if (filled.length === 0) return <p className={styles.faint}>{words.nothingOn}</p>;
+  return filled.map(({ day, occurrences }) => {
+    const change = findClockChange(day);
+    return (
+      <section key={day} className={styles.agendaDay}>
+        <h3>
+          {heading.format(startOfDay(day))}
+          {change !== 0 && <span className={styles.clocks}>{words.clocks(change)}</span>}
+        </h3>
+        <ul>
+          {occurrences.map((one) => (
+            <Row key={one.id} occurrence={one} entry={entries.get(one.maintenanceWindowId)} />
+          ))}
+        </ul>
+      </section>
+    );
+  });
+}

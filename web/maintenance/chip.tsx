@@ -1,0 +1,61 @@
+import { Link } from "@tanstack/react-router";
+import { addDays, type Day, sayLength, startOfDay, toDay } from "./days.ts";
+import styles from "./maintenance.module.css";
+import { sayCoverage } from "./sentences.ts";
+import type { CalendarEntry, Occurrence } from "./wire.ts";
+import { words } from "./words.ts";
+import { formatSpan, formatTime, isSameClock } from "./zone.ts";
+
+interface ChipProps {
+  readonly occurrence: Occurrence;
+  readonly entry: CalendarEntry | undefined;
+  /** The day that it is shown on. */
+  readonly day: Day;
+}
+
+/** When it begins that day, when it ends if it began before, or that it fills the day. */
+function sayTime({ startsAt, endsAt }: Occurrence, day: Day): string {
+  if (toDay(new Date(startsAt)) === day) return formatTime(startsAt);
+  const isLast = Date.parse(endsAt) < startOfDay(addDays(day, 1)).getTime();
+  return isLast ? `– ${formatTime(endsAt)}` : words.allDay;
+}
+
+/** Everything about an occurrence in one line: for hover and for screen readers. */
+function describe({ occurrence, entry, day }: ChipProps): string {
+  const { startsAt, endsAt, status, isMoved } = occurrence;
+  const zone = entry?.window.timezone;
+  const there =
+    zone !== undefined && !isSameClock(zone, startsAt)
+      ? `${formatSpan(startsAt, endsAt, zone)} (${zone})`
+      : null;
+  return [
+    `${sayTime(occurrence, day)} ${entry?.window.name ?? ""}`,
+    formatSpan(startsAt, endsAt),
+    there,
+    sayLength(occurrence),
+    words.statuses[status],
+    isMoved ? words.moved : null,
+    entry && words.silences(sayCoverage(entry.silences)),
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+export function Chip(props: ChipProps) {
+  const { occurrence, entry, day } = props;
+  return (
+    <Link
+      to="/alerts/maintenance/$windowId"
+      params={{ windowId: String(occurrence.maintenanceWindowId) }}
+      className={styles.chip}
+      data-status={occurrence.status}
+      title={describe(props)}
+      aria-label={describe(props)}
+    >
+      <span className={styles.time}>{sayTime(occurrence, day)}</span>
+      <span className={styles.chipName}>
+        <bdi>{entry?.window.name}</bdi>
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,123 @@
+/** The days of a month and of a week in the reader's zone. Pure. */
+
+/** "2026-11-16": a day of the reader's calendar. */
+export type Day = string;
+
+const pad = (value: number) => String(value).padStart(2, "0");
+
+export function toDay(at: Date): Day {
+  return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
+}
+
+/** Its first moment. */
+export function startOfDay(day: Day): Date {
+  const [year = 1970, month = 1, date = 1] = day.split("-").map(Number);
+  return new Date(year, month - 1, date);
+}
+
+export function addDays(day: Day, count: number): Day {
+  const at = startOfDay(day);
+  return toDay(new Date(at.getFullYear(), at.getMonth(), at.getDate() + count));
+}
+
+/** The first of a month some months away. */
+export function addMonths(day: Day, count: number): Day {
+  const at = startOfDay(day);
+  return toDay(new Date(at.getFullYear(), at.getMonth() + count, 1));
+}
+
+const firstOfWeek = (day: Day) => addDays(day, -((startOfDay(day).getDay() + 6) % 7));
+
+const listFrom = (first: Day, count: number) =>
+  Array.from({ length: count }, (_, index) => addDays(first, index));
+
+/** Monday to Sunday. */
+export const listWeek = (day: Day): readonly Day[] => listFrom(firstOfWeek(day), 7);
+
+/** Whole weeks, so that the first and the last may be of other months. */
+export function listMonth(day: Day): readonly Day[] {
+  const first = firstOfWeek(`${day.slice(0, 7)}-01`);
+  const next = addMonths(day, 1);
+  const isShort = addDays(first, 35) >= next;
+  return listFrom(first, isShort ? 35 : 42);
+}
+
+interface Times {
+  readonly startsAt: string;
+  readonly endsAt: string;
+}
+
+/** Those that are open at some moment of the day. */
+export function listOfDay<Item extends Times>(items: readonly Item[], day: Day): Item[] {
+  const from = startOfDay(day).getTime();
+  const to = startOfDay(addDays(day, 1)).getTime();
+  return items.filter(
+    ({ startsAt, endsAt }) => Date.parse(startsAt) < to && Date.parse(endsAt) > from,
+  );
+}
+
+/** What the clocks do that day: 1 forward an hour, -1 back; 0 nothing. */
+export function findClockChange(day: Day): number {
+  const lengthMs = startOfDay(addDays(day, 1)).getTime() - startOfDay(day).getTime();
+  return 24 - lengthMs / 3_600_000;
+}
+
+export interface Lane<Item> {
+  readonly item: Item;
+  /** Minutes of the clock on the wall since midnight. */
+  readonly top: number;
+  readonly bottom: number;
+  readonly lane: number;
+  readonly lanes: number;
+}
+
+const dayMinutes = 1_440;
+const leastMinutes = 30;
+
+function findMinutes(at: string, day: Day): number {
+  const moment = new Date(at);
+  const today = toDay(moment);
+  if (today < day) return 0;
+  return today > day ? dayMinutes : moment.getHours() * 60 + moment.getMinutes();
+}
+
+/** As long as it lasts: the clock may show the same time twice. */
+function findBottom({ startsAt, endsAt }: Times, day: Day, top: number): number {
+  const isWithin = toDay(new Date(startsAt)) === day && toDay(new Date(endsAt)) === day;
+  if (!isWithin) return findMinutes(endsAt, day);
+  const minutes = (Date.parse(endsAt) - Date.parse(startsAt)) / 60_000;
+  return Math.min(dayMinutes, top + minutes);
+}
+
+/** Where each stands in the column of a day: side by side where they overlap. */
+export function layOutDay<Item extends Times>(items: readonly Item[], day: Day): Lane<Item>[] {
+  const ends: number[] = [];
+  const placed = listOfDay(items, day).map((item) => {
+    const top = Math.min(findMinutes(item.startsAt, day), dayMinutes - leastMinutes);
+    const bottom = Math.max(findBottom(item, day, top), top + leastMinutes);
+    const free = ends.findIndex((end) => end <= top);
+    const lane = free < 0 ? ends.length : free;
+    ends[lane] = bottom;
+    return { item, top, bottom, lane };
+  });
+  return placed.map((one) => ({ ...one, lanes: Math.max(1, ends.length) }));
+}
+
+const lengths = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+  [1_000, "s"],
+] as const;
+
+/** "1 h 30 min", "2 d": at most two units. */
+export function sayLength({ startsAt, endsAt }: Times): string {
+  let restMs = Math.max(0, Date.parse(endsAt) - Date.parse(startsAt));
+  const parts: string[] = [];
+  for (const [unitMs, unit] of lengths) {
+    const count = Math.floor(restMs / unitMs);
+    restMs -= count * unitMs;
+    if (count > 0) parts.push(`${count} ${unit}`);
+  }
+  return parts.slice(0, 2).join(" ") || "0 s";
+}

@@ -1,0 +1,137 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useMay } from "../api/session.ts";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import styles from "./maintenance.module.css";
+import { MoveDialog } from "./move-dialog.tsx";
+import { occurrencesQuery } from "./queries.ts";
+import { Said } from "./said.tsx";
+import { StatusWord } from "./status-word.tsx";
+import { UpdateDialog } from "./update-dialog.tsx";
+import type { Maintenance, MaintenanceWindow, Status } from "./wire.ts";
+import { words } from "./words.ts";
+import { formatSpan, isSameClock, ownZone } from "./zone.ts";
+
+const own = words.occurrences;
+
+interface Wanted {
+  readonly maintenance: Maintenance;
+  readonly status: Status;
+}
+
+/** What can be done with it now; the first is what people mostly want. */
+const offered: Readonly<Record<Status, readonly (readonly [Status, string])[]>> = {
+  SCHEDULED: [
+    ["CANCELLED", own.skip],
+    ["IN_PROGRESS", own.begin],
+    ["SCHEDULED", own.say],
+  ],
+  IN_PROGRESS: [
+    ["COMPLETED", own.end],
+    ["IN_PROGRESS", own.say],
+  ],
+  VERIFYING: [
+    ["COMPLETED", own.end],
+    ["VERIFYING", own.say],
+  ],
+  CANCELLED: [["SCHEDULED", own.again]],
+  COMPLETED: [],
+};
+
+interface RowProps {
+  readonly maintenance: Maintenance;
+  readonly window: MaintenanceWindow;
+  readonly isFirst: boolean;
+  readonly onUpdate: (wanted: Wanted) => void;
+  readonly onMove: (maintenance: Maintenance) => void;
+}
+
+function Row({ maintenance, window, isFirst, onUpdate, onMove }: RowProps) {
+  const mayWrite = useMay("write");
+  const { startsAt, endsAt, status, isMoved } = maintenance;
+  const zone = window.timezone;
+  const span = formatSpan(startsAt, endsAt, zone);
+  const isOpen = status !== "COMPLETED" && status !== "CANCELLED";
+  // Later ones are skipped or moved; what is said is said of the next.
+  const actions = isFirst ? offered[status] : offered[status].slice(0, 1);
+  return (
+    <li className={styles.occurrence}>
+      <div>
+        <span>{span}</span>{" "}
+        <span className={styles.faint}>
+          <StatusWord status={status} />
+          {isMoved && ` · ${words.moved}`}
+        </span>
+        {!isSameClock(zone, startsAt) && (
+          <div className={styles.faint}>
+            {formatSpan(startsAt, endsAt)} ({ownZone})
+          </div>
+        )}
+        <Said maintenance={maintenance} />
+      </div>
+      {mayWrite && (
+        <div className={styles.actions}>
+          {actions.map(([wanted, label]) => (
+            <Button
+              key={label}
+              variant="default"
+              size="xs"
+              aria-label={`${label}: ${span}`}
+              onClick={() => onUpdate({ maintenance, status: wanted })}
+            >
+              {label}
+            </Button>
+          ))}
+          {isOpen && (
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={`${own.move}: ${span}`}
+              onClick={() => onMove(maintenance)}
+            >
+              {own.move}
+            </Button>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** The occurrences that are not over, each to be begun, ended, skipped, moved or spoken of. */
+export function Occurrences({ window }: { readonly window: MaintenanceWindow }) {
+  const { data, error, refetch } = useQuery(occurrencesQuery(window.id));
+  const [wanted, setWanted] = useState<Wanted | null>(null);
+  const [moved, setMoved] = useState<Maintenance | null>(null);
+  const list = data?.data ?? [];
+  const left = (data?.total ?? 0) - list.length;
+  return (
+    <section className={styles.preview} aria-labelledby="occurrences">
+      <h2 id="occurrences">{own.title}</h2>
+      {error && data === undefined && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined && !error && <Skeleton rows={4} />}
+      {data !== undefined && list.length === 0 && <p>{own.none}</p>}
+      <ol className={styles.occurrences}>
+        {list.map((maintenance, place) => (
+          <Row
+            key={maintenance.id}
+            maintenance={maintenance}
+            window={window}
+            isFirst={place === 0}
+            onUpdate={setWanted}
+            onMove={setMoved}
+          />
+        ))}
+      </ol>
+      {left > 0 && <p className={styles.faint}>{own.more(left)}</p>}
+      {wanted !== null && (
+        <UpdateDialog {...wanted} window={window} onClose={() => setWanted(null)} />
+      )}
+      {moved !== null && (
+        <MoveDialog maintenance={moved} window={window} onClose={() => setMoved(null)} />
+      )}
+    </section>
+  );
+}

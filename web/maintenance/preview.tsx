@@ -1,0 +1,78 @@
+import { useQuery } from "@tanstack/react-query";
+import { ApiError } from "../api/api-error.ts";
+import { Skeleton } from "../parts/loading.tsx";
+import styles from "./maintenance.module.css";
+import { previewQuery } from "./queries.ts";
+import { sayCoverage, sayParts, sayRule } from "./sentences.ts";
+import type { WindowInput } from "./wire.ts";
+import { words } from "./words.ts";
+import { formatSpan, isSameClock, ownZone } from "./zone.ts";
+
+/** A name is no matter here, and a preview is refused without one. */
+function readInput(text: string): WindowInput | null {
+  if (text === "") return null;
+  const input = JSON.parse(text) as WindowInput;
+  return { ...input, name: input.name || words.title };
+}
+
+function Rule({ input }: { readonly input: WindowInput }) {
+  const { startsAt, endsAt, timezone = "UTC" } = input;
+  const { repeatUnit = null, repeatInterval = null, repeatEndsAt = null } = input;
+  return (
+    <p>{sayRule({ startsAt, endsAt, timezone, repeatUnit, repeatInterval, repeatEndsAt })}.</p>
+  );
+}
+
+interface PreviewProps {
+  readonly text: string;
+  /** Whether the next occurrences are listed here: those of a saved window stand below. */
+  readonly hasNext: boolean;
+}
+
+/** What the server says a window will do, while it is typed. */
+export function Preview({ text, hasNext }: PreviewProps) {
+  const input = readInput(text);
+  const { data, error, isFetching } = useQuery(previewQuery(input));
+  const zone = input?.timezone ?? "UTC";
+  return (
+    <section className={styles.preview} aria-labelledby="preview" aria-busy={isFetching}>
+      <h2 id="preview">{words.preview.title}</h2>
+      {input === null && <p className={styles.faint}>{words.preview.waiting}</p>}
+      {input !== null && <Rule input={input} />}
+      {input !== null && error instanceof ApiError && (
+        <p className={styles.warning} role="alert">
+          {words.preview.refused}: {error.message}
+        </p>
+      )}
+      {input !== null && data === undefined && !error && <Skeleton rows={4} />}
+      {input !== null && data !== undefined && !error && (
+        <>
+          <p title={sayParts(data.silences)}>
+            {sayCoverage(data.silences) === "nothing" ? (
+              words.preview.silencesNothing
+            ) : (
+              <>
+                It {words.silences(sayCoverage(data.silences))}
+                {sayParts(data.silences) !== "" && `: ${sayParts(data.silences)}`}.
+              </>
+            )}
+          </p>
+          {hasNext && <h3>{words.preview.next}</h3>}
+          {data.occurrences.length === 0 && <p>{words.preview.isOver}</p>}
+          <ol className={styles.nextList} hidden={!hasNext}>
+            {data.occurrences.map(({ startsAt, endsAt }) => (
+              <li key={startsAt}>
+                <span>{formatSpan(startsAt, endsAt, zone)}</span>
+                {!isSameClock(zone, startsAt) && (
+                  <span className={styles.faint}>
+                    {formatSpan(startsAt, endsAt)} ({ownZone})
+                  </span>
+                )}
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api, send, sendFull } from "../api/client.ts";
+import { addDays, type Day, listMonth, listWeek, startOfDay } from "./days.ts";
+import type { View } from "./search.ts";
+import type { WindowInput } from "./wire.ts";
+
+/** The days that a view shows. */
+export function listDays(view: View, day: Day): readonly Day[] {
+  return view === "week" ? listWeek(day) : listMonth(day);
+}
+
+export function calendarQuery(view: View, day: Day) {
+  const days = listDays(view, day);
+  const from = startOfDay(days[0] ?? day).toISOString();
+  const to = startOfDay(addDays(days.at(-1) ?? day, 1)).toISOString();
+  return queryOptions({
+    queryKey: ["maintenance", "calendar", from, to],
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/maintenance-calendar", { params: { query: { from, to } }, signal })),
+    refetchInterval: 60_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export const windowQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["maintenance", id, "window"],
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/maintenance-windows/{id}", { params: { path: { id } }, signal })),
+  });
+
+export const occurrencesQuery = (id: number) =>
+  queryOptions({
+    queryKey: ["maintenance", id, "occurrences"],
+    queryFn: ({ signal }) =>
+      sendFull(
+        api.GET("/v1/maintenance-windows/{id}/maintenances", {
+          params: { path: { id }, query: { limit: 10, page: 1 } },
+          signal,
+        }),
+      ),
+    refetchInterval: 30_000,
+  });
+
+export const previewQuery = (input: WindowInput | null) =>
+  queryOptions({
+    queryKey: ["maintenance", "preview", input],
+    queryFn: ({ signal }) =>
+      send(
+        api.POST("/v1/maintenance-windows/preview", {
+          body: input ?? { name: "", startsAt: "", endsAt: "" },
+          signal,
+        }),
+      ),
+    enabled: input !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 60_000,
+  });
+
+const first = { limit: 100, page: 1 } as const;
+
+export const pagesQuery = queryOptions({
+  queryKey: ["status-pages", "names"],
+  queryFn: ({ signal }) =>
+    send(api.GET("/v1/status-pages", { params: { query: { limit: 100 } }, signal })),
+  staleTime: 60_000,
+});
+
+export const servicesQuery = queryOptions({
+  queryKey: ["services", "names"],
+  queryFn: async ({ signal }) => {
+    const query = { limit: 100 };
+    const found = await send(api.GET("/v1/status-pages/services", { params: { query }, signal }));
+    return Array.isArray(found) ? found : found.entries;
+  },
+  staleTime: 60_000,
+});
+
+export const groupNamesQuery = queryOptions({
+  queryKey: ["groups", "names"],
+  queryFn: ({ signal }) => send(api.GET("/v1/check-groups", { params: { query: first }, signal })),
+  staleTime: 60_000,
+});
+
+export const tagsQuery = queryOptions({
+  queryKey: ["checks", "facets", "tags"],
+  queryFn: async ({ signal }) => {
+    const { tag } = await send(api.GET("/v1/check-overviews/facets", { signal }));
+    return tag;
+  },
+  staleTime: 60_000,
+});
+
+export const checkSearchQuery = (search: string) =>
+  queryOptions({
+    queryKey: ["checks", "found", "for-maintenance", search],
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/check-overviews", {
+          params: { query: { search, limit: 8, sort: "name", order: "asc", page: 1 } },
+          signal,
+        }),
+      ),
+    enabled: search !== "",
+    placeholderData: keepPreviousData,
+  });
+
+/** The name of a check that a new window begins with; null: it is gone. */
+export const checkNameQuery = (checkId: string | undefined) =>
+  queryOptions({
+    queryKey: ["checks", checkId ?? "none", "name"],
+    queryFn: async ({ signal }) => {
+      const id = checkId ?? "";
+      const { name } = await send(api.GET("/v1/checks/{id}", { params: { path: { id } }, signal }));
+      return name;
+    },
+    enabled: checkId !== undefined,
+  });

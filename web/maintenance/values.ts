@@ -1,0 +1,143 @@
+/** What the form of a window holds, and what the API takes. Pure. */
+import { addDays, type Day } from "./days.ts";
+import type { MaintenanceWindow, WindowInput } from "./wire.ts";
+import { ownZone, toLocalText, toMoment } from "./zone.ts";
+
+type Visibility = MaintenanceWindow["statusPageVisibility"];
+
+export interface WindowValues {
+  readonly name: string;
+  readonly description: string;
+  readonly timezone: string;
+  /** On the clocks of the time zone. */
+  readonly startsAt: string;
+  readonly minutes: number;
+  readonly repeatUnit: "" | "DAY" | "WEEK" | "MONTH";
+  readonly repeatInterval: number;
+  /** The last day, in the time zone; empty: no end. */
+  readonly repeatUntil: Day;
+  readonly silencesAll: boolean;
+  /** Separated by commas. */
+  readonly tags: string;
+  readonly groupIds: readonly number[];
+  readonly checks: readonly { readonly id: string; readonly name: string | null }[];
+  readonly visibility: Visibility;
+}
+
+const minuteMs = 60_000;
+
+export const hidden: Visibility = {
+  enabled: false,
+  severity: null,
+  affectAllServices: false,
+  showAffectedServices: true,
+  suppressAutoIncidents: false,
+  notifyOnStart: false,
+  notifyOnEnd: false,
+  reminderMinutesBefore: [],
+  autoStart: true,
+  autoEnd: true,
+  statusPageIds: [],
+  serviceIds: [],
+};
+
+/** From the next full hour on, or at two at night of a day that was chosen. */
+export function newValues(nowMs: number, date: Day | undefined): WindowValues {
+  const hourMs = 60 * minuteMs;
+  const nextHour = toLocalText(Math.ceil(nowMs / hourMs) * hourMs, ownZone);
+  return {
+    name: "",
+    description: "",
+    timezone: ownZone,
+    startsAt: date === undefined ? nextHour : `${date}T02:00`,
+    minutes: 60,
+    repeatUnit: "",
+    repeatInterval: 1,
+    repeatUntil: "",
+    silencesAll: false,
+    tags: "",
+    groupIds: [],
+    checks: [],
+    visibility: hidden,
+  };
+}
+
+export function toValues(
+  window: MaintenanceWindow,
+  names: ReadonlyMap<string, string | null>,
+): WindowValues {
+  const { startsAt, endsAt, timezone, repeatEndsAt } = window;
+  const tags = [...new Set([...window.tags, ...window.silenceAlertsTags])];
+  return {
+    name: window.name,
+    description: window.description ?? "",
+    timezone,
+    startsAt: toLocalText(Date.parse(startsAt), timezone),
+    minutes: (Date.parse(endsAt) - Date.parse(startsAt)) / minuteMs,
+    repeatUnit: window.repeatUnit ?? "",
+    repeatInterval: window.repeatInterval ?? 1,
+    repeatUntil: repeatEndsAt ? toLocalText(Date.parse(repeatEndsAt), timezone).slice(0, 10) : "",
+    silencesAll: window.silenceAllAlerts,
+    tags: tags.join(", "),
+    groupIds: window.groupIds,
+    checks: window.checkIds.map((id) => ({ id, name: names.get(id) ?? null })),
+    visibility: window.statusPageVisibility,
+  };
+}
+
+const splitTags = (text: string) => [
+  ...new Set(
+    text
+      .split(",")
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ""),
+  ),
+];
+
+/**
+ * What to send; null while the times are no times. A start that was not touched is sent as it is
+ * stored: its clock time may come twice that day.
+ */
+export function toInput(
+  values: WindowValues,
+  stored: MaintenanceWindow | null,
+): WindowInput | null {
+  const { timezone, minutes, repeatUnit, repeatUntil } = values;
+  const isUntouched =
+    stored !== null &&
+    stored.timezone === timezone &&
+    toLocalText(Date.parse(stored.startsAt), timezone) === values.startsAt;
+  const startsAtMs = isUntouched
+    ? Date.parse(stored.startsAt)
+    : toMoment(values.startsAt, timezone);
+  const isWhole = !Number.isNaN(startsAtMs) && Number.isFinite(minutes) && minutes > 0;
+  if (!isWhole) return null;
+  const endOfSeriesMs =
+    repeatUntil === "" ? null : toMoment(`${addDays(repeatUntil, 1)}T00:00`, timezone) - 1;
+  const endsAt = new Date(startsAtMs + Math.round(minutes * minuteMs));
+  if (Number.isNaN(endsAt.getTime()) || Number.isNaN(endOfSeriesMs ?? 0)) return null;
+  const isSameEnd = stored?.repeatEndsAt
+    ? toLocalText(Date.parse(stored.repeatEndsAt), timezone).slice(0, 10) === repeatUntil
+    : false;
+  return {
+    name: values.name.trim(),
+    description: values.description.trim() === "" ? null : values.description,
+    timezone,
+    startsAt: new Date(startsAtMs).toISOString(),
+    endsAt: endsAt.toISOString(),
+    repeatUnit: repeatUnit === "" ? null : repeatUnit,
+    repeatInterval: repeatUnit === "" ? null : values.repeatInterval,
+    repeatEndsAt:
+      repeatUnit === "" || endOfSeriesMs === null
+        ? null
+        : isSameEnd
+          ? (stored?.repeatEndsAt ?? null)
+          : new Date(endOfSeriesMs).toISOString(),
+    silenceAllAlerts: values.silencesAll,
+    tags: splitTags(values.tags),
+    silenceAlertsTags: [],
+    groupIds: [...values.groupIds],
+    checkIds: values.checks.map(({ id }) => id),
+    statusPageVisibility: values.visibility,
+  };
+}

@@ -1,0 +1,121 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../api/client.ts";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { TrashIcon } from "../parts/icons.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { occurrencesQuery, windowQuery } from "./queries.ts";
+import { sayCoverage, sayParts } from "./sentences.ts";
+import type { CalendarEntry, MaintenanceWindow } from "./wire.ts";
+import { words } from "./words.ts";
+
+interface ActionsProps {
+  readonly window: MaintenanceWindow;
+  readonly entry: CalendarEntry | undefined;
+}
+
+function DeleteWindow({ window, entry }: ActionsProps) {
+  const [isAsking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { data } = useQuery(occurrencesQuery(window.id));
+  const remove = useMutation({
+    mutationFn: () =>
+      send(api.DELETE("/v1/maintenance-windows/{id}", { params: { path: { id: window.id } } })),
+    onSuccess: () => {
+      showNotice({ text: words.deleted(window.name) });
+      // First away from here: nobody must ask again for a window that is gone.
+      void navigate({ to: "/alerts/maintenance" }).then(() => {
+        client.removeQueries({ queryKey: ["maintenance", window.id] });
+        return client.invalidateQueries({ queryKey: ["maintenance"] });
+      });
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  const what = entry === undefined ? null : sayCoverage(entry.silences);
+  const parts = entry === undefined ? "" : sayParts(entry.silences);
+  return (
+    <>
+      <Button
+        variant="outline"
+        color="red"
+        leftSection={<TrashIcon size={16} />}
+        onClick={() => setAsking(true)}
+      >
+        {words.delete}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={words.deleteTitle(window.name)}
+        action={words.delete}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{words.deleteOccurrences(data?.total ?? 0)}</p>
+        {what !== null && what !== "nothing" && (
+          <p>{words.deleteText(parts === "" ? what : `${what}: ${parts}`)}</p>
+        )}
+        {window.statusPageVisibility.enabled && <p>{words.deletePages}</p>}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** The series ends now; what was stays in the calendar. */
+function StopSeries({ window }: { readonly window: MaintenanceWindow }) {
+  const [isAsking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const { data } = useQuery(occurrencesQuery(window.id));
+  const stop = useMutation({
+    mutationFn: () => {
+      const { id, created_at: _created, updated_at: _updated, ...body } = window;
+      const nowMs = Math.max(Date.now(), Date.parse(window.startsAt));
+      const repeatEndsAt = new Date(nowMs).toISOString();
+      return send(
+        api.PUT("/v1/maintenance-windows/{id}", {
+          params: { path: { id } },
+          body: { ...body, repeatEndsAt },
+        }),
+      );
+    },
+    onSuccess: (saved) => {
+      setAsking(false);
+      client.setQueryData(windowQuery(saved.id).queryKey, saved);
+      showNotice({ text: words.stopped(saved.name) });
+      void client.invalidateQueries({ queryKey: ["maintenance"] });
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {words.stop}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={words.stopTitle(window.name)}
+        action={words.stop}
+        isBusy={stop.isPending}
+        onConfirm={() => stop.mutate()}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{words.stopText(data?.total ?? 0)}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+export function WindowActions({ window, entry }: ActionsProps) {
+  const isEndless =
+    window.repeatUnit !== null &&
+    (window.repeatEndsAt === null || Date.parse(window.repeatEndsAt) > Date.now());
+  return (
+    <>
+      {isEndless && <StopSeries window={window} />}
+      <DeleteWindow window={window} entry={entry} />
+    </>
+  );
+}

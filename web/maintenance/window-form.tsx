@@ -1,0 +1,173 @@
+import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
+import { faultOf } from "../parts/field-fault.ts";
+import styles from "./maintenance.module.css";
+import { PageFields } from "./page-fields.tsx";
+import { SilenceFields } from "./silence-fields.tsx";
+import type { WindowValues } from "./values.ts";
+import { words } from "./words.ts";
+import { formatSpan, isSameClock, listZones, ownZone, toMoment } from "./zone.ts";
+
+const own = words.form;
+
+export interface FormProps {
+  readonly values: WindowValues;
+  readonly isReadOnly: boolean;
+  readonly error: unknown;
+  readonly onChange: (change: Partial<WindowValues>) => void;
+}
+
+const lengths = [
+  [30, "30 min"],
+  [60, "1 h"],
+  [120, "2 h"],
+  [240, "4 h"],
+  [480, "8 h"],
+  [1_440, "1 d"],
+] as const;
+
+function LengthField({ values, isReadOnly, error, onChange }: FormProps) {
+  return (
+    <div className={styles.field}>
+      <fieldset className={styles.chipsField} disabled={isReadOnly}>
+        <legend>{own.length}</legend>
+        {lengths.map(([minutes, label]) => (
+          <button
+            key={minutes}
+            type="button"
+            className={styles.lengthChip}
+            aria-pressed={values.minutes === minutes}
+            onClick={() => onChange({ minutes })}
+          >
+            {label}
+          </button>
+        ))}
+      </fieldset>
+      <NumberInput
+        className={styles.short ?? ""}
+        label={own.minutes}
+        value={values.minutes}
+        min={1}
+        max={1_000_000}
+        readOnly={isReadOnly}
+        error={faultOf(error, "endsAt")}
+        onChange={(minutes) => onChange({ minutes: Number(minutes) })}
+      />
+    </div>
+  );
+}
+
+/** The same time on the reader's own clock, where that is another. */
+function OwnTime({ values }: { readonly values: WindowValues }) {
+  const startsAtMs = toMoment(values.startsAt, values.timezone);
+  if (Number.isNaN(startsAtMs) || !(values.minutes > 0)) return null;
+  const startsAt = new Date(startsAtMs).toISOString();
+  if (isSameClock(values.timezone, startsAt)) return null;
+  const endsAt = new Date(startsAtMs + values.minutes * 60_000).toISOString();
+  return <p className={styles.faint}>{own.yours(formatSpan(startsAt, endsAt), ownZone)}</p>;
+}
+
+function WhenFields(props: FormProps) {
+  const { values, isReadOnly, error, onChange } = props;
+  const zones = listZones();
+  const known = zones.includes(values.timezone) ? zones : [values.timezone, ...zones];
+  return (
+    <section className={styles.fields} aria-label={own.when}>
+      <h2>{own.when}</h2>
+      <div className={styles.pair}>
+        <TextInput
+          type="datetime-local"
+          label={own.start}
+          value={values.startsAt}
+          readOnly={isReadOnly}
+          error={faultOf(error, "startsAt")}
+          onChange={(event) => onChange({ startsAt: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={own.timezone}
+          value={values.timezone}
+          disabled={isReadOnly}
+          data={[...known]}
+          error={faultOf(error, "timezone")}
+          onChange={(event) => onChange({ timezone: event.currentTarget.value })}
+        />
+      </div>
+      <p className={styles.faint}>{own.timezoneHint}</p>
+      <OwnTime values={values} />
+      <LengthField {...props} />
+      <RepeatFields {...props} />
+    </section>
+  );
+}
+
+function RepeatFields({ values, isReadOnly, error, onChange }: FormProps) {
+  const { repeatUnit } = values;
+  return (
+    <>
+      <NativeSelect
+        label={own.repeats}
+        value={repeatUnit}
+        disabled={isReadOnly}
+        data={[
+          { value: "", label: own.once },
+          { value: "DAY", label: own.DAY },
+          { value: "WEEK", label: own.WEEK },
+          { value: "MONTH", label: own.MONTH },
+        ]}
+        onChange={(event) =>
+          onChange({ repeatUnit: event.currentTarget.value as WindowValues["repeatUnit"] })
+        }
+      />
+      {repeatUnit !== "" && (
+        <div className={styles.pair}>
+          <NumberInput
+            label={own.every[repeatUnit]}
+            value={values.repeatInterval}
+            min={1}
+            max={10_000}
+            readOnly={isReadOnly}
+            error={faultOf(error, "repeatInterval")}
+            onChange={(value) => onChange({ repeatInterval: Number(value) || 1 })}
+          />
+          <TextInput
+            type="date"
+            label={own.until}
+            description={own.untilHint}
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            value={values.repeatUntil}
+            readOnly={isReadOnly}
+            error={faultOf(error, "repeatEndsAt")}
+            onChange={(event) => onChange({ repeatUntil: event.currentTarget.value })}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function WhatFields({ values, isReadOnly, error, onChange }: FormProps) {
+  return (
+    <section className={styles.fields} aria-label={own.what}>
+      <TextInput
+        label={own.name}
+        placeholder={own.namePlaceholder}
+        value={values.name}
+        maxLength={200}
+        required
+        readOnly={isReadOnly}
+        error={faultOf(error, "name")}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+      />
+    </section>
+  );
+}
+
+export function WindowForm(props: FormProps) {
+  return (
+    <>
+      <WhatFields {...props} />
+      <WhenFields {...props} />
+      <SilenceFields {...props} />
+      <PageFields {...props} />
+    </>
+  );
+}

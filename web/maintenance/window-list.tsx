@@ -1,0 +1,74 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import styles from "./maintenance.module.css";
+import { pagesQuery } from "./queries.ts";
+import { sayCoverage, sayParts, sayRule } from "./sentences.ts";
+import { StatusWord } from "./status-word.tsx";
+import type { Calendar, CalendarEntry } from "./wire.ts";
+import { words } from "./words.ts";
+import { formatSpan, isSameClock } from "./zone.ts";
+
+/** Those under way first, then by when they open next; what is over comes last. */
+function sortEntries(entries: readonly CalendarEntry[]): CalendarEntry[] {
+  const rank = ({ next }: CalendarEntry) => (next === null ? "9999" : next.startsAt);
+  return entries.toSorted(
+    (one, other) =>
+      rank(one).localeCompare(rank(other)) || one.window.name.localeCompare(other.window.name),
+  );
+}
+
+/** Where readers see it; null: nowhere. */
+function usePageNames({ window }: CalendarEntry): readonly string[] | null {
+  const { data } = useQuery(pagesQuery);
+  const { enabled, statusPageIds } = window.statusPageVisibility;
+  if (!enabled) return null;
+  const names = new Map(data?.entries.map(({ id, name }) => [id, name]));
+  return data === undefined ? [] : statusPageIds.map((id) => names.get(id) ?? words.deletedPage);
+}
+
+function Row({ entry }: { readonly entry: CalendarEntry }) {
+  const { window, silences, next } = entry;
+  const pages = usePageNames(entry);
+  const isHere = next === null || isSameClock(window.timezone, next.startsAt);
+  return (
+    <li className={styles.listRow}>
+      <div className={styles.listName}>
+        <Link to="/alerts/maintenance/$windowId" params={{ windowId: String(window.id) }}>
+          <bdi>{window.name}</bdi>
+        </Link>
+        <span className={styles.faint}>{sayRule(window)}</span>
+      </div>
+      <div className={styles.listNext}>
+        {next === null ? (
+          <span className={styles.faint}>{words.never}</span>
+        ) : (
+          <>
+            <StatusWord status={next.status} />
+            <span>{formatSpan(next.startsAt, next.endsAt)}</span>
+            {!isHere && (
+              <span className={styles.faint}>
+                {formatSpan(next.startsAt, next.endsAt, window.timezone)} in {window.timezone}
+              </span>
+            )}
+          </>
+        )}
+      </div>
+      <div className={styles.listWhat}>
+        <span title={sayParts(silences)}>{words.silences(sayCoverage(silences))}</span>
+        <span className={styles.faint}>
+          {pages === null ? words.noPages : words.onPages(pages)}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+export function WindowList({ calendar }: { readonly calendar: Calendar }) {
+  return (
+    <ul className={styles.list}>
+      {sortEntries(calendar.windows).map((entry) => (
+        <Row key={entry.window.id} entry={entry} />
+      ))}
+    </ul>
+  );
+}

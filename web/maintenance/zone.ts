@@ -1,0 +1,115 @@
+/** Clock times of any time zone, and the days of the reader's. Pure. */
+
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatIn(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone });
+  formats.set(key, made);
+  return made;
+}
+
+const clockParts = new Map<string, Intl.DateTimeFormat>();
+
+function findClock(zone: string): Intl.DateTimeFormat {
+  const known = clockParts.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  clockParts.set(zone, made);
+  return made;
+}
+
+/** What the clock on the wall shows then, as if it were UTC. */
+function readClockMs(atMs: number, zone: string): number {
+  const parts = new Map(
+    findClock(zone)
+      .formatToParts(atMs)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+  return Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second"),
+  );
+}
+
+/** "2026-03-29T02:30": what a field for date and time holds. */
+export function toLocalText(atMs: number, zone: string): string {
+  return new Date(readClockMs(atMs, zone)).toISOString().slice(0, 16);
+}
+
+/**
+ * The moment at which clocks show the time, by the rule that the server recurs by: of a time that
+ * comes twice the first, of one that is skipped as much later as the clocks skip. NaN for no time.
+ */
+export function toMoment(text: string, zone: string): number {
+  const wantedMs = Date.parse(`${text}Z`);
+  if (Number.isNaN(wantedMs)) return Number.NaN;
+  const dayMs = 86_400_000;
+  // The offsets before and after a change that may be near.
+  const offsets = [wantedMs - dayMs, wantedMs + dayMs].map((ms) => readClockMs(ms, zone) - ms);
+  const moments = offsets.map((offset) => wantedMs - offset);
+  const exact = moments.filter((ms) => readClockMs(ms, zone) === wantedMs);
+  return exact.length > 0 ? Math.min(...exact) : wantedMs - (offsets[0] ?? 0);
+}
+
+export const formatDay = (at: string | number, zone = ownZone) =>
+  formatIn(zone, { weekday: "short", day: "numeric", month: "short", year: "numeric" }).format(
+    new Date(at),
+  );
+
+export const formatTime = (at: string | number, zone = ownZone) =>
+  formatIn(zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(at));
+
+const findOffset = (at: string, zone: string) => readClockMs(Date.parse(at), zone) - Date.parse(at);
+
+/** "02:30 – 03:30"; with the names of both clocks where they change in between. */
+export function formatTimes(startsAt: string, endsAt: string, zone = ownZone): readonly string[] {
+  const isChanged = findOffset(startsAt, zone) !== findOffset(endsAt, zone);
+  const show = (at: string) =>
+    isChanged
+      ? formatIn(zone, {
+          hour: "2-digit",
+          minute: "2-digit",
+          hourCycle: "h23",
+          timeZoneName: "short",
+        }).format(new Date(at))
+      : formatTime(at, zone);
+  return [show(startsAt), show(endsAt)];
+}
+
+/** "Sun, 29 Mar 2026, 03:30 – 04:30"; the day of the end only where it is another. */
+export function formatSpan(startsAt: string, endsAt: string, zone = ownZone): string {
+  const [firstDay, lastDay] = [formatDay(startsAt, zone), formatDay(endsAt, zone)];
+  const [start, end] = formatTimes(startsAt, endsAt, zone);
+  const until = firstDay === lastDay ? end : `${lastDay}, ${end}`;
+  return `${firstDay}, ${start} – ${until}`;
+}
+
+/** Two names of one clock need not be told apart. */
+export function isSameClock(zone: string, startsAt: string): boolean {
+  const atMs = Date.parse(startsAt);
+  return readClockMs(atMs, zone) === readClockMs(atMs, ownZone);
+}
+
+export function listZones(): readonly string[] {
+  const all = Intl.supportedValuesOf("timeZone");
+  return [...new Set(["UTC", ownZone, ...all])].sort((one, other) => one.localeCompare(other));
+}
