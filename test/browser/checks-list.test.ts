@@ -106,13 +106,18 @@ describe("the list of checks", { skip: noBrowser }, () => {
   });
 
   test("is kept as a view, which a colleague who may only read opens and cannot change", async () => {
-    const opened = await openApplication(browser, app, { path: "/checks?state=failing" });
+    const opened = await openApplication(browser, app, { path: "/checks" });
     const { page } = opened;
-    await waitForNames(page, ["db-1"]);
+    await linkOf(page, "Router").waitFor();
     await page.getByRole("button", { name: "Views" }).click();
     await page.getByLabel("Name of the view").fill("What is down");
     await page.getByLabel("Show it to everybody in the account").click();
     await page.getByRole("button", { name: "Save this view" }).click();
+    await page.getByText("The view “What is down” was saved.").waitFor();
+    await page.goto(`${app.url}/checks?state=failing`);
+    await waitForNames(page, ["db-1"]);
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("button", { name: "Let the view What is down show this list" }).click();
     await page.getByText("The view “What is down” was saved.").waitFor();
     await opened.close();
     const other = await openApplication(browser, app, { path: "/checks", role: "READ_ONLY" });

@@ -57,6 +57,18 @@ describe("the web application", { skip: noBrowser }, () => {
     await opened.close();
   });
 
+  test("an owner makes a further account, which opens at once", async () => {
+    const opened = await openApplication(browser, app);
+    const { page } = opened;
+    await page.getByRole("button", { name: "Account: Vedette" }).click();
+    await page.getByText("New account").click();
+    await page.getByLabel("Its name").fill("Second");
+    await opened.audit();
+    await page.getByRole("button", { name: "Create it" }).click();
+    await page.getByRole("button", { name: "Account: Second" }).waitFor();
+    await opened.close();
+  });
+
   test("a screen that does not exist says so", async () => {
     const opened = await openApplication(browser, app, { path: "/settings/nowhere" });
     await opened.page.getByText("There is no such page").waitFor();

@@ -69,3 +69,4 @@ export const KeyIcon = icon(
 export const BookIcon = icon(
   <path d="M12 6.5C10 4.8 7 4.3 3.5 4.5V18c3.5-.2 6.5.3 8.5 2 2-1.7 5-2.2 8.5-2V4.5C17 4.3 14 4.8 12 6.5M12 6.5V20" />,
 );
+export const RenewIcon = icon(<path d="M20 12a8 8 0 1 1-2.6-5.9M20 3.5v4.5h-4.5" />);

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { chooseAccount } from "../api/chosen-account.ts";
 import { api, send } from "../api/client.ts";
-import { useSession } from "../api/session.ts";
+import { useMay, useSession } from "../api/session.ts";
 import { CheckIcon, PersonIcon } from "../parts/icons.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "./account-menu.module.css";
@@ -69,9 +69,44 @@ function AccountList() {
   );
 }
 
+/** A further account, which opens at once. */
+function NewAccount() {
+  const [name, setName] = useState("");
+  const create = useMutation({
+    mutationFn: () => send(api.POST("/v1/accounts", { body: { name: name.trim() } })),
+    onSuccess: ({ id }) => openAccount(id),
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  return (
+    <details className={styles.create}>
+      <summary>{words.account.create}</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
+      >
+        <label>
+          {words.account.name}
+          <input
+            required
+            maxLength={255}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" disabled={create.isPending || name.trim() === ""}>
+          {words.account.createIt}
+        </button>
+      </form>
+    </details>
+  );
+}
+
 /** Who is signed in, in which account; the others of theirs, and the way out. */
 export function AccountMenu() {
   const { user, account } = useSession();
+  const mayCreate = useMay("owner");
   const [isOpen, setOpen] = useState(false);
   return (
     <div className={styles.place}>
@@ -100,6 +135,7 @@ export function AccountMenu() {
           </span>
         </p>
         {isOpen && <AccountList />}
+        {isOpen && mayCreate && <NewAccount />}
         <SignOutButton />
       </div>
     </div>

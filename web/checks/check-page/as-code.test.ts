@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { quoteForShell, toCreation, writeCurl } from "./as-code.ts";
+import { quoteForShell, toCreation, writeBadge, writeCurl } from "./as-code.ts";
 
 test("a name with quotes reaches the API as it is", () => {
   const name = `it's "$HOME" \`id\` \\ \n ok`;
@@ -18,4 +18,10 @@ test("curl takes the key from the environment", () => {
   const text = writeCurl({ method: "POST", url: "http://127.0.0.1/v1/checks", body: { a: 1 } });
   assert.match(text, /^curl -X POST -H "Authorization: Bearer \$VEDETTE_KEY" \\\n/);
   assert.match(text, /'http:\/\/127\.0\.0\.1\/v1\/checks'$/);
+});
+
+test("a badge in Markdown is one picture, whatever the name holds", () => {
+  const url = "https://example.com/badge";
+  assert.equal(writeBadge("a](javascript:x) [b\\", url), `![a\\](javascript:x) \\[b\\\\](${url})`);
+  assert.equal(writeBadge("two\nlines", url), `![two lines](${url})`);
 });

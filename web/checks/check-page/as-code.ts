@@ -39,3 +39,8 @@ export function writeCurl(request: {
     `  ${quoteForShell(url)}`,
   ].join(" \\\n");
 }
+
+/** A picture in Markdown. Its words are the check's name, whatever that holds. */
+export function writeBadge(name: string, url: string): string {
+  return `![${name.replace(/[\\[\]]/g, "\\$&").replace(/\s+/g, " ")}](${url})`;
+}

@@ -1,5 +1,5 @@
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { toCreation, writeCurl } from "./as-code.ts";
+import { toCreation, writeBadge, writeCurl } from "./as-code.ts";
 import styles from "./lists.module.css";
 import type { AnyCheck } from "./queries.ts";
 import { words } from "./words.ts";
@@ -26,6 +26,7 @@ export function CodeTab({ check }: { readonly check: AnyCheck }) {
   const { origin } = location;
   const read = writeCurl({ method: "GET", url: `${origin}/v1/checks/${check.id}` });
   const status = writeCurl({ method: "GET", url: `${origin}/v1/check-statuses/${check.id}` });
+  const badge = `${origin}/v1/badges/checks/${check.id}`;
   const body = toCreation(check);
   const create = writeCurl({ method: "POST", url: `${origin}/v1/checks`, body });
   return (
@@ -34,6 +35,10 @@ export function CodeTab({ check }: { readonly check: AnyCheck }) {
       <Snippet title={said.read} text={read} />
       <Snippet title={said.status} text={status} />
       <Snippet title={said.create} text={create} />
+      <Snippet title={said.badge} text={writeBadge(check.name, badge)} />
+      <p className={styles.quiet}>
+        <img src={badge} alt={said.badgeOf(check.name)} height={20} /> {said.badgeHint}
+      </p>
       <p className={styles.quiet}>{said.masked}</p>
       <Snippet title={said.json} text={JSON.stringify(check, null, 2)} />
     </>

@@ -4,7 +4,7 @@ import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
-import { CloseIcon, DownIcon } from "../../parts/icons.tsx";
+import { CloseIcon, DownIcon, RenewIcon } from "../../parts/icons.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { tellFailure } from "./bulk.ts";
 import styles from "./list-menus.module.css";
@@ -58,18 +58,27 @@ function useViewChanges() {
     onError: tellFailure,
     onSettled,
   });
-  return { save, remove };
+  const replace = useMutation({
+    mutationFn: ({ id, query }: Pick<SavedView, "id" | "query">) =>
+      send(api.PUT("/v1/views/{id}", { params: { path: { id } }, body: { query } })),
+    onSuccess: ({ name }) => showNotice({ text: words.viewSaved(name) }),
+    onError: tellFailure,
+    onSettled,
+  });
+  return { save, remove, replace };
 }
 
 interface ViewListProps {
   readonly views: readonly SavedView[];
   readonly title: string;
-  readonly mayDelete: boolean;
+  readonly mayChange: boolean;
   readonly onOpen: (view: SavedView) => void;
+  /** It shall show what the list shows now. */
+  readonly onReplace: (view: SavedView) => void;
   readonly onDelete: (view: SavedView) => void;
 }
 
-function ViewList({ views, title, mayDelete, onOpen, onDelete }: ViewListProps) {
+function ViewList({ views, title, mayChange, ...on }: ViewListProps) {
   if (views.length === 0) return null;
   return (
     <section aria-label={title}>
@@ -77,18 +86,30 @@ function ViewList({ views, title, mayDelete, onOpen, onDelete }: ViewListProps) 
       <ul>
         {views.map((view) => (
           <li className={styles.view} key={view.id}>
-            <button type="button" className={styles.open} onClick={() => onOpen(view)}>
+            <button type="button" className={styles.open} onClick={() => on.onOpen(view)}>
               <bdi>{view.name}</bdi>
             </button>
-            {mayDelete && (
-              <button
-                type="button"
-                className={styles.remove}
-                aria-label={words.deleteView(view.name)}
-                onClick={() => onDelete(view)}
-              >
-                <CloseIcon size={14} />
-              </button>
+            {mayChange && (
+              <>
+                <button
+                  type="button"
+                  className={styles.remove}
+                  aria-label={words.replaceView(view.name)}
+                  title={words.replaceView(view.name)}
+                  onClick={() => on.onReplace(view)}
+                >
+                  <RenewIcon size={14} />
+                </button>
+                <button
+                  type="button"
+                  className={styles.remove}
+                  aria-label={words.deleteView(view.name)}
+                  title={words.deleteView(view.name)}
+                  onClick={() => on.onDelete(view)}
+                >
+                  <CloseIcon size={14} />
+                </button>
+              </>
             )}
           </li>
         ))}
@@ -134,21 +155,25 @@ function SaveForm(props: { readonly onSave: (name: string, isShared: boolean) =>
 export function ViewsMenu({ search }: Pick<MenuProps, "search">) {
   const [isOpen, setOpen] = useState(false);
   const { data: views = [] } = useQuery({ ...viewsQuery, enabled: isOpen });
-  const { save, remove } = useViewChanges();
+  const { save, remove, replace } = useViewChanges();
   const mayWrite = useMay("write");
   const navigate = useNavigate();
   const { options } = useRouter();
-  const open = ({ query }: SavedView) => {
+  const open = (view: SavedView) => {
     setOpen(false);
-    const parsed = options.parseSearch?.(`?${query}`) ?? {};
+    const parsed = options.parseSearch?.(`?${view.query}`) ?? {};
     void navigate({ to: "/checks", search: parseListSearch(parsed) });
   };
+  const query = options.stringifySearch?.({ ...search }).replace(/^\?/, "") ?? "";
   const keep = (name: string, shared: boolean) => {
-    const query = options.stringifySearch?.({ ...search }).replace(/^\?/, "") ?? "";
     save.mutate({ name, query, shared });
     setOpen(false);
   };
-  const lists = { onOpen: open, onDelete: (view: SavedView) => remove.mutate(view) };
+  const lists = {
+    onOpen: open,
+    onReplace: ({ id }: SavedView) => replace.mutate({ id, query }),
+    onDelete: (view: SavedView) => remove.mutate(view),
+  };
   const shared = views.filter((view) => view.shared);
   const own = views.filter((view) => !view.shared);
   return (
@@ -166,8 +191,8 @@ export function ViewsMenu({ search }: Pick<MenuProps, "search">) {
       <Popover.Dropdown aria-label={words.views}>
         <div className={styles.views}>
           {views.length === 0 && <p className={styles.hint}>{words.noViews}</p>}
-          <ViewList {...lists} views={own} title={words.ownViews} mayDelete />
-          <ViewList {...lists} views={shared} title={words.sharedViews} mayDelete={mayWrite} />
+          <ViewList {...lists} views={own} title={words.ownViews} mayChange />
+          <ViewList {...lists} views={shared} title={words.sharedViews} mayChange={mayWrite} />
           <SaveForm onSave={keep} />
         </div>
       </Popover.Dropdown>

@@ -22,6 +22,7 @@ export const words = {
   shareView: "Show it to everybody in the account",
   save: "Save",
   cancel: "Cancel",
+  replaceView: (name: string) => `Let the view ${name} show this list`,
   deleteView: (name: string) => `Delete the view ${name}`,
   viewDeleted: (name: string) => `The view “${name}” was deleted.`,
   viewSaved: (name: string) => `The view “${name}” was saved.`,
