@@ -32,6 +32,7 @@ before(async () => {
   app = await startTestApp({ OUTBOUND_ALLOW_PRIVATE: "true" });
   browser = await launchBrowser();
   const ids: string[] = [];
+  const cards: object[] = [];
   for (const name of Object.values(attacks)) {
     const groupId = await create("/v1/check-groups", { name });
     const request = { hostname: "gateway.invalid" };
@@ -42,8 +43,11 @@ before(async () => {
       config: { name, url: "http://127.0.0.1:9999/javascript:alert(1)" },
     });
     await create("/v1/api-keys", { name: name.slice(0, 100) });
+    cards.push({ name, services: [{ id: await create("/v1/status-pages/services", { name }) }] });
   }
-  screens = listScreens(ids[0] ?? null).filter(({ path }) => path !== "/sign-in");
+  const shown = { name: Object.values(attacks)[0], url: "hostile", cards };
+  const pageId = await create("/v1/status-pages", shown);
+  screens = listScreens(ids[0] ?? null, pageId).filter(({ path }) => path !== "/sign-in");
 });
 after(async () => {
   await browser?.close();

@@ -24,6 +24,8 @@ type Theme = "light" | "dark";
 type Screen = "desk" | "phone";
 
 const phoneWidth = 390;
+/** On a window below this width a phone is what fits. */
+const narrowWidth = 768;
 const words = {
   themes: { light: "Light", dark: "Dark" },
   screens: { desk: "Desk", phone: "Phone" },
@@ -79,17 +81,39 @@ function useShownAddress(wanted: string | null) {
   return { addresses, shown, show: setShown };
 }
 
+/** A newer document begins where the one before it was scrolled to. */
+function useKeptPlace() {
+  const top = useRef(0);
+  useEffect(() => {
+    const end = new AbortController();
+    addEventListener(
+      "message",
+      ({ data }) => {
+        if (data?.preview === "scrolled") top.current = Number(data.top) || 0;
+      },
+      { signal: end.signal },
+    );
+    return () => end.abort();
+  }, []);
+  return (frame: HTMLIFrameElement) => {
+    if (top.current > 0)
+      frame.contentWindow?.postMessage({ preview: "scroll", top: top.current }, "*");
+  };
+}
+
 /** A document that is not saved yet, on light and dark, for a desk and for a phone. */
 export function PreviewFrame(props: PreviewFrameProps) {
   const { title, preview, isLoading = false, fault = null, deskWidth = 1_100 } = props;
   const [theme, setTheme] = useState<Theme>("light");
-  const [screen, setScreen] = useState<Screen>("desk");
+  const [screen, setScreen] = useState<Screen>(() => (innerWidth < narrowWidth ? "phone" : "desk"));
   const { ref, size } = useSize();
+  const keepPlace = useKeptPlace();
   const wanted = preview?.[theme] ?? null;
   const { addresses, shown, show } = useShownAddress(wanted);
   const width = screen === "phone" ? phoneWidth : Math.max(deskWidth, size.width);
   const scale = size.width === 0 ? 1 : Math.min(1, size.width / width);
-  const box = { width, height: size.height / scale, transform: `scale(${scale})` };
+  const left = Math.max(0, (size.width - width * scale) / 2);
+  const box = { left, width, height: size.height / scale, transform: `scale(${scale})` };
   return (
     <section className={styles.preview} aria-label={title}>
       <div className={styles.bar}>
@@ -99,7 +123,7 @@ export function PreviewFrame(props: PreviewFrameProps) {
           {fault ?? (isLoading ? words.loading : "")}
         </p>
       </div>
-      <div className={styles.pane} ref={ref} data-screen={screen}>
+      <div className={styles.pane} ref={ref}>
         {addresses.map((address) => (
           <iframe
             key={address}
@@ -111,7 +135,8 @@ export function PreviewFrame(props: PreviewFrameProps) {
             data-shown={address === shown}
             tabIndex={address === shown ? 0 : -1}
             aria-hidden={address !== shown}
-            onLoad={() => {
+            onLoad={({ currentTarget }) => {
+              keepPlace(currentTarget);
               if (address === wanted) show(address);
             }}
           />

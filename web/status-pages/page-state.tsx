@@ -1,5 +1,5 @@
 import { StateMark } from "../parts/state-mark.tsx";
-import type { StatusPageOverview } from "./queries.ts";
+import type { StatusPageOverview } from "./page-types.ts";
 import styles from "./status-pages.module.css";
 import { words } from "./words.ts";
 

@@ -9,7 +9,8 @@ import { PlusIcon } from "../parts/icons.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { PageState, PublicLink } from "./page-state.tsx";
-import { overviewsQuery, pagesQuery, type StatusPage, type StatusPageOverview } from "./queries.ts";
+import type { StatusPage, StatusPageOverview } from "./page-types.ts";
+import { overviewsQuery, pagesQuery } from "./queries.ts";
 import styles from "./status-pages.module.css";
 import { words } from "./words.ts";
 

@@ -1,12 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, type Schemas, send, sendFull } from "../api/client.ts";
-import type { components } from "../api/schema.d.ts";
-
-export type StatusPage = Schemas["StatusPage"];
-export type StatusPageOverview = Schemas["StatusPageOverview"];
-export type Service = Schemas["FollowingService"];
-export type StatusPageInput =
-  components["requestBodies"]["StatusPageInput"]["content"]["application/json"];
+import { api, send, sendFull } from "../api/client.ts";
+import type { StatusPage } from "./page-types.ts";
 
 const pageSize = 100;
 /** As many as an account may have. */

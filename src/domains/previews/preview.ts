@@ -31,26 +31,37 @@ export interface Preview {
 export const darkPath = "dark";
 
 const htmlType = "text/html; charset=utf-8";
+const scriptType = "text/javascript; charset=utf-8";
+
+/** The application around it keeps it where it was scrolled to when a newer one takes its place. */
+const script = `addEventListener("scroll", () => {
+  parent.postMessage({ preview: "scrolled", top: scrollY }, "*");
+}, { passive: true });
+addEventListener("message", ({ source, data }) => {
+  if (source === parent && data?.preview === "scroll") scrollTo(0, Number(data.top) || 0);
+});
+`;
+const scriptPath = "preview.js";
 
 /**
  * A link of a preview leads nowhere: without a window to open, the browser does nothing. Otherwise
  * it would leave for a page that may not exist.
  */
-function holdLinks(html: string): string {
-  return html.replace(/<head[^>]*>/i, '$&<base target="_blank">');
+function toHtmlFile(html: string, hasScript: boolean): PreviewFile {
+  const more = `<base target="_blank">${hasScript ? `<script src="./${scriptPath}"></script>` : ""}`;
+  const held = html.replace(/<head[^>]*>/i, (head) => head + more);
+  return { contentType: htmlType, bytes: Buffer.from(held) };
 }
 
-function toHtmlFile(html: string): PreviewFile {
-  return { contentType: htmlType, bytes: Buffer.from(holdLinks(html)) };
-}
-
-export function listPreviewFiles({
-  html,
-  darkHtml,
-  files = {},
-}: PreviewInput): ReadonlyMap<string, PreviewFile> {
-  const dark = darkHtml === undefined ? [] : [[darkPath, toHtmlFile(darkHtml)] as const];
-  return new Map([["", toHtmlFile(html)], ...dark, ...Object.entries(files)]);
+export function listPreviewFiles(input: PreviewInput): ReadonlyMap<string, PreviewFile> {
+  const { html, darkHtml, files = {} } = input;
+  const hasScript = /\bscript-src [^;]*'self'/.test(input.contentSecurityPolicy);
+  const listed = new Map([["", toHtmlFile(html, hasScript)], ...Object.entries(files)]);
+  if (darkHtml !== undefined) listed.set(darkPath, toHtmlFile(darkHtml, hasScript));
+  if (hasScript) {
+    listed.set(scriptPath, { contentType: scriptType, bytes: Buffer.from(script) });
+  }
+  return listed;
 }
 
 /**

@@ -60,6 +60,19 @@ test("only our own application may frame it, and its scripts belong to no site",
   assert.match(shown.text, /<head><base target="_blank">/);
 });
 
+test("its place is kept by a script of ours, where the document allows scripts", async () => {
+  const still = await make();
+  assert.doesNotMatch((await show(still.light)).text, /<script/);
+  assert.equal((await show(`${still.light}preview.js`)).status, 404);
+  const policy = "default-src 'none'; script-src 'self'";
+  const live = await make({ contentSecurityPolicy: policy, darkHtml: html });
+  for (const address of [live.light, live.dark]) {
+    assert.match((await show(address)).text, /<script src="\.\/preview\.js"><\/script>/);
+  }
+  const script = await show(`${live.light}preview.js`);
+  assert.equal(script.headers.get("content-type"), "text/javascript; charset=utf-8");
+});
+
 test("files stand beside the document and run nothing when they are opened", async () => {
   const style = { contentType: "text/css; charset=utf-8", bytes: Buffer.from("p{}") };
   const logo = { contentType: "image/svg+xml", bytes: Buffer.from("<svg/>") };

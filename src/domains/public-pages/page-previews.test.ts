@@ -46,6 +46,7 @@ test("a preview shows what the page shows once it is saved, and saves nothing", 
   assert.equal(answer.status, 201);
   assert.equal(await countPages(), before);
   const { light, dark } = answer.body;
+  assert.deepEqual(answer.body.themeColors, defaultPalettes, "the usual colours");
   const onLight = await show(light);
   const onDark = await show(dark);
   assert.match(onLight.text, /<html lang="en" data-theme="light">/);
@@ -83,6 +84,7 @@ test("colours, pictures and cards that are not saved are in the preview", async 
   const picture = await fetch(`${app.url}${answer.body.light}images/logo`);
   assert.deepEqual(Buffer.from(await picture.arrayBuffer()), createPng(3, 5));
   assert.equal(picture.headers.get("content-type"), "image/png");
+  assert.equal(answer.body.themeColors.light.bodyFontColor, "#F0F0F0");
   const warned = answer.body.contrastWarnings.map(
     (warning: { theme: string; foreground: string }) => `${warning.theme} ${warning.foreground}`,
   );

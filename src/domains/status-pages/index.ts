@@ -18,7 +18,7 @@ export {
   shownServicesQuery,
 } from "./public-store.ts";
 export { addStatusPageRoutes } from "./routes.ts";
-export { ContrastWarningSchema, StatusPageBody } from "./schema.ts";
+export { ContrastWarningSchema, PaletteSchema, StatusPageBody } from "./schema.ts";
 export { getService, listAllServices } from "./services/actions.ts";
 export { listServicesThatFollow, mapFollows } from "./services/follow-store.ts";
 export type { Follow } from "./services/follows.ts";

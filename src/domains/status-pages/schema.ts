@@ -26,7 +26,7 @@ const Color = Type.String({
   pattern: "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$",
   examples: ["#1d5fd1"],
 });
-const PaletteSchema = Type.Object(
+export const PaletteSchema = Type.Object(
   {
     bodyBackgroundColor: Described(Color, "Behind everything."),
     headerBackgroundColor: Described(Color, "Behind the header."),

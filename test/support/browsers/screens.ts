@@ -54,10 +54,24 @@ function listCheckScreens(checkId: string): readonly Screen[] {
   ];
 }
 
+function listPageScreens(statusPageId: string): readonly Screen[] {
+  return [
+    {
+      name: "status-page-editor",
+      path: `/status-pages/${statusPageId}/editor`,
+      needsApi: true,
+    },
+  ];
+}
+
 /** Every address of the application. The one that signs out comes last. */
-export function listScreens(checkId: string | null): readonly Screen[] {
+export function listScreens(
+  checkId: string | null,
+  statusPageId: string | null = null,
+): readonly Screen[] {
   const ofCheck = checkId === null ? [] : listCheckScreens(checkId);
-  return [...fixed, ...ofCheck, { name: "sign-in", path: "/sign-in", needsApi: false }];
+  const ofPage = statusPageId === null ? [] : listPageScreens(statusPageId);
+  return [...fixed, ...ofCheck, ...ofPage, { name: "sign-in", path: "/sign-in", needsApi: false }];
 }
 
 /** What it loads after its first words has come, or has failed. */

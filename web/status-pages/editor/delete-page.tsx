@@ -6,7 +6,8 @@ import { api, send } from "../../api/client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { TrashIcon } from "../../parts/icons.tsx";
 import { showNotice } from "../../parts/notices.tsx";
-import { overviewsQuery, pageQuery, type StatusPage } from "../queries.ts";
+import type { StatusPage } from "../page-types.ts";
+import { overviewsQuery, pageQuery } from "../queries.ts";
 import { words } from "../words.ts";
 
 interface DeletePageProps {

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, useParams } from "@tanstack/react-router";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useRef, useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { ConflictPanel } from "../../checks/editor/conflict-panel.tsx";
 import { LeaveGuard } from "../../checks/editor/leave-guard.tsx";
@@ -9,10 +9,13 @@ import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { faultBeside } from "../../parts/field-fault.ts";
 import { pageQuery, type StoredPage } from "../queries.ts";
 import { AboutFields } from "./about-fields.tsx";
+import { CardsFields } from "./cards-fields.tsx";
 import { DeletePage } from "./delete-page.tsx";
 import styles from "./editor.module.css";
+import { LookFields } from "./look-fields.tsx";
 import { PagePreview, usePagePreview } from "./page-preview.tsx";
-import type { PageValues } from "./page-values.ts";
+import { type PageValues, pictureFields } from "./page-values.ts";
+import { useServices } from "./services.ts";
 import { type PageEditor, usePageEditor } from "./use-page-editor.ts";
 import { useSave } from "./use-save.ts";
 import { words } from "./words.ts";
@@ -20,11 +23,20 @@ import { words } from "./words.ts";
 const from = "/signed-in/status-pages/$statusPageId/editor" as const;
 const labels = new Map<string, string>(Object.entries(words.labels));
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+interface SectionProps {
+  readonly title: string;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}
+
+function Section({ title, hint, children }: SectionProps) {
   const id = useId();
   return (
     <section className={styles.section} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      <div>
+        <h2 id={id}>{title}</h2>
+        {hint && <p className={styles.hint}>{hint}</p>}
+      </div>
       {children}
     </section>
   );
@@ -42,12 +54,40 @@ function RestoredBanner({ editor }: { readonly editor: PageEditor }) {
   );
 }
 
+interface SaveBarProps {
+  readonly isBusy: boolean;
+  readonly isDirty: boolean;
+  readonly onPreview: () => void;
+}
+
+/** Always in reach; where the preview is not beside the fields, it leads there. */
+function SaveBar({ isBusy, isDirty, onPreview }: SaveBarProps) {
+  return (
+    <div className={styles.actions}>
+      <Button type="submit" loading={isBusy}>
+        {words.save}
+      </Button>
+      {isDirty && <span className={styles.hint}>{words.unsaved}</span>}
+      <Button variant="default" className={styles.toPreview ?? ""} onClick={onPreview}>
+        {words.toPreview}
+      </Button>
+    </div>
+  );
+}
+
 function Editing({ stored }: { readonly stored: StoredPage }) {
   const { page } = stored;
   const editor = usePageEditor(stored);
   const { save, conflict, setConflict } = useSave(page.id, editor);
-  const preview = usePagePreview(page.id, editor, null);
-  const shownFields = ["name", "url", "description", "redirectTo"];
+  const aside = useRef<HTMLElement>(null);
+  const services = useServices();
+  const preview = usePagePreview(page.id, editor, services.version);
+  const shownFields = ["name", "url", "description", "redirectTo", "cards", ...pictureFields];
+  const [isGone, setGone] = useState(false);
+  const leave = () => {
+    editor.settle();
+    setGone(true);
+  };
   const other = faultBeside(save.error, shownFields);
   return (
     <div className={styles.layout}>
@@ -73,21 +113,26 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
         <Section title={words.about}>
           <AboutFields editor={editor} error={save.error} />
         </Section>
+        <Section title={words.cardsTitle} hint={words.cardsHint}>
+          <CardsFields editor={editor} services={services} error={save.error} />
+        </Section>
+        <Section title={words.look}>
+          <LookFields editor={editor} preview={preview} error={save.error} />
+        </Section>
         {other && <ErrorPanel error={other} title={words.notSaved} />}
-        <div className={styles.actions}>
-          <Button type="submit" loading={save.isPending}>
-            {words.save}
-          </Button>
-          {editor.isDirty && <span className={styles.hint}>{words.unsaved}</span>}
-          <span className={styles.end}>
-            <DeletePage page={page} onGone={editor.settle} />
-          </span>
+        <div>
+          <DeletePage page={page} onGone={leave} />
         </div>
+        <SaveBar
+          isBusy={save.isPending}
+          isDirty={editor.isDirty}
+          onPreview={() => aside.current?.scrollIntoView()}
+        />
       </form>
-      <aside className={styles.aside}>
+      <aside className={styles.aside} ref={aside}>
         <PagePreview {...preview} />
       </aside>
-      <LeaveGuard isDirty={editor.isDirty} onGiveUp={editor.settle} />
+      <LeaveGuard isDirty={editor.isDirty && !isGone} onGiveUp={editor.settle} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { PreviewFrame } from "../../parts/preview-frame.tsx";
-import type { StatusPageInput } from "../queries.ts";
+import type { StatusPageInput } from "../page-types.ts";
 import { toInput } from "./page-values.ts";
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";
@@ -26,18 +26,20 @@ function requestPreview(id: string, input: StatusPageInput, signal: AbortSignal)
 
 /**
  * The page as visitors would see it, by the server's own renderer, soon after every change. Another
- * `version` asks again: something beside the page has changed that it shows.
+ * `version` asks again: something beside the page has changed that it shows. 0: that is not known
+ * yet, so it waits.
  */
 export function usePagePreview(
   statusPageId: string,
   { values, base }: Pick<PageEditor, "values" | "base">,
-  version: unknown,
+  version: number,
 ): PreviewState {
   const [state, setState] = useState<PreviewState>({ answer: null, isLoading: true, error: null });
   const [renewals, setRenewals] = useState(0);
   const input = useMemo(() => toInput(base, values), [base, values]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: renewals and the version ask again
   useEffect(() => {
+    if (version === 0) return;
     const abort = new AbortController();
     const load = async () => {
       setState((before) => ({ ...before, isLoading: true }));

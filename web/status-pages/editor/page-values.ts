@@ -1,4 +1,4 @@
-import type { StatusPage, StatusPageInput } from "../queries.ts";
+import type { StatusPage, StatusPageInput } from "../page-types.ts";
 
 /** What the editor holds: a page as people set it. The rest of a page has tabs of its own. */
 export type PageValues = {

@@ -7,6 +7,7 @@ export const words = {
   discard: "Discard it",
   conflict: "Somebody else has changed this page",
   mayNot: "Your role may look at this page, not change it.",
+  toPreview: "Show the preview",
   preview: "Preview of the page",
   previewFault: (message: string) => `Not the newest: ${message}`,
   about: "Name and address",
@@ -18,6 +19,110 @@ export const words = {
   redirectTo: "Where the logo leads",
   redirectHint: "An http or https address, such as your home page. Empty: to the page itself.",
   whiteLabel: "Leave out “Powered by Vedette”",
+  cardsTitle: "Cards and services",
+  cardsHint:
+    "Visitors see the cards in this order. Services can follow checks and are shared by all your pages.",
+  noCards: "The page is empty. Add a card, such as “Website”, and put services on it.",
+  addCard: "Add a card",
+  newCard: (number: number) => `Card ${number}`,
+  card: (name: string) => `Card ${name}`,
+  cardName: "Name of the card",
+  removeCard: (name: string) => `Remove the card ${name} from the page`,
+  move: (name: string) => `Move ${name}`,
+  moveHint: "Drag, or press the arrow keys up and down, to move it.",
+  movedCard: (name: string, position: number, count: number) =>
+    `Card ${name}: place ${position} of ${count}.`,
+  movedService: (
+    name: string,
+    place: { readonly position: number; readonly count: number; readonly card: string },
+  ) => `${name}: place ${place.position} of ${place.count} on ${place.card}.`,
+  services: "Services",
+  checks: "Checks",
+  unknownService: "A service that is gone",
+  unknownCheck: "…",
+  follows: ({
+    checkIds,
+    tags,
+  }: {
+    readonly checkIds: readonly string[];
+    readonly tags: readonly string[];
+  }) => {
+    const checks = checkIds.length === 1 ? "1 check" : `${checkIds.length} checks`;
+    const parts = [
+      checkIds.length > 0 ? checks : "",
+      tags.length > 0 ? `tags ${tags.join(", ")}` : "",
+    ];
+    const named = parts.filter((part) => part !== "").join(" and ");
+    return named === "" ? "Follows no check" : `Follows ${named}`;
+  },
+  edit: "Edit",
+  editService: (name: string) => `Edit ${name}`,
+  removeService: (name: string) => `Take ${name} off the card`,
+  addService: "Add a service: find or name one",
+  addServiceTo: (card: string) => `Add a service to ${card}`,
+  createService: (name: string) => `Create “${name}”`,
+  typeService: "Type the name of a service to create it.",
+  sharedService:
+    "A service is shared by all pages that show it. It is saved at once, apart from the page.",
+  serviceName: "Name of the service",
+  followChecks: "Checks that it follows",
+  followHint: "When one of them fails, so does the service, as soon as the check would alert.",
+  searchChecks: "Search checks by name, target or tag",
+  noChecksFound: "No other check is called so.",
+  unfollow: (name: string) => `Stop following ${name}`,
+  followTags: "Tags that it follows, separated by commas",
+  followTagsHint: "Every check that has one of these, also by its group.",
+  saveService: "Save the service",
+  savedService: (name: string) => `The service “${name}” is saved.`,
+  serviceNotSaved: "The service was not saved",
+  deleteService: "Delete the service",
+  deleteServiceTitle: (name: string) => `Delete the service “${name}”?`,
+  deleteServiceText:
+    "It leaves every status page and incident that names it, and its days of history with it. To take it off this card only, close this and use the cross in its row.",
+  deletedService: (name: string) => `The service “${name}” was deleted.`,
+  cancel: "Cancel",
+  close: "Close",
+  look: "Look",
+  theme: "Light or dark",
+  themes: { AUTO: "As the visitor's device", LIGHT: "Light", DARK: "Dark" },
+  ownColors: "Colours of your own",
+  ownColorsHint: "Twelve for light and twelve for dark. States keep their colours.",
+  colorsOn: "Colours on",
+  onTheme: (theme: "light" | "dark", warnings: number) => {
+    const name = theme === "light" ? "Light" : "Dark";
+    if (warnings === 0) return name;
+    return `${name} (${warnings === 1 ? "1 warning" : `${warnings} warnings`})`;
+  },
+  colors: {
+    bodyBackgroundColor: "Page",
+    cardBackgroundColor: "Cards",
+    borderColor: "Lines",
+    titleFontColor: "Headings",
+    bodyFontColor: "Text",
+    bodyFontColorMuted: "Secondary text",
+    linkFontColor: "Links",
+    headerBackgroundColor: "Header",
+    headerFontColor: "Name in the header",
+    navigationFontColor: "Links in the header",
+    primaryButtonBackgroundColor: "Buttons",
+    primaryButtonFontColor: "Text of buttons",
+  },
+  contrast: (background: string, ratio: number, needed: number) =>
+    `Hard to read on “${background}”: ${ratio} to 1, and people need ${needed}.`,
+  pick: (label: string) => `${label}: choose a colour`,
+  noColor: "Not a colour such as #1D5FD1.",
+  pictures: { logo: "Logo", logoDark: "Logo on dark", favicon: "Icon" },
+  pictureHints: {
+    logo: "In place of the name in the header. PNG, SVG, JPEG, WebP, AVIF or GIF, up to 200 kB.",
+    logoDark: "Without one, the logo is shown on dark too.",
+    favicon: "In the tab of the browser; ICO too.",
+  },
+  pictureNow: (name: string) => `${name} as it is now`,
+  choosePicture: (name: string) => `${name}: choose a file`,
+  removePicture: (name: string) => `${name}: remove it`,
+  upload: "Choose a file",
+  remove: "Remove",
+  tooLarge: (size: string, limit: string) => `The file has ${size}; at most ${limit} are kept.`,
   labels: {
     name: "Name",
     url: "Address",

@@ -1,7 +1,8 @@
 import { pageIcon, pageScript, pageStyle } from "../../../pages/status-page/assets.ts";
 import { renderHomePage } from "../../../pages/status-page/home.ts";
+import { defaultPalettes } from "../../../pages/status-page/palette.ts";
 import { createPageLook, pageSecurityPolicy } from "../../../pages/status-page/shell.ts";
-import { renderTheme } from "../../../pages/status-page/theme.ts";
+import { renderTheme, type ThemeColors } from "../../../pages/status-page/theme.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { createPreview, type Preview, type PreviewFile } from "../../previews/index.ts";
 import {
@@ -16,6 +17,7 @@ import { contentTypes } from "../page-document.ts";
 import { loadView } from "../rendering.ts";
 
 export interface StatusPagePreview extends Preview {
+  readonly themeColors: ThemeColors;
   readonly contrastWarnings: readonly ContrastWarning[];
 }
 
@@ -59,5 +61,7 @@ export async function previewStatusPage(
     contentSecurityPolicy: pageSecurityPolicy,
     files: listFiles(drafted),
   });
-  return { ...preview, contrastWarnings: findContrastWarnings(page.settings.themeColors) };
+  const { themeColors } = page.settings;
+  const contrastWarnings = findContrastWarnings(themeColors);
+  return { ...preview, themeColors: themeColors ?? defaultPalettes, contrastWarnings };
 }

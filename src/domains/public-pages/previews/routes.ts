@@ -25,8 +25,9 @@ export function addPagePreviewRoutes(server: HttpServer, context: PublicPagesCon
     async ({ caller, body }, reply) => {
       const { id, ...input } = body;
       const preview = await previewStatusPage(context, caller, { id, input });
+      const { themeColors } = preview;
       const contrastWarnings = [...preview.contrastWarnings];
-      return reply.code(201).send({ ...toWirePreview(preview), contrastWarnings });
+      return reply.code(201).send({ ...toWirePreview(preview), themeColors, contrastWarnings });
     },
   );
 }

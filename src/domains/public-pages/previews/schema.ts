@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Described, Guid } from "../../../platform/http/schema.ts";
 import { PreviewSchema } from "../../previews/index.ts";
-import { ContrastWarningSchema, StatusPageBody } from "../../status-pages/index.ts";
+import { ContrastWarningSchema, PaletteSchema, StatusPageBody } from "../../status-pages/index.ts";
 
 export const StatusPagePreviewBody = Type.Object(
   {
@@ -17,6 +17,13 @@ export const StatusPagePreviewBody = Type.Object(
 export const StatusPagePreviewSchema = Type.Object(
   {
     ...PreviewSchema.properties,
+    themeColors: Type.Object(
+      {
+        light: Described(PaletteSchema, "The colours on light."),
+        dark: Described(PaletteSchema, "The colours on dark."),
+      },
+      { description: "The colours that are shown: its own, or the usual ones." },
+    ),
     contrastWarnings: Type.Array(ContrastWarningSchema, {
       description: "Pairs of colours with less contrast than level AA of WCAG requires.",
     }),

@@ -1,0 +1,231 @@
+/** Status pages in the application, built and changed by a person, against the real product. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, FrameLocator, Locator, Page } from "playwright-core";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { createPng } from "../support/inputs/pictures.ts";
+import { createIncident, createPage } from "../support/rooms/public-page.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
+
+let app: TestApp;
+let browser: Browser;
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+const button = (page: Page | Locator, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: true });
+
+/** The document of the preview that is shown, not of one that is still loading. */
+const previewOf = (page: Page): FrameLocator =>
+  page.frameLocator('iframe[title="Preview of the page"]');
+
+/** Without when it was last updated: that is another moment for each. */
+async function readWords(main: Locator): Promise<string> {
+  const parts = await main.locator(":scope > :not(.updated)").allInnerTexts();
+  return parts.join(" ").replaceAll(/\s+/g, " ").trim();
+}
+
+async function addService(page: Page, card: string, name: string): Promise<void> {
+  const field = page.getByLabel(`Add a service to ${card}`);
+  await field.fill(name);
+  await page.getByRole("option", { name: `Create “${name}”` }).click();
+  await button(page, `Move ${name}`).waitFor();
+}
+
+const listMoved = (page: Page) =>
+  page
+    .getByRole("button", { name: /^Move / })
+    .evaluateAll((handles) =>
+      handles.map((handle) => handle.getAttribute("aria-label")?.replace("Move ", "") ?? ""),
+    );
+
+async function dragOnto(page: Page, name: string, target: Locator): Promise<void> {
+  await target.scrollIntoViewIfNeeded();
+  await button(page, `Move ${name}`).hover();
+  await page.mouse.down();
+  const box = await target.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + box.width / 2, box.y + 2, { steps: 4 });
+  await page.mouse.up();
+}
+
+async function createCheck(name: string): Promise<void> {
+  const body = { name, frequency: 1_440, request: { hostname: "127.0.0.1" } };
+  const { status, text } = await app.call("POST", "/v1/checks/icmp", { body });
+  assert.equal(status, 201, text);
+}
+
+describe("status pages", { skip: noBrowser }, () => {
+  test("a page is built from nothing, looks as its preview and is public", async () => {
+    await createCheck("ping shop");
+    const opened = await openApplication(browser, app, { path: "/status-pages" });
+    const { page } = opened;
+    await page.getByRole("heading", { name: "No status page yet" }).waitFor();
+    await opened.audit();
+    await page.getByRole("link", { name: "New status page" }).click();
+    await page.getByLabel("Name").fill("Ácme <b>Status</b>");
+    const address = page.getByRole("textbox", { name: "Address" });
+    assert.equal(await address.inputValue(), "acme-b-status-b");
+    await address.fill("acme");
+    await button(page, "Create the page").click();
+
+    await button(page, "Add a card").click();
+    await page.getByLabel("Name of the card").fill("Website");
+    await addService(page, "Website", "Shop");
+    await addService(page, "Website", "Search");
+    await button(page, "Add a card").click();
+    await page.getByLabel("Name of the card").last().fill("Interfaces");
+    await addService(page, "Interfaces", "API");
+
+    await button(page, "Edit Shop").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Checks that it follows").fill("shop");
+    await page.getByRole("option", { name: /ping shop/ }).click();
+    await button(dialog, "Stop following ping shop").waitFor();
+    await button(dialog, "Save the service").click();
+    await page.getByText("Follows 1 check").waitFor();
+
+    // By keyboard: through the card and on to the next one; the focus goes along.
+    await button(page, "Move Shop").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.getByText("Shop: place 2 of 2 on Website.").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.getByText("Shop: place 1 of 2 on Interfaces.").waitFor();
+    assert.deepEqual(await listMoved(page), ["Website", "Search", "Interfaces", "Shop", "API"]);
+    await button(page, "Move Interfaces").focus();
+    await page.keyboard.press("ArrowUp");
+    await page.getByText("Card Interfaces: place 1 of 2.").waitFor();
+    // By mouse: a service to another card.
+    await dragOnto(page, "Shop", page.locator("[data-service]", { hasText: "Search" }));
+    assert.deepEqual(await listMoved(page), ["Interfaces", "API", "Website", "Shop", "Search"]);
+
+    const logo = { name: "logo.png", mimeType: "image/png", buffer: createPng(60, 20) };
+    await page.locator("input[type=file]").first().setInputFiles(logo);
+    const picture = previewOf(page).getByRole("img", { name: "Ácme <b>Status</b>" });
+    await picture.waitFor();
+    await waitUntil(
+      "the picture is drawn",
+      async () => (await picture.evaluate((image) => Reflect.get(image, "naturalWidth"))) === 60,
+    );
+    await page.getByLabel("Colours of your own").click();
+    await page.getByLabel("Text", { exact: true }).fill("#eeeeee");
+    await page.getByText(/Hard to read on “Cards”: 1\.1\d? to 1, and people need 4\.5/).waitFor();
+    await page.getByLabel("Text", { exact: true }).fill("#223344");
+    await page
+      .getByText(/Hard to read/)
+      .first()
+      .waitFor({ state: "detached" });
+    await previewOf(page).getByText("Search", { exact: true }).waitFor();
+    await opened.audit();
+
+    await button(page, "Save").click();
+    await page.getByText("The page is saved.").waitFor();
+    const shown = await readWords(previewOf(page).locator("main"));
+    assert.match(shown, /Interfaces.*API.*Website.*Shop.*Search/);
+    await opened.close();
+    const visitor = await openApplication(browser, app, { path: "/status/acme/", role: null });
+    assert.equal(await readWords(visitor.page.locator("main")), shown);
+    const color = await visitor.page.evaluate(
+      "getComputedStyle(document.querySelector('main')).color",
+    );
+    assert.equal(color, "rgb(34, 51, 68)");
+    await visitor.close();
+  });
+
+  test("on a phone and in the dark: a refusal at its field, then nothing is lost or overwritten", async () => {
+    const made = await createPage(app, { url: "phone", name: "Phone", cards: { Web: ["Pay"] } });
+    await createIncident(app, { serviceIds: made.serviceIds });
+    const path = `/status-pages/${made.id}`;
+    const opened = await openApplication(browser, app, {
+      path,
+      width: 390,
+      colorScheme: "dark",
+      // The stream may tell of the deleted page before the screen is left.
+      expects: [/status of 4(?:00|01|04|12)/],
+    });
+    const { page } = opened;
+    await previewOf(page).getByText("Pay").first().waitFor();
+    await opened.audit();
+    const svg = { name: "a.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg>") };
+    await page.locator("input[type=file]").first().setInputFiles(svg);
+    await page
+      .getByText(/logo is refused/)
+      .first()
+      .waitFor();
+    await button(page, "Logo: remove it").click();
+    // A newer preview stays where the one before it was scrolled to.
+    await page.getByTitle("Preview of the page", { exact: true }).scrollIntoViewIfNeeded();
+    const drawn =
+      "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
+    await previewOf(page).locator("main").evaluate(`scrollTo(0, 60), ${drawn}`);
+    await page.getByLabel("Description").fill("Typed before the session ended");
+    const lead = previewOf(page).getByText("Typed before the session ended");
+    await lead.waitFor();
+    await waitUntil("it is scrolled", async () => (await lead.evaluate("scrollY")) === 60);
+
+    // The session ends; after signing in again what was typed is back.
+    await page.context().clearCookies();
+    await button(page, "Save").click();
+    await page.getByLabel("Email").fill("owner@example.com");
+    await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
+    await button(page, "Sign in").click();
+    await page.getByText("What you typed before is back.").waitFor();
+    assert.equal(
+      await page.getByLabel("Description").inputValue(),
+      "Typed before the session ended",
+    );
+
+    // Somebody else saves first.
+    const theirs = { name: "Phone of others", url: "phone", cards: [], description: "Theirs" };
+    await app.call("PUT", `/v1/status-pages/${made.id}`, { body: theirs });
+    await button(page, "Save").click();
+    await page.getByRole("alert", { name: "Somebody else has changed this page" }).waitFor();
+    await button(page, "Use this").click();
+    await button(page, "Save").click();
+    await page.getByText("The page is saved.").waitFor();
+    const saved = (await app.call("GET", `/v1/status-pages/${made.id}`)).body;
+    assert.deepEqual(
+      [saved.name, saved.description],
+      ["Phone of others", "Typed before the session ended"],
+    );
+
+    // What is not saved is asked for; what is deleted is named.
+    await page.getByLabel("Description").fill("Not saved");
+    await page.getByRole("link", { name: "Alerts" }).click();
+    await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
+    await button(page.getByRole("dialog"), "Cancel").click();
+    await button(page, "Delete").click();
+    const dialog = page.getByRole("dialog", { name: /Delete the status page/ });
+    await dialog.getByText(/0 subscribers are forgotten/).waitFor();
+    await button(dialog, "Delete the page").click();
+    await page.getByText("was deleted").waitFor();
+    await page.getByRole("heading", { name: "Status pages", exact: true }).waitFor();
+    assert.equal((await app.call("GET", `/v1/status-pages/${made.id}`)).status, 404);
+    await opened.close();
+  });
+
+  test("who may only look sees the page and its state, and nothing to change", async () => {
+    const made = await createPage(app, { url: "look", name: "Look", cards: { Web: ["Mail"] } });
+    const opened = await openApplication(browser, app, {
+      path: `/status-pages/${made.id}`,
+      role: "READ_ONLY",
+    });
+    const { page } = opened;
+    await page.getByText("Your role may look at this page, not change it.").waitFor();
+    assert.equal(await button(page, "Save").count(), 0);
+    await page.getByRole("link", { name: "Status pages" }).click();
+    await page.getByText("All systems operational").first().waitFor();
+    assert.equal(await page.getByRole("link", { name: "New status page" }).count(), 0);
+    await opened.audit();
+    await opened.close();
+  });
+});

@@ -1,0 +1,127 @@
+/** Cards and the services on them, as the editor moves them about. Pure. */
+import type { CardValues } from "./page-values.ts";
+
+export type Cards = readonly CardValues[];
+
+export interface ServicePlace {
+  readonly cardKey: string;
+  readonly serviceId: string;
+}
+
+export interface DropPlace {
+  readonly cardKey: string;
+  /** Before which of the rows that are shown; their number: at the end. */
+  readonly index: number;
+}
+
+const findCard = (cards: Cards, key: string) => cards.find((card) => card.key === key);
+
+function changeCard(cards: Cards, key: string, change: Partial<CardValues>): Cards {
+  return cards.map((card) => (card.key === key ? { ...card, ...change } : card));
+}
+
+function insertAt<Item>(list: readonly Item[], index: number, item: Item): readonly Item[] {
+  return [...list.slice(0, index), item, ...list.slice(index)];
+}
+
+/** Unchanged when it cannot be there: a card shows a service once. */
+export function moveService(cards: Cards, from: ServicePlace, to: DropPlace): Cards {
+  const source = findCard(cards, from.cardKey);
+  const target = findCard(cards, to.cardKey);
+  const at = source?.serviceIds.indexOf(from.serviceId) ?? -1;
+  if (source === undefined || target === undefined || at < 0) return cards;
+  const rest = source.serviceIds.filter((id) => id !== from.serviceId);
+  if (source === target) {
+    const index = to.index > at ? to.index - 1 : to.index;
+    if (index === at) return cards;
+    return changeCard(cards, source.key, { serviceIds: insertAt(rest, index, from.serviceId) });
+  }
+  if (target.serviceIds.includes(from.serviceId)) return cards;
+  const moved = insertAt(target.serviceIds, to.index, from.serviceId);
+  const without = changeCard(cards, source.key, { serviceIds: rest });
+  return changeCard(without, target.key, { serviceIds: moved });
+}
+
+/** One place up or down; beyond the end of a card it goes to the next that can show it. */
+export function stepService(cards: Cards, from: ServicePlace, step: -1 | 1): DropPlace | null {
+  const cardAt = cards.findIndex(({ key }) => key === from.cardKey);
+  const card = cards[cardAt];
+  const at = card?.serviceIds.indexOf(from.serviceId) ?? -1;
+  if (card === undefined || at < 0) return null;
+  const next = at + step;
+  if (next >= 0 && next < card.serviceIds.length) {
+    return { cardKey: card.key, index: step > 0 ? next + 1 : next };
+  }
+  const others = step > 0 ? cards.slice(cardAt + 1) : cards.slice(0, cardAt).toReversed();
+  const target = others.find(({ serviceIds }) => !serviceIds.includes(from.serviceId));
+  if (target === undefined) return null;
+  return { cardKey: target.key, index: step > 0 ? 0 : target.serviceIds.length };
+}
+
+/** Before which of the cards that are shown; their number: to the end. */
+export function moveCard(cards: Cards, key: string, to: number): Cards {
+  const at = cards.findIndex((card) => card.key === key);
+  const card = cards[at];
+  if (card === undefined) return cards;
+  const index = to > at ? to - 1 : to;
+  if (index === at) return cards;
+  return insertAt(
+    cards.filter((one) => one !== card),
+    index,
+    card,
+  );
+}
+
+export function stepCard(cards: Cards, key: string, step: -1 | 1): number | null {
+  const at = cards.findIndex((card) => card.key === key);
+  const next = at + step;
+  if (at < 0 || next < 0 || next >= cards.length) return null;
+  return step > 0 ? next + 1 : next;
+}
+
+export function addCard(
+  cards: Cards,
+  card: { readonly key: string; readonly name: string },
+): Cards {
+  return [...cards, { ...card, id: null, serviceIds: [] }];
+}
+
+export function renameCard(cards: Cards, key: string, name: string): Cards {
+  return changeCard(cards, key, { name });
+}
+
+export function removeCard(cards: Cards, key: string): Cards {
+  return cards.filter((card) => card.key !== key);
+}
+
+export function addService(cards: Cards, { cardKey, serviceId }: ServicePlace): Cards {
+  const card = findCard(cards, cardKey);
+  if (card === undefined || card.serviceIds.includes(serviceId)) return cards;
+  return changeCard(cards, cardKey, { serviceIds: [...card.serviceIds, serviceId] });
+}
+
+export function removeService(cards: Cards, { cardKey, serviceId }: ServicePlace): Cards {
+  const card = findCard(cards, cardKey);
+  if (card === undefined) return cards;
+  const serviceIds = card.serviceIds.filter((id) => id !== serviceId);
+  return changeCard(cards, cardKey, { serviceIds });
+}
+
+/** Off every card: it is deleted. */
+export function forgetService(cards: Cards, serviceId: string): Cards {
+  return cards.map((card) => ({
+    ...card,
+    serviceIds: card.serviceIds.filter((id) => id !== serviceId),
+  }));
+}
+
+/** Where the service is now, for who cannot see it. */
+export function findPosition(
+  cards: Cards,
+  { cardKey, serviceId }: ServicePlace,
+): { readonly position: number; readonly count: number; readonly card: string } | null {
+  const card = findCard(cards, cardKey);
+  const at = card?.serviceIds.indexOf(serviceId) ?? -1;
+  if (card === undefined || at < 0) return null;
+  return { position: at + 1, count: card.serviceIds.length, card: card.name };
+}

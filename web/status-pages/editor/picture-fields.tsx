@@ -1,0 +1,122 @@
+import { Button } from "@mantine/core";
+import { useRef, useState } from "react";
+import { faultOf } from "../../parts/field-fault.ts";
+import { formatBytes } from "../../parts/figures.ts";
+import styles from "./look.module.css";
+import type { PreviewState } from "./page-preview.tsx";
+import { type PictureField, pictureFields } from "./page-values.ts";
+import type { PageEditor } from "./use-page-editor.ts";
+import { words } from "./words.ts";
+
+/** As many as the API takes. */
+const maxBytes = 200_000;
+const accepted = "image/png,image/jpeg,image/gif,image/webp,image/avif,image/svg+xml,.ico";
+
+const roles: Readonly<Record<PictureField, string>> = {
+  logo: "logo",
+  logoDark: "logo-dark",
+  favicon: "favicon",
+};
+
+function readAsDataUrl(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}
+
+interface PictureFieldsProps {
+  readonly editor: PageEditor;
+  readonly preview: PreviewState;
+  readonly error: unknown;
+}
+
+/** What was just chosen, or what the preview shows: it has the pictures of private pages too. */
+function findSource(field: PictureField, { editor, preview }: PictureFieldsProps): string | null {
+  const value = editor.values[field];
+  if (value === null) return null;
+  if (value.startsWith("data:")) return value;
+  return preview.answer && `${preview.answer.light}images/${roles[field]}`;
+}
+
+function OnePicture({ field, ...props }: PictureFieldsProps & { readonly field: PictureField }) {
+  const { editor, preview, error } = props;
+  const input = useRef<HTMLInputElement>(null);
+  const [tooLarge, setTooLarge] = useState<string | null>(null);
+  const source = findSource(field, props);
+  const name = words.pictures[field];
+  const choose = async (file: File | undefined) => {
+    if (file === undefined) return;
+    if (file.size > maxBytes) {
+      setTooLarge(words.tooLarge(formatBytes(file.size), formatBytes(maxBytes)));
+      return;
+    }
+    setTooLarge(null);
+    editor.change({ [field]: await readAsDataUrl(file) });
+  };
+  const fault = tooLarge ?? faultOf(preview.error, field) ?? faultOf(error, field);
+  return (
+    <div className={styles.picture}>
+      <div className={styles.thumb} data-dark={field === "logoDark"}>
+        {source !== null && <img key={source} src={source} alt={words.pictureNow(name)} />}
+      </div>
+      <div>
+        <p className={styles.pictureName}>{name}</p>
+        <p className={styles.hint}>{words.pictureHints[field]}</p>
+        {fault && (
+          <p className={styles.fault} role="alert">
+            {fault}
+          </p>
+        )}
+      </div>
+      <div className={styles.buttons}>
+        <input
+          ref={input}
+          type="file"
+          accept={accepted}
+          className="unseen"
+          tabIndex={-1}
+          aria-label={words.choosePicture(name)}
+          onChange={({ currentTarget }) => {
+            void choose(currentTarget.files?.[0]);
+            // The same file may be chosen again after it was changed.
+            currentTarget.value = "";
+          }}
+        />
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={words.choosePicture(name)}
+          onClick={() => input.current?.click()}
+        >
+          {words.upload}
+        </Button>
+        {editor.values[field] !== null && (
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={words.removePicture(name)}
+            onClick={() => {
+              setTooLarge(null);
+              editor.change({ [field]: null });
+            }}
+          >
+            {words.remove}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function PictureFields(props: PictureFieldsProps) {
+  return (
+    <div className={styles.pictures}>
+      {pictureFields.map((field) => (
+        <OnePicture key={field} field={field} {...props} />
+      ))}
+    </div>
+  );
+}

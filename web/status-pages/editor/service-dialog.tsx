@@ -1,0 +1,177 @@
+import { Button, Modal, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, send, sendFull } from "../../api/client.ts";
+import { parseTags } from "../../groups/group-values.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { faultBeside, faultOf } from "../../parts/field-fault.ts";
+import { Skeleton } from "../../parts/loading.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import styles from "./cards.module.css";
+import { CheckPicker } from "./check-picker.tsx";
+import { type Service, servicesQuery } from "./services.ts";
+import { words } from "./words.ts";
+
+interface StoredService {
+  readonly service: Service;
+  readonly etag: string | null;
+}
+
+interface ServiceFormProps {
+  readonly stored: StoredService;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+function useSaveService({ service, etag }: StoredService, onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; follows: { checkIds: string[]; tags: string[] } }) =>
+      send(
+        api.PUT("/v1/status-pages/services/{serviceId}", {
+          params: {
+            path: { serviceId: service.id },
+            ...(etag !== null && { header: { "if-match": etag } }),
+          },
+          body,
+        }),
+      ),
+    onSuccess: async (saved) => {
+      showNotice({ text: words.savedService(saved.name) });
+      onDone();
+      await client.invalidateQueries({ queryKey: ["services"] });
+      void client.invalidateQueries({ queryKey: ["status-pages", "overviews"] });
+    },
+  });
+}
+
+function DeleteService({ service, onGone }: { readonly service: Service; onGone: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => {
+      const params = { path: { serviceId: service.id } };
+      return send(api.DELETE("/v1/status-pages/services/{serviceId}", { params }));
+    },
+    onSuccess: async () => {
+      setAsking(false);
+      onGone();
+      showNotice({ text: words.deletedService(service.name) });
+      await client.invalidateQueries({ queryKey: servicesQuery.queryKey });
+      void client.invalidateQueries({ queryKey: ["status-pages"] });
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  return (
+    <>
+      <Button variant="outline" color="red" onClick={() => setAsking(true)}>
+        {words.deleteService}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={words.deleteServiceTitle(service.name)}
+        action={words.deleteService}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{words.deleteServiceText}</p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
+  const { service } = stored;
+  const [name, setName] = useState(service.name);
+  const [checkIds, setCheckIds] = useState<readonly string[]>(service.follows.checkIds);
+  const [tags, setTags] = useState(service.follows.tags.join(", "));
+  const save = useSaveService(stored, onClose);
+  const other = faultBeside(save.error, ["name", "follows.checkIds", "follows.tags"]);
+  const submit = () => {
+    const follows = { checkIds: [...checkIds], tags: parseTags(tags) };
+    save.mutate({ name: name.trim(), follows });
+  };
+  return (
+    <form
+      className={styles.dialog}
+      onSubmit={(event) => {
+        event.preventDefault();
+        // A dialog of React is inside the form around it, which must not be saved too.
+        event.stopPropagation();
+        if (!save.isPending) submit();
+      }}
+    >
+      <p className={styles.hint}>{words.sharedService}</p>
+      <TextInput
+        label={words.serviceName}
+        value={name}
+        maxLength={255}
+        required
+        error={faultOf(save.error, "name")}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <CheckPicker
+        checkIds={checkIds}
+        fault={faultOf(save.error, "follows.checkIds")}
+        onChange={setCheckIds}
+      />
+      <TextInput
+        label={words.followTags}
+        description={words.followTagsHint}
+        value={tags}
+        error={faultOf(save.error, "follows.tags")}
+        onChange={({ currentTarget }) => setTags(currentTarget.value)}
+      />
+      {other && <ErrorPanel error={other} title={words.serviceNotSaved} />}
+      <div className={styles.ends}>
+        <Button type="submit" loading={save.isPending}>
+          {words.saveService}
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          {words.cancel}
+        </Button>
+        <DeleteService service={service} onGone={onDeleted} />
+      </div>
+    </form>
+  );
+}
+
+interface ServiceDialogProps {
+  readonly service: Service;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+/** A service is shared by all pages that show it: it is saved by itself, not with the page. */
+export function ServiceDialog({ service, onClose, onDeleted }: ServiceDialogProps) {
+  const { data, error } = useQuery({
+    queryKey: ["services", service.id, "edited"],
+    queryFn: async ({ signal }): Promise<StoredService> => {
+      const params = { path: { serviceId: service.id } };
+      const answer = await sendFull(
+        api.GET("/v1/status-pages/services/{serviceId}", { params, signal }),
+      );
+      return { service: answer.data, etag: answer.etag };
+    },
+    // What is typed must not be replaced by what comes later; saving is told of the conflict.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={words.editService(service.name)}
+      closeButtonProps={{ "aria-label": words.close }}
+    >
+      {error && <ErrorPanel error={error} />}
+      {data === undefined && !error && <Skeleton rows={4} />}
+      {data && (
+        <ServiceForm key={data.etag} stored={data} onClose={onClose} onDeleted={onDeleted} />
+      )}
+    </Modal>
+  );
+}

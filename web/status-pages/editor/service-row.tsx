@@ -1,0 +1,58 @@
+import { Button } from "@mantine/core";
+import { type PointerEvent, useState } from "react";
+import styles from "./cards.module.css";
+import { CrossButton } from "./cross-button.tsx";
+import { Handle } from "./handle.tsx";
+import { ServiceDialog } from "./service-dialog.tsx";
+import type { Services } from "./services.ts";
+import { words } from "./words.ts";
+
+interface ServiceRowProps {
+  readonly serviceId: string;
+  readonly services: Services;
+  readonly handleId: string;
+  /** What is dragged would go before this one. */
+  readonly isTarget: boolean;
+  readonly onStep: (step: -1 | 1) => void;
+  readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
+  readonly onRemove: () => void;
+  /** The service is gone from everywhere. */
+  readonly onDeleted: () => void;
+}
+
+export function ServiceRow(props: ServiceRowProps) {
+  const { serviceId, services, handleId, isTarget, onStep, onGrab, onRemove, onDeleted } = props;
+  const [isEditing, setEditing] = useState(false);
+  const service = services.find(serviceId);
+  const name = services.nameOf(serviceId);
+  return (
+    <>
+      {isTarget && <li className={styles.line} />}
+      <li className={styles.service} data-service={serviceId}>
+        <Handle name={name} id={handleId} onStep={onStep} onGrab={onGrab} />
+        <span className={styles.serviceName}>
+          <bdi>{name}</bdi>
+          {service && <span className={styles.hint}>{words.follows(service.follows)}</span>}
+        </span>
+        {service && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={words.editService(name)}
+            onClick={() => setEditing(true)}
+          >
+            {words.edit}
+          </Button>
+        )}
+        <CrossButton label={words.removeService(name)} onClick={onRemove} />
+        {service && isEditing && (
+          <ServiceDialog
+            service={service}
+            onClose={() => setEditing(false)}
+            onDeleted={onDeleted}
+          />
+        )}
+      </li>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { api, type Schemas, send } from "../../api/client.ts";
+import { words } from "./words.ts";
+
+export type Service = Schemas["FollowingService"];
+
+/** An account has at most a thousand; they come at once. */
+export const servicesQuery = queryOptions({
+  queryKey: ["services", "list"],
+  queryFn: async ({ signal }): Promise<readonly Service[]> => {
+    const params = { query: { paginated: false } };
+    const answer = await send(api.GET("/v1/status-pages/services", { params, signal }));
+    return Array.isArray(answer) ? answer : answer.entries;
+  },
+});
+
+export interface Services {
+  /** By name; empty until they have come. */
+  readonly list: readonly Service[];
+  readonly isLoaded: boolean;
+  /** Another number whenever any of them may look different; 0: they are on their way. */
+  readonly version: number;
+  readonly nameOf: (id: string) => string;
+  readonly find: (id: string) => Service | undefined;
+}
+
+export function useServices(): Services {
+  const { data, dataUpdatedAt, errorUpdatedAt } = useQuery(servicesQuery);
+  return useMemo(() => {
+    const byId = new Map((data ?? []).map((service) => [service.id, service]));
+    const list = [...byId.values()].sort((one, other) =>
+      one.name.localeCompare(other.name, undefined, { numeric: true }),
+    );
+    return {
+      list,
+      isLoaded: data !== undefined,
+      version: dataUpdatedAt + errorUpdatedAt,
+      find: (id: string) => byId.get(id),
+      nameOf: (id: string) => byId.get(id)?.name ?? words.unknownService,
+    };
+  }, [data, dataUpdatedAt, errorUpdatedAt]);
+}
+
+export function useCreateService(onCreated: (service: Service) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => send(api.POST("/v1/status-pages/services", { body: { name } })),
+    onSuccess: (service) => {
+      client.setQueryData(servicesQuery.queryKey, (before) => [...(before ?? []), service]);
+      onCreated(service);
+    },
+  });
+}
