@@ -47,7 +47,8 @@ ${renderSideList(page)}
 
 /** The first words of a guide say what it is about. */
 function renderCard({ name, title, sections }: Guide): Markup {
-  const about = (sections[0]?.text ?? "").split(/(?<=[.:]) /)[0];
+  const text = sections.find((section) => section.text.trim() !== "")?.text ?? "";
+  const about = text.split(/(?<=[.:]) /)[0]?.replace(/:$/, ".");
   return html`<li><a href="/docs/${name}">${title}</a> <span>${about}</span></li>`;
 }
 
