@@ -53,7 +53,10 @@ test("a public page says what it said last, and as of when, until the database i
   const theme = `${path}/theme.css`;
   const colours = (await look(theme)).text;
   await waitUntil("the loss is seen", async () => {
-    // Again and again: a connection that was being made may have slipped through.
+    // Again and again: late news may have made the server forget the page before, and a connection
+    // that was being made may have slipped through.
+    await giveBack();
+    await look(path);
     await takeAway();
     return (await look(path)).text.includes(words);
   });
