@@ -20,6 +20,7 @@ import { incidentRows } from "./support/authorisation/incident-rows.ts";
 import { notificationRows } from "./support/authorisation/notification-rows.ts";
 import { prometheusRows } from "./support/authorisation/prometheus-rows.ts";
 import { publicPageRows } from "./support/authorisation/public-page-rows.ts";
+import { pushRows } from "./support/authorisation/push-rows.ts";
 import { listRoutes } from "./support/authorisation/routes.ts";
 import { passkeyOrigin, secondFactorRows } from "./support/authorisation/second-factor-rows.ts";
 import { statusPageRows } from "./support/authorisation/status-page-rows.ts";
@@ -36,6 +37,7 @@ const rows: readonly Row[] = [
   ...variableRows,
   ...certificateRows,
   ...notificationRows,
+  ...pushRows,
   ...incidentRows,
   ...statusPageRows,
   ...subscriberRows,

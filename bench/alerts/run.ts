@@ -83,7 +83,12 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     recorded: { add: () => {} },
     encryption: new Encryption(randomBytes(32)),
     allowPrivate: true,
-    sendTools: { outbound: createOutbound({ allowPrivate: true }), mailer: null, smsGateway: null },
+    sendTools: {
+      outbound: createOutbound({ allowPrivate: true }),
+      mailer: null,
+      smsGateway: null,
+      push: { find: async () => null, settle: async () => {} },
+    },
     alertMetrics: createAlertMetrics(registry),
     publicUrl: () => "http://127.0.0.1",
   };

@@ -7,7 +7,11 @@ import {
   ResetLimits,
 } from "../domains/accounts/index.ts";
 import { type AgentContext, createAgentMetrics } from "../domains/agent/index.ts";
-import type { ChannelsContext } from "../domains/alert-channels/index.ts";
+import {
+  type ChannelsContext,
+  createPushDevices,
+  type PushDevices,
+} from "../domains/alert-channels/index.ts";
 import {
   createAlertMetrics,
   type DeciderContext,
@@ -71,7 +75,11 @@ export interface RoomContexts {
   readonly agent: AgentContext;
 }
 
-function createSendTools(config: Config, started: Started): ChannelsContext["sendTools"] {
+function createSendTools(
+  config: Config,
+  started: Started,
+  push: PushDevices,
+): ChannelsContext["sendTools"] {
   const { SMTP_URL, MAIL_FROM, SMS_GATEWAY_URL, SMS_GATEWAY_TOKEN } = config;
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
   const mailer = SMTP_URL === undefined ? null : createMailer({ url: SMTP_URL, from: MAIL_FROM });
@@ -79,6 +87,7 @@ function createSendTools(config: Config, started: Started): ChannelsContext["sen
   return {
     outbound: createOutbound({ allowPrivate }),
     mailer,
+    push,
     smsGateway:
       SMS_GATEWAY_URL === undefined
         ? null
@@ -176,7 +185,8 @@ export function createContexts(
   const { accountVariables, accountCertificates } = foundation;
   const isSecure = () => config.PUBLIC_URL?.startsWith("https:") ?? false;
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
-  const sendTools = createSendTools(config, started);
+  const push = createPushDevices({ db, clock, encryption, publicUrl });
+  const sendTools = createSendTools(config, started, push);
   const { registry } = metrics;
   const accounts = {
     ...{ db, clock, credentials, encryption, isSecure, publicUrl, log },

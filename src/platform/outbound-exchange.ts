@@ -52,7 +52,7 @@ export interface Exchange {
   readonly addresses: readonly string[];
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: string | Uint8Array | null;
   readonly maxResponseBytes: number;
   readonly signal: AbortSignal;
 }

@@ -31,7 +31,7 @@ export interface OutboundRequest {
   readonly method: OutboundMethod;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | null;
+  readonly body?: string | Uint8Array | null;
   /** For everything together: names, connections, redirects and the whole answer. */
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;

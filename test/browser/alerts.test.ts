@@ -9,6 +9,7 @@ import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { type HttpReceiver, startHttpReceiver } from "../support/servers/http-receiver.ts";
+import { createPushReceiver } from "../support/servers/push-receiver.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;
@@ -166,4 +167,64 @@ describe("alerts", { skip: noBrowser }, () => {
     }
     await opened.close();
   });
+
+  test("a device turns push on, its push service gets what only it can read, and the worker shows it", async () => {
+    const device = createPushReceiver();
+    const { p256dh, auth } = device;
+    const opened = await openApplication(browser, app, {
+      path: "/alerts",
+      context: { permissions: ["notifications"] },
+    });
+    const { page } = opened;
+    // A browser without a vendor's push service gets ours, on loopback; the rest is real.
+    const given = JSON.stringify({ endpoint: `${http.url}/push/one`, keys: { p256dh, auth } });
+    await page.addInitScript(`{
+      let own = null;
+      PushManager.prototype.getSubscription = async () => own;
+      PushManager.prototype.subscribe = async () =>
+        (own = { toJSON: () => (${given}), unsubscribe: async () => true });
+    }`);
+    await page.goto(`${app.url}/settings/devices`);
+    await button(page, "Turn on on this device").click();
+    await page.getByText("Notifications are on for this device.").waitFor();
+    await page.getByText("No channel sends to devices yet").waitFor();
+    await opened.audit();
+    const body = { type: "WEBPUSH", config: { name: "Phones" } };
+    const { id } = (await app.call("POST", "/v1/alert-channels", { body })).body;
+    http.respond = () => ({ status: 201, body: "" });
+    const { body: sent } = await app.call("POST", `/v1/alert-channels/${id}/test`);
+    assert.equal(sent.outcome, "sent");
+    const data = device.decrypt(http.requests.at(-1)?.bytes ?? Buffer.alloc(0));
+    assert.equal(await showByWorker(page, data), "Vedette: this is a test");
+    await button(page, /^Remove /).click();
+    await page.getByText("No device is told").waitFor();
+    await opened.close();
+  });
 });
+
+/** The title that the service worker shows for a message, as the browser would hand it over. */
+async function showByWorker(page: Page, data: string): Promise<string> {
+  const [worker] = page.context().serviceWorkers();
+  assert.ok(worker !== undefined, "the worker is there");
+  await worker.evaluate(`self.shown = [];
+    ServiceWorkerRegistration.prototype.showNotification = async (title) => shown.push(title)`);
+  const session = await page.context().newCDPSession(page);
+  const registered = Promise.withResolvers<string>();
+  session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+    const [first] = registrations;
+    if (first !== undefined) registered.resolve(first.registrationId);
+  });
+  await session.send("ServiceWorker.enable");
+  const registrationId = await registered.promise;
+  await session.send("ServiceWorker.deliverPushMessage", {
+    origin: app.url,
+    registrationId,
+    data,
+  });
+  let title = "";
+  await waitUntil("it is shown", async () => {
+    title = await worker.evaluate("self.shown[0] ?? ''");
+    return title !== "";
+  });
+  return title;
+}

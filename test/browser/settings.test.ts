@@ -24,6 +24,7 @@ after(async () => {
 
 const sections = [
   "profile",
+  "devices",
   "api-keys",
   "members",
   "variables",

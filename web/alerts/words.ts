@@ -25,6 +25,7 @@ export const words = {
     PUSHOVER: "Pushover",
     HOMEASSISTANT: "Home Assistant",
     APPRISE: "Apprise",
+    WEBPUSH: "Push to devices",
   },
   alertTypes: {
     ALERT_FAILURE: "Failing",

@@ -265,6 +265,11 @@ const alertSettingsRoute = createRoute({
   path: "/alerts",
 }).lazy(() => import("../settings/alert-settings-screen.tsx").then(({ route }) => route));
 
+const devicesRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/devices",
+}).lazy(() => import("../settings/devices-screen.tsx").then(({ route }) => route));
+
 const agentRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/agent",
@@ -314,6 +319,7 @@ const routeTree = rootRoute.addChildren([
       certificatesRoute,
       auditRoute,
       alertSettingsRoute,
+      devicesRoute,
       agentRoute,
       aboutRoute,
     ]),

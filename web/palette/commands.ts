@@ -28,6 +28,7 @@ const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
   ["locations", "/locations", "g l"],
   ["profile", "/settings/profile"],
   ["security", "/settings/security"],
+  ["devices", "/settings/devices"],
   ["apiKeys", "/settings/api-keys"],
   ["members", "/settings/members"],
   ["audit", "/settings/audit"],

@@ -24,6 +24,7 @@ export const words = {
     locations: "Locations",
     profile: "Settings: profile",
     security: "Settings: security",
+    devices: "Settings: devices",
     apiKeys: "Settings: API keys",
     members: "Settings: members",
     audit: "Settings: audit log",

@@ -1,6 +1,7 @@
 import type { Access } from "../api/session.ts";
 import { words as certificates } from "../client-certificates/words.ts";
 import { words as variables } from "../variables/words.ts";
+import { words as devices } from "./devices-words.ts";
 import { words as security } from "./security/words.ts";
 import { words } from "./words.ts";
 
@@ -14,6 +15,7 @@ export interface Section {
 export const sections: readonly Section[] = [
   { to: "/settings/profile", label: words.profile.title },
   { to: "/settings/security", label: security.title },
+  { to: "/settings/devices", label: devices.title },
   { to: "/settings/api-keys", label: words.keys.title },
   { to: "/settings/members", label: words.members.title },
   { to: "/settings/variables", label: variables.title },

@@ -24,6 +24,7 @@ export { Credentials } from "./credentials.ts";
 export { createOnce, IdempotencyHeaders } from "./idempotency/create-once.ts";
 export { startAccountLoops } from "./loops.ts";
 export { listRoster } from "./members/actions.ts";
+export { memberRows } from "./members/fragment-store.ts";
 export type { OidcSettings } from "./oidc/oidc.ts";
 export { OidcProvider } from "./oidc/provider.ts";
 export { PasswordGuard } from "./password-guard.ts";

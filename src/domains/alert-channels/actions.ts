@@ -137,11 +137,12 @@ export async function removeChannel(
 /** The only place where a kind sends. The channel's secrets must be open. */
 export function sendThrough(
   context: Pick<ChannelsContext, "clock" | "sendTools">,
-  channel: Pick<AlertChannel, "type" | "config" | "problem">,
+  channel: Pick<AlertChannel, "type" | "config" | "problem"> & { readonly accountId: string },
   message: AlertMessage,
 ): Promise<SendOutcome> {
   if (channel.problem) return Promise.resolve(notSent(channel.problem, { isPermanent: true }));
   const kind = channelKinds[channel.type as ChannelType];
-  const tools = { ...context.sendTools, now: context.clock.now() };
+  const { accountId } = channel;
+  const tools = { ...context.sendTools, accountId, now: context.clock.now() };
   return kind.send(message, channel.config, tools);
 }

@@ -22,7 +22,7 @@ export interface ChannelTest {
   readonly durationMs: number;
 }
 
-type Tested = Pick<AlertChannel, "type" | "config" | "problem">;
+type Tested = Pick<AlertChannel, "type" | "config" | "problem"> & { readonly accountId: string };
 
 function createTestMessage(now: Date): AlertMessage {
   const checkId = "00000000-0000-0000-0000-000000000000";
@@ -104,7 +104,7 @@ export async function testChannel(
 ): Promise<ChannelTest> {
   const channel = await getChannel(context, caller, id);
   takeTurn(context, caller);
-  const test = await sendTest(context, channel);
+  const test = await sendTest(context, { ...channel, accountId: caller.accountId });
   const { outcome } = test;
   await noteTest(context, caller, { outcome, targetId: String(id), type: channel.type });
   return test;
@@ -126,7 +126,7 @@ export async function testUnsavedChannel(
     stored === null ? asked.input : keepMaskedSecrets(unseal(context, stored), asked.input);
   assertSound(context, input);
   takeTurn(context, caller);
-  const test = await sendTest(context, input);
+  const test = await sendTest(context, { ...input, accountId: caller.accountId });
   const targetId = id === null ? "unsaved" : String(id);
   await noteTest(context, caller, { outcome: test.outcome, targetId, type: input.type });
   return test;

@@ -10,8 +10,8 @@ export interface ChannelsContext {
   readonly encryption: Encryption;
   /** Whether channels may use private addresses. */
   readonly allowPrivate: boolean;
-  /** Sending adds the current time. */
-  readonly sendTools: Omit<SendTools, "now">;
+  /** Sending adds the current time and the channel's account. */
+  readonly sendTools: Omit<SendTools, "now" | "accountId">;
 }
 
 export interface ChannelTestContext extends ChannelsContext {

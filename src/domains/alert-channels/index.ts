@@ -2,7 +2,7 @@
  * Where alerts go. A *channel* is one way to reach somebody, of one *kind*; a check or a group
  * *subscribes* to it. Secrets are sealed in the database and masked in every answer. When and what
  * to send is decided in `alerting`.
- * Tables: alert_channels, alert_channel_subscriptions.
+ * Tables: alert_channels, alert_channel_subscriptions, push_keys, push_subscriptions.
  */
 export {
   describeChannel,
@@ -12,13 +12,14 @@ export {
 } from "./actions.ts";
 export type { AlertChannel, Subscription } from "./alert-channel.ts";
 export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.ts";
-export type { SendTools } from "./channel-kind.ts";
+export type { PushDevices, SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";
 export type { ChannelsContext } from "./context.ts";
 export { escapeSlack, toMarkdownLine } from "./escaping.ts";
 export { subscriptionRows } from "./fragment-store.ts";
 export { decideOutcome, describeHost, notSent } from "./http-delivery.ts";
 export { type ChannelType, channelKinds } from "./kinds/index.ts";
+export { createPushDevices } from "./push/push-devices.ts";
 export { addChannelRoutes } from "./routes.ts";
 export { SubscriptionBody, SubscriptionSchema, toWireSubscription } from "./schema.ts";
 export { listSealedInChannels } from "./sealed-store.ts";

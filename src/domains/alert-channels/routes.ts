@@ -11,6 +11,7 @@ import {
 } from "./actions.ts";
 import { testChannel, testUnsavedChannel } from "./channel-test.ts";
 import type { ChannelsContext, ChannelTestContext } from "./context.ts";
+import { addPushRoutes } from "./push/routes.ts";
 import {
   ChannelBody,
   ChannelKindList,
@@ -152,6 +153,7 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
   );
   const testLimit = new RateLimit<string>({ limit: 60, windowMs: 60_000, clock: context.clock });
   addTestRoutes(server, { ...context, testLimit });
+  addPushRoutes(server, context);
 }
 
 function addTestRoutes(server: HttpServer, context: ChannelTestContext): void {

@@ -16,5 +16,5 @@ export interface DeciderContext extends AlertingContext, Pick<RunsContext, "log"
 /** What sending needs. */
 export interface DelivererContext
   extends Pick<DeciderContext, "db" | "clock" | "log" | "encryption" | "alertMetrics"> {
-  readonly sendTools: Omit<SendTools, "now">;
+  readonly sendTools: Omit<SendTools, "now" | "accountId">;
 }

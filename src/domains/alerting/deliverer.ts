@@ -41,5 +41,5 @@ async function sendToChannel(
     const nothing = { statusCode: null, retryAfterSeconds: null };
     return { kind: "failed", isPermanent: true, reason, ...nothing };
   }
-  return sendThrough(context, unsealChannel(context, channel), message);
+  return sendThrough(context, { ...unsealChannel(context, channel), accountId }, message);
 }

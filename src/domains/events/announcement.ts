@@ -56,6 +56,7 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
   "maintenance-window": "read",
   member: "read",
   passkey: null,
+  "push-subscription": null,
   "recovery-codes": null,
   service: "read",
   session: null,

@@ -10,6 +10,7 @@ export interface Screen {
 const settings = [
   "profile",
   "security",
+  "devices",
   "api-keys",
   "members",
   "variables",

@@ -1,6 +1,8 @@
 import type { AlertMessage } from "../../../src/domains/alert-channels/alert-message.ts";
 import type { SendTools } from "../../../src/domains/alert-channels/channel-kind.ts";
+import { createVapidKeys } from "../../../src/domains/alert-channels/push/web-push.ts";
 import { createOutbound } from "../../../src/platform/outbound.ts";
+import { createPushReceiver } from "../servers/push-receiver.ts";
 
 /** An alert as the alerting room would write it. */
 export function createAlertMessage(changes: Partial<AlertMessage> = {}): AlertMessage {
@@ -59,11 +61,27 @@ export function createLongMessage(): AlertMessage {
   });
 }
 
+/** Nobody has turned push on. */
+export const noDevices: SendTools["push"] = {
+  find: async () => null,
+  settle: async () => {},
+};
+
+/** One browser whose push service is at this address. */
+export function createOneDevice(endpoint: string): SendTools["push"] {
+  const { p256dh, auth } = createPushReceiver();
+  const devices = [{ id: "one", endpoint, p256dh, auth }];
+  const reach = { keys: createVapidKeys(), devices, contact: "https://vedette.example" };
+  return { find: async () => reach, settle: async () => {} };
+}
+
 export function createSendTools(changes: Partial<SendTools> = {}): SendTools {
   return {
     outbound: createOutbound({ allowPrivate: true }),
     mailer: null,
     smsGateway: null,
+    push: noDevices,
+    accountId: "3c1a9d5e-0000-4c52-9a37-0d6a4f2b8e11",
     now: new Date("2026-03-01T12:00:00.000Z"),
     ...changes,
   };

@@ -26,6 +26,7 @@ import { createMailer } from "../../../src/platform/mail.ts";
 import { createOutbound, type Outbound } from "../../../src/platform/outbound.ts";
 import { type HttpReceiver, startHttpReceiver } from "../servers/http-receiver.ts";
 import { type MailReceiver, startMailReceiver } from "../servers/mail-receiver.ts";
+import { noDevices } from "./alert-message.ts";
 import { createRunsFixture, makeResult, measure, type RunsFixture } from "./runs.ts";
 
 /** All of it, as the app has it. */
@@ -97,7 +98,7 @@ function createContext(runs: RunsFixture, mail: MailReceiver, outbound: Outbound
     ...runs.context,
     encryption: new Encryption(randomBytes(32)),
     allowPrivate: true,
-    sendTools: { outbound, mailer, smsGateway: null },
+    sendTools: { outbound, mailer, smsGateway: null, push: noDevices },
     alertMetrics: createAlertMetrics(new Registry()),
     publicUrl: () => "https://vedette.example",
   };

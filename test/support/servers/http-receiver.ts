@@ -7,6 +7,8 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
+  /** The same as it came. */
+  readonly bytes: Buffer;
 }
 
 export interface Answer {
@@ -29,10 +31,10 @@ export interface HttpReceiver {
   respond: Respond;
 }
 
-async function readBody(request: http.IncomingMessage): Promise<string> {
+async function readBytes(request: http.IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }
 
 /** A real server on a loopback address that keeps what it is told; ends with its test. */
@@ -44,7 +46,8 @@ export async function startHttpReceiver(
   const requests: ReceivedRequest[] = [];
   const server = http.createServer(async (incoming, response) => {
     const { method = "", url: path = "", headers } = incoming;
-    const received = { method, path, headers, body: await readBody(incoming) };
+    const bytes = await readBytes(incoming);
+    const received = { method, path, headers, body: bytes.toString("utf8"), bytes };
     requests.push(received);
     const answer = await receiver.respond(received, response);
     if (answer === undefined) return;

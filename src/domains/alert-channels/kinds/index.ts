@@ -15,6 +15,7 @@ import { pushoverKind } from "./pushover.ts";
 import { slackKind } from "./slack.ts";
 import { smsKind } from "./sms.ts";
 import { telegramKind } from "./telegram.ts";
+import { webPushKind } from "./web-push.ts";
 import { webhookKind } from "./webhook.ts";
 
 /** A stored configuration was validated by the schema of its kind, so its type is dropped here. */
@@ -41,6 +42,7 @@ export const channelKinds = {
   PUSHOVER: forgetConfig(pushoverKind),
   HOMEASSISTANT: forgetConfig(homeAssistantKind),
   APPRISE: forgetConfig(appriseKind),
+  WEBPUSH: forgetConfig(webPushKind),
 } as const satisfies Readonly<Record<string, ChannelKind>>;
 
 export type ChannelType = keyof typeof channelKinds;

@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { Check } from "typebox/value";
 import {
   createAlertMessage,
+  createOneDevice,
   createSendTools,
 } from "../../../../test/support/rooms/alert-message.ts";
 import { createChannelConfigs } from "../../../../test/support/rooms/channel-configs.ts";
@@ -25,7 +26,8 @@ const httpTypes = types.filter((type) => type !== "EMAIL");
 const open = createOutbound({ allowPrivate: true });
 
 function toolsFor(url: string, changes: Partial<SendTools> = {}): SendTools {
-  return createSendTools({ smsGateway: { url: `${url}/sms`, token: secret }, ...changes });
+  const smsGateway = { url: `${url}/sms`, token: secret };
+  return createSendTools({ smsGateway, push: createOneDevice(`${url}/${secret}`), ...changes });
 }
 
 function send(type: ChannelType, url: string, tools = toolsFor(url)): Promise<SendOutcome> {

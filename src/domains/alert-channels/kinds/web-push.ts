@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { Type } from "typebox";
+import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
+import { Described, Email, OrNull } from "../../../platform/http/schema.ts";
+import { clipText, toShortLine } from "../../../platform/text/clip.ts";
+import type { AlertMessage } from "../alert-message.ts";
+import { decideTone, writeIncidentKey, writeReason, writeTitle } from "../alert-text.ts";
+import type { ChannelKind, PushReach, ReachedDevice, SendTools } from "../channel-kind.ts";
+import { Label } from "../config-fields.ts";
+import { decideOutcome, notSent } from "../http-delivery.ts";
+import { encryptPush, maxPayloadBytes, writeVapidHeader } from "../push/web-push.ts";
+
+const ConfigSchema = Type.Object({
+  name: Described(Label, "What you call the channel.", "Phones on call"),
+  email: Described(
+    Type.Optional(OrNull(Email)),
+    "The member whose devices are told; null: the devices of all members.",
+  ),
+});
+type Config = Type.Static<typeof ConfigSchema>;
+
+/** The subscription has ended, or the push service does not accept our keys. */
+const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
+const goneStatuses = new Set([404, 410]);
+const timeoutMs = 15_000;
+/** A device that was off for longer learns of it elsewhere. */
+const keptSeconds = 86_400;
+
+export const webPushKind: ChannelKind<Config> = {
+  type: "WEBPUSH",
+  ConfigSchema,
+  secretFields: [],
+  describeRecipient: ({ name, email }) =>
+    toShortLine(email ? `${name}, devices of ${email}` : `${name}, devices of all members`, 255),
+  send: async (message, config, tools) => {
+    const reach = await tools.push.find(tools.accountId, config.email || null);
+    if (reach === null) return notSent("The keys for push cannot be read on this server.");
+    if (reach.devices.length === 0) {
+      const reason = "No device receives push messages. Turn them on under Settings, Devices.";
+      return notSent(reason, { isPermanent: true });
+    }
+    const outcomes = await Promise.all(
+      reach.devices.map(async (device) => ({
+        id: device.id,
+        outcome: await sendToDevice(message, device, { reach, tools }),
+      })),
+    );
+    const sent = outcomes.filter(({ outcome }) => outcome.kind === "sent");
+    const gone = outcomes.filter(({ outcome }) => goneStatuses.has(outcome.statusCode ?? 0));
+    await tools.push.settle({
+      sentIds: sent.map(({ id }) => id),
+      goneIds: gone.map(({ id }) => id),
+    });
+    return judgeAll(outcomes.map(({ outcome }) => outcome));
+  },
+};
+
+/** One device that was told is enough; if none was, another attempt is made where it can help. */
+function judgeAll(outcomes: readonly SendOutcome[]): SendOutcome {
+  const isHopeful = (one: SendOutcome) => one.kind === "failed" && !one.isPermanent;
+  const chosen =
+    outcomes.find(({ kind }) => kind === "sent") ?? outcomes.find(isHopeful) ?? outcomes[0];
+  return chosen ?? notSent("No device receives push messages.", { isPermanent: true });
+}
+
+async function sendToDevice(
+  message: AlertMessage,
+  device: ReachedDevice,
+  { reach, tools }: { readonly reach: PushReach; readonly tools: SendTools },
+): Promise<SendOutcome> {
+  const { endpoint } = device;
+  const { keys, contact } = reach;
+  const isUrgent = decideTone(message.kind) === "failing";
+  const topic = createHash("sha256").update(writeIncidentKey(message, 255)).digest("base64url");
+  const authorization =
+    URL.parse(endpoint) === null
+      ? ""
+      : writeVapidHeader(keys, { endpoint, contact, now: tools.now });
+  const result = await tools.outbound.request({
+    method: "POST",
+    url: endpoint,
+    headers: {
+      authorization,
+      "content-type": "application/octet-stream",
+      "content-encoding": "aes128gcm",
+      ttl: String(keptSeconds),
+      urgency: isUrgent ? "high" : "normal",
+      // What waits for a device that is off is replaced by what comes later of the same check.
+      topic: topic.slice(0, 32),
+      "idempotency-key": message.idempotencyKey,
+    },
+    body: encryptPush(writePayload(message), device),
+    timeoutMs,
+  });
+  return decideOutcome(result, { provider: "The push service", permanentStatuses, now: tools.now });
+}
+
+/** What the service worker shows. Addresses are paths of the application itself. */
+function writePayload(message: AlertMessage): string {
+  const isTest = message.kind === "ALERT_TEST";
+  const payload = {
+    title: writeTitle(message, 120),
+    body: clipText(writeReason(message, 300), 300),
+    tag: writeIncidentKey(message, 100),
+    tone: decideTone(message.kind),
+    at: message.startedAt,
+    path: isTest ? "/alerts/channels" : `/checks/${message.checkId}?tab=alerts`,
+  };
+  const text = JSON.stringify(payload);
+  // Characters of four bytes that are escaped may still be too many.
+  if (Buffer.byteLength(text) <= maxPayloadBytes) return text;
+  return JSON.stringify({ ...payload, title: clipText(payload.title, 60), body: "" });
+}

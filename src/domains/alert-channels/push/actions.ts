@@ -1,0 +1,75 @@
+import { randomUUIDv7 } from "node:crypto";
+import { inTransaction } from "../../../platform/database.ts";
+import { conflict, invalid, notFound } from "../../../platform/errors.ts";
+import { findUrlFault, refusalMessages } from "../../../platform/outbound-guard.ts";
+import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import type { ChannelsContext } from "../context.ts";
+import {
+  deleteDevice,
+  listDevices,
+  loadVapidKeys,
+  type PushDevice,
+  saveDevice,
+} from "./push-store.ts";
+import { isSoundTarget, type PushTarget } from "./web-push.ts";
+
+const maxDevices = 20;
+
+/** Devices are of a person; a service key is nobody. */
+function findOwner({ accountId, userId }: Caller) {
+  if (userId === null) throw notFound();
+  return { accountId, userId };
+}
+
+export async function readPublicKey({ db, encryption }: ChannelsContext): Promise<string> {
+  const keys = await loadVapidKeys(db, encryption);
+  if (keys === null) {
+    throw conflict("the keys for push cannot be read with the encryption key of this server");
+  }
+  return keys.publicKey;
+}
+
+export async function listOwnDevices(
+  { db }: ChannelsContext,
+  caller: Caller,
+): Promise<PushDevice[]> {
+  return listDevices(db, findOwner(caller));
+}
+
+export async function addDevice(
+  context: ChannelsContext,
+  caller: Caller,
+  input: { readonly name: string; readonly target: PushTarget },
+): Promise<PushDevice> {
+  const owner = findOwner(caller);
+  const { name, target } = input;
+  const fault = findUrlFault(target.endpoint, context.allowPrivate);
+  if (fault !== null) throw invalid("endpoint", `is refused: ${refusalMessages[fault]}`);
+  if (!isSoundTarget(target)) throw invalid("keys", "must be those of a browser's subscription");
+  const at = context.clock.now();
+  const sealed = context.encryption.encrypt(JSON.stringify(target));
+  return inTransaction(context.db, async (db) => {
+    const device = await saveDevice(db, owner, { id: randomUUIDv7(), name, target, sealed, at });
+    if ((await listDevices(db, owner)).length > maxDevices) {
+      throw conflict(`you have ${maxDevices} devices already: remove one first`);
+    }
+    const action = "push-subscription.created";
+    await writeAuditEntry(db, caller, { action, targetId: device.id, changes: { name }, at });
+    return device;
+  });
+}
+
+export async function removeDevice(
+  context: ChannelsContext,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const owner = findOwner(caller);
+  await inTransaction(context.db, async (db) => {
+    const name = await deleteDevice(db, owner, id);
+    if (name === null) throw notFound();
+    const at = context.clock.now();
+    const action = "push-subscription.deleted";
+    await writeAuditEntry(db, caller, { action, targetId: id, changes: { name }, at });
+  });
+}

@@ -1,0 +1,168 @@
+import { Button } from "@mantine/core";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { channelsQuery } from "../alerts/queries.ts";
+import { api, type Schemas, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Ago } from "../parts/time.tsx";
+import { words } from "./devices-words.ts";
+import styles from "./settings.module.css";
+import { findOwnDeviceId, readPushState, turnPushOff, turnPushOn } from "./this-device.ts";
+
+const devicesQuery = queryOptions({
+  queryKey: ["push-subscriptions"],
+  queryFn: () => send(api.GET("/v1/users/me/push-subscriptions")),
+});
+
+const stateQuery = queryOptions({
+  queryKey: ["push-state"],
+  queryFn: readPushState,
+  staleTime: 0,
+});
+
+/** Where it cannot work it says why, and offers no button that would fail. */
+function ThisDevice() {
+  const queryClient = useQueryClient();
+  const { data: state } = useQuery(stateQuery);
+  const turnOn = useMutation({
+    mutationFn: turnPushOn,
+    onSuccess: (outcome) => {
+      if (outcome === "on") showNotice({ text: words.turnedOn });
+    },
+    onSettled: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["push-state"] });
+      await queryClient.invalidateQueries({ queryKey: ["push-subscriptions"] });
+    },
+  });
+  return (
+    <section className={styles.part}>
+      <h2>{words.thisDevice}</h2>
+      {state === undefined ? <Skeleton rows={1} /> : <p>{words.states[state]}</p>}
+      {state === "off" && (
+        <div>
+          <Button loading={turnOn.isPending} onClick={() => turnOn.mutate()}>
+            {words.turnOn}
+          </Button>
+        </div>
+      )}
+      {turnOn.error && (
+        <div className={styles.warning} role="alert">
+          <p>{words.failed}</p>
+          <p className={styles.muted}>{turnOn.error.message}</p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function DeviceRow({ device }: { readonly device: Schemas["PushSubscription"] }) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => turnPushOff(device.id),
+    onSuccess: () => showNotice({ text: words.removed }),
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+    onSettled: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["push-subscriptions"] });
+      await queryClient.invalidateQueries({ queryKey: ["push-state"] });
+    },
+  });
+  return (
+    <tr>
+      <td>
+        <strong>{device.name}</strong>{" "}
+        {device.id === findOwnDeviceId() && <span className={styles.muted}>{words.here}</span>}
+      </td>
+      <td data-label={words.through}>{device.host}</td>
+      <td data-label={words.lastSent}>
+        {device.lastSentAt === null ? words.never : <Ago at={device.lastSentAt} />}
+      </td>
+      <td className={styles.end}>
+        <Button
+          variant="default"
+          size="xs"
+          loading={remove.isPending}
+          aria-label={`${words.remove} ${device.name}`}
+          onClick={() => remove.mutate()}
+        >
+          {words.remove}
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+/** A device is told only of what a channel sends it. */
+function ChannelHint() {
+  const mayWrite = useMay("write");
+  const { data } = useQuery(channelsQuery);
+  if (data === undefined || data.some(({ type }) => type === "WEBPUSH")) return null;
+  return (
+    <div className={styles.warning}>
+      <p>{words.noChannel}</p>
+      {mayWrite && (
+        <Link to="/alerts/channels/new" search={{ type: "WEBPUSH" }}>
+          {words.createChannel}
+        </Link>
+      )}
+    </div>
+  );
+}
+
+function Devices() {
+  const { data, error, refetch } = useQuery(devicesQuery);
+  if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
+  if (data === undefined) return <Skeleton rows={3} />;
+  if (data.length === 0) {
+    return (
+      <EmptyState title={words.none}>
+        <p>{words.noneHint}</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ChannelHint />
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th>{words.device}</th>
+            <th>{words.through}</th>
+            <th>{words.lastSent}</th>
+            <th>
+              <span className="unseen">{words.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.map((device) => (
+            <DeviceRow key={device.id} device={device} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function DevicesScreen() {
+  return (
+    <>
+      <PageHeader title={words.title}>
+        <p className={styles.muted}>{words.intro}</p>
+      </PageHeader>
+      <div className={styles.body}>
+        <ThisDevice />
+        <section className={styles.part}>
+          <h2>{words.yours}</h2>
+          <Devices />
+        </section>
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/settings/devices")({ component: DevicesScreen });

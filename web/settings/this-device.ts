@@ -1,0 +1,64 @@
+/** Push messages to the browser that this runs in. */
+import { api, send } from "../api/client.ts";
+import { decidePushState, nameDevice, type PushState } from "./push-state.ts";
+
+const worker = "/push-worker.js";
+
+async function findSubscription(): Promise<PushSubscription | null> {
+  if (!("serviceWorker" in navigator)) return null;
+  const registration = await navigator.serviceWorker.getRegistration("/");
+  return (await registration?.pushManager?.getSubscription()) ?? null;
+}
+
+export async function readPushState(): Promise<PushState> {
+  const hasPush =
+    "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+  return decidePushState({
+    isSecure: window.isSecureContext,
+    hasPush,
+    isAppleMobile: /iPhone|iPad|iPod/.test(navigator.userAgent),
+    isInstalled: matchMedia("(display-mode: standalone)").matches,
+    permission: hasPush ? Notification.permission : "default",
+    isSubscribed: hasPush && (await findSubscription()) !== null,
+  });
+}
+
+/** Asks the person first, so it must follow a press of a button. */
+export async function turnPushOn(): Promise<"on" | "denied"> {
+  const permission = await Notification.requestPermission();
+  if (permission !== "granted") return "denied";
+  const { publicKey } = await send(api.GET("/v1/push-key"));
+  const registration = await navigator.serviceWorker.register(worker, { scope: "/" });
+  await navigator.serviceWorker.ready;
+  // One that was made with other keys would be refused.
+  await (await registration.pushManager.getSubscription())?.unsubscribe();
+  const subscription = await registration.pushManager.subscribe({
+    userVisibleOnly: true,
+    applicationServerKey: publicKey,
+  });
+  const { endpoint = "", keys = {} } = subscription.toJSON();
+  const { p256dh = "", auth = "" } = keys;
+  const body = { name: nameDevice(navigator.userAgent), endpoint, keys: { p256dh, auth } };
+  const device = await send(api.POST("/v1/users/me/push-subscriptions", { body }));
+  localStorage.setItem(ownDeviceKey, device.id);
+  return "on";
+}
+
+const ownDeviceKey = "vedette.push-device";
+
+/** Null: this browser receives nothing. */
+export function findOwnDeviceId(): string | null {
+  try {
+    return localStorage.getItem(ownDeviceKey);
+  } catch {
+    return null;
+  }
+}
+
+/** The browser forgets it too if it is this one. */
+export async function turnPushOff(id: string): Promise<void> {
+  await send(api.DELETE("/v1/users/me/push-subscriptions/{id}", { params: { path: { id } } }));
+  if (id !== findOwnDeviceId()) return;
+  localStorage.removeItem(ownDeviceKey);
+  await (await findSubscription())?.unsubscribe();
+}
