@@ -36,6 +36,8 @@ export const screens = [
   "/status-pages/*",
   "/locations",
   "/locations/*",
+  "/dashboards",
+  "/edit-dashboard/*",
   "/settings",
   "/settings/*",
   "/sign-in",

@@ -219,6 +219,17 @@ const locationRoute = createRoute({
   path: "/locations/$region",
 }).lazy(() => import("../locations/location-screen.tsx").then(({ route }) => route));
 
+const dashboardsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/dashboards",
+}).lazy(() => import("../dashboards/dashboards-screen.tsx").then(({ route }) => route));
+
+/** Below `/dashboards/` are the dashboards themselves. */
+const editDashboardRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/edit-dashboard/$dashboardId",
+}).lazy(() => import("../dashboards/editor/editor-screen.tsx").then(({ route }) => route));
+
 const settingsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/settings",
@@ -310,6 +321,8 @@ const routeTree = rootRoute.addChildren([
     maintenanceWindowRoute,
     locationsRoute,
     locationRoute,
+    dashboardsRoute,
+    editDashboardRoute,
     settingsRoute.addChildren([
       profileRoute,
       securityRoute,

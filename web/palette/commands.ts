@@ -26,6 +26,7 @@ const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
   ["newStatusPage", "/status-pages/new"],
   ["maintenance", "/alerts/maintenance", "g m"],
   ["locations", "/locations", "g l"],
+  ["dashboards", "/dashboards", "g d"],
   ["profile", "/settings/profile"],
   ["security", "/settings/security"],
   ["devices", "/settings/devices"],

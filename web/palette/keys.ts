@@ -13,6 +13,7 @@ const places: Readonly<Record<string, string>> = {
   p: "/status-pages",
   m: "/alerts/maintenance",
   l: "/locations",
+  d: "/dashboards",
   s: "/settings",
 };
 

@@ -29,6 +29,9 @@ export const BellIcon = icon(
   <path d="M6 9a6 6 0 1 1 12 0c0 5 2 6.5 2 6.5H4S6 14 6 9M10 19.5a2.2 2.2 0 0 0 4 0" />,
 );
 export const BrowserIcon = icon(<path d="M3 5h18v14H3zM3 9h18M6 7h.1M8.5 7h.1" />);
+export const ScreenIcon = icon(
+  <path d="M3 4.5h18v12H3zM9 20h6M12 16.5V20M7 12l3-3 2.5 2L17 7.5" />,
+);
 export const GripIcon = icon(
   <path d="M9 6h.1M9 12h.1M9 18h.1M15 6h.1M15 12h.1M15 18h.1" strokeWidth={2.6} />,
 );

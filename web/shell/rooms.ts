@@ -8,11 +8,14 @@ import {
   MegaphoneIcon,
   PinIcon,
   PulseIcon,
+  ScreenIcon,
 } from "../parts/icons.tsx";
 
 export interface Room {
   readonly to: string;
   readonly label: string;
+  /** Where else its screens are. */
+  readonly also?: string;
   readonly Icon: ComponentType<{ readonly size?: number }>;
 }
 
@@ -24,6 +27,7 @@ export const rooms: readonly Room[] = [
   { to: "/alerts", label: "Alerts", Icon: BellIcon },
   { to: "/incidents", label: "Incidents", Icon: MegaphoneIcon },
   { to: "/status-pages", label: "Status pages", Icon: BrowserIcon },
+  { to: "/dashboards", label: "Dashboards", Icon: ScreenIcon, also: "/edit-dashboard/" },
   { to: "/locations", label: "Locations", Icon: PinIcon },
   { to: "/settings", label: "Settings", Icon: GearIcon },
 ];

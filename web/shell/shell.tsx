@@ -1,4 +1,4 @@
-import { Link, Outlet } from "@tanstack/react-router";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { BesideList } from "../checks/list/beside-list.tsx";
 import { StaleLine } from "../live/stale-line.tsx";
@@ -16,12 +16,16 @@ interface RoomLinkProps {
   readonly onClick?: () => void;
 }
 
-function RoomLink({ room: { to, label, Icon }, onClick }: RoomLinkProps) {
+function RoomLink({ room: { to, label, Icon, also }, onClick }: RoomLinkProps) {
+  const isBeside = useLocation({
+    select: ({ pathname }) => also !== undefined && pathname.startsWith(also),
+  });
   return (
     <Link
       to={to}
       onClick={onClick}
       className={styles.room}
+      aria-current={isBeside ? "page" : undefined}
       activeProps={{ "aria-current": "page" }}
       activeOptions={{ exact: to === "/" }}
     >

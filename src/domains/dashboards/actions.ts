@@ -12,10 +12,11 @@ import {
   savePageImages,
 } from "../sites/index.ts";
 import type { DashboardsContext } from "./context.ts";
-import type { CssWarning } from "./custom-css/filter.ts";
+import type { CssWarning, FilteredCss } from "./custom-css/filter.ts";
 import { filteredSheets } from "./custom-css/filtered-sheets.ts";
 import {
   createDashboardId,
+  type DashboardInput,
   type DashboardRequest,
   type DashboardSettings,
   type DashboardWithKeys,
@@ -69,10 +70,23 @@ function checkSettings(
   };
 }
 
-async function findCssWarnings(customCSS: string): Promise<readonly CssWarning[]> {
+/** The settings that a change leads to, by the rules of saving. */
+export function decideSettings(
+  context: DashboardsContext,
+  input: DashboardInput,
+  before: DashboardSettings | null,
+): DashboardSettings {
+  return checkSettings(context, mergeSettings(before, input), before);
+}
+
+export async function filterCss(customCSS: string): Promise<FilteredCss> {
   const filtered = await filteredSheets.read(customCSS);
   if (filtered === null) throw invalid("customCSS", "takes too long to read");
-  return filtered.warnings;
+  return filtered;
+}
+
+async function findCssWarnings(customCSS: string): Promise<readonly CssWarning[]> {
+  return (await filterCss(customCSS)).warnings;
 }
 
 interface Saved {
@@ -136,7 +150,7 @@ export async function createDashboard(
 ): Promise<DashboardWithKeys> {
   const { accountId } = caller;
   const at = context.clock.now();
-  const wanted = checkSettings(context, mergeSettings(null, request.input), null);
+  const wanted = decideSettings(context, request.input, null);
   const cssWarnings = await findCssWarnings(wanted.customCSS);
   const dashboardId = createDashboardId();
   const once = {
@@ -206,8 +220,7 @@ export async function changeDashboard(
     const before = await lockDashboard(db, accountId, dashboardId);
     if (before === null) throw notFound();
     assertMatch(change.ifMatch, tagVersion(before.version));
-    const merged = mergeSettings(before.settings, input);
-    const wanted = checkSettings(context, merged, before.settings);
+    const wanted = decideSettings(context, input, before.settings);
     const saved = { dashboardId, settings: wanted, before: before.settings, at };
     const settings = await saveParts(context, db, accountId, saved);
     const cssWarnings = newWarnings ?? before.cssWarnings;

@@ -19,6 +19,7 @@ import type { DashboardsContext } from "./context.ts";
 import type { DashboardWithKeys } from "./dashboard.ts";
 import { addDomainRoutes } from "./domains/routes.ts";
 import { addKeyRoutes } from "./keys/routes.ts";
+import { addDashboardPreviewRoutes } from "./previews/routes.ts";
 import {
   DashboardBody,
   DashboardChange,
@@ -145,6 +146,7 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
     },
   );
   addKeyRoutes(server, context);
+  addDashboardPreviewRoutes(server, context);
   addDomainRoutes(server, context);
   addViewRoutes(server, context);
 }

@@ -193,6 +193,18 @@ export const KeySchema = Type.Object(
 );
 export const KeyList = Type.Array(KeySchema);
 
+export const CssWarningList = Type.Array(
+  Type.Object({
+    line: Type.Integer({ description: "The line, from 1." }),
+    column: Type.Integer({ description: "The column, from 1." }),
+    message: Type.String({
+      description: "What was left out, and why.",
+      examples: ["@import is left out"],
+    }),
+  }),
+  { description: "What was left out of the styles, and why." },
+);
+
 const Text = OrNull(Type.String());
 
 export const DashboardSchema = Type.Object(
@@ -240,17 +252,7 @@ export const DashboardSchema = Type.Object(
       description: "Whether the 99th percentile of response time is shown.",
     }),
     keys: Described(KeyList, "The keys of a private dashboard, masked."),
-    cssWarnings: Type.Array(
-      Type.Object({
-        line: Type.Integer({ description: "The line, from 1." }),
-        column: Type.Integer({ description: "The column, from 1." }),
-        message: Type.String({
-          description: "What was left out, and why.",
-          examples: ["@import is left out"],
-        }),
-      }),
-      { description: "What was left out of the styles, and why." },
-    ),
+    cssWarnings: CssWarningList,
     created_at: Described(DateTime, "When it was created."),
     updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
   },

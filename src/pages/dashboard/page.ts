@@ -9,13 +9,15 @@ interface Frame {
   readonly basePath: string;
   readonly faviconUrl?: string | null;
   readonly bodyClass: string;
+  readonly theme?: "light" | "dark" | null;
   readonly head: Markup;
   readonly body: Markup;
 }
 
-function renderFrame({ title, basePath, faviconUrl = null, bodyClass, head, body }: Frame): Markup {
+function renderFrame(frame: Frame): Markup {
+  const { title, basePath, faviconUrl = null, bodyClass, head, body, theme = null } = frame;
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
+<html lang="en"${theme !== null && html` data-theme="${theme}"`}><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
@@ -61,13 +63,16 @@ export function renderDashboardPage(shell: ShellView, view: DashboardView): Mark
   const { basePath } = shell;
   const head = html`${shell.isPrivate && html`<meta name="robots" content="noindex">`}
 ${shell.customCssUrl !== null && html`<link rel="stylesheet" href="${shell.customCssUrl}">`}
-${renderRefresh(shell, view)}
-<script src="${basePath}page.js?v=${assetVersions.js}" defer></script>`;
+${
+  shell.preview === null &&
+  html`${renderRefresh(shell, view)}
+<script src="${basePath}page.js?v=${assetVersions.js}" defer></script>`
+}`;
   const body = html`<header class="header${shell.showsHeader ? "" : " header-bare"}">${renderHeader(shell)}<div class="header-signs"><button type="button" class="pause" aria-pressed="false" hidden>Pause</button>${renderFreshness(view)}</div></header>
 ${renderIconShapes()}<main id="view" class="view" data-base="${basePath}" data-refresh="${shell.refreshSeconds}" data-now="${shell.nowMs}" data-turn="${shell.paginationSeconds}" data-shell="${view.shell}">${renderView(view)}</main>`;
   const bodyClass = `dashboard ${shell.isWide ? "width-full" : "width-960"}`;
-  const { header: title, faviconUrl } = shell;
-  return renderFrame({ title, basePath, faviconUrl, bodyClass, head, body });
+  const { header: title, faviconUrl, preview: theme } = shell;
+  return renderFrame({ title, basePath, faviconUrl, bodyClass, head, body, theme });
 }
 
 /** Asks for the key of a private dashboard, and reveals nothing about it. */

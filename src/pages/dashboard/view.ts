@@ -103,6 +103,8 @@ export interface ShellView {
   readonly paginationSeconds: number;
   /** The server's clock, which the page counts from. */
   readonly nowMs: number;
+  /** Before it is saved it is drawn for one theme and stands still; null: the real page. */
+  readonly preview: "light" | "dark" | null;
   /** Null without a style sheet of the owner's. */
   readonly customCssUrl: string | null;
 }

@@ -49,6 +49,12 @@ export const dashboardRows: readonly Row[] = [
     status: 201,
   },
   {
+    route: "POST /v1/dashboards/previews",
+    least: "READ_WRITE",
+    request: () => ({ path: "/v1/dashboards/previews", body: { header: "Not saved" } }),
+    status: 201,
+  },
+  {
     route: "GET /v1/dashboards/:dashboardId",
     least: "READ_ONLY",
     request: async (scene) => ({ path: await pathOf(scene) }),

@@ -41,6 +41,7 @@ const fixed: readonly Screen[] = [
   { name: "new-maintenance", path: "/alerts/maintenance/new", needsApi: false },
   { name: "locations", path: "/locations", needsApi: true },
   { name: "location", path: "/locations/eu-central-1", needsApi: true },
+  { name: "dashboards", path: "/dashboards", needsApi: true },
   ...settings.map((room) => ({
     name: `settings-${room}`,
     path: `/settings/${room}`,

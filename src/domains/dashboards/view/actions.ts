@@ -134,8 +134,9 @@ function versionCss(css: string): string {
   return createHash("sha256").update(css).digest("hex").slice(0, 12);
 }
 
-function toShell(
-  { context }: Viewing,
+/** What of a page is not its view. */
+export function toShell(
+  context: Pick<DashboardsContext, "clock">,
   dashboard: Dashboard,
   page: { readonly basePath: string; readonly images: ViewImages },
 ): ShellView {
@@ -159,6 +160,7 @@ function toShell(
     refreshSeconds: settings.refreshRate,
     paginationSeconds: settings.paginationRate,
     nowMs: context.clock.now().getTime(),
+    preview: null,
     customCssUrl: customCSS === "" ? null : `${basePath}custom.css?v=${versionCss(customCSS)}`,
   };
 }
@@ -171,7 +173,7 @@ export async function renderWholePage(
 ): Promise<Markup> {
   const { view, images } = await readView(viewing, dashboard, input);
   return renderDashboardPage(
-    toShell(viewing, dashboard, { basePath: input.basePath, images }),
+    toShell(viewing.context, dashboard, { basePath: input.basePath, images }),
     view,
   );
 }

@@ -9,6 +9,7 @@ import { addScope, type HttpServer } from "../../../platform/http/server.ts";
 import { readVisitor } from "../../sites/index.ts";
 import type { DashboardsContext } from "../context.ts";
 import type { Dashboard } from "../dashboard.ts";
+import { pagePolicy as policy } from "../page-policy.ts";
 import {
   admitVisitor,
   createViewing,
@@ -27,10 +28,6 @@ import { KeyQuery, PictureParams, readForm, ViewParams, ViewQuery } from "./sche
 const beatEveryMs = 20_000;
 const maxFormBytes = 1_024;
 
-/** Nothing inline, nothing from elsewhere, no frame around it. */
-const policy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; " +
-  "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /** A picture that is opened by itself runs nothing, whatever is in it. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 

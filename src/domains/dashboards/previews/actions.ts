@@ -1,0 +1,70 @@
+import { icon, stylesheet } from "../../../pages/dashboard/assets.ts";
+import { renderDashboardPage } from "../../../pages/dashboard/page.ts";
+import type { Caller } from "../../accounts/index.ts";
+import { createPreview, type Preview, type PreviewFile } from "../../previews/index.ts";
+import { draftPageImages } from "../../sites/index.ts";
+import { decideSettings, filterCss, formatFolder, getDashboard, referTo } from "../actions.ts";
+import type { DashboardsContext } from "../context.ts";
+import type { CssWarning } from "../custom-css/filter.ts";
+import type { Dashboard, DashboardInput } from "../dashboard.ts";
+import { pagePolicy } from "../page-policy.ts";
+import { toShell } from "../view/actions.ts";
+import type { DashboardViews } from "../view/dashboard-views.ts";
+
+export interface DashboardPreview extends Preview {
+  readonly cssWarnings: readonly CssWarning[];
+  /** How many checks it would show, on all its pages. */
+  readonly checkCount: number;
+}
+
+const toFile = (text: string, contentType: string): PreviewFile => ({
+  contentType,
+  bytes: Buffer.from(text),
+});
+
+/** The dashboard as viewers would see it now, were the input saved; by the renderer of the page. */
+export async function previewDashboard(
+  { context, views }: { readonly context: DashboardsContext; readonly views: DashboardViews },
+  caller: Caller,
+  draft: { readonly dashboardId: string | undefined; readonly input: DashboardInput },
+): Promise<DashboardPreview> {
+  const { accountId } = caller;
+  const { dashboardId: value, input } = draft;
+  const before =
+    value === undefined ? null : await getDashboard(context, caller, { by: "dashboardId", value });
+  const settings = decideSettings(context, input, before?.settings ?? null);
+  const { css, warnings } = await filterCss(settings.customCSS);
+  const pageId = before?.dashboardId ?? "";
+  const images = await draftPageImages(context.db, {
+    ...referTo(pageId),
+    images: { logo: input.logo, favicon: input.favicon },
+    stored: { logo: before?.settings.logo ?? null, favicon: before?.settings.favicon ?? null },
+    folder: formatFolder(context, pageId),
+    allowPrivate: context.allowPrivate,
+  });
+  const at = context.clock.now();
+  // One for each account: whoever edits looks at one dashboard at a time.
+  const ids = { id: 0, dashboardId: `preview of ${accountId}`, accountId };
+  const versions = { cssWarnings: [], version: 0, createdAt: at, updatedAt: null };
+  const dashboard: Dashboard = { ...ids, ...versions, settings };
+  const { view } = await views.read(dashboard, { page: 1, isExpanded: settings.expandChecks });
+  const hashes = Object.fromEntries([...images].map(([role, { hash }]) => [role, hash]));
+  const shell = toShell(context, dashboard, { basePath: "./", images: hashes });
+  const pictures = [...images].map(([role, { contentType, bytes }]) => [
+    `images/${role}`,
+    { contentType, bytes },
+  ]);
+  const preview = await createPreview(context, accountId, {
+    html: renderDashboardPage({ ...shell, preview: "light" }, view).text,
+    darkHtml: renderDashboardPage({ ...shell, preview: "dark" }, view).text,
+    contentSecurityPolicy: pagePolicy,
+    files: {
+      ...Object.fromEntries(pictures),
+      "page.css": toFile(stylesheet, "text/css; charset=utf-8"),
+      "custom.css": toFile(css, "text/css; charset=utf-8"),
+      "icon.svg": toFile(icon, "image/svg+xml"),
+    },
+  });
+  const counted = Object.values(view.counts).reduce((sum, count) => sum + count, view.left);
+  return { ...preview, cssWarnings: warnings, checkCount: counted };
+}

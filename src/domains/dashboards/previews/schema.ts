@@ -1,0 +1,33 @@
+import { Type } from "typebox";
+import { PreviewSchema } from "../../previews/index.ts";
+import { CssWarningList, DashboardChange } from "../schema.ts";
+
+const { keys: _keys, ...settings } = DashboardChange.properties;
+
+export const DashboardPreviewBody = Type.Object(
+  {
+    ...settings,
+    dashboardId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 260,
+        description:
+          "The dashboard that is changed; what is absent is as it has it. Absent: a new one.",
+        examples: ["x7k2m9qa"],
+      }),
+    ),
+  },
+  { title: "DashboardPreviewInput" },
+);
+
+export const DashboardPreviewSchema = Type.Object(
+  {
+    ...PreviewSchema.properties,
+    cssWarnings: CssWarningList,
+    checkCount: Type.Integer({
+      description: "How many checks it would show, on all its pages.",
+      examples: [12],
+    }),
+  },
+  { title: "DashboardPreview" },
+);

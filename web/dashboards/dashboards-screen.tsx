@@ -1,0 +1,135 @@
+import { Button, Modal, TextInput } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { PlusIcon } from "../parts/icons.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { useDraft } from "../parts/use-draft.ts";
+import type { Dashboard } from "./dashboard-types.ts";
+import styles from "./dashboards.module.css";
+import { addressOf, dashboardsQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+function NewDashboardForm() {
+  const [header, setHeader, forget] = useDraft("dashboard.new", "");
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const create = useMutation({
+    mutationFn: () => send(api.POST("/v1/dashboards", { body: { header: header.trim() } })),
+    onSuccess: async ({ dashboardId }) => {
+      forget();
+      void client.invalidateQueries({ queryKey: ["dashboards"] });
+      showNotice({ text: words.created(header.trim()) });
+      await navigate({ to: "/edit-dashboard/$dashboardId", params: { dashboardId } });
+    },
+  });
+  const other = faultBeside(create.error, ["header"]);
+  return (
+    <form
+      className={styles.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!create.isPending) create.mutate();
+      }}
+    >
+      <TextInput
+        label={words.labels.header}
+        description={words.newHint}
+        value={header}
+        maxLength={255}
+        required
+        data-autofocus
+        error={faultOf(create.error, "header")}
+        onChange={({ currentTarget }) => setHeader(currentTarget.value)}
+      />
+      {other && <ErrorPanel error={other} />}
+      <div>
+        <Button type="submit" loading={create.isPending}>
+          {words.create}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function AddDashboard() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button leftSection={<PlusIcon size={16} />} onClick={() => setOpen(true)}>
+        {words.add}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={words.add}
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <NewDashboardForm />
+      </Modal>
+    </>
+  );
+}
+
+function describeChoice({ tags, useTagsAndOperator }: Dashboard): string {
+  if (tags.length === 0) return words.all;
+  return useTagsAndOperator ? words.allTags(tags) : words.anyTag(tags);
+}
+
+function DashboardRow({ dashboard }: { readonly dashboard: Dashboard }) {
+  const { dashboardId, header, isPrivate } = dashboard;
+  const address = addressOf(dashboard);
+  return (
+    <li className={styles.row}>
+      <Link to="/edit-dashboard/$dashboardId" params={{ dashboardId }} className={styles.name}>
+        <bdi>{header}</bdi>
+      </Link>
+      <a href={address} target="_blank" rel="noopener">
+        {address}
+      </a>
+      <span className={styles.faint}>
+        <bdi>{describeChoice(dashboard)}</bdi>
+      </span>
+      <span className={styles.faint}>{isPrivate && words.private}</span>
+    </li>
+  );
+}
+
+function DashboardsScreen() {
+  const mayWrite = useMay("write");
+  const { data: dashboards, error, refetch } = useQuery(dashboardsQuery);
+  const hasSome = dashboards !== undefined && dashboards.length > 0;
+  return (
+    <>
+      <PageHeader title={words.title} actions={mayWrite && hasSome && <AddDashboard />} />
+      <div className={styles.body}>
+        {error && dashboards === undefined && (
+          <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
+        )}
+        {dashboards === undefined && !error && <Skeleton rows={4} />}
+        {dashboards?.length === 0 && (
+          <EmptyState title={words.empty}>
+            <p>{words.emptyHint}</p>
+            {mayWrite && <AddDashboard />}
+          </EmptyState>
+        )}
+        {hasSome && (
+          <ul className={styles.list}>
+            {dashboards.map((dashboard) => (
+              <DashboardRow key={dashboard.dashboardId} dashboard={dashboard} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/dashboards")({ component: DashboardsScreen });

@@ -1,0 +1,122 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { bracketMatching } from "@codemirror/language";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
+import { Decoration, EditorView, keymap, lineNumbers, WidgetType } from "@codemirror/view";
+import { useEffect, useRef } from "react";
+import type { CssWarning } from "../dashboard-types.ts";
+import { words } from "../words.ts";
+import styles from "./editor.module.css";
+
+const theme = EditorView.theme({
+  "&": { color: "var(--ink)", backgroundColor: "var(--card)", fontSize: "var(--text-small)" },
+  "&.cm-focused": { outline: "2px solid var(--accent)" },
+  ".cm-content": { fontFamily: "var(--font-code)", caretColor: "var(--ink)", minHeight: "8rem" },
+  ".cm-gutters": {
+    color: "var(--muted)",
+    backgroundColor: "var(--ground)",
+    borderRight: "1px solid var(--line)",
+  },
+  ".cm-scroller": { maxHeight: "24rem" },
+  ".warned": { backgroundColor: "var(--fair-tint)" },
+  ".warning": {
+    padding: "2px 8px",
+    color: "var(--fair)",
+    backgroundColor: "var(--fair-tint)",
+    fontFamily: "var(--font)",
+  },
+});
+
+/** The words of a warning, below the line they are about. */
+class WarningWidget extends WidgetType {
+  readonly #warnings: readonly CssWarning[];
+
+  constructor(warnings: readonly CssWarning[]) {
+    super();
+    this.#warnings = warnings;
+  }
+
+  override toDOM(): HTMLElement {
+    const box = document.createElement("div");
+    box.className = "warning";
+    box.textContent = this.#warnings
+      .map(({ column, message }) => words.atColumn(column, message))
+      .join(" ");
+    return box;
+  }
+}
+
+function drawWarnings(state: EditorState, warnings: readonly CssWarning[]): Extension {
+  const byLine = new Map<number, CssWarning[]>();
+  for (const warning of warnings) {
+    // The text may be newer than the warnings.
+    if (warning.line > state.doc.lines) continue;
+    byLine.set(warning.line, [...(byLine.get(warning.line) ?? []), warning]);
+  }
+  const marks = [...byLine].flatMap(([number, found]) => {
+    const line = state.doc.line(number);
+    const widget = new WarningWidget(found);
+    return [
+      Decoration.line({ class: "warned" }).range(line.from),
+      Decoration.widget({ widget, block: true, side: 1 }).range(line.to),
+    ];
+  });
+  return EditorView.decorations.of(Decoration.set(marks, true));
+}
+
+interface CssFieldProps {
+  readonly value: string;
+  readonly warnings: readonly CssWarning[];
+  readonly onChange: (text: string) => void;
+}
+
+/** In a shadow root, where its rules are a constructed style sheet, as the policy requires. */
+export function CssField({ value, warnings, onChange }: CssFieldProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const marks = useRef(new Compartment());
+  const latest = useRef({ value, onChange });
+  latest.current = { value, onChange };
+  useEffect(() => {
+    if (host.current === null) return;
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
+    const state = EditorState.create({
+      doc: latest.current.value,
+      extensions: [
+        lineNumbers(),
+        history(),
+        bracketMatching(),
+        theme,
+        // Tab leaves the field, as in every other one.
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ "aria-label": words.labels.customCSS }),
+        marks.current.of([]),
+        EditorView.updateListener.of(({ docChanged, state: { doc } }) => {
+          if (docChanged) latest.current.onChange(doc.toString());
+        }),
+      ],
+    });
+    const created = new EditorView({ state, root, parent: root });
+    view.current = created;
+    return () => created.destroy();
+  }, []);
+  useEffect(() => {
+    const shown = view.current;
+    if (shown === null || shown.state.doc.toString() === value) return;
+    shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: value } });
+  }, [value]);
+  useEffect(() => {
+    const shown = view.current;
+    if (shown === null) return;
+    shown.dispatch({ effects: marks.current.reconfigure(drawWarnings(shown.state, warnings)) });
+  }, [warnings]);
+  return (
+    <div className={styles.css}>
+      <span className={styles.hint}>{words.hints.customCSS}</span>
+      <div className={styles.code} ref={host} />
+      <p role="status" className={styles.warnings}>
+        {warnings.length > 0 && words.warningsTitle(warnings.length)}
+      </p>
+    </div>
+  );
+}

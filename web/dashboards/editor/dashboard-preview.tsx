@@ -1,0 +1,68 @@
+import { useEffect, useMemo, useState } from "react";
+import { ApiError } from "../../api/api-error.ts";
+import { api, type Schemas, send } from "../../api/client.ts";
+import { PreviewFrame } from "../../parts/preview-frame.tsx";
+import { words } from "../words.ts";
+import { toInput } from "./dashboard-values.ts";
+import type { DashboardEditor } from "./use-dashboard-editor.ts";
+
+/** Typing asks the server no more often than this. */
+const settleMs = 400;
+/** A preview is deleted after ten minutes. */
+const renewMs = 8 * 60_000;
+/** A screen on a wall. */
+const screenWidth = 1_440;
+
+export interface PreviewState {
+  readonly answer: Schemas["DashboardPreview"] | null;
+  readonly isLoading: boolean;
+  readonly error: unknown;
+}
+
+/** The dashboard as viewers would see it, by the server's own renderer, soon after every change. */
+export function useDashboardPreview(
+  dashboardId: string,
+  { values, base }: Pick<DashboardEditor, "values" | "base">,
+): PreviewState {
+  const [state, setState] = useState<PreviewState>({ answer: null, isLoading: true, error: null });
+  const [renewals, setRenewals] = useState(0);
+  const input = useMemo(() => toInput(base, values), [base, values]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a renewal asks again
+  useEffect(() => {
+    const abort = new AbortController();
+    const { signal } = abort;
+    const load = async () => {
+      setState((before) => ({ ...before, isLoading: true }));
+      try {
+        const { keys: _keys, ...body } = input;
+        const asked = { ...body, dashboardId };
+        const answer = await send(api.POST("/v1/dashboards/previews", { body: asked, signal }));
+        setState({ answer, isLoading: false, error: null });
+      } catch (error) {
+        if (!signal.aborted) setState((before) => ({ ...before, isLoading: false, error }));
+      }
+    };
+    const timers = [
+      setTimeout(() => void load(), settleMs),
+      setTimeout(() => setRenewals((count) => count + 1), renewMs),
+    ];
+    return () => {
+      abort.abort();
+      for (const timer of timers) clearTimeout(timer);
+    };
+  }, [dashboardId, input, renewals]);
+  return state;
+}
+
+export function DashboardPreview({ answer, isLoading, error }: PreviewState) {
+  const fault = error instanceof ApiError ? words.previewFault(error.message) : null;
+  return (
+    <PreviewFrame
+      title={words.preview}
+      preview={answer}
+      isLoading={isLoading}
+      fault={fault}
+      deskWidth={screenWidth}
+    />
+  );
+}

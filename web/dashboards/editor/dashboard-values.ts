@@ -1,0 +1,101 @@
+import type { Dashboard, DashboardChange } from "../dashboard-types.ts";
+
+/** What the editor holds: a dashboard as people set it. */
+export type DashboardValues = {
+  readonly header: string;
+  readonly description: string;
+  readonly showHeader: boolean;
+  /** An address, or the picture itself as a data URL; null: none. */
+  readonly logo: string | null;
+  readonly favicon: string | null;
+  readonly link: string;
+  /** As typed; commas separate them. */
+  readonly tags: string;
+  readonly useTagsAndOperator: boolean;
+  readonly sortByStatus: boolean;
+  readonly enableIncidents: boolean;
+  readonly showGroupNames: boolean;
+  readonly showTags: boolean;
+  readonly expandChecks: boolean;
+  readonly showCheckRunLinks: boolean;
+  readonly showP95: boolean;
+  readonly showP99: boolean;
+  readonly width: Dashboard["width"];
+  readonly paginate: boolean;
+  readonly checksPerPage: number;
+  readonly paginationRate: Dashboard["paginationRate"];
+  readonly refreshRate: Dashboard["refreshRate"];
+  readonly customUrl: string;
+  readonly customDomain: string;
+  readonly isPrivate: boolean;
+  readonly customCSS: string;
+};
+
+/** The settings that are the same here and in the API. */
+const plain = [
+  "header",
+  "showHeader",
+  "useTagsAndOperator",
+  "sortByStatus",
+  "enableIncidents",
+  "showGroupNames",
+  "expandChecks",
+  "showCheckRunLinks",
+  "showP95",
+  "showP99",
+  "width",
+  "paginate",
+  "checksPerPage",
+  "paginationRate",
+  "refreshRate",
+  "isPrivate",
+  "customCSS",
+] as const;
+
+function pickPlain<From extends Pick<DashboardValues, (typeof plain)[number]>>(from: From) {
+  return Object.fromEntries(plain.map((name) => [name, from[name]])) as Pick<
+    DashboardValues,
+    (typeof plain)[number]
+  >;
+}
+
+export function toValues(dashboard: Dashboard): DashboardValues {
+  return {
+    ...pickPlain(dashboard),
+    description: dashboard.description ?? "",
+    logo: dashboard.logo,
+    favicon: dashboard.favicon,
+    link: dashboard.link ?? "",
+    tags: dashboard.tags.join(", "),
+    showTags: !dashboard.hideTags,
+    customUrl: dashboard.customUrl ?? "",
+    customDomain: dashboard.customDomain ?? "",
+  };
+}
+
+export function parseTags(text: string): string[] {
+  return [...new Set(text.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== "");
+}
+
+/** A tag that is there goes, one that is not comes last. */
+export function toggleTag(text: string, tag: string): string {
+  const tags = parseTags(text);
+  const next = tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag];
+  return next.join(", ");
+}
+
+/** What to send, given what the API has: a picture that is named again would be fetched again. */
+export function toInput(base: DashboardValues, values: DashboardValues): DashboardChange {
+  return {
+    ...pickPlain(values),
+    header: values.header.trim(),
+    description: values.description.trim() || null,
+    ...(values.logo !== base.logo && { logo: values.logo }),
+    ...(values.favicon !== base.favicon && { favicon: values.favicon }),
+    link: values.link.trim() || null,
+    tags: parseTags(values.tags),
+    hideTags: !values.showTags,
+    customUrl: values.customUrl.trim() || null,
+    customDomain: values.customDomain.trim() || null,
+  };
+}

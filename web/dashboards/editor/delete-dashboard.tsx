@@ -1,0 +1,62 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../../api/client.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { TrashIcon } from "../../parts/icons.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import type { Dashboard } from "../dashboard-types.ts";
+import { addressOf, dashboardQuery } from "../queries.ts";
+import { words } from "../words.ts";
+
+interface DeleteDashboardProps {
+  readonly dashboard: Dashboard;
+  readonly onGone: () => void;
+}
+
+export function DeleteDashboard({ dashboard, onGone }: DeleteDashboardProps) {
+  const { dashboardId, header } = dashboard;
+  const [isAsking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => {
+      const params = { path: { dashboardId } };
+      return send(api.DELETE("/v1/dashboards/{dashboardId}", { params }));
+    },
+    onSuccess: async () => {
+      onGone();
+      setAsking(false);
+      showNotice({ text: words.deleted(header) });
+      // First away from here: nobody must ask again for a dashboard that is gone.
+      await navigate({ to: "/dashboards", ignoreBlocker: true });
+      client.removeQueries({ queryKey: dashboardQuery(dashboardId).queryKey });
+      void client.invalidateQueries({ queryKey: ["dashboards"] });
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  return (
+    <>
+      <Button
+        variant="outline"
+        color="red"
+        leftSection={<TrashIcon size={16} />}
+        onClick={() => setAsking(true)}
+      >
+        {words.delete}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={words.deleteTitle(header)}
+        action={words.deleteAction}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{words.deleteText(addressOf(dashboard))}</p>
+        <p>{words.deleteKeys(dashboard.keys.length)}</p>
+      </ConfirmDialog>
+    </>
+  );
+}

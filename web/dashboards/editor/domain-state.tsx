@@ -1,0 +1,51 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, send } from "../../api/client.ts";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { domainQuery } from "../queries.ts";
+import { words } from "../words.ts";
+import styles from "./editor.module.css";
+
+/** Whether the saved domain leads here, and what to set until it does. */
+export function DomainState({ dashboardId }: { readonly dashboardId: string }) {
+  const client = useQueryClient();
+  const query = domainQuery(dashboardId);
+  const { data: domain, error } = useQuery(query);
+  const look = useMutation({
+    mutationFn: () => {
+      const params = { path: { dashboardId } };
+      return send(api.POST("/v1/dashboards/{dashboardId}/domain/check", { params }));
+    },
+    onSuccess: (seen) => client.setQueryData(query.queryKey, seen),
+  });
+  const fault = look.error ?? error;
+  return (
+    <div className={styles.part} role="status">
+      {fault && <ErrorPanel error={fault} />}
+      {domain?.isServed && <p>{words.domain.served}</p>}
+      {domain !== undefined && !domain.isServed && (
+        <>
+          <p>{words.domain.notServed}</p>
+          <p>{words.domain.records}</p>
+          <ul className={styles.records}>
+            {domain.records.map(({ type, name, value }) => (
+              <li key={type}>
+                <code className={styles.secret}>{`${name} ${type} ${value}`}</code>
+              </li>
+            ))}
+          </ul>
+          <div>
+            <Button
+              variant="default"
+              size="compact-sm"
+              loading={look.isPending}
+              onClick={() => look.mutate()}
+            >
+              {words.domain.look}
+            </Button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

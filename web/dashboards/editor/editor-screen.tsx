@@ -1,0 +1,224 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { type ReactNode, useId, useState } from "react";
+import { useMay } from "../../api/session.ts";
+import { ConflictPanel } from "../../checks/editor/conflict-panel.tsx";
+import { LeaveGuard } from "../../checks/editor/leave-guard.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { faultBeside, faultOf } from "../../parts/field-fault.ts";
+import { Skeleton } from "../../parts/loading.tsx";
+import { PageHeader } from "../../parts/page-header.tsx";
+import type { Dashboard } from "../dashboard-types.ts";
+import { addressOf, dashboardQuery, type StoredDashboard } from "../queries.ts";
+import { words } from "../words.ts";
+import { CssField } from "./css-field.tsx";
+import { DashboardPreview, useDashboardPreview } from "./dashboard-preview.tsx";
+import type { DashboardValues } from "./dashboard-values.ts";
+import { DeleteDashboard } from "./delete-dashboard.tsx";
+import { DomainState } from "./domain-state.tsx";
+import styles from "./editor.module.css";
+import {
+  ChoiceFields,
+  type FieldsProps,
+  Flag,
+  HeadFields,
+  RowFields,
+  ScreenFields,
+  Text,
+} from "./fields.tsx";
+import { KeysSection, ShownKey } from "./keys-section.tsx";
+import { type DashboardEditor, useDashboardEditor } from "./use-dashboard-editor.ts";
+import { useSave } from "./use-save.ts";
+
+const labels = new Map<string, string>(Object.entries(words.labels));
+const shownFields = [
+  "header",
+  "description",
+  "logo",
+  "favicon",
+  "link",
+  "tags",
+  "checksPerPage",
+  "customUrl",
+  "customDomain",
+  "customCSS",
+];
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function RestoredBanner({ editor }: { readonly editor: DashboardEditor }) {
+  if (!editor.isRestored || !editor.isDirty) return null;
+  return (
+    <div className={styles.banner} role="status">
+      <span>{words.restored}</span>
+      <Button variant="default" size="compact-sm" onClick={editor.discard}>
+        {words.discard}
+      </Button>
+    </div>
+  );
+}
+
+function AddressFields(props: FieldsProps & { readonly dashboardId: string }) {
+  const { editor, error, dashboardId } = props;
+  const { values, base } = editor;
+  const name = values.customUrl.trim() || dashboardId;
+  const path = `${location.host}/dashboards/${name}`;
+  const isSaved = base.customDomain !== "" && base.customDomain === values.customDomain;
+  return (
+    <>
+      <Text
+        {...{ editor, error }}
+        name="customUrl"
+        maxLength={63}
+        hint={words.hints.customUrl(path)}
+      />
+      <Text
+        {...{ editor, error }}
+        name="customDomain"
+        maxLength={260}
+        hint={words.hints.customDomain}
+      />
+      {isSaved && <DomainState dashboardId={dashboardId} />}
+    </>
+  );
+}
+
+interface SectionsProps extends FieldsProps {
+  readonly dashboard: Dashboard;
+  readonly onKey: (rawKey: string) => void;
+}
+
+function SettingSections({ dashboard, editor, error, onKey }: SectionsProps) {
+  const { dashboardId } = dashboard;
+  const { sections } = words;
+  return (
+    <>
+      <Section title={sections.head}>
+        <HeadFields editor={editor} error={error} />
+      </Section>
+      <Section title={sections.what}>
+        <ChoiceFields editor={editor} error={error} />
+      </Section>
+      <Section title={sections.columns}>
+        <RowFields editor={editor} />
+      </Section>
+      <Section title={sections.screen}>
+        <ScreenFields editor={editor} error={error} />
+      </Section>
+      <Section title={sections.address}>
+        <AddressFields editor={editor} error={error} dashboardId={dashboardId} />
+      </Section>
+      <Section title={sections.access}>
+        <Flag editor={editor} name="isPrivate" hint={words.hints.isPrivate} />
+        {editor.base.isPrivate && <KeysSection dashboard={dashboard} onKey={onKey} />}
+      </Section>
+    </>
+  );
+}
+
+function Editing({ stored }: { readonly stored: StoredDashboard }) {
+  const { dashboard } = stored;
+  const { dashboardId } = dashboard;
+  const editor = useDashboardEditor(stored);
+  const [rawKey, setRawKey] = useState<string | null>(null);
+  const { save, conflict, setConflict } = useSave(dashboardId, editor, setRawKey);
+  const preview = useDashboardPreview(dashboardId, editor);
+  const { error } = save;
+  const other = faultBeside(error, shownFields);
+  const cssFault = faultOf(error, "customCSS");
+  return (
+    <div className={styles.layout}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!save.isPending) save.mutate();
+        }}
+      >
+        <RestoredBanner editor={editor} />
+        {conflict && (
+          <ConflictPanel
+            title={words.conflict}
+            conflict={conflict}
+            labels={labels}
+            onSettle={(values) => {
+              const { theirs: base, etag } = conflict;
+              editor.rebase({ base, etag, values: values as DashboardValues });
+              setConflict(null);
+            }}
+          />
+        )}
+        <SettingSections dashboard={dashboard} editor={editor} error={error} onKey={setRawKey} />
+        <Section title={words.sections.css}>
+          <CssField
+            value={editor.values.customCSS}
+            warnings={preview.answer?.cssWarnings ?? dashboard.cssWarnings}
+            onChange={(customCSS) => editor.change({ customCSS })}
+          />
+          {cssFault && <span className={styles.fault}>{cssFault}</span>}
+        </Section>
+        {other && <ErrorPanel error={other} title={words.notSaved} />}
+        <div className={styles.actions}>
+          <Button type="submit" loading={save.isPending}>
+            {words.save}
+          </Button>
+          {editor.isDirty && <span className={styles.hint}>{words.unsaved}</span>}
+          <span className={styles.end}>
+            <DeleteDashboard dashboard={dashboard} onGone={editor.settle} />
+          </span>
+        </div>
+      </form>
+      <aside className={styles.aside} aria-label={words.preview}>
+        <DashboardPreview {...preview} />
+        <p className={styles.hint} role="status">
+          {preview.answer && words.shows(preview.answer.checkCount)}
+        </p>
+      </aside>
+      <ShownKey dashboard={dashboard} rawKey={rawKey} onDone={() => setRawKey(null)} />
+      <LeaveGuard isDirty={editor.isDirty} onGiveUp={editor.settle} />
+    </div>
+  );
+}
+
+function EditorScreen() {
+  const { dashboardId } = route.useParams();
+  const mayWrite = useMay("write");
+  const { data, error, refetch } = useQuery(dashboardQuery(dashboardId));
+  if (error && data === undefined) {
+    return <ErrorPanel error={error} title={words.oneNotLoaded} onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) return <Skeleton rows={8} />;
+  const address = addressOf(data.dashboard);
+  return (
+    <>
+      <PageHeader
+        title={<bdi>{data.dashboard.header}</bdi>}
+        actions={
+          <Button component="a" href={address} target="_blank" rel="noopener" variant="default">
+            {words.open}
+          </Button>
+        }
+      >
+        <Link to="/dashboards">{words.title}</Link>
+      </PageHeader>
+      {mayWrite ? (
+        <Editing key={dashboardId} stored={data} />
+      ) : (
+        <p className={styles.mayNot}>{words.mayNot}</p>
+      )}
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/edit-dashboard/$dashboardId")({
+  component: EditorScreen,
+});

@@ -1,0 +1,158 @@
+import { Button, Modal } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, send } from "../../api/client.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import { DateTime } from "../../parts/time.tsx";
+import type { Dashboard } from "../dashboard-types.ts";
+import { addressOf, keysQuery } from "../queries.ts";
+import { words } from "../words.ts";
+import styles from "./editor.module.css";
+
+const own = words.keys;
+type Key = Dashboard["keys"][number];
+
+/** A key, once: a click beside it must not hide what is never shown again. */
+export function ShownKey(props: {
+  readonly dashboard: Dashboard;
+  readonly rawKey: string | null;
+  readonly onDone: () => void;
+}) {
+  const { dashboard, rawKey, onDone } = props;
+  const address = `${location.origin}${addressOf(dashboard)}?key=${rawKey}`;
+  return (
+    <Modal
+      opened={rawKey !== null}
+      onClose={onDone}
+      title={own.shownTitle}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <div className={styles.part}>
+        <p>{own.shownOnce}</p>
+        <code className={styles.secret}>{rawKey}</code>
+        <div>
+          <CopyButton text={rawKey ?? ""} />
+        </div>
+        <p>{own.openWith}</p>
+        <code className={styles.secret}>{address}</code>
+        <div>
+          <CopyButton text={address} label="Copy address" />
+        </div>
+        <div>
+          <Button onClick={onDone}>{own.done}</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
+
+function useKeyActions(dashboardId: string, onKey: (rawKey: string) => void) {
+  const client = useQueryClient();
+  const renew = () => void client.invalidateQueries({ queryKey: ["dashboards"] });
+  const show = ({ rawKey }: Key) => {
+    renew();
+    if (rawKey !== undefined) onKey(rawKey);
+  };
+  const onError = (error: Error) => showNotice({ text: error.message, tone: "bad" });
+  const pathOf = (keyId: string) => ({ params: { path: { dashboardId, keyId } } });
+  const add = useMutation({
+    mutationFn: () =>
+      send(api.POST("/v1/dashboards/{dashboardId}/keys", { params: { path: { dashboardId } } })),
+    onSuccess: show,
+    onError,
+  });
+  const replace = useMutation({
+    mutationFn: (keyId: string) =>
+      send(api.POST("/v1/dashboards/{dashboardId}/keys/{keyId}/rotate", pathOf(keyId))),
+    onSuccess: show,
+    onError,
+  });
+  const remove = useMutation({
+    mutationFn: (keyId: string) =>
+      send(api.DELETE("/v1/dashboards/{dashboardId}/keys/{keyId}", pathOf(keyId))),
+    onSuccess: () => {
+      renew();
+      showNotice({ text: own.deleted });
+    },
+    onError,
+  });
+  return { add, replace, remove };
+}
+
+interface Question {
+  readonly kind: "replace" | "delete";
+  readonly key: Key;
+}
+
+export function KeysSection(props: {
+  readonly dashboard: Dashboard;
+  readonly onKey: (rawKey: string) => void;
+}) {
+  const { dashboardId } = props.dashboard;
+  const { data: keys, error } = useQuery(keysQuery(dashboardId));
+  const { add, replace, remove } = useKeyActions(dashboardId, props.onKey);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const isReplacing = question?.kind === "replace";
+  const confirm = () => {
+    if (question === null) return;
+    (isReplacing ? replace : remove).mutate(question.key.id);
+    setQuestion(null);
+  };
+  const masked = question?.key.maskedKey ?? "";
+  return (
+    <div className={styles.part}>
+      <h3>{own.title}</h3>
+      {error && <ErrorPanel error={error} />}
+      {keys?.length === 0 && <p>{own.none}</p>}
+      {keys !== undefined && keys.length > 0 && (
+        <ul className={styles.keys}>
+          {keys.map((key) => (
+            <li key={key.id} className={styles.key}>
+              <code>{key.maskedKey}</code>
+              <span className={styles.hint}>
+                {own.madeAt} <DateTime at={key.updated_at ?? key.created_at} />
+              </span>
+              <span className={styles.end}>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={`${own.replace} ${key.maskedKey}`}
+                  onClick={() => setQuestion({ kind: "replace", key })}
+                >
+                  {own.replace}
+                </Button>{" "}
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={`${own.delete} ${key.maskedKey}`}
+                  onClick={() => setQuestion({ kind: "delete", key })}
+                >
+                  {own.delete}
+                </Button>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div>
+        <Button variant="default" loading={add.isPending} onClick={() => add.mutate()}>
+          {own.add}
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={question !== null}
+        title={isReplacing ? own.replaceTitle(masked) : own.deleteTitle(masked)}
+        action={isReplacing ? own.replaceAction : own.deleteAction}
+        onConfirm={confirm}
+        onCancel={() => setQuestion(null)}
+      >
+        <p>{own.loss}</p>
+      </ConfirmDialog>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, send, sendFull } from "../api/client.ts";
+import type { Dashboard } from "./dashboard-types.ts";
+
+const pageSize = 100;
+/** More are not shown; nobody finds their way among so many. */
+const maxPages = 5;
+
+async function fetchDashboards(signal: AbortSignal): Promise<readonly Dashboard[]> {
+  const all: Dashboard[] = [];
+  for (let page = 1; page <= maxPages; page += 1) {
+    const query = { limit: pageSize, page };
+    const { data, total } = await sendFull(
+      api.GET("/v1/dashboards", { params: { query }, signal }),
+    );
+    all.push(...data);
+    if (all.length >= (total ?? 0) || data.length === 0) break;
+  }
+  return all.sort((one, other) =>
+    one.header.localeCompare(other.header, undefined, { numeric: true }),
+  );
+}
+
+export const dashboardsQuery = queryOptions({
+  queryKey: ["dashboards", "list"],
+  queryFn: ({ signal }) => fetchDashboards(signal),
+});
+
+export interface StoredDashboard {
+  readonly dashboard: Dashboard;
+  readonly etag: string | null;
+}
+
+export async function fetchDashboard(
+  dashboardId: string,
+  signal?: AbortSignal,
+): Promise<StoredDashboard> {
+  const params = { path: { dashboardId } };
+  const { data, etag } = await sendFull(
+    api.GET("/v1/dashboards/{dashboardId}", { params, ...(signal && { signal }) }),
+  );
+  return { dashboard: data, etag };
+}
+
+export function dashboardQuery(dashboardId: string) {
+  return queryOptions({
+    queryKey: ["dashboards", dashboardId],
+    queryFn: ({ signal }) => fetchDashboard(dashboardId, signal),
+  });
+}
+
+export function keysQuery(dashboardId: string) {
+  return queryOptions({
+    queryKey: ["dashboards", dashboardId, "keys"],
+    queryFn: ({ signal }) => {
+      const params = { path: { dashboardId } };
+      return send(api.GET("/v1/dashboards/{dashboardId}/keys", { params, signal }));
+    },
+  });
+}
+
+export function domainQuery(dashboardId: string) {
+  return queryOptions({
+    queryKey: ["dashboards", dashboardId, "domain"],
+    queryFn: ({ signal }) => {
+      const params = { path: { dashboardId } };
+      return send(api.GET("/v1/dashboards/{dashboardId}/domain", { params, signal }));
+    },
+  });
+}
+
+/** The tags that checks have, the commonest first. */
+export const tagsQuery = queryOptions({
+  queryKey: ["checks", "facets", "tags"],
+  queryFn: async ({ signal }) => {
+    const { tag } = await send(api.GET("/v1/check-overviews/facets", { signal }));
+    return tag;
+  },
+});
+
+/** Where the dashboard is on this server. */
+export function addressOf({ customUrl, dashboardId }: Dashboard): string {
+  return `/dashboards/${customUrl ?? dashboardId}`;
+}
