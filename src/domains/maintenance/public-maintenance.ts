@@ -3,6 +3,7 @@ import type { Severity } from "../incidents/index.ts";
 import { listOccurrences } from "./maintenance-spans.ts";
 import type { OccurrenceStatus } from "./maintenance-window.ts";
 import { decideStatus, findOverrun } from "./occurrence-status.ts";
+import { mapNewestTexts } from "./occurrences/update-store.ts";
 import type { PublishedWindow } from "./planned-window.ts";
 import { listPublishedWindows } from "./store.ts";
 
@@ -14,7 +15,7 @@ export interface PublicMaintenance {
   /** Rises with every change of the window. */
   readonly sequence: number;
   readonly name: string;
-  /** Markdown. */
+  /** Markdown: what was last said of it, and then the window's own words. */
   readonly description: string | null;
   readonly startsAt: Date;
   /** The planned end: maintenance that people end may still be under way. */
@@ -40,7 +41,7 @@ export const maxOccurrences = 200;
 export function expandMaintenance(
   windows: readonly PublishedWindow[],
   span: { readonly from: Date; readonly to: Date },
-): PublicMaintenance[] {
+): (PublicMaintenance & { readonly index: number })[] {
   const [fromMs, toMs] = [span.from.getTime(), span.to.getTime()];
   return windows
     .flatMap((window) => {
@@ -52,6 +53,7 @@ export function expandMaintenance(
     .slice(0, maxOccurrences)
     .map(({ window, index, startsAtMs, endsAtMs }) => ({
       windowId: window.id,
+      index,
       uid: `${window.calendarId}-${index}`,
       sequence: window.sequence,
       name: window.name,
@@ -73,5 +75,16 @@ export async function listPublicMaintenance(
   accountId: string,
   span: { readonly from: Date; readonly to: Date },
 ): Promise<PublicMaintenance[]> {
-  return expandMaintenance(await listPublishedWindows(db, accountId), span);
+  const windows = await listPublishedWindows(db, accountId);
+  // Whoever speaks of an occurrence changes it, so that only these have texts.
+  const changed = windows.filter(({ schedule }) => (schedule.changes ?? []).length > 0);
+  const texts = await mapNewestTexts(
+    db,
+    changed.map(({ id }) => id),
+  );
+  return expandMaintenance(windows, span).map(({ index, ...one }) => {
+    const said = texts.get(`${one.windowId}-${index}`);
+    const parts = [said, one.description].filter((text) => text !== undefined && text !== null);
+    return { ...one, description: parts.length === 0 ? null : parts.join("\n\n") };
+  });
 }

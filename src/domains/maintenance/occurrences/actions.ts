@@ -308,6 +308,10 @@ export async function removeUpdate(
 
 async function noteTextChange({ db, caller, window, at }: Changing, verb: string): Promise<void> {
   const action = `maintenance-window.${verb}`;
+  // Pages that show the text are drawn again.
+  const after = { ...window, updatedAt: at };
+  const nextAnnouncementAt = planAnnouncement(after, at);
+  await updateWindow(db, caller.accountId, { ...after, nextAnnouncementAt });
   const note = { action, changes: { name: window.name }, targetId: String(window.id), at };
   await writeAuditEntry(db, caller, note);
 }

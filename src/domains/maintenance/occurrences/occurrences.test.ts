@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { readOccurrenceIndex, toOccurrenceId } from "../occurrence-id.ts";
 import { maxChanges } from "./occurrence-change.ts";
 
@@ -212,6 +213,31 @@ test("an update is edited and deleted, and the maintenance stays as it is", asyn
   const read = await app.call("GET", `${window}/maintenances/${id}`);
   assert.deepEqual([read.body.status, read.body.updates], ["CANCELLED", []]);
   assert.equal((await post(window, id, { status: "CANCELLED", description: " " })).status, 400);
+});
+
+test("a page shows what was last said of maintenance, and its state by hand", async () => {
+  const page = { name: "Page", url: "by-hand", cards: [] };
+  assert.equal((await app.call("POST", "/v1/status-pages", { body: page })).status, 201);
+  const statusPageVisibility = { enabled: true, autoStart: false };
+  const window = await createDaily({ name: "Shown", repeatUnit: null, statusPageVisibility });
+  const { id } = await first(window);
+  const read = async () => (await app.call("GET", "/status/by-hand/summary.json")).body.maintenance;
+  const show = async (text: string, status: string) => {
+    await waitUntil(text, async () => JSON.stringify(await read()).includes(text));
+    const html = (await app.call("GET", "/status/by-hand")).text;
+    assert.ok(html.includes(text));
+    assert.deepEqual(
+      (await read()).map((one: { status: string }) => one.status),
+      [status],
+    );
+  };
+  await post(window, id, { status: "SCHEDULED", description: "We still plan it." });
+  await show("We still plan it.", "SCHEDULED");
+  const { body } = await post(window, id, { status: "IN_PROGRESS", description: "We have begun." });
+  await show("We have begun.", "IN_PROGRESS");
+  const update = `${window}/maintenances/${id}/updates/${body.id}`;
+  await app.call("PUT", update, { body: { description: "We began." } });
+  await show("We began.", "IN_PROGRESS");
 });
 
 test("by hand: it begins and ends when a person says so", async () => {

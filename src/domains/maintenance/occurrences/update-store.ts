@@ -52,6 +52,20 @@ export async function listUpdates(
   return rows;
 }
 
+/** The newest of each occurrence of the windows, as Markdown by `<window>-<index>`. */
+export async function mapNewestTexts(
+  db: Database,
+  windowIds: readonly number[],
+): Promise<Map<string, string>> {
+  if (windowIds.length === 0) return new Map();
+  const { rows } = await sql<{ key: string; description: string }>`
+    select distinct on (window_id, occurrence_index)
+      window_id || '-' || occurrence_index as key, description
+    from maintenance_updates where window_id = any(${[...windowIds]}::int[])
+    order by window_id, occurrence_index, created_at desc, id desc`.execute(db);
+  return new Map(rows.map(({ key, description }) => [key, description]));
+}
+
 export async function changeUpdate(
   db: Database,
   windowId: number,
