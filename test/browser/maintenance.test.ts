@@ -69,12 +69,12 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
 
     await page.goto(`${app.url}/alerts/maintenance?view=month&date=2026-03-15`);
     // 02:30 does not exist that night: it begins at 03:30 by the clock.
-    await dayOf(page, "29 March 2026").getByText("03:30").waitFor();
+    await dayOf(page, "29 March 2026").getByText("03:30", { exact: true }).waitFor();
     await dayOf(page, "29 March 2026").getByText("Clocks go forward 1 h").waitFor();
-    await dayOf(page, "22 March 2026").getByText("02:30").waitFor();
+    await dayOf(page, "22 March 2026").getByText("02:30", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Next month" }).click();
     await page.waitForURL(/date=2026-04-01/);
-    await dayOf(page, "5 April 2026").getByText("02:30").waitFor();
+    await dayOf(page, "5 April 2026").getByText("02:30", { exact: true }).waitFor();
 
     await page.goto(`${app.url}/alerts/maintenance?view=week&date=2026-10-25`);
     // 02:30 comes twice: the first, and an hour later the clock shows 02:30 again.

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { type Day, findClockChange, listOfDay, startOfDay } from "./days.ts";
+import { type Day, findClockChange, listOfDay, startOfDay, toDay } from "./days.ts";
 import { indexEntries } from "./index-entries.ts";
 import styles from "./maintenance.module.css";
 import { sayCoverage } from "./sentences.ts";
@@ -42,27 +42,59 @@ function Row({ occurrence, entry }: { occurrence: Occurrence; entry: CalendarEnt
   );
 }
 
-/** Day by day what is planned: what a phone has room for. */
+function DaySection({ day, occurrences, entries }: DayProps) {
+  const change = findClockChange(day);
+  return (
+    <section className={styles.agendaDay}>
+      <h3>
+        {heading.format(startOfDay(day))}
+        {change !== 0 && <span className={styles.clocks}>{words.clocks(change)}</span>}
+      </h3>
+      <ul>
+        {occurrences.map((one) => (
+          <Row key={one.id} occurrence={one} entry={entries.get(one.maintenanceWindowId)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface DayProps {
+  readonly day: Day;
+  readonly occurrences: readonly Occurrence[];
+  readonly entries: ReadonlyMap<number, CalendarEntry>;
+}
+
+/** Day by day what is planned: what a phone has room for. What is past is folded. */
 export function Agenda({ days, calendar }: { days: readonly Day[]; calendar: Calendar }) {
   const entries = indexEntries(calendar);
+  const today = toDay(new Date());
   const filled = days
-    .map((day) => ({ day, occurrences: listOfDay(calendar.maintenances, day) }))
+    .map((day) => ({
+      day,
+      entries,
+      // One that lasts longer stands where it begins, or on the first day that is listed.
+      occurrences: listOfDay(calendar.maintenances, day).filter(
+        ({ startsAt }) => toDay(new Date(startsAt)) === day || day === days[0] || day === today,
+      ),
+    }))
     .filter(({ occurrences }) => occurrences.length > 0);
   if (filled.length === 0) return <p className={styles.faint}>{words.nothingOn}</p>;
-  return filled.map(({ day, occurrences }) => {
-    const change = findClockChange(day);
-    return (
-      <section key={day} className={styles.agendaDay}>
-        <h3>
-          {heading.format(startOfDay(day))}
-          {change !== 0 && <span className={styles.clocks}>{words.clocks(change)}</span>}
-        </h3>
-        <ul>
-          {occurrences.map((one) => (
-            <Row key={one.id} occurrence={one} entry={entries.get(one.maintenanceWindowId)} />
+  const isPresent = days.includes(today);
+  const past = isPresent ? filled.filter(({ day }) => day < today) : [];
+  return (
+    <>
+      {filled.slice(past.length).map((one) => (
+        <DaySection key={one.day} {...one} />
+      ))}
+      {past.length > 0 && (
+        <details>
+          <summary>{words.earlier}</summary>
+          {past.map((one) => (
+            <DaySection key={one.day} {...one} />
           ))}
-        </ul>
-      </section>
-    );
-  });
+        </details>
+      )}
+    </>
+  );
 }

@@ -21,7 +21,7 @@ function sayTime({ startsAt, endsAt }: Occurrence, day: Day): string {
 }
 
 /** Everything about an occurrence in one line: for hover and for screen readers. */
-function describe({ occurrence, entry, day }: ChipProps): string {
+function describe({ occurrence, entry }: ChipProps): string {
   const { startsAt, endsAt, status, isMoved } = occurrence;
   const zone = entry?.window.timezone;
   const there =
@@ -29,7 +29,7 @@ function describe({ occurrence, entry, day }: ChipProps): string {
       ? `${formatSpan(startsAt, endsAt, zone)} (${zone})`
       : null;
   return [
-    `${sayTime(occurrence, day)} ${entry?.window.name ?? ""}`,
+    entry?.window.name,
     formatSpan(startsAt, endsAt),
     there,
     sayLength(occurrence),
@@ -50,12 +50,12 @@ export function Chip(props: ChipProps) {
       className={styles.chip}
       data-status={occurrence.status}
       title={describe(props)}
-      aria-label={describe(props)}
     >
       <span className={styles.time}>{sayTime(occurrence, day)}</span>
       <span className={styles.chipName}>
         <bdi>{entry?.window.name}</bdi>
       </span>
+      <span className="unseen">{describe(props)}</span>
     </Link>
   );
 }

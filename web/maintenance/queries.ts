@@ -35,7 +35,7 @@ export const occurrencesQuery = (id: number) =>
     queryFn: ({ signal }) =>
       sendFull(
         api.GET("/v1/maintenance-windows/{id}/maintenances", {
-          params: { path: { id }, query: { limit: 10, page: 1 } },
+          params: { path: { id }, query: { limit: 5, page: 1 } },
           signal,
         }),
       ),

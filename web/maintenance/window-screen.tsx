@@ -69,7 +69,7 @@ function Editor({ window, start }: EditorProps) {
   const isOther = window !== null && input !== null && hasOtherTimes(window, input);
   const beside = faultBeside(save.error, shownFaults);
   return (
-    <div className={styles.editor}>
+    <div className={styles.editor} data-known={window !== null || undefined}>
       <form
         className={styles.form}
         onSubmit={(event) => {

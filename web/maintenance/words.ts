@@ -19,6 +19,7 @@ export const words = {
   clocks: (hours: number) =>
     hours > 0 ? `Clocks go forward ${hours} h` : `Clocks go back ${-hours} h`,
   allDay: "all day",
+  earlier: "Earlier",
   nothingOn: "Nothing is planned here.",
   inZone: (zone: string) => `Times in your time zone, ${zone}`,
   until: (time: string) => `until ${time}`,
@@ -86,7 +87,7 @@ export const words = {
     whichPages: "Pages",
     whichPagesHint: "None chosen: every page.",
     services: "Services it affects",
-    allServices: "All services",
+    allServices: "It affects all services",
     severity: "Severity",
     noSeverity: "None",
     tell: "Tell subscribers",
