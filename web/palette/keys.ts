@@ -1,7 +1,7 @@
 /** Keys that work everywhere but where somebody types. Pure. */
 
 export type KeyCommand =
-  | { readonly command: "palette" | "search" | "shortcuts" | "new-check" }
+  | { readonly command: "palette" | "search" | "shortcuts" | "agent" | "new-check" }
   | { readonly command: "go"; readonly href: string };
 
 const places: Readonly<Record<string, string>> = {
@@ -43,7 +43,8 @@ export function readKey(
   }
   if (key === "g") return "go-pressed";
   if (key === "/") return { command: "search" };
-  if (key === "?") return { command: "shortcuts" };
+  if (key === "?") return { command: "agent" };
+  if (key === "h") return { command: "shortcuts" };
   if (key === "c") return { command: "new-check" };
   return null;
 }

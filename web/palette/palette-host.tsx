@@ -1,5 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
+import { openAgent } from "../agent/agent-door.ts";
 import { useMay } from "../api/session.ts";
 import { SearchIcon } from "../parts/icons.tsx";
 import type { KeyCommand } from "./keys.ts";
@@ -29,6 +30,7 @@ export function PaletteHost({ buttonClass, labelClass }: PaletteHostProps) {
     if (command.command === "go") router.history.push(command.href);
     if (command.command === "palette") setOpen(open === "palette" ? null : "palette");
     if (command.command === "shortcuts") setOpen("shortcuts");
+    if (command.command === "agent") openAgent();
     if (command.command === "new-check" && mayWrite) router.history.push("/checks/new");
     if (command.command !== "search") return;
     const field = findSearchField();

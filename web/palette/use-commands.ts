@@ -1,6 +1,7 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
+import { openAgent } from "../agent/agent-door.ts";
 import { chooseAccount } from "../api/chosen-account.ts";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
@@ -170,7 +171,8 @@ export function useCommands(
         ]
       : []),
     ...themes,
-    { id: "shortcuts", section: "actions", label: words.shortcuts, detail: "?", run: onShortcuts },
+    { id: "agent", section: "actions", label: words.askAgent, detail: "?", run: openAgent },
+    { id: "shortcuts", section: "actions", label: words.shortcuts, detail: "h", run: onShortcuts },
     {
       id: "sign-out",
       section: "actions",

@@ -36,6 +36,7 @@ export const words = {
   newCheck: "New check",
   newIncident: "New incident",
   story: (name: string) => `What happened: ${name}`,
+  askAgent: "Ask the agent",
   acknowledge: (name: string) => `Acknowledge ${name}`,
   acknowledged: (name: string) => `${name} is acknowledged.`,
   mute: "Mute the alerts of this check",
@@ -64,7 +65,8 @@ export const words = {
     ["c", "New check"],
     ["j k", "Next and previous row of a list"],
     ["x", "Select a row"],
-    ["?", "This list"],
+    ["?", "Ask the agent"],
+    ["h", "This list"],
     ["Esc", "Close what is open"],
   ],
 } as const;

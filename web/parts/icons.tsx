@@ -43,6 +43,9 @@ export const GearIcon = icon(
 );
 export const SearchIcon = icon(<path d="M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14M16.2 16.2 21 21" />);
 export const PlusIcon = icon(<path d="M12 5v14M5 12h14" />);
+export const AskIcon = icon(
+  <path d="M4 5h16v11H11l-4.5 4V16H4zM9.8 8.8a2.2 2.2 0 1 1 2.9 2.1c-.5.2-.7.5-.7 1.1M12 13.9h.1" />,
+);
 export const CloseIcon = icon(<path d="m6 6 12 12M18 6 6 18" />);
 export const CheckIcon = icon(<path d="m5 12.5 4.5 4.5L19 7.5" />);
 export const ChevronIcon = icon(<path d="m9 6 6 6-6 6" />);

@@ -1,5 +1,6 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import { AgentButton, AgentDock } from "../agent/agent-dock.tsx";
 import { BesideList } from "../checks/list/beside-list.tsx";
 import { StaleLine } from "../live/stale-line.tsx";
 import { useTabSign } from "../live/tab-sign.ts";
@@ -76,6 +77,11 @@ function MoreRooms() {
             ))}
         </ul>
         <DocsLink />
+        <AgentButton
+          buttonClass={styles.room}
+          labelClass={styles.label}
+          onOpen={() => sheet.current?.hidePopover()}
+        />
         <ThemeSwitch buttonClass={styles.room} labelClass={styles.label} />
       </div>
     </>
@@ -89,6 +95,9 @@ function Rail() {
       <div className={styles.brand} aria-hidden="true">
         <img src="/favicon.svg" alt="" width={24} height={24} />
         <span className={styles.brandName}>Vedette</span>
+      </div>
+      <div className={styles.top}>
+        <AgentButton buttonClass={styles.room} labelClass={styles.label} />
       </div>
       <ul className={styles.rooms}>
         {rooms.map((room) => (
@@ -127,6 +136,7 @@ export function Shell() {
           <Outlet />
         </BesideList>
       </main>
+      <AgentDock />
     </div>
   );
 }

@@ -3,6 +3,8 @@ export const words = {
   skip: "Skip to content",
   more: "More",
   docs: "Docs",
+  ask: "Ask",
+  askAgent: "Ask the agent",
   account: {
     open: "Account",
     in: (name: string) => `Account: ${name}`,

@@ -1,6 +1,6 @@
 import { APICallError } from "ai";
 import { OutboundError } from "../../platform/outbound-fetch.ts";
-import type { AskedConfirmation } from "./confirmations/actions.ts";
+import type { ProposedConfirmation } from "./confirmations/actions.ts";
 import type { ToolResult } from "./tool.ts";
 
 export type EndReason =
@@ -30,7 +30,7 @@ export type AnswerEvent =
     }
   | { readonly type: "tool-result"; readonly callId: string; readonly result: ToolResult }
   | { readonly type: "tool-error"; readonly callId: string }
-  | { readonly type: "confirmation"; readonly confirmation: AskedConfirmation }
+  | { readonly type: "confirmation"; readonly confirmation: ProposedConfirmation }
   /** The last one. `text` is null when there is nothing to say about the end. */
   | { readonly type: "end"; readonly reason: EndReason; readonly text: string | null };
 

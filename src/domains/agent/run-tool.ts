@@ -2,7 +2,7 @@ import { type ErrorName, invalid, KnownError } from "../../platform/errors.ts";
 import { parseJsonBody } from "../../platform/http/json-body.ts";
 import { findSchemaFault } from "../../platform/http/validation.ts";
 import { type Caller, isAllowed } from "../accounts/index.ts";
-import { type AskedConfirmation, askConfirmation } from "./confirmations/actions.ts";
+import { askConfirmation, type ProposedConfirmation } from "./confirmations/actions.ts";
 import type { ConfirmationWay } from "./confirmations/confirmation.ts";
 import type { AgentContext } from "./context.ts";
 import { isWriteTool, type Tool, type ToolResult, type WriteTool } from "./tool.ts";
@@ -18,7 +18,7 @@ export interface ToolCall {
 export interface ToolOutcome {
   readonly result: ToolResult;
   /** For the caller alone: it must never reach a model. */
-  readonly asked: AskedConfirmation | null;
+  readonly asked: ProposedConfirmation | null;
 }
 
 const failureOf: Partial<Readonly<Record<ErrorName, ToolFailure["error"]>>> = {
@@ -62,7 +62,7 @@ export async function runTool(
     const message = `This API key or member may not use ${tool.name}.`;
     return { result: failWith("forbidden", message), asked: null };
   }
-  let asked: AskedConfirmation | null = null;
+  let asked: ProposedConfirmation | null = null;
   const result = await explainFailure(async () => {
     const own = await resolveInput(context, caller, parseInput(tool, input));
     if (!isWriteTool(tool)) return tool.run(context, caller, own);
@@ -86,8 +86,14 @@ async function proposeCall(
   caller: Caller,
   { tool, input, via }: ToolCall & { readonly tool: WriteTool },
 ): Promise<ToolOutcome> {
-  const { summary, proposal } = await tool.propose(context, caller, input);
-  const asked = await askConfirmation(context, caller, { tool: tool.name, input, summary, via });
+  const { summary, proposal, changes } = await tool.propose(context, caller, input);
+  const confirmation = await askConfirmation(context, caller, {
+    tool: tool.name,
+    input,
+    summary,
+    via,
+  });
+  const asked = { ...confirmation, title: tool.title, changes };
   const action = tool.name;
   const data: NeedsConfirmationData = { needsConfirmation: true, action, summary, proposal };
   return { result: { data, sources: [] }, asked };

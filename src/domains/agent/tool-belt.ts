@@ -1,5 +1,5 @@
 import type { Caller } from "../accounts/index.ts";
-import type { AskedConfirmation } from "./confirmations/actions.ts";
+import type { ProposedConfirmation } from "./confirmations/actions.ts";
 import { hashInput } from "./confirmations/confirmation.ts";
 import type { AgentContext } from "./context.ts";
 import { runTool } from "./run-tool.ts";
@@ -25,7 +25,7 @@ export class ToolBelt {
   readonly #caller: Caller;
   readonly #limits: BeltLimits;
   readonly #proposed = new Map<string, Promise<ToolResult>>();
-  readonly #asked: { readonly place: number; readonly confirmation: AskedConfirmation }[] = [];
+  readonly #asked: { readonly place: number; readonly confirmation: ProposedConfirmation }[] = [];
   #callCount = 0;
   #charCount = 0;
 
@@ -36,7 +36,7 @@ export class ToolBelt {
   }
 
   /** What was proposed, in the order of the calls. The model never sees these. */
-  listAsked(): AskedConfirmation[] {
+  listAsked(): ProposedConfirmation[] {
     const inOrder = this.#asked.toSorted((one, other) => one.place - other.place);
     return inOrder.map(({ confirmation }) => confirmation);
   }

@@ -35,11 +35,20 @@ export interface Tool<Input = unknown> {
   readonly run: (context: AgentContext, caller: Caller, input: Input) => Promise<ToolResult>;
 }
 
+/** One thing that a write would change, in words for people; null: there is nothing. */
+export interface ProposedChange {
+  readonly what: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
 export interface Proposal {
   /** One sentence that says exactly what would be done. */
   readonly summary: string;
   /** What it would make, as far as that can be shown. */
   readonly proposal: unknown;
+  /** The same, piece by piece, for whoever is asked to confirm it. */
+  readonly changes: readonly ProposedChange[];
 }
 
 /** A tool that writes says first what it would do, and refuses what it could not do. */

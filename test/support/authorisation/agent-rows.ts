@@ -14,14 +14,14 @@ const muteCall = (checkId: string) => ({
  * Proposed over MCP, and listed by the owner, for whom the token is. The check is gone by then, so
  * that what is confirmed leaves its own entry in the audit log and no other.
  */
-async function newToken(scene: Scene): Promise<string> {
+async function propose(scene: Scene): Promise<{ readonly id: string; readonly token: string }> {
   const { test: app } = scene;
   const body = { name: "watched", activated: false, request: { hostname: "127.0.0.1" } };
   const { id } = (await app.call("POST", "/v1/checks/icmp", { body })).body;
   await app.call("POST", "/mcp", { body: muteCall(id) });
   await app.call("DELETE", `/v1/checks/${id}`);
   const { body: waiting } = await app.call("GET", pathOf(scene, "confirmations"));
-  return waiting[0].token;
+  return waiting[0];
 }
 
 export const agentRows: readonly Row[] = [
@@ -56,11 +56,20 @@ export const agentRows: readonly Row[] = [
     least: "READ_RUN",
     request: async (scene) => ({
       path: pathOf(scene, "confirmations"),
-      body: { token: await newToken(scene) },
+      body: { token: (await propose(scene)).token },
     }),
     status: 200,
     // The token is for the owner's key; another key that may call is told that it is not its own.
     serviceKeyStatus: 400,
+    isScoped: true,
+  },
+  {
+    route: "DELETE /accounts/:accountId/ai/confirmations/:confirmationId",
+    least: "READ_RUN",
+    request: async (scene) => ({
+      path: pathOf(scene, `confirmations/${(await propose(scene)).id}`),
+    }),
+    status: 204,
     isScoped: true,
   },
   {

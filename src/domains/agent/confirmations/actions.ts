@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from "node:crypto";
 import { inTransaction } from "../../../platform/database.ts";
-import { KnownError } from "../../../platform/errors.ts";
-import type { Caller } from "../../accounts/index.ts";
+import { KnownError, notFound } from "../../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
+import type { ProposedChange } from "../tool.ts";
 import {
   type Confirmation,
   type ConfirmationWay,
@@ -11,11 +12,23 @@ import {
   maxPending,
   sealConfirmation,
 } from "./confirmation.ts";
-import { countPending, insertConfirmation, listPending, lockPending } from "./store.ts";
+import {
+  countPending,
+  insertConfirmation,
+  listPending,
+  lockPending,
+  withdrawConfirmation,
+} from "./store.ts";
 
 /** What the user is shown, and the token that confirms it. */
 export interface AskedConfirmation extends Confirmation {
   readonly token: string;
+}
+
+/** As it is proposed: what it is called, and what it would change. */
+export interface ProposedConfirmation extends AskedConfirmation {
+  readonly title: string;
+  readonly changes: readonly ProposedChange[];
 }
 
 /** A token is valid only for the credential it was issued to. */
@@ -69,4 +82,26 @@ export async function listOwnPending(
   const query = { now: context.clock.now(), limit: maxPending, credentialId };
   const pending = await listPending(context.db, caller.accountId, query);
   return pending.map((confirmation) => addToken(context, caller, confirmation));
+}
+
+/** Nobody confirms it any more. Whoever may confirm it may decline it. */
+export async function declineAction(
+  context: AgentContext,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const { accountId, credentialId } = caller;
+  const at = context.clock.now();
+  await inTransaction(context.db, async (db) => {
+    const withdrawn = await withdrawConfirmation(db, accountId, { id, credentialId, now: at });
+    if (withdrawn === null) throw notFound();
+    const { tool, summary, via } = withdrawn;
+    const changes = { tool, summary, via };
+    await writeAuditEntry(db, caller, {
+      action: "agent-action.declined",
+      targetId: id,
+      changes,
+      at,
+    });
+  });
 }

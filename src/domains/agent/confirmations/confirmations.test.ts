@@ -234,3 +234,30 @@ test("a model that keeps proposing is told to stop", async () => {
   const checkId = await app.newCheck();
   assert.ok(await propose(mute(checkId)), "and is heard again once those have lapsed");
 });
+
+test("what is declined cannot be confirmed, and declining is in the audit log", async () => {
+  const checkId = await app.newCheck({ name: "Declined" });
+  const token = await propose(mute(checkId));
+  const [waiting] = (await app.call("GET", path)).body;
+  assert.equal((await app.call("DELETE", `${path}/${waiting.id}`)).status, 204);
+  assert.equal((await app.call("DELETE", `${path}/${waiting.id}`)).status, 404);
+  assert.equal((await confirm(token)).status, 400);
+  assert.equal(await isMuted(checkId), false);
+  const { rows } = await app.query("select target_id from audit_entries where action = $1", [
+    "agent-action.declined",
+  ]);
+  assert.deepEqual(
+    rows.map((row) => row.target_id),
+    [waiting.id],
+  );
+});
+
+test("nobody declines what was shown to another key", async () => {
+  const checkId = await app.newCheck({ name: "Kept" });
+  const token = await propose(mute(checkId));
+  const [waiting] = (await app.call("GET", path)).body;
+  const { key } = await createKey(app, "READ_WRITE");
+  const other = await app.call("DELETE", `${path}/${waiting.id}`, { key });
+  assert.equal(other.status, 404);
+  assert.equal((await confirm(token)).body.isDone, true);
+});

@@ -1,12 +1,13 @@
-import { answers } from "../../../platform/http/schema.ts";
+import { answers, Nothing } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AgentContext } from "../context.ts";
-import { listOwnPending } from "./actions.ts";
+import { declineAction, listOwnPending } from "./actions.ts";
 import { confirmOne } from "./confirm.ts";
 import {
   ConfirmationParams,
   ConfirmBody,
   ConfirmedSchema,
+  DeclineParams,
   PendingList,
   toWireConfirmed,
   toWirePending,
@@ -46,5 +47,23 @@ export function addConfirmationRoutes(server: HttpServer, context: AgentContext)
       },
     },
     async ({ caller, body }) => toWireConfirmed(await confirmOne(context, caller, body.token)),
+  );
+  server.delete(
+    "/accounts/:accountId/ai/confirmations/:confirmationId",
+    {
+      config: { access: "run" },
+      schema: {
+        tags,
+        operationId: "declineAction",
+        summary: "Decline an action that an agent proposed, which nobody can confirm then",
+        description: "Whoever may confirm it may decline it.",
+        params: DeclineParams,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await declineAction(context, caller, params.confirmationId);
+      return reply.code(204).send(null);
+    },
   );
 }

@@ -6,6 +6,10 @@ import { type Confirmed, describeOutcome } from "./confirm.ts";
 import { tokenPattern } from "./confirmation.ts";
 
 export const ConfirmationParams = Type.Object({ accountId: Described(Guid, "The account's id.") });
+export const DeclineParams = Type.Object({
+  accountId: Described(Guid, "The account's id."),
+  confirmationId: Described(Guid, "The id of what was proposed."),
+});
 const Anything = Type.Object({}, { additionalProperties: true });
 
 export const PendingList = Type.Array(

@@ -98,6 +98,27 @@ export async function listPending(
     .execute();
 }
 
+/** Marked as used, so that no token of it works; null: it was none that waits for this user. */
+export async function withdrawConfirmation(
+  db: Database,
+  accountId: string,
+  query: { readonly id: string; readonly credentialId: string; readonly now: Date },
+): Promise<Confirmation | null> {
+  const row = await tables(db)
+    .updateTable("agent_confirmations")
+    .set({ used_at: query.now })
+    .where("account_id", "=", accountId)
+    .where("id", "=", query.id)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", query.now)
+    .where(({ or, eb }) =>
+      or([eb("via", "=", "mcp"), eb("credential_id", "=", query.credentialId)]),
+    )
+    .returning(columns)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** Of two simultaneous requests with the same token, one wins. */
 export async function takeConfirmation(
   db: Database,

@@ -53,9 +53,10 @@ class EventWriter {
         ];
       }
       case "confirmation": {
-        const { token, tool, summary, input, expiresAt } = event.confirmation;
-        const data = { token, tool, summary, input, expiresAt: expiresAt.toISOString() };
-        const { id } = event.confirmation;
+        const { id, expiresAt, ...asked } = event.confirmation;
+        const { token, tool, title, summary, changes, input } = asked;
+        const expires = { expiresAt: expiresAt.toISOString() };
+        const data = { token, tool, title, summary, changes, input, ...expires };
         // Not kept in the message, so that no client sends it back as a part of one.
         return [...this.#endText(), { type: "data-confirmation", id, data, transient: true }];
       }

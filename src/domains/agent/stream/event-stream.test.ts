@@ -146,6 +146,9 @@ test("a proposed action comes with a token that the message does not keep", asyn
   const { token, tool, summary } = asked.data as Record<string, string>;
   assert.equal(tool, "mute_check");
   assert.match(summary ?? "", /^Mute the check "Gateway"/);
+  const { title, changes } = asked.data as { readonly title: string; readonly changes: unknown };
+  assert.equal(title, "Mute a check");
+  assert.deepEqual(changes, [{ what: "Its alerts", before: "sent", after: "muted" }]);
   assert.equal(JSON.stringify(message).includes("vdc_"), false);
   const done = await chat([userMessage("Mute it")], { confirmation: token });
   const text = done.message?.parts.find(({ type }) => type === "text");

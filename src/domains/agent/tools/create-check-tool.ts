@@ -123,6 +123,11 @@ export const createCheckTool = defineWriteTool({
         `Create the check ${quote(settings.name)} ${describeRhythm(kind, settings)}, ` +
         `${kind.describeLimits(settings)}, and alerts through every channel of the account.`,
       proposal: body,
+      changes: [
+        { what: "Check", before: null, after: settings.name },
+        { what: "What it does", before: null, after: describeRhythm(kind, settings).slice(5) },
+        { what: "Limits", before: null, after: kind.describeLimits(settings) },
+      ],
     };
   },
   run: async (context, caller, { body }) => {

@@ -130,12 +130,17 @@ export const postIncidentUpdateTool = defineWriteTool({
     { additionalProperties: false },
   ),
   propose: async (context, caller, input) => {
-    const { name } = await getIncident(context, caller, input.incidentId);
+    const { name, status } = await getIncident(context, caller, input.incidentId);
     return {
       summary:
         `Post an update with the status ${input.status} to the incident ${JSON.stringify(name)} ` +
         `(${input.incidentId}), without notifying subscribers: ${JSON.stringify(input.description)}`,
       proposal: input,
+      changes: [
+        { what: "Status", before: status, after: input.status },
+        { what: "Update", before: null, after: input.description },
+        { what: "Subscribers", before: null, after: "nobody is notified" },
+      ],
     };
   },
   run: async (context, caller, input) => {

@@ -8,6 +8,8 @@ import { CheckReference } from "./inputs.ts";
 import { checkSource } from "./sources.ts";
 import { done, quote } from "./write-outcome.ts";
 
+const describeMuted = (isMuted: boolean) => (isMuted ? "muted" : "sent");
+
 export const muteCheckTool = defineWriteTool({
   name: "mute_check",
   title: "Mute a check",
@@ -26,6 +28,9 @@ export const muteCheckTool = defineWriteTool({
     return {
       summary: `${verb} the check ${quote(settings.name)} (${checkId}).`,
       proposal: { checkId, muted },
+      changes: [
+        { what: "Its alerts", before: describeMuted(settings.muted), after: describeMuted(muted) },
+      ],
     };
   },
   run: async (context, caller, { checkId, muted }) => {
@@ -47,6 +52,7 @@ export const runCheckTool = defineWriteTool({
     return {
       summary: `Run the check ${quote(settings.name)} (${checkId}) now.`,
       proposal: { checkId },
+      changes: [{ what: "Runs", before: null, after: "one more, now" }],
     };
   },
   run: async (context, caller, { checkId }) => {
@@ -79,6 +85,7 @@ export const acknowledgeAlertTool = defineWriteTool({
     return {
       summary: `Acknowledge the open alert of the check ${quote(settings.name)} (${checkId}).`,
       proposal: { checkId },
+      changes: [{ what: "Its alert", before: "open", after: "acknowledged: no more reminders" }],
     };
   },
   run: async (context, caller, { checkId }) => {

@@ -1,0 +1,40 @@
+import { lazy, Suspense, useSyncExternalStore } from "react";
+import { AskIcon } from "../parts/icons.tsx";
+import { words } from "../shell/words.ts";
+import { isAgentOpen, openAgent, subscribeToDoor } from "./agent-door.ts";
+
+const AgentPanel = lazy(() =>
+  import("./agent-panel.tsx").then((loaded) => ({ default: loaded.AgentPanel })),
+);
+
+export function AgentButton({
+  buttonClass,
+  labelClass,
+  onOpen,
+}: {
+  readonly buttonClass: string | undefined;
+  readonly labelClass: string | undefined;
+  readonly onOpen?: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      className={buttonClass}
+      aria-keyshortcuts="?"
+      title={`${words.askAgent} (?)`}
+      onClick={() => {
+        onOpen?.();
+        openAgent();
+      }}
+    >
+      <AskIcon size={20} />
+      <span className={labelClass}>{words.ask}</span>
+    </button>
+  );
+}
+
+/** Beside the screen; its code comes when somebody opens it. */
+export function AgentDock() {
+  const isOpen = useSyncExternalStore(subscribeToDoor, isAgentOpen);
+  return <Suspense>{isOpen && <AgentPanel />}</Suspense>;
+}

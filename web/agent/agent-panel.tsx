@@ -1,0 +1,183 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useLocation } from "@tanstack/react-router";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useSession } from "../api/session.ts";
+import { CloseIcon } from "../parts/icons.tsx";
+import { aboutQuery } from "../settings/queries.ts";
+import styles from "./agent.module.css";
+import { closeAgent, subscribeToDoor } from "./agent-door.ts";
+import {
+  ask,
+  claimConversation,
+  clearConversation,
+  readTurns,
+  stopAnswer,
+  subscribe,
+} from "./agent-store.ts";
+import { maxQuestionLength } from "./conversation.ts";
+import { readScreen } from "./screen.ts";
+import { TurnView } from "./turn-view.tsx";
+import { listSuggestions, words } from "./words.ts";
+
+const phone = "(max-width: 767px)";
+
+/** On a phone the sheet covers the screen, so that nothing behind it can be reached. */
+function useSheet(): boolean {
+  const isSheet = useSyncExternalStore(
+    (listener) => {
+      const media = matchMedia(phone);
+      media.addEventListener("change", listener);
+      return () => media.removeEventListener("change", listener);
+    },
+    () => matchMedia(phone).matches,
+  );
+  useEffect(() => {
+    const behind = isSheet ? document.querySelectorAll<HTMLElement>("#content, nav") : [];
+    for (const element of behind) element.inert = true;
+    return () => {
+      for (const element of behind) element.inert = false;
+    };
+  }, [isSheet]);
+  return isSheet;
+}
+
+/** Who answers, and what of it leaves the server. */
+function Footer({ onLeave }: { readonly onLeave: () => void }) {
+  const { data } = useQuery(aboutQuery);
+  if (data === undefined) return <p className={styles.foot}>&nbsp;</p>;
+  const { isBuiltIn, model } = data.agent;
+  const outside = model === null ? words.outsideHidden : words.outside(model);
+  return (
+    <p className={styles.foot}>
+      {isBuiltIn ? words.builtIn : outside}{" "}
+      <Link to="/settings/agent" onClick={onLeave}>
+        {isBuiltIn ? words.settings : words.whatLeft}
+      </Link>
+    </p>
+  );
+}
+
+interface ComposerProps {
+  readonly isWriting: boolean;
+  readonly onAsk: (question: string) => void;
+}
+
+function Composer({ isWriting, onAsk }: ComposerProps) {
+  const [text, setText] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const focus = () => field.current?.focus();
+    focus();
+    return subscribeToDoor(focus);
+  }, []);
+  const submit = () => {
+    if (text.trim() === "" || isWriting) return;
+    onAsk(text.trim());
+    setText("");
+  };
+  return (
+    <form
+      className={styles.composer}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label={words.field}
+        placeholder={words.placeholder}
+        rows={2}
+        maxLength={maxQuestionLength}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          submit();
+        }}
+      />
+      {isWriting ? (
+        <button type="button" className={styles.stop} onClick={stopAnswer}>
+          {words.stop}
+        </button>
+      ) : (
+        <button type="submit" className={styles.send} disabled={text.trim() === ""}>
+          {words.send}
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** The agent beside the screen: it knows what is shown there, and changes nothing unasked. */
+export function AgentPanel() {
+  const { user, account } = useSession();
+  const isSheet = useSheet();
+  const { pathname } = useLocation();
+  const log = useRef<HTMLDivElement>(null);
+  const opener = useRef(document.activeElement);
+  useEffect(() => {
+    claimConversation(user.id, account.id);
+  }, [user.id, account.id]);
+  const turns = useSyncExternalStore(subscribe, readTurns);
+  const context = readScreen(pathname);
+  const isWriting = turns.at(-1)?.state === "writing";
+  const put = (question: string) => void ask({ accountId: account.id, question, context });
+  const leave = () => isSheet && closeAgent();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what is written.
+  useEffect(() => {
+    log.current?.scrollTo({ top: log.current.scrollHeight });
+  }, [turns]);
+  useEffect(() => {
+    const { current } = opener;
+    return () => (current instanceof HTMLElement ? current.focus() : undefined);
+  }, []);
+  return (
+    <section
+      className={styles.panel}
+      aria-label={words.title}
+      role={isSheet ? "dialog" : "complementary"}
+      {...(isSheet && { "aria-modal": true })}
+      onKeyDown={(event) => event.key === "Escape" && closeAgent()}
+    >
+      <header className={styles.head}>
+        <h2>{words.title}</h2>
+        {turns.length > 0 && (
+          <button type="button" className={styles.plain} onClick={clearConversation}>
+            {words.clear}
+          </button>
+        )}
+        <button
+          type="button"
+          className={styles.plain}
+          aria-label={words.close}
+          onClick={closeAgent}
+        >
+          <CloseIcon size={18} />
+        </button>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      <div ref={log} className={styles.log} role="log" aria-label={words.log} tabIndex={0}>
+        {turns.length === 0 && <p className={styles.muted}>{words.empty}</p>}
+        {turns.map((turn) => (
+          <TurnView key={turn.id} turn={turn} onLeave={leave} onAgain={put} />
+        ))}
+      </div>
+      {!isWriting && (
+        <ul className={styles.suggestions} aria-label={words.suggestions}>
+          {listSuggestions(context?.kind ?? null, pathname).map((question) => (
+            <li key={question}>
+              <button type="button" onClick={() => put(question)}>
+                {question}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {context !== null && <p className={styles.context}>{words.about[context.kind]}</p>}
+      <Composer isWriting={isWriting} onAsk={put} />
+      <Footer onLeave={leave} />
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+/** What is on the screen, for the agent; and where the things that it cites are shown. Pure. */
+import type { AgentContext } from "../api/agent-event.ts";
+
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+
+const screens: readonly (readonly [AgentContext["kind"], RegExp])[] = [
+  ["check", new RegExp(`^/checks/(${uuid})(?:/|$)`)],
+  ["group", /^\/groups\/(\d{1,9})(?:\/|$)/],
+  ["channel", /^\/alerts\/channels\/(\d{1,9})(?:\/|$)/],
+  ["window", /^\/alerts\/maintenance\/(\d{1,9})(?:\/|$)/],
+  ["incident", new RegExp(`^/incidents/(${uuid})(?:/|$)`)],
+  ["page", new RegExp(`^/status-pages/(${uuid})(?:/|$)`)],
+  ["dashboard", /^\/edit-dashboard\/([a-z0-9]{1,16})(?:\/|$)/],
+];
+
+/** The thing that a screen is about, or null for a list. */
+export function readScreen(pathname: string): AgentContext | null {
+  for (const [kind, address] of screens) {
+    const id = address.exec(pathname)?.[1];
+    if (id !== undefined) return { kind, id };
+  }
+  return null;
+}
+
+/** What the API calls a thing, and where the application shows it. */
+const shown: readonly (readonly [RegExp, string])[] = [
+  [new RegExp(`^/v1/check-results/(${uuid})/(${uuid})$`), "/checks/$1?run=$2"],
+  [new RegExp(`^/v1/checks/(${uuid})$`), "/checks/$1"],
+  [/^\/v1\/check-groups\/(\d+)$/, "/groups/$1"],
+  [new RegExp(`^/v1/status-pages/incidents/(${uuid})$`), "/incidents/$1"],
+  [new RegExp(`^/v1/status-pages/services/(${uuid})$`), "/status-pages"],
+  [new RegExp(`^/v1/status-pages/(${uuid})$`), "/status-pages/$1"],
+  [/^\/v1\/alert-channels\/(\d+)$/, "/alerts/channels/$1"],
+  [/^\/v1\/alert-notifications\/[\w-]+$/, "/alerts"],
+  [/^\/v1\/maintenance-windows\/(\d+)$/, "/alerts/maintenance/$1"],
+  [/^\/v1\/accounts\/me\/members$/, "/settings/members"],
+  [/^\/v1\/dashboards\/([a-z0-9]+)$/, "/edit-dashboard/$1"],
+];
+
+export interface Target {
+  readonly href: string;
+  /** Shown by the application, which need not be loaded again for it. */
+  readonly isOwn: boolean;
+}
+
+/** An address of the API becomes that of its screen; one of another host stays what it is. */
+export function findTarget(url: string, origins: readonly string[]): Target {
+  const parsed = URL.parse(url, origins[0]);
+  if (parsed === null || !origins.includes(parsed.origin)) return { href: url, isOwn: false };
+  const { pathname } = parsed;
+  for (const [address, screen] of shown) {
+    if (address.test(pathname)) return { href: pathname.replace(address, screen), isOwn: true };
+  }
+  return { href: url, isOwn: false };
+}

@@ -1,0 +1,76 @@
+/** What the agent's stream says, in the words of this application. Pure. */
+export interface AgentMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+}
+
+/** What is on the screen. */
+export interface AgentContext {
+  readonly kind:
+    | "check"
+    | "group"
+    | "incident"
+    | "service"
+    | "page"
+    | "channel"
+    | "window"
+    | "member"
+    | "dashboard";
+  readonly id: string;
+}
+
+export interface ProposedAction {
+  readonly id: string;
+  readonly token: string;
+  readonly tool: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly changes: readonly {
+    readonly what: string;
+    readonly before: string | null;
+    readonly after: string | null;
+  }[];
+  readonly expiresAt: string;
+}
+
+export type AgentEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool"; readonly tool: string }
+  | { readonly type: "source"; readonly url: string; readonly title: string }
+  | { readonly type: "action"; readonly action: ProposedAction }
+  | { readonly type: "failed"; readonly message: string };
+
+interface Chunk {
+  readonly type: string;
+  readonly delta?: string;
+  readonly toolName?: string;
+  readonly url?: string;
+  readonly title?: string;
+  readonly id?: string;
+  readonly errorText?: string;
+  readonly data?: Omit<ProposedAction, "id">;
+}
+
+/** What one line of the stream says, or null if nothing that is shown. */
+export function readEvent(line: string): AgentEvent | null {
+  if (!line.startsWith("data: {")) return null;
+  const chunk = JSON.parse(line.slice(6)) as Chunk;
+  switch (chunk.type) {
+    // What is said between two looks at the tools is a paragraph of its own.
+    case "text-start":
+      return { type: "text", text: "\n\n" };
+    case "text-delta":
+      return { type: "text", text: chunk.delta ?? "" };
+    case "tool-input-available":
+      return { type: "tool", tool: chunk.toolName ?? "" };
+    case "source-url":
+      return { type: "source", url: chunk.url ?? "", title: chunk.title ?? "" };
+    case "data-confirmation":
+      if (chunk.data === undefined) return null;
+      return { type: "action", action: { ...chunk.data, id: chunk.id ?? "" } };
+    case "error":
+      return { type: "failed", message: chunk.errorText ?? "" };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,83 @@
+/** Asks the agent, and reads its answer while it is written. */
+import { type AgentContext, type AgentEvent, type AgentMessage, readEvent } from "./agent-event.ts";
+import { ApiError, fromAnswer, fromThrown } from "./api-error.ts";
+import { readChosenAccount } from "./chosen-account.ts";
+import { api, send } from "./client.ts";
+import { readLines } from "./read-lines.ts";
+
+export interface AgentQuestion {
+  readonly accountId: string;
+  readonly messages: readonly AgentMessage[];
+  readonly context: AgentContext | null;
+  readonly signal: AbortSignal;
+}
+
+/** Longer than any event: a tool's answer of at most 20,000 characters, written as JSON. */
+const maxLineLength = 1_000_000;
+
+export interface AgentAnswer {
+  readonly requestId: string | null;
+  readonly events: AsyncGenerator<AgentEvent>;
+}
+
+function request({ accountId, messages, context, signal }: AgentQuestion): Promise<Response> {
+  const account = readChosenAccount();
+  return fetch(`/accounts/${accountId}/ai/agents/stream`, {
+    method: "POST",
+    headers: {
+      accept: "text/event-stream",
+      "content-type": "application/json",
+      ...(account !== null && { "x-service-account": account }),
+    },
+    body: JSON.stringify({ messages, ...(context !== null && { context }) }),
+    signal,
+  });
+}
+
+/** Throws `ApiError`, and an `AbortError` when it was stopped. */
+export async function askAgent(question: AgentQuestion): Promise<AgentAnswer> {
+  let response: Response;
+  try {
+    response = await request(question);
+  } catch (error) {
+    if (question.signal.aborted) throw error;
+    throw fromThrown(error);
+  }
+  if (!response.ok || response.body === null) {
+    // The client of all other calls tells the application that the session is over.
+    if (response.status === 401) await send(api.GET("/v1/users/me"));
+    throw fromAnswer(response, await response.json().catch(() => null));
+  }
+  const requestId = response.headers.get("x-request-id");
+  return { requestId, events: readEvents(response.body, { ...question, requestId }) };
+}
+
+async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  { signal, requestId }: { readonly signal: AbortSignal; readonly requestId: string | null },
+): AsyncGenerator<AgentEvent> {
+  let isWhole = false;
+  try {
+    for await (const line of readLines(body, maxLineLength)) {
+      isWhole ||= line === "data: [DONE]";
+      const event = readEvent(line);
+      if (event !== null) yield event;
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw fromThrown(error);
+  }
+  if (isWhole || signal.aborted) return;
+  const message = "The connection was cut before the answer was over.";
+  throw new ApiError({ trouble: "unreachable", message, requestId });
+}
+
+export function confirmAction(accountId: string, token: string) {
+  const params = { path: { accountId } };
+  return send(api.POST("/accounts/{accountId}/ai/confirmations", { params, body: { token } }));
+}
+
+export async function declineAction(accountId: string, confirmationId: string): Promise<void> {
+  const params = { path: { accountId, confirmationId } };
+  await send(api.DELETE("/accounts/{accountId}/ai/confirmations/{confirmationId}", { params }));
+}
