@@ -170,6 +170,12 @@ describe("incidents", { skip: noBrowser }, () => {
     await press(page, "Save update");
     await page.getByText("We look into the *disks*.").waitFor(patience);
     assert.match(await visit(`incidents/${incident.id}`), /<em>disks<\/em>/);
+
+    await follow(page, "All incidents");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /^Search checks/ }).fill("Archive is");
+    await page.getByRole("option", { name: /Archive is slow/ }).click(patience);
+    await page.getByRole("heading", { level: 1, name: "Archive is slow" }).waitFor(patience);
     await opened.close();
   });
 

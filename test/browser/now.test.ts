@@ -103,7 +103,7 @@ describe("Now", { skip: noBrowser }, () => {
     await target.shut();
     await run();
     await row(page).waitFor();
-    await row(page).getByRole("link", { name: "db-1.fra" }).waitFor();
+    await row(page).getByRole("link", { name: "db-1.fra", exact: true }).waitFor();
     await row(page).getByText(/✓/).waitFor();
     await waitUntil("the tab says it", async () => (await page.title()) === "(1 failing) Vedette");
     await opened.audit();

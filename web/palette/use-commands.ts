@@ -8,6 +8,7 @@ import { useMay } from "../api/session.ts";
 import { overviewQuery } from "../now/queries.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { type Command, filterCommands, listPlaces } from "./commands.ts";
+import { useIncidentCommands } from "./use-incident-commands.ts";
 import { words } from "./words.ts";
 
 const maxChecks = 8;
@@ -134,6 +135,7 @@ export function useCommands(
   const mayWrite = useMay("write");
   const found = useQuery(searchQuery(search));
   const groups = useQuery(groupsQuery);
+  const ofIncidents = useIncidentCommands();
   const themes = useThemeCommands();
   const ofChecks = useCheckCommands();
   const checks: Command[] = (text === "" ? [] : (found.data?.entries ?? [])).map(
@@ -184,9 +186,10 @@ export function useCommands(
     },
   ];
   const fitting = filterCommands([...listPlaces(), ...actions], text);
+  const fittingIncidents = text === "" ? [] : filterCommands(ofIncidents, text).slice(0, maxGroups);
   const fittingGroups = text === "" ? [] : filterCommands(ofGroups, text).slice(0, maxGroups);
   return {
-    commands: [...checks, ...fittingGroups, ...fitting],
+    commands: [...checks, ...fittingGroups, ...fittingIncidents, ...fitting],
     isSearching: text !== settled.trim() || (found.isFetching && search !== ""),
     hasFailed: found.isError && search !== "",
   };

@@ -8,7 +8,13 @@ export const words = {
   searching: "Searching checks…",
   searchFailed: "The checks could not be searched.",
   counted: (count: number) => (count === 1 ? "1 result" : `${count} results`),
-  sections: { checks: "Checks", groups: "Groups", go: "Go to", actions: "Actions" },
+  sections: {
+    checks: "Checks",
+    groups: "Groups",
+    incidents: "Open incidents",
+    go: "Go to",
+    actions: "Actions",
+  },
   go: {
     now: "Now",
     checks: "Checks",
