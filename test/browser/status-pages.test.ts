@@ -162,6 +162,11 @@ describe("status pages", { skip: noBrowser }, () => {
       .first()
       .waitFor();
     await button(page, "Logo: remove it").click();
+    // Until the newest is there, the frame may be replaced under our hands.
+    await waitUntil("the newest preview is shown", async () => {
+      const waiting = await page.getByText(/Not the newest|Drawing the preview/).count();
+      return waiting === 0 && (await page.locator("iframe").count()) === 1;
+    });
     // A newer preview stays where the one before it was scrolled to.
     await page.getByTitle("Preview of the page", { exact: true }).scrollIntoViewIfNeeded();
     const drawn =
