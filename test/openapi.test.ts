@@ -28,7 +28,11 @@ const undocumented = [
   "/plain.css",
   "/openapi.json",
   "/docs/api",
-  "/docs/api.css",
+  "/docs",
+  "/docs/:guide",
+  "/docs/docs.css",
+  "/docs/try-it.js",
+  "/previews/:token/*",
   "/acknowledge/:token",
   "/status/:url",
   "/status/:url/",
@@ -76,7 +80,7 @@ test("the document is OpenAPI 3.1 and names the whole API", () => {
   assert.deepEqual(documented.sort(), registered.sort());
 });
 
-test("the rendered reference shows every operation, without script or foreign address", async () => {
+test("the rendered reference shows every operation, without inline script or foreign address", async () => {
   const page = await app.call("GET", "/docs/api", { key: null });
   assert.equal(page.status, 200);
   assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
@@ -87,7 +91,12 @@ test("the rendered reference shows every operation, without script or foreign ad
     assert.ok(page.text.includes(summary.replaceAll("'", "&#39;")), name);
   }
   // Examples hold addresses, as text; none of them is followed.
-  assert.equal(/<script|(?:src|href)="https?:/i.test(page.text), false);
-  const styles = await app.call("GET", "/docs/api.css", { key: null });
-  assert.match(styles.headers.get("content-type") ?? "", /^text\/css/);
+  assert.equal(/<script>|(?:src|href)="https?:/i.test(page.text), false);
+  for (const [path, type] of [
+    ["/docs/docs.css", /^text\/css/],
+    ["/docs/try-it.js", /^text\/javascript/],
+  ] as const) {
+    const file = await app.call("GET", path, { key: null });
+    assert.match(file.headers.get("content-type") ?? "", type);
+  }
 });
