@@ -112,10 +112,16 @@ export const accountRows: readonly Row[] = [
   },
   { route: "GET /plain.css", least: null, request: () => ({ path: "/plain.css" }), status: 200 },
   { route: "GET /docs/api", least: null, request: () => ({ path: "/docs/api" }), status: 200 },
-  {
-    route: "GET /docs/api.css",
+  ...["/docs", "/docs/docs.css", "/docs/try-it.js"].map((path) => ({
+    route: `GET ${path}`,
     least: null,
-    request: () => ({ path: "/docs/api.css" }),
+    request: () => ({ path }),
+    status: 200,
+  })),
+  {
+    route: "GET /docs/:guide",
+    least: null,
+    request: () => ({ path: "/docs/alerts" }),
     status: 200,
   },
   {

@@ -53,6 +53,7 @@ export const dashboardRows: readonly Row[] = [
     least: "READ_WRITE",
     request: () => ({ path: "/v1/dashboards/previews", body: { header: "Not saved" } }),
     status: 201,
+    isUnaudited: true,
   },
   {
     route: "GET /v1/dashboards/:dashboardId",
