@@ -165,6 +165,53 @@ test("what does not fit is shown screen by screen, and waits for whoever reads",
   await close();
 });
 
+/** What a long look would let grow. */
+async function countMemory(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  await session.send("Performance.enable");
+  const { metrics } = await session.send("Performance.getMetrics");
+  await session.detach();
+  const find = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
+  return [find("Nodes"), find("JSEventListeners"), find("JSHeapUsedSize")] as const;
+}
+
+test("two hours on a wall: it shows what changes, and neither nodes nor memory grow", {
+  skip,
+}, async () => {
+  const { page, complaints, close } = await showFrozen({ paginationRate: 300, refreshRate: 300 });
+  let before: Awaited<ReturnType<typeof countMemory>> | null = null;
+  let words = `All ${checkCount} checks are passing`;
+  for (let step = 1; step <= 24; step += 1) {
+    // Every half an hour something changes.
+    if (step % 6 === 0) {
+      const status = step % 12 === 6 ? ("failing" as const) : ("passing" as const);
+      words = status === "failing" ? "1 failing" : `All ${checkCount} checks are passing`;
+      await sayStates(app, [{ id: ids[29] ?? "", status }]);
+    }
+    await page.clock.runFor(300_000);
+    const next = (step % 20) + 1;
+    await waitUntil(`page ${next} is shown and says ${words}`, async () => {
+      // As a browser says that it is back on the net: the page looks again, without its clock. The
+      // clock must not jump while a look is under way, which would then be given up as too slow.
+      const answered = page.waitForResponse((answer) => isLook(answer.url()));
+      await page.evaluate('dispatchEvent(new Event("online"))');
+      await (await answered).finished();
+      const counts = (await page.locator(".counts").textContent()) ?? "";
+      return (await pageOf(page)) === next && counts.includes(words);
+    });
+    if (step === 22) before = await countMemory(page);
+  }
+  const later = await countMemory(page);
+  // Each page that was seen is kept, for the time without a connection; by now all were.
+  for (const [index, value] of later.entries()) {
+    assert.ok(value <= (before?.[index] ?? 0) * 1.25, JSON.stringify([before, later]));
+  }
+  assert.deepEqual(complaints, []);
+  await sayStates(app, [{ id: ids[29] ?? "", status: "passing" }]);
+  await close();
+});
+
 for (const refreshRate of [60, 300] as const) {
   test(`a dashboard looks again every ${refreshRate} seconds, and not before`, {
     skip,
