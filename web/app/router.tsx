@@ -27,6 +27,7 @@ import { NotFoundScreen } from "../parts/not-found.tsx";
 import { parseAuditSearch } from "../settings/audit-search.ts";
 import { Shell } from "../shell/shell.tsx";
 import { parseSignInSearch } from "../sign-in/search.ts";
+import { parseAudienceSearch } from "../status-pages/audience/audience-search.ts";
 
 interface RouterContext {
   readonly queryClient: QueryClient;
@@ -230,6 +231,27 @@ const editDashboardRoute = createRoute({
   path: "/edit-dashboard/$dashboardId",
 }).lazy(() => import("../dashboards/editor/editor-screen.tsx").then(({ route }) => route));
 
+const statusPageAccessRoute = createRoute({
+  getParentRoute: () => statusPageRoute,
+  path: "/access",
+}).lazy(() => import("../status-pages/audience/access-screen.tsx").then(({ route }) => route));
+
+const statusPageDomainRoute = createRoute({
+  getParentRoute: () => statusPageRoute,
+  path: "/domain",
+}).lazy(() => import("../status-pages/audience/domain-screen.tsx").then(({ route }) => route));
+
+const statusPageSubscribersRoute = createRoute({
+  getParentRoute: () => statusPageRoute,
+  path: "/subscribers",
+  validateSearch: parseAudienceSearch,
+}).lazy(() => import("../status-pages/audience/subscribers-screen.tsx").then(({ route }) => route));
+
+const statusPageSnapshotsRoute = createRoute({
+  getParentRoute: () => statusPageRoute,
+  path: "/snapshots",
+}).lazy(() => import("../status-pages/audience/snapshots-screen.tsx").then(({ route }) => route));
+
 const settingsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/settings",
@@ -316,13 +338,21 @@ const routeTree = rootRoute.addChildren([
     incidentStatisticsRoute,
     statusPagesRoute,
     newStatusPageRoute,
-    statusPageRoute.addChildren([statusPageStartRoute, statusPageEditorRoute]),
     maintenanceRoute,
     maintenanceWindowRoute,
     locationsRoute,
     locationRoute,
     dashboardsRoute,
     editDashboardRoute,
+
+    statusPageRoute.addChildren([
+      statusPageStartRoute,
+      statusPageEditorRoute,
+      statusPageAccessRoute,
+      statusPageDomainRoute,
+      statusPageSubscribersRoute,
+      statusPageSnapshotsRoute,
+    ]),
     settingsRoute.addChildren([
       profileRoute,
       securityRoute,

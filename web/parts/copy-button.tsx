@@ -6,9 +6,11 @@ import { showNotice } from "./notices.tsx";
 interface CopyButtonProps {
   readonly text: string;
   readonly label?: string;
+  /** What it copies, where several stand together. */
+  readonly name?: string;
 }
 
-export function CopyButton({ text, label = "Copy" }: CopyButtonProps) {
+export function CopyButton({ text, label = "Copy", name }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     try {
@@ -24,6 +26,7 @@ export function CopyButton({ text, label = "Copy" }: CopyButtonProps) {
       variant="default"
       size="xs"
       leftSection={isCopied ? <CheckIcon size={14} /> : <CopyIcon size={14} />}
+      aria-label={isCopied ? undefined : name}
       onClick={copy}
     >
       {isCopied ? "Copied" : label}

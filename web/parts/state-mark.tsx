@@ -52,20 +52,19 @@ interface StateMarkProps {
   readonly size?: number;
   /** Also as a visible word beside the sign; otherwise only for screen readers. */
   readonly hasWord?: boolean;
+  /** What the state is called of this thing, where it is no check. */
+  readonly word?: string;
 }
 
 /** A state as colour, shape and word. */
-export function StateMark({ state, size = 16, hasWord = false }: StateMarkProps) {
+export function StateMark(props: StateMarkProps) {
+  const { state, size = 16, hasWord = false, word = stateWords[props.state] } = props;
   return (
-    <span
-      className={styles.mark}
-      data-state={state}
-      title={hasWord ? undefined : stateWords[state]}
-    >
+    <span className={styles.mark} data-state={state} title={hasWord ? undefined : word}>
       <svg width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
         {shapes[state]}
       </svg>
-      <span className={hasWord ? styles.word : "unseen"}>{stateWords[state]}</span>
+      <span className={hasWord ? styles.word : "unseen"}>{word}</span>
     </span>
   );
 }

@@ -1,0 +1,260 @@
+import { Button, Modal } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../../api/client.ts";
+import { useMay } from "../../api/session.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { CopyButton } from "../../parts/copy-button.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { Skeleton } from "../../parts/loading.tsx";
+import { showNotice } from "../../parts/notices.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { overviewsQuery, pageQuery, type StoredPage } from "../queries.ts";
+import styles from "./audience.module.css";
+import { type CreatedKey, keysQuery, type PageKey, useChangePage } from "./queries.ts";
+import { words } from "./words.ts";
+
+const own = words.access;
+const from = "/signed-in/status-pages/$statusPageId/access" as const;
+
+function Visibility({ stored, address }: { readonly stored: StoredPage; address: string }) {
+  const { isPrivate } = stored.page;
+  const mayWrite = useMay("write");
+  const [isAsking, setAsking] = useState(false);
+  const change = useChangePage(stored, () => {
+    setAsking(false);
+    showNotice({ text: isPrivate ? own.madePublic : own.madePrivate });
+  });
+  const action = isPrivate ? own.makePublic : own.makePrivate;
+  return (
+    <section className={styles.section}>
+      <h2>{own.title}</h2>
+      <p>{isPrivate ? own.private : own.public}</p>
+      {mayWrite && (
+        <Button variant="default" onClick={() => setAsking(true)}>
+          {action}
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={isPrivate ? own.publicTitle : own.privateTitle}
+        action={action}
+        isBusy={change.isPending}
+        onConfirm={() => change.mutate({ isPrivate: !isPrivate })}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{isPrivate ? own.publicText(address) : own.privateText}</p>
+        {change.error && <ErrorPanel error={change.error} title={words.notSaved} />}
+      </ConfirmDialog>
+    </section>
+  );
+}
+
+interface ShownKeyProps {
+  readonly created: CreatedKey;
+  readonly address: string;
+  readonly onClose: () => void;
+}
+
+/** The key itself and a link with it, once. */
+function ShownKey({ created, address, onClose }: ShownKeyProps) {
+  const link = `${address}?key=${created.rawKey}`;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={own.shownTitle}
+      closeButtonProps={{ "aria-label": "Close" }}
+      // A click beside it must not hide a key that is never shown again.
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <div className={styles.section}>
+        <p>{own.shownOnce}</p>
+        <code className={`${styles.code} ${styles.wide}`}>{created.rawKey}</code>
+        <CopyButton text={created.rawKey} label={own.copyKey} />
+        <p>{own.link}</p>
+        <code className={`${styles.code} ${styles.wide}`}>{link}</code>
+        <CopyButton text={link} label={own.copyLink} />
+        <p className={styles.muted}>{own.linkHint}</p>
+        <Button onClick={onClose}>{words.done}</Button>
+      </div>
+    </Modal>
+  );
+}
+
+interface KeyChange {
+  readonly key: PageKey;
+  readonly kind: "replace" | "revoke";
+}
+
+interface KeyDialogProps {
+  readonly statusPageId: string;
+  readonly change: KeyChange;
+  readonly onShown: (created: CreatedKey) => void;
+  readonly onClose: () => void;
+}
+
+function KeyDialog({ statusPageId, change, onShown, onClose }: KeyDialogProps) {
+  const { key, kind } = change;
+  const client = useQueryClient();
+  const params = { path: { statusPageId, keyId: key.id } };
+  const run = useMutation({
+    mutationFn: async () => {
+      if (kind === "replace") {
+        const path = "/v1/status-pages/{statusPageId}/keys/{keyId}/rotate";
+        return send(api.POST(path, { params }));
+      }
+      await send(api.DELETE("/v1/status-pages/{statusPageId}/keys/{keyId}", { params }));
+      return null;
+    },
+    onSuccess: async (created) => {
+      onClose();
+      if (created === null) showNotice({ text: own.revoked });
+      else onShown(created);
+      await client.invalidateQueries({ queryKey: keysQuery(statusPageId).queryKey });
+    },
+  });
+  const isReplacing = kind === "replace";
+  return (
+    <ConfirmDialog
+      isOpen
+      title={isReplacing ? own.replaceTitle(key.maskedKey) : own.revokeTitle(key.maskedKey)}
+      action={isReplacing ? own.replace : own.revoke}
+      isBusy={run.isPending}
+      onConfirm={() => run.mutate()}
+      onCancel={onClose}
+    >
+      <p>{isReplacing ? own.replaceText : own.revokeText}</p>
+      {run.error && <ErrorPanel error={run.error} />}
+    </ConfirmDialog>
+  );
+}
+
+interface KeyTableProps {
+  readonly keys: readonly PageKey[];
+  readonly onChange: (change: KeyChange) => void;
+}
+
+function KeyTable({ keys, onChange }: KeyTableProps) {
+  const mayWrite = useMay("write");
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th>{own.key}</th>
+          <th>{own.created}</th>
+          <th>{own.lastUsed}</th>
+          <th>
+            <span className="unseen">{words.actions}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <td className={styles.mono}>{key.maskedKey}</td>
+            <td data-label={own.created} className={styles.nowrap}>
+              {key.created_at}
+              {key.updated_at !== null && (
+                <span className={styles.muted}>
+                  {" "}
+                  {own.replaced} {key.updated_at}
+                </span>
+              )}
+            </td>
+            <td data-label={own.lastUsed}>
+              {key.lastUsedAt === null ? own.never : <Ago at={key.lastUsedAt} />}
+            </td>
+            <td>
+              {mayWrite && (
+                <span className={styles.actions}>
+                  {(["replace", "revoke"] as const).map((kind) => (
+                    <Button
+                      key={kind}
+                      variant="default"
+                      size="xs"
+                      aria-label={`${own[kind]} ${key.maskedKey}`}
+                      onClick={() => onChange({ key, kind })}
+                    >
+                      {own[kind]}
+                    </Button>
+                  ))}
+                </span>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Keys({ stored, address }: { readonly stored: StoredPage; address: string }) {
+  const { id, isPrivate } = stored.page;
+  const client = useQueryClient();
+  const mayWrite = useMay("write");
+  const { data: keys, error, refetch } = useQuery(keysQuery(id));
+  const [shown, setShown] = useState<CreatedKey | null>(null);
+  const [change, setChange] = useState<KeyChange | null>(null);
+  const create = useMutation({
+    mutationFn: () =>
+      send(
+        api.POST("/v1/status-pages/{statusPageId}/keys", {
+          params: { path: { statusPageId: id } },
+        }),
+      ),
+    onSuccess: async (created) => {
+      setShown(created);
+      await client.invalidateQueries({ queryKey: keysQuery(id).queryKey });
+    },
+  });
+  return (
+    <section className={styles.section}>
+      <h2>{own.keys}</h2>
+      <p className={styles.muted}>{isPrivate ? own.keysText : own.keysOfPublic}</p>
+      {error && <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />}
+      {!error && keys === undefined && <Skeleton rows={2} />}
+      {keys?.length === 0 && isPrivate && (
+        <EmptyState title={own.empty}>
+          <p>{own.emptyText}</p>
+        </EmptyState>
+      )}
+      {keys !== undefined && keys.length > 0 && <KeyTable keys={keys} onChange={setChange} />}
+      {create.error && <ErrorPanel error={create.error} />}
+      {mayWrite && (
+        <Button loading={create.isPending} onClick={() => create.mutate()}>
+          {own.create}
+        </Button>
+      )}
+      {shown && <ShownKey created={shown} address={address} onClose={() => setShown(null)} />}
+      {change && (
+        <KeyDialog
+          statusPageId={id}
+          change={change}
+          onShown={setShown}
+          onClose={() => setChange(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+function AccessScreen() {
+  const { statusPageId } = useParams({ from });
+  const { data: stored } = useQuery(pageQuery(statusPageId));
+  const { data: overviews } = useQuery(overviewsQuery);
+  if (stored === undefined) return null;
+  const address =
+    overviews?.get(statusPageId)?.address ?? `${location.origin}/status/${stored.page.url}/`;
+  return (
+    <div className={styles.body}>
+      <Visibility stored={stored} address={address} />
+      <Keys stored={stored} address={address} />
+    </div>
+  );
+}
+
+export const route = createLazyRoute(from)({ component: AccessScreen });

@@ -1,0 +1,34 @@
+import type { Delivery, Subscription } from "./queries.ts";
+
+const states = ["PENDING", "VERIFIED", "QUARANTINED"] as const satisfies Subscription["status"][];
+const outcomes = ["PENDING", "SENT", "DEAD"] as const satisfies Delivery["status"][];
+const id = /^[0-9a-f-]{36}$/;
+
+/** What of the audience is shown: people, or the messages to them. */
+export interface AudienceSearch {
+  readonly view?: "messages";
+  readonly search?: string;
+  readonly status?: Subscription["status"];
+  readonly outcome?: Delivery["status"];
+  readonly subscriber?: string;
+}
+
+function readText(value: unknown): string | undefined {
+  // The router reads a search that looks like a number as one.
+  const text = typeof value === "number" ? String(value) : value;
+  return typeof text === "string" && text !== "" && text.length <= 254 ? text : undefined;
+}
+
+export function parseAudienceSearch(raw: Record<string, unknown>): AudienceSearch {
+  const search = readText(raw.search);
+  const status = states.find((one) => one === raw.status);
+  const outcome = outcomes.find((one) => one === raw.outcome);
+  const subscriber = readText(raw.subscriber);
+  return {
+    ...(raw.view === "messages" && { view: "messages" as const }),
+    ...(search !== undefined && { search }),
+    ...(status !== undefined && { status }),
+    ...(outcome !== undefined && { outcome }),
+    ...(subscriber !== undefined && id.test(subscriber) && { subscriber }),
+  };
+}

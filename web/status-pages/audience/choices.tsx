@@ -1,0 +1,39 @@
+import { formatCount } from "../../parts/figures.ts";
+import styles from "./audience.module.css";
+
+interface ChoicesProps<Value extends string> {
+  readonly label: string;
+  /** The first choice, which leaves nothing out. */
+  readonly all: string;
+  readonly options: Readonly<Record<Value, string>>;
+  readonly chosen: Value | undefined;
+  readonly counts?: Readonly<Record<Value | "total", number>> | undefined;
+  readonly onChoose: (value: Value | undefined) => void;
+}
+
+/** A filter whose few values all stand there, with how many each leaves. */
+export function Choices<Value extends string>(props: ChoicesProps<Value>) {
+  const { label, all, options, chosen, counts, onChoose } = props;
+  const values = Object.keys(options) as Value[];
+  const choices = [undefined, ...values].map((value) => ({
+    value,
+    word: value === undefined ? all : options[value],
+    count: counts?.[value ?? "total"],
+  }));
+  return (
+    <fieldset className={styles.choices} aria-label={label}>
+      {choices.map(({ value, word, count }) => (
+        <button
+          key={word}
+          type="button"
+          className={styles.choice}
+          aria-pressed={value === chosen}
+          onClick={() => onChoose(value)}
+        >
+          {word}
+          {count !== undefined && <span className={styles.number}>{formatCount(count)}</span>}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,139 @@
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { api, type Schemas, send, sendFull } from "../../api/client.ts";
+import { pageQuery, type StoredPage } from "../queries.ts";
+
+export type PageDomain = Schemas["PageDomain"];
+export type PageKey = Schemas["StatusPageKey"];
+export type CreatedKey = Schemas["CreatedStatusPageKey"];
+export type Subscription = Schemas["StatusPageSubscription"];
+export type Delivery = Schemas["StatusPageDelivery"];
+export type ImportReport = Schemas["StatusPageSubscriptionsImported"];
+
+const pageSize = 50;
+
+const pathOf = (statusPageId: string) => ({ params: { path: { statusPageId } } });
+
+export const keysQuery = (statusPageId: string) =>
+  queryOptions({
+    queryKey: ["status-pages", statusPageId, "keys"],
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/status-pages/{statusPageId}/keys", { ...pathOf(statusPageId), signal })),
+  });
+
+export const domainQuery = (statusPageId: string) =>
+  queryOptions({
+    queryKey: ["status-pages", statusPageId, "domain"],
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/status-pages/{statusPageId}/domain", { ...pathOf(statusPageId), signal })),
+    // The server looks at the records by itself while they are not seen.
+    refetchInterval: ({ state }) => (state.data?.status === "VERIFIED" ? 60_000 : 10_000),
+  });
+
+export const snapshotQuery = (statusPageId: string) =>
+  queryOptions({
+    queryKey: ["status-pages", statusPageId, "snapshot"],
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/status-pages/{statusPageId}/snapshot", { ...pathOf(statusPageId), signal }),
+      ),
+  });
+
+/** A change names its subscriber: the key must not seem to be of one thing, or it stays old. */
+export const countsQuery = (statusPageId: string) =>
+  queryOptions({
+    queryKey: ["subscriptions", "of-page", statusPageId, "counts"],
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/status-pages/{statusPageId}/subscriptions/counts", {
+          ...pathOf(statusPageId),
+          signal,
+        }),
+      ),
+  });
+
+export interface SubscriberFilter {
+  readonly search?: string;
+  readonly status?: Subscription["status"];
+}
+
+interface ListPage<Entry> {
+  readonly entries: readonly Entry[];
+  readonly nextId: string | null;
+  readonly total: number | null;
+}
+
+export const subscribersQuery = (statusPageId: string, filter: SubscriberFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["subscriptions", "of-page", statusPageId, "list", filter],
+    initialPageParam: null as string | null,
+    queryFn: async ({ signal, pageParam: nextId }): Promise<ListPage<Subscription>> => {
+      const query = { ...filter, limit: pageSize + 1, ...(nextId !== null && { nextId }) };
+      const params = { path: { statusPageId }, query };
+      const { data, total } = await sendFull(
+        api.GET("/v1/status-pages/{statusPageId}/subscriptions", { params, signal }),
+      );
+      // One more than is shown tells where the next page begins.
+      return { entries: data.slice(0, pageSize), nextId: data[pageSize]?.id ?? null, total };
+    },
+    getNextPageParam: ({ nextId }) => nextId,
+  });
+
+export interface DeliveryFilter {
+  readonly subscriptionId?: string;
+  readonly status?: Delivery["status"];
+}
+
+export const deliveriesQuery = (statusPageId: string, filter: DeliveryFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["subscriptions", "of-page", statusPageId, "deliveries", filter],
+    initialPageParam: null as string | null,
+    queryFn: ({ signal, pageParam: nextId }) => {
+      const query = { ...filter, limit: pageSize, ...(nextId !== null && { nextId }) };
+      const params = { path: { statusPageId }, query };
+      return send(
+        api.GET("/v1/status-pages/{statusPageId}/subscriptions/deliveries", { params, signal }),
+      );
+    },
+    getNextPageParam: ({ nextId }) => nextId,
+    // Receipts come from a mail server, of which no event tells.
+    refetchInterval: 10_000,
+  });
+
+type Change = { readonly isPrivate: boolean } | { readonly customDomain: string | null };
+
+/** Changes one thing of the page, and refuses to undo what others did meanwhile. */
+export function useChangePage({ page, etag }: StoredPage, onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (change: Change): Promise<StoredPage> => {
+      const { data, etag: next } = await sendFull(
+        api.PUT("/v1/status-pages/{statusPageId}", {
+          params: {
+            path: { statusPageId: page.id },
+            ...(etag !== null && { header: { "if-match": etag } }),
+          },
+          body: {
+            name: page.name,
+            url: page.url,
+            // A card that names no services keeps those it has.
+            cards: page.cards.map(({ id, name }) => ({ id, name })),
+            ...change,
+          },
+        }),
+      );
+      return { page: data, etag: next };
+    },
+    onSuccess: async (stored) => {
+      client.setQueryData(pageQuery(page.id).queryKey, stored);
+      client.removeQueries({ queryKey: domainQuery(page.id).queryKey });
+      onDone();
+      await client.invalidateQueries({ queryKey: ["status-pages"] });
+    },
+    onError: () => client.invalidateQueries({ queryKey: pageQuery(page.id).queryKey }),
+  });
+}
