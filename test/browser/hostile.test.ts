@@ -111,7 +111,7 @@ const faults: Readonly<Record<string, (route: Route) => Promise<void>>> = {
 /** Everything but who is signed in. */
 const isAnswerOfApi = (url: URL) =>
   /^\/(?:v\d|accounts)\//.test(url.pathname) &&
-  !/\/(?:sessions|accounts|users)\//.test(url.pathname);
+  !/\/(?:sessions|accounts)\/|\/users\/me$/.test(url.pathname);
 
 async function breakApi(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
   await page.route(isAnswerOfApi, answer);
@@ -140,7 +140,8 @@ describe("an API that fails", { skip: noBrowser }, () => {
     for (const { path } of screens.filter(({ needsApi }) => needsApi)) {
       await breakApi(opened.page, faults["an error of its own"] as (route: Route) => Promise<void>);
       await opened.page.goto(`${app.url}${path}`);
-      await opened.page.getByText(requestId).first().waitFor();
+      const shown = opened.page.getByText(requestId).first();
+      await shown.waitFor().catch((error) => assert.fail(`${path}: ${error}`));
       await assertRecovers(opened, path);
     }
     await opened.close();

@@ -89,7 +89,11 @@ function DeleteTemplate({ template }: { readonly template: IncidentTemplate }) {
   const queryClient = useQueryClient();
   const remove = useMutation({
     mutationFn: () =>
-      send(api.DELETE(`${path}/{templateId}`, { params: { path: { templateId: template.id } } })),
+      send(
+        api.DELETE("/v1/status-pages/incident-templates/{templateId}", {
+          params: { path: { templateId: template.id } },
+        }),
+      ),
     onSuccess: () => {
       setAsking(false);
       showNotice({ text: words.deleted });
@@ -130,7 +134,7 @@ function useSave(template: IncidentTemplate | null, values: TemplateValues, onSa
       const body = toBody(values);
       if (template === null) return send(api.POST(path, { body }));
       const params = { path: { templateId: template.id } };
-      return send(api.PUT(`${path}/{templateId}`, { params, body }));
+      return send(api.PUT("/v1/status-pages/incident-templates/{templateId}", { params, body }));
     },
     onSuccess: async () => {
       onSaved();

@@ -1,0 +1,53 @@
+const anyKind = "Screens use the operation for checks of any kind, which takes the same bodies.";
+const series = "Charts are drawn from the series, which cost the same for a day and a month.";
+const inList = "Screens have it from the list, or from the thing that it belongs to.";
+const program = "For programs: a person sees the same on screens made of other operations.";
+const job = "Called by the job that is watched.";
+const addresses = "Locations shows the addresses of each location.";
+const runs = "Runs and figures of a heartbeat are shown as those of every check.";
+
+const kinds = ["Icmp", "Api", "Tcp", "Dns", "Ssl", "Heartbeat", "Url"];
+
+/** Operations that no screen uses, each with the reason. */
+export const operationsWithoutScreen: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    kinds.flatMap((kind) => [
+      [`create${kind}Check`, anyKind],
+      [`update${kind}Check`, anyKind],
+      [`get${kind}Analytics`, series],
+    ]),
+  ),
+  listCheckAnalytics: series,
+  listCheckStatuses: "The list of checks has the states, together with what else a row shows.",
+  listHeartbeatEvents: runs,
+  getHeartbeatEvent: runs,
+  getHeartbeatAvailability: runs,
+  getAlertNotification: inList,
+  getApiKey: inList,
+  getClientCertificate: inList,
+  getServiceStatus: inList,
+  getMaintenance: inList,
+  listCheckGroupChecks: inList,
+  listIncidentUpdates: inList,
+  listMaintenanceWindows: inList,
+  listStatusPageImages: inList,
+  listConfirmations: "Cards are shown where they were asked for; their tokens stay in that tab.",
+  createStatusPageSubscriptions: "The import takes as many and says what is wrong with each line.",
+  getCheckSession: "Runs appear by the event stream, without asking for their session.",
+  deleteMaintenance: "Skipping an occurrence does the same, and can be undone.",
+  listIPv4Addresses: addresses,
+  listIPv4AddressesAsText: addresses,
+  listIPv6Addresses: addresses,
+  listIPv6AddressesAsText: addresses,
+  listRuntimes: "Kept for clients of the contract; there is nothing to choose on a screen.",
+  getRuntime: "Kept for clients of the contract; there is nothing to choose on a screen.",
+  scrapeChecks: program,
+  scrapeChecksOfAccount: program,
+  callMcp: program,
+  getHealth: program,
+  getReadiness: program,
+  pingHeartbeat: job,
+  postHeartbeat: job,
+  signalHeartbeat: job,
+  postHeartbeatSignal: job,
+};
