@@ -15,7 +15,7 @@ import { waitForRandomMoment } from "./support/time/random-moment.ts";
 import { waitUntil } from "./support/time/wait-until.ts";
 
 const key = "crash-test-key-0123456789";
-const rounds = 6;
+const rounds = 3;
 const writers = 3;
 /** An account has at most 1000 keys, and each round may make this many. */
 const maxKeysPerRound = 90;

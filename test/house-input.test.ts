@@ -13,9 +13,12 @@ const harmless = new Set([
   "src/domains/agent/models/planner-setting.ts: { checkType, ...body",
   "src/domains/agent/tools/create-check-tool.ts: { checkType: type, ...input",
   "src/domains/checks/check-bodies.ts: { checkType: type, ...input",
+  "src/domains/dashboards/previews/routes.ts: { dashboardId, ...input",
   "src/domains/dashboards/schema.ts: { keys, ...input",
   "src/domains/incidents/templates/actions.ts: { ...before, ...change",
   "src/domains/maintenance/actions.ts: { ...before, ...input",
+  "src/domains/public-pages/incident-previews/schema.ts: { incidentId, statusPageId, ...body",
+  "src/domains/public-pages/previews/routes.ts: { id, ...input",
 ]);
 
 test("what a caller sends never overwrites what is known", () => {

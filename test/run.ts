@@ -12,7 +12,7 @@ import { pathToFileURL } from "node:url";
 const project = resolve(import.meta.dirname, "..");
 const filesPerProcess = 20;
 /** Each has one browser for all of its files. */
-const browserFilesPerProcess = 4;
+const browserFilesPerProcess = 7;
 /** More than there are cores, mostly: many files wait for a process or a browser. */
 const processesAtOnce = 4;
 const processLimitMs = 3_600_000;

@@ -1,14 +1,11 @@
 /** What the screens of the screenshots show: nothing, a little, a lot. All of it by the API. */
+import type { ShownThings } from "../../test/support/browsers/screens.ts";
 import type { Targets } from "./targets.ts";
 
 export const amounts = ["empty", "few", "many"] as const;
 export type Amount = (typeof amounts)[number];
 
-export interface Filled {
-  /** Null while there is no check. */
-  readonly checkId: string | null;
-  readonly groupId: string | null;
-}
+export type Filled = ShownThings;
 
 type Input = Readonly<Record<string, unknown>>;
 type Ask = (method: string, path: string, body?: unknown) => Promise<{ readonly id: string }>;
@@ -29,7 +26,8 @@ export function createAsk(url: string, key: string): Ask {
     });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-    return text === "" ? { id: "" } : JSON.parse(text);
+    const made = text === "" ? {} : JSON.parse(text);
+    return { id: made.dashboardId ?? made.id ?? "" };
   };
 }
 
@@ -97,6 +95,38 @@ function listFewChecks(targets: Targets, groupId: string): Fewer {
   ];
 }
 
+/** A page with cards, an incident on it, a dashboard and a window that recurs. */
+async function showSome(ask: Ask): Promise<Filled> {
+  const made = async (path: string, body: Input) => (await ask("POST", path, body)).id;
+  const services: string[] = [];
+  for (const name of ["Shop", "Payments", longName, "Search"]) {
+    services.push(await made("/v1/status-pages/services", { name }));
+  }
+  const card = (name: string, ids: readonly string[]) => ({
+    name,
+    services: ids.map((id) => ({ id })),
+  });
+  const statusPageId = await made("/v1/status-pages", {
+    ...{ name: "Acme status", url: "acme" },
+    cards: [card("For customers", services.slice(0, 3)), card("Inside", services.slice(3))],
+  });
+  const incidentId = await made("/v1/status-pages/incidents", {
+    ...{ name: "Payments take longer than usual", severity: "MAJOR" },
+    services: [{ id: services[1] }],
+    incidentUpdates: [{ description: "We are looking into it." }],
+  });
+  const dashboardId = await made("/v1/dashboards", { header: "Acme", customUrl: "acme-wall" });
+  const windowId = await made("/v1/maintenance-windows", {
+    name: "Patch night",
+    startsAt: new Date(Date.now() + 3_600_000).toISOString(),
+    endsAt: new Date(Date.now() + 7_200_000).toISOString(),
+    repeatUnit: "WEEK",
+    repeatInterval: 1,
+    tags: ["database"],
+  });
+  return { statusPageId, incidentId, dashboardId, windowId };
+}
+
 async function fillFew(ask: Ask, targets: Targets): Promise<Filled> {
   const { id: groupId } = await ask("POST", "/v1/check-groups", { name: "Shop" });
   await ask("POST", "/v1/alert-channels", {
@@ -112,7 +142,7 @@ async function fillFew(ask: Ask, targets: Targets): Promise<Filled> {
   for (const [kind, body] of listFewChecks(targets, groupId)) {
     ids.push((await ask("POST", `/v1/checks/${kind}`, body)).id);
   }
-  return { checkId: ids[0] ?? null, groupId };
+  return { ...(await showSome(ask)), checkId: ids[0] ?? null };
 }
 
 /** Many that run once a day, so that the machine has time to draw. */
@@ -136,6 +166,6 @@ async function fillMany(ask: Ask, targets: Targets): Promise<Filled> {
 }
 
 export function fill(amount: Amount, ask: Ask, targets: Targets): Promise<Filled> {
-  if (amount === "empty") return Promise.resolve({ checkId: null, groupId: null });
+  if (amount === "empty") return Promise.resolve({});
   return amount === "few" ? fillFew(ask, targets) : fillMany(ask, targets);
 }

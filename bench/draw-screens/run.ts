@@ -101,7 +101,7 @@ async function drawAmount(browser: Browser, targets: Targets, amount: Amount): P
   try {
     const filled = await fill(amount, createAsk(server.url, key), targets);
     if (amount !== "empty") await pause(firstRunsMs);
-    const screens = listScreens(filled.checkId).filter(({ path }) => path.includes(values.only));
+    const screens = listScreens(filled).filter(({ path }) => path.includes(values.only));
     await draw({ browser, url: server.url, amount, screens });
     write(`${amount}: ${screens.length} screens`);
   } finally {

@@ -115,9 +115,9 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     assert.match(await page.locator("form").innerText(), /request\.hostname is not a host/);
     await opened.audit();
     await target(page).fill("::1");
-    await page.getByText("More", { exact: true }).click();
+    await page.getByRole("main").getByText("More", { exact: true }).click();
     await page.getByLabel("Internet protocol").selectOption("IPv4");
-    await page.getByText("More", { exact: true }).click();
+    await page.getByRole("main").getByText("More", { exact: true }).click();
     await press(page, "Create");
     await page.getByLabel("Internet protocol").waitFor(patience);
     const focused = await page.evaluate("document.activeElement.dataset.path");
@@ -267,7 +267,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
       const { page } = opened;
       if (targets[type]) await target(page).fill(targets[type]);
       await page.getByLabel("Name", { exact: true }).fill("Made in a browser");
-      await page.getByText("More", { exact: true }).click();
+      await page.getByRole("main").getByText("More", { exact: true }).click();
       await page.getByLabel("Active: it runs").uncheck();
       if (hasOwnParts.has(type)) await opened.audit();
       await press(page, "Create");
@@ -278,7 +278,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
       assert.equal(alone.status, 201, alone.text);
       assert.equal(withoutIds(made), withoutIds(alone.body));
       await page.goto(`${app.url}/checks/${id}/edit`);
-      await page.getByText("More", { exact: true }).waitFor(patience);
+      await page.getByRole("main").getByText("More", { exact: true }).waitFor(patience);
       await press(page, "Save");
       await waitForCheck(page);
       assert.equal(withoutIds(await read(id)), withoutIds(made));

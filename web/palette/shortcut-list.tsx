@@ -13,7 +13,7 @@ export function ShortcutList({ onClose }: { readonly onClose: () => void }) {
           {words.close}
         </button>
       </div>
-      <dl className={styles.keys}>
+      <dl className={styles.keys} tabIndex={0}>
         {words.keys.map(([key, meaning]) => (
           <div key={key}>
             <dt>{key}</dt>

@@ -85,7 +85,7 @@ describe("a page on its own host", () => {
       const { status } = await ask(path, "status.acme.test", { authorization });
       assert.equal(status, 200, path);
     }
-    const files = /\.(?:css|js|svg)$/;
+    const files = /\.(?:css|js|svg|png|webmanifest)$/;
     const pages =
       /^\/(?:status|dashboards|previews|acknowledge|docs|metrics|assets|sign-in\/oidc|$)/;
     for (const { method, url } of listRoutes(app.app)) {

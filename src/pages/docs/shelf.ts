@@ -16,7 +16,7 @@ export const shelf: readonly { readonly title: string; readonly guides: readonly
       "check-lists",
     ],
   },
-  { title: "Being told", guides: ["alerts", "maintenance"] },
+  { title: "Being told", guides: ["alerts", "maintenance", "locations"] },
   {
     title: "Telling others",
     guides: ["status-pages", "incidents", "subscribers", "uptime", "dashboards"],

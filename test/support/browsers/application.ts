@@ -74,7 +74,7 @@ export async function findAccessFaults(
   const rules = Object.fromEntries(except.map((rule) => [rule, { enabled: false }]));
   const options = JSON.stringify({ preload: false, rules });
   // Evaluated by the debugger and so, unlike a script of the page, not against its policy.
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   return page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
     violations.flatMap(({ id, help, nodes }) =>
       nodes.map(({ html, failureSummary }) =>

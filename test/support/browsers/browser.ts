@@ -55,7 +55,10 @@ export async function openPage(
   const requested: string[] = [];
   page.setDefaultTimeout(60_000);
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    if (!["error", "warning"].includes(message.type())) return;
+    // Of an answer the console says only its status.
+    const where = message.text().startsWith("Failed to load") ? ` ${message.location().url}` : "";
+    complaints.push(`${message.text()}${where}`);
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => requested.push(request.url()));

@@ -49,31 +49,45 @@ const fixed: readonly Screen[] = [
   })),
 ];
 
-function listCheckScreens(checkId: string): readonly Screen[] {
-  return [
-    { name: "check", path: `/checks/${checkId}`, needsApi: true },
-    { name: "edit-check", path: `/checks/${checkId}/edit`, needsApi: true },
-  ];
+/** One thing of each kind that has a screen of its own; what is missing has none drawn. */
+export interface ShownThings {
+  readonly checkId?: string | null;
+  readonly statusPageId?: string;
+  readonly dashboardId?: string;
+  readonly incidentId?: string;
+  readonly windowId?: string;
 }
 
-function listPageScreens(statusPageId: string): readonly Screen[] {
-  return [
-    {
-      name: "status-page-editor",
-      path: `/status-pages/${statusPageId}/editor`,
-      needsApi: true,
-    },
+const pageTabs = ["editor", "access", "domain", "subscribers", "snapshots"];
+
+function listScreensOfThings(things: ShownThings): readonly Screen[] {
+  const { checkId, statusPageId, dashboardId, incidentId, windowId } = things;
+  const found: [name: string, id: string | null | undefined, path: string][] = [
+    ["check", checkId, `/checks/${checkId}`],
+    ["edit-check", checkId, `/checks/${checkId}/edit`],
+    ["check-alerts", checkId, `/checks/${checkId}?tab=alerts`],
+    ["check-code", checkId, `/checks/${checkId}?tab=code`],
+    ["incident", incidentId, `/incidents/${incidentId}`],
+    ["edit-maintenance", windowId, `/alerts/maintenance/${windowId}`],
+    ["edit-dashboard", dashboardId, `/edit-dashboard/${dashboardId}`],
+    ...pageTabs.map((tab): [string, string | undefined, string] => [
+      `status-page-${tab}`,
+      statusPageId,
+      `/status-pages/${statusPageId}/${tab}`,
+    ]),
   ];
+  return found
+    .filter(([, id]) => id !== undefined && id !== null)
+    .map(([name, , path]) => ({ name, path, needsApi: true }));
 }
 
 /** Every address of the application. The one that signs out comes last. */
-export function listScreens(
-  checkId: string | null,
-  statusPageId: string | null = null,
-): readonly Screen[] {
-  const ofCheck = checkId === null ? [] : listCheckScreens(checkId);
-  const ofPage = statusPageId === null ? [] : listPageScreens(statusPageId);
-  return [...fixed, ...ofCheck, ...ofPage, { name: "sign-in", path: "/sign-in", needsApi: false }];
+export function listScreens(things: ShownThings): readonly Screen[] {
+  return [
+    ...fixed,
+    ...listScreensOfThings(things),
+    { name: "sign-in", path: "/sign-in", needsApi: false },
+  ];
 }
 
 /** What it loads after its first words has come, or has failed. */

@@ -37,7 +37,7 @@ export function CodeTab({ check }: { readonly check: AnyCheck }) {
       <Snippet title={said.create} text={create} />
       <Snippet title={said.badge} text={writeBadge(check.name, badge)} />
       <p className={styles.quiet}>
-        <img src={badge} alt={said.badgeOf(check.name)} height={20} /> {said.badgeHint}
+        <img className={styles.badge} src={badge} alt={said.badgeOf(check.name)} /> {said.badgeHint}
       </p>
       <p className={styles.quiet}>{said.masked}</p>
       <Snippet title={said.json} text={JSON.stringify(check, null, 2)} />

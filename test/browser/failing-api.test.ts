@@ -1,0 +1,94 @@
+/** An API that fails, on every screen. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page, Route } from "playwright-core";
+import { type ApplicationPage, openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { type HostileScene, startHostileScene } from "../support/browsers/hostile-scene.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
+
+let scene: HostileScene;
+let browser: Browser;
+before(async () => {
+  if (noBrowser !== false) return;
+  scene = await startHostileScene();
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await scene?.app.stop();
+});
+
+const requestId = "01999999-0000-7000-8000-000000000500";
+
+/** What the server might say in place of an answer. */
+const faults: Readonly<Record<string, (route: Route) => Promise<void>>> = {
+  "an error of its own": (route) =>
+    route.fulfill({
+      status: 500,
+      // The application asks twice more before it says so; at once, so that nobody waits for it.
+      headers: { "x-request-id": requestId, "retry-after": "0" },
+      json: { statusCode: 500, error: "Internal Server Error", message: "It broke." },
+    }),
+  "too many requests": (route) =>
+    route.fulfill({
+      status: 429,
+      headers: { "x-request-id": requestId, "retry-after": "0" },
+      json: { statusCode: 429, error: "Too Many Requests", message: "Slow down." },
+    }),
+  "a page of somebody else": (route) =>
+    route.fulfill({ status: 200, contentType: "text/html", body: "<h1>Log in to the hotel</h1>" }),
+  "half an answer": (route) =>
+    route.fulfill({ status: 200, contentType: "application/json", body: '[{"id": "0199' }),
+  nothing: (route) => route.abort("connectionreset"),
+};
+
+/** Everything but who is signed in. */
+const isAnswerOfApi = (url: URL) =>
+  /^\/(?:v\d|accounts)\//.test(url.pathname) &&
+  !/\/(?:sessions|accounts)\/|\/users\/me$/.test(url.pathname);
+
+async function breakApi(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
+  await page.route(isAnswerOfApi, answer);
+}
+
+async function assertRecovers({ page }: ApplicationPage, what: string): Promise<void> {
+  const alert = page.getByRole("main").getByRole("alert").first();
+  await alert.waitFor();
+  const words = (await alert.innerText()).replace(/\s+/g, " ");
+  assert.ok(words.length > 30, `${what} says what to do: ${words}`);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  const isBack = async () => {
+    // What is asked again by itself may be back before anybody presses.
+    const again = alert.getByRole("button", { name: "Try again" });
+    await again.click({ timeout: 2_000 }).catch(() => {});
+    return (await page.getByRole("main").getByRole("alert").count()) === 0;
+  };
+  await waitUntil(`${what} is back`, isBack, 60_000);
+}
+
+describe("an API that fails", { skip: noBrowser }, () => {
+  const expects = [/status of (?:429|500)/, /ERR_CONNECTION_RESET/];
+
+  test("leaves an error with advice and the request id on every screen, and a way back", async () => {
+    const opened = await openApplication(browser, scene.app, { expects });
+    for (const { path } of scene.screens.filter(({ needsApi }) => needsApi)) {
+      await breakApi(opened.page, faults["an error of its own"] as (route: Route) => Promise<void>);
+      await opened.page.goto(`${scene.app.url}${path}`);
+      const shown = opened.page.getByText(requestId).first();
+      await shown.waitFor().catch((error) => assert.fail(`${path}: ${error}`));
+      await assertRecovers(opened, path);
+    }
+    await opened.close();
+  });
+
+  for (const [name, answer] of Object.entries(faults)) {
+    test(`answers with ${name}: the list of checks says so and comes back`, async () => {
+      const opened = await openApplication(browser, scene.app, { expects });
+      await breakApi(opened.page, answer);
+      await opened.page.goto(`${scene.app.url}/checks`);
+      await assertRecovers(opened, name);
+      await opened.close();
+    });
+  }
+});
