@@ -66,6 +66,20 @@ async function addCookie(page: Page, app: TestApp, role: Role): Promise<void> {
     .addCookies([{ name, value, domain: hostname, path: "/", httpOnly: true, sameSite: "Lax" }]);
 }
 
+const contrastSeen = new Set<string>();
+
+/**
+ * Contrast is most of what an audit costs, and a matter of the screen and its theme more than of
+ * what it shows: a process looks at it once for each.
+ */
+function isContrastSeen(page: Page, theme: string): boolean {
+  const screen = new URL(page.url()).pathname.replace(/[\da-f-]{36}|\d+/g, "id");
+  const key = `${theme} ${screen}`;
+  const isSeen = contrastSeen.has(key);
+  contrastSeen.add(key);
+  return isSeen;
+}
+
 /** A few words of each fault that axe finds, with what it is about. */
 export async function findAccessFaults(
   page: Page,
@@ -185,7 +199,8 @@ export async function openApplication(
       assertCalm();
       // A screen whose code is on its way has no heading yet.
       await page.locator("h1").first().waitFor({ state: "attached" });
-      assert.deepEqual(await findAccessFaults(page), [], page.url());
+      const except = isContrastSeen(page, colorScheme) ? ["color-contrast"] : [];
+      assert.deepEqual(await findAccessFaults(page, { except }), [], page.url());
       assert.equal(await findSideways(page), null, page.url());
     },
     close: async () => {
