@@ -47,7 +47,6 @@ export const words = {
     sending: "Carrying it out…",
     declined: "Declined. Nothing was changed.",
     gone: "It can no longer be confirmed. Ask again.",
-    notDeclined: "It could not be declined; it runs out by itself within ten minutes.",
     show: "Show it",
   },
 } as const;

@@ -103,7 +103,6 @@ export const words = {
     replaceAction: "Replace the key",
     deleteAction: "Delete the key",
     deleted: "The key was deleted.",
-    saveFirst: "Save first; then keys are made here.",
   },
   domain: {
     served: "The domain leads here.",

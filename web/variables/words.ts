@@ -13,7 +13,6 @@ export const words = {
   key: "Name",
   keyHint: "Letters, digits and underscores. It cannot be changed later.",
   value: "Value",
-  keepHint: "Leave the stars to keep the value as it is.",
   secretHint: "Leave it empty to keep the value as it is.",
   shown: "Who sees the value",
   kinds: {
