@@ -46,7 +46,7 @@ export async function startLoops(
     watch,
   });
   const { loops: probe, warnings } = contexts.runs.hasBuiltInProbe
-    ? await startProbe(config, contexts.runs)
+    ? await startProbe(config, contexts.runs, holder)
     : { loops: [], warnings: [] };
   const { accounts: context } = contexts;
   const loops = [

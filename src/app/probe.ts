@@ -19,7 +19,11 @@ export interface BuiltInProbe {
 }
 
 /** The server as its own probe: the probers, the worker that feeds them, the hello to locations. */
-export async function startProbe(config: Config, context: RunsContext): Promise<BuiltInProbe> {
+export async function startProbe(
+  config: Config,
+  context: RunsContext,
+  serverId: string,
+): Promise<BuiltInProbe> {
   const { bus, log, clock } = context;
   const location = config.PROBE_LOCATION;
   const rules = {
@@ -53,6 +57,7 @@ export async function startProbe(config: Config, context: RunsContext): Promise<
     log,
     location,
     version,
+    serverId,
     ipv4Sources: config.PROBE_IPV4,
     ipv6Sources: config.PROBE_IPV6,
     isSuspect: anchors.areLost,

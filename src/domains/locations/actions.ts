@@ -10,7 +10,7 @@ import {
   type Place,
   type Probe,
 } from "./probe.ts";
-import { deleteProbe, listProbesSeenSince, saveProbe } from "./store.ts";
+import { deleteProbe, listProbesSeenSince, type SeenProbe, saveProbe } from "./store.ts";
 
 export interface LocationsContext {
   readonly db: Database;
@@ -20,10 +20,11 @@ export interface LocationsContext {
 /** Silent for longer than this, a probe is forgotten. */
 const rememberedForMs = 7 * 86_400_000;
 
-export type ProbeHello = Omit<Probe, "lastSeenAt">;
+export type ProbeHello = Omit<SeenProbe, "lastSeenAt">;
 
-export async function greetProbe(context: LocationsContext, hello: ProbeHello): Promise<void> {
-  await saveProbe(context.db, { ...hello, lastSeenAt: context.clock.now() });
+/** False when its id belongs to a probe of another route. */
+export function greetProbe(context: LocationsContext, hello: ProbeHello): Promise<boolean> {
+  return saveProbe(context.db, { ...hello, lastSeenAt: context.clock.now() });
 }
 
 /** A probe that stops is removed at once; one that dies, after three missed hellos. */

@@ -2,7 +2,7 @@ import { hostname, networkInterfaces } from "node:os";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import { dismissProbe, greetProbe, type LocationsContext } from "./actions.ts";
-import { helloEveryMs } from "./probe.ts";
+import { builtInRoute, helloEveryMs } from "./probe.ts";
 import { findSourceAddresses } from "./source-addresses.ts";
 
 export interface BuiltInProbeOptions {
@@ -10,6 +10,8 @@ export interface BuiltInProbeOptions {
   readonly log: Log;
   readonly location: string;
   readonly version: string;
+  /** The server that it is part of. */
+  readonly serverId: string;
   /** Configured addresses win over those this machine sees on itself. */
   readonly ipv4Sources: readonly string[] | undefined;
   readonly ipv6Sources: readonly string[] | undefined;
@@ -26,9 +28,9 @@ export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<L
   const { context, log, location, version } = options;
   const id = builtInProbeId(location);
   const startedAt = context.clock.now();
-  const hello = () => {
+  const hello = async () => {
     const interfaces = networkInterfaces();
-    return greetProbe(context, {
+    await greetProbe(context, {
       id,
       location,
       isBuiltIn: true,
@@ -37,6 +39,12 @@ export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<L
       ipv6Sources: options.ipv6Sources ?? findSourceAddresses(interfaces, "IPv6"),
       isSuspect: options.isSuspect(),
       limitations: options.listLimitations(),
+      route: builtInRoute,
+      keyId: null,
+      transport: "built-in",
+      serverId: options.serverId,
+      clockSkewMs: null,
+      spoolDepth: null,
       startedAt,
     });
   };

@@ -10,9 +10,28 @@ export interface Probe {
   readonly isSuspect: boolean;
   /** What it cannot do, and what an operator can do about it; empty when nothing is missing. */
   readonly limitations: readonly string[];
+  /** Whose orders it takes: `built-in`, a public region, or the id of a private location. */
+  readonly route: string;
+  /** The key it was let in with; null for a built-in probe. */
+  readonly keyId: string | null;
+  readonly transport: Transport;
+  /** The server whose gateway it is connected to, or that it is part of; null over a bus. */
+  readonly serverId: string | null;
+  /** How far its clock is ahead of the server's; null: not measured. */
+  readonly clockSkewMs: number | null;
+  /** Results that wait on its disk; null: it has no spool. */
+  readonly spoolDepth: number | null;
   readonly startedAt: Date;
   readonly lastSeenAt: Date;
+  /** Since then its results count as unknown; null: they count. */
+  readonly quarantinedAt: Date | null;
+  readonly quarantineReason: string | null;
 }
+
+export type Transport = "built-in" | "websocket" | "nats";
+
+/** The route of the probes that are part of a server. */
+export const builtInRoute = "built-in";
 
 export const helloEveryMs = 10_000;
 /** Three missed hellos and a probe counts as silent. */

@@ -1,5 +1,5 @@
 import type { Database } from "../../platform/database.ts";
-import type { Probe } from "./probe.ts";
+import type { Probe, Transport } from "./probe.ts";
 
 type ProbeTables = {
   probes: {
@@ -11,14 +11,26 @@ type ProbeTables = {
     ipv6_sources: string[];
     is_suspect: boolean;
     limitations: string[];
+    route: string;
+    key_id: string | null;
+    transport: Transport | null;
+    server_id: string | null;
+    clock_skew_ms: number | null;
+    spool_depth: number | null;
     started_at: Date;
     last_seen_at: Date;
+    quarantined_at: Date | null;
+    quarantine_reason: string | null;
   };
 };
 
 const tables = (db: Database) => db.withTables<ProbeTables>();
 
-export async function saveProbe(db: Database, probe: Probe): Promise<void> {
+/** What a probe says of itself. A quarantine is not for the probe to lift. */
+export type SeenProbe = Omit<Probe, "quarantinedAt" | "quarantineReason">;
+
+/** False when a probe of another route has this id: nobody takes over a name that is not theirs. */
+export async function saveProbe(db: Database, probe: SeenProbe): Promise<boolean> {
   const row = {
     location: probe.location,
     is_built_in: probe.isBuiltIn,
@@ -27,22 +39,37 @@ export async function saveProbe(db: Database, probe: Probe): Promise<void> {
     ipv6_sources: [...probe.ipv6Sources],
     is_suspect: probe.isSuspect,
     limitations: [...probe.limitations],
+    route: probe.route,
+    key_id: probe.keyId,
+    transport: probe.transport,
+    server_id: probe.serverId,
+    clock_skew_ms: probe.clockSkewMs,
+    spool_depth: probe.spoolDepth,
     started_at: probe.startedAt,
     last_seen_at: probe.lastSeenAt,
   };
-  await tables(db)
+  const saved = await tables(db)
     .insertInto("probes")
-    .values({ id: probe.id, ...row })
-    .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
+    .values({ id: probe.id, ...row, quarantined_at: null, quarantine_reason: null })
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet(row).where("probes.route", "=", probe.route),
+    )
+    .returning("id")
+    .execute();
+  return saved.length > 0;
+}
+
+/** One in quarantine is remembered: it must not come back as if nothing had been. */
+export async function deleteProbe(db: Database, id: string): Promise<void> {
+  await tables(db)
+    .deleteFrom("probes")
+    .where("id", "=", id)
+    .where("quarantined_at", "is", null)
     .execute();
 }
 
-export async function deleteProbe(db: Database, id: string): Promise<void> {
-  await tables(db).deleteFrom("probes").where("id", "=", id).execute();
-}
-
 export async function listProbesSeenSince(db: Database, moment: Date): Promise<Probe[]> {
-  return tables(db)
+  const rows = await tables(db)
     .selectFrom("probes")
     .select([
       "id",
@@ -53,11 +80,21 @@ export async function listProbesSeenSince(db: Database, moment: Date): Promise<P
       "ipv6_sources as ipv6Sources",
       "is_suspect as isSuspect",
       "limitations",
+      "route",
+      "key_id as keyId",
+      "transport",
+      "server_id as serverId",
+      "clock_skew_ms as clockSkewMs",
+      "spool_depth as spoolDepth",
       "started_at as startedAt",
       "last_seen_at as lastSeenAt",
+      "quarantined_at as quarantinedAt",
+      "quarantine_reason as quarantineReason",
     ])
     .where("last_seen_at", ">=", moment)
     .orderBy("id")
     .limit(10_000)
     .execute();
+  // Only built-in probes were there before a probe said how it is connected.
+  return rows.map((row) => ({ ...row, transport: row.transport ?? "built-in" }));
 }

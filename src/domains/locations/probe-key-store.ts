@@ -1,0 +1,74 @@
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+import { hashSecret } from "../../platform/secrets.ts";
+import { type AdmittedKey, type KeyPlace, looksLikeProbeKey, type ProbeKey } from "./probe-key.ts";
+
+const columns = `id, last_four as "lastFour", created_at as "createdAt",
+  last_used_at as "lastUsedAt"`;
+
+export async function insertProbeKey(
+  db: Database,
+  place: KeyPlace,
+  key: Pick<ProbeKey, "id" | "createdAt"> & { readonly text: string },
+): Promise<void> {
+  const [locationId, region] =
+    "region" in place ? [null, place.region] : [place.privateLocationId, null];
+  await runSql(
+    db,
+    `insert into probe_keys (id, private_location_id, region, key_hash, last_four, created_at)
+      values ($1, $2, $3, $4, $5, $6)`,
+    [key.id, locationId, region, hashSecret(key.text), key.text.slice(-4), key.createdAt],
+  );
+}
+
+/** Whom a key lets in, and where; null: nobody. A key that is deleted is found no more. */
+export async function findProbeKey(db: Database, text: string): Promise<AdmittedKey | null> {
+  if (!looksLikeProbeKey(text)) return null;
+  const [row] = await runPrepared<AdmittedKey>(db, {
+    name: "find-probe-key",
+    text: `select k.id as "keyId", coalesce(k.region, p.id::text) as route,
+        coalesce(k.region, p.slug_name) as location, p.account_id as "accountId"
+      from probe_keys k left join private_locations p on p.id = k.private_location_id
+      where k.key_hash = $1`,
+    values: [hashSecret(text)],
+  });
+  return row ?? null;
+}
+
+export async function noteKeyUse(db: Database, keyId: string, at: Date): Promise<void> {
+  await runSql(db, "update probe_keys set last_used_at = $2 where id = $1", [keyId, at]);
+}
+
+/** By private location, the oldest key first. */
+export async function mapLocationKeys(
+  db: Database,
+  accountId: string,
+): Promise<Map<string, ProbeKey[]>> {
+  const rows = await runSql<ProbeKey & { locationId: string }>(
+    db,
+    `select private_location_id as "locationId", ${columns} from probe_keys
+      where private_location_id in (select id from private_locations where account_id = $1)
+      order by id`,
+    [accountId],
+  );
+  return Map.groupBy(rows, ({ locationId }) => locationId);
+}
+
+export function listRegionKeys(db: Database): Promise<(ProbeKey & { readonly region: string })[]> {
+  const text = `select region, ${columns} from probe_keys where region is not null
+    order by region, id limit 10000`;
+  return runSql(db, text);
+}
+
+/** Null when the place has no such key. */
+export async function deleteProbeKey(
+  db: Database,
+  place: KeyPlace,
+  id: string,
+): Promise<ProbeKey | null> {
+  const [locationId, region] =
+    "region" in place ? [null, place.region] : [place.privateLocationId, null];
+  const text = `delete from probe_keys where id = $1
+    and (private_location_id = $2::uuid or region = $3) returning ${columns}`;
+  const [row] = await runSql<ProbeKey>(db, text, [id, locationId, region]);
+  return row ?? null;
+}

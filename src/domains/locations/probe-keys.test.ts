@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, test } from "node:test";
+import { captureLog } from "../../../test/support/apps/log.ts";
+import { createTestDatabase } from "../../../test/support/database/database.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { type Database, runSql } from "../../platform/database.ts";
+import { openDatabase } from "../../platform/database-pool.ts";
+import { listenForNotifications } from "../../platform/notifications.ts";
+import {
+  deletePrivateLocation,
+  insertPrivateLocation,
+  listPrivateRoutes,
+} from "./private-location-store.ts";
+import { createKeyText, type KeyPlace } from "./probe-key.ts";
+import {
+  deleteProbeKey,
+  findProbeKey,
+  insertProbeKey,
+  listRegionKeys,
+  noteKeyUse,
+} from "./probe-key-store.ts";
+import { deleteProbe, listProbesSeenSince, type SeenProbe, saveProbe } from "./store.ts";
+
+const at = new Date("2026-11-15T12:00:00Z");
+let db: Database;
+let accountId: string;
+const heard: Record<string, string[]> = { probe_keys_changed: [], places_changed: [] };
+const ends: (() => Promise<unknown>)[] = [];
+
+before(async () => {
+  const database = await createTestDatabase();
+  const { log } = captureLog();
+  const connection = { connectionString: database.url };
+  const opened = openDatabase(connection, log);
+  const channels = Object.fromEntries(
+    Object.entries(heard).map(([channel, list]) => [
+      channel,
+      { onNotification: (said: string) => list.push(said), onGap: () => {} },
+    ]),
+  );
+  const line = await listenForNotifications({ connection, channels, log });
+  ends.push(line.stop, opened.close, database.drop);
+  db = opened.db;
+  accountId = randomUUID();
+  await runSql(db, "insert into accounts (id, name, created_at) values ($1, 'Ours', $2)", [
+    accountId,
+    at,
+  ]);
+});
+after(async () => {
+  for (const end of ends) await end();
+});
+
+async function addLocation(slugName: string): Promise<string> {
+  const id = randomUUID();
+  const common = { name: `The ${slugName}`, icon: null, createdAt: at, updatedAt: null };
+  await insertPrivateLocation(db, accountId, { id, slugName, ...common });
+  return id;
+}
+
+async function addKey(place: KeyPlace): Promise<{ id: string; text: string }> {
+  const key = { id: randomUUID(), text: createKeyText(place), createdAt: at };
+  await insertProbeKey(db, place, key);
+  return key;
+}
+
+test("a key lets a probe in to its own place, and to no other", async () => {
+  const office = await addLocation("office");
+  const own = await addKey({ privateLocationId: office });
+  const shared = await addKey({ region: "eu-west-1" });
+  assert.match(own.text, /^pl_[0-9a-f]{32}$/);
+  assert.match(shared.text, /^vp_[0-9a-f]{32}$/);
+  assert.deepEqual(await findProbeKey(db, own.text), {
+    keyId: own.id,
+    route: office,
+    location: "office",
+    accountId,
+  });
+  assert.deepEqual(await findProbeKey(db, shared.text), {
+    keyId: shared.id,
+    route: "eu-west-1",
+    location: "eu-west-1",
+    accountId: null,
+  });
+  for (const wrong of ["", "pl_", own.text.toUpperCase(), `pl_${"0".repeat(32)}`, `${own.text} `]) {
+    assert.equal(await findProbeKey(db, wrong), null, wrong);
+  }
+  assert.deepEqual(
+    (await listRegionKeys(db)).map(({ region, id }) => [region, id]),
+    [["eu-west-1", shared.id]],
+  );
+});
+
+test("the key itself is not in the database", async () => {
+  const { id, text } = await addKey({ region: "eu-west-2" });
+  const [row] = await runSql(db, "select probe_keys::text as row from probe_keys where id = $1", [
+    id,
+  ]);
+  assert.equal(String(row?.row).includes(text.slice(3)), false);
+});
+
+test("a key that is deleted, or whose location is, is announced and lets nobody in", async () => {
+  const cellar = await addLocation("cellar");
+  const one = await addKey({ privateLocationId: cellar });
+  const other = await addKey({ privateLocationId: cellar });
+  assert.equal(await deleteProbeKey(db, { region: "eu-west-1" }, one.id), null, "not its place");
+  assert.equal((await deleteProbeKey(db, { privateLocationId: cellar }, one.id))?.id, one.id);
+  assert.equal(await findProbeKey(db, one.text), null);
+  await deletePrivateLocation(db, accountId, cellar);
+  assert.equal(await findProbeKey(db, other.text), null);
+  const count = (id: string) => heard.probe_keys_changed?.filter((said) => said === id).length;
+  await waitUntil("both are announced", () => count(one.id) === 2 && count(other.id) === 2);
+});
+
+test("the use of a key is no news", async () => {
+  const key = await addKey({ region: "eu-west-3" });
+  await noteKeyUse(db, key.id, at);
+  const last = await addKey({ region: "eu-west-3" });
+  await waitUntil("the later one is heard of", () =>
+    Boolean(heard.probe_keys_changed?.includes(last.id)),
+  );
+  assert.equal(heard.probe_keys_changed?.filter((said) => said === key.id).length, 1);
+  const [used] = (await listRegionKeys(db)).filter(({ id }) => id === key.id);
+  assert.deepEqual(used?.lastUsedAt, at);
+});
+
+const hello: SeenProbe = {
+  id: "rack-7",
+  location: "eu-west-1",
+  isBuiltIn: false,
+  version: "1",
+  ipv4Sources: [],
+  ipv6Sources: [],
+  isSuspect: false,
+  limitations: [],
+  route: "eu-west-1",
+  keyId: null,
+  transport: "websocket",
+  serverId: "server",
+  clockSkewMs: 12,
+  spoolDepth: 0,
+  startedAt: at,
+  lastSeenAt: at,
+};
+
+test("no probe takes over the name of one of another route", async () => {
+  assert.equal(await saveProbe(db, hello), true);
+  assert.equal(await saveProbe(db, { ...hello, version: "2" }), true);
+  assert.equal(await saveProbe(db, { ...hello, route: "us-east-1", version: "3" }), false);
+  const [probe] = await listProbesSeenSince(db, at);
+  assert.deepEqual([probe?.version, probe?.route], ["2", "eu-west-1"]);
+});
+
+test("a probe in quarantine is still in it after it left and came back", async () => {
+  await runSql(db, "update probes set quarantined_at = $1 where id = $2", [at, hello.id]);
+  await deleteProbe(db, hello.id);
+  await saveProbe(db, { ...hello, version: "4" });
+  const [probe] = await listProbesSeenSince(db, at);
+  assert.deepEqual([probe?.version, probe?.quarantinedAt], ["4", at]);
+  await runSql(db, "update probes set quarantined_at = null");
+  await deleteProbe(db, hello.id);
+  assert.deepEqual(await listProbesSeenSince(db, at), []);
+});
+
+test("what changes where orders go is announced; a hello that changes nothing is not", async () => {
+  const places = heard.places_changed ?? [];
+  const lab = await addLocation("lab");
+  await saveProbe(db, hello);
+  const change = (sql: string) => runSql(db, sql);
+  await change("notify places_changed, 'so far'");
+  await waitUntil("all of it is heard", () => places.includes("so far"));
+  places.length = 0;
+  await saveProbe(db, { ...hello, version: "5" });
+  await change("update probes set quarantined_at = now()");
+  await change("update private_locations set slug_name = 'lab-2' where slug_name = 'lab'");
+  await change("update private_locations set icon = 'x'");
+  await change("notify places_changed, 'the end'");
+  await waitUntil("all of it is heard", () => places.includes("the end"));
+  assert.deepEqual(places, ["", "", "the end"], "the quarantine and the rename");
+  assert.ok((await listPrivateRoutes(db)).some(({ id }) => id === lab));
+});
