@@ -2,7 +2,7 @@ import type { Log } from "./log.ts";
 import { Progress, type ProgressState } from "./progress.ts";
 
 export interface Consumer {
-  /** Waits for the batch in hand; whatever is queued stays queued. */
+  /** Takes no more, and waits for what is in hand; whatever is queued stays queued. */
   readonly stop: () => Promise<void>;
   readonly progress: () => ProgressState;
 }
@@ -11,100 +11,354 @@ export interface ConsumeOptions<Message> {
   /** What the consumer does, for those who look whether it gets on; the subject by default. */
   readonly name?: string;
   readonly maxBatch: number;
-  /** Resolving acknowledges the batch; a batch that fails is handed over again. */
-  readonly handle: (batch: readonly Message[]) => Promise<void>;
+  /**
+   * Resolving acknowledges the batch; a batch that fails is handed over again. `subjects` has the
+   * subject of each message, in the same order.
+   */
+  readonly handle: (batch: readonly Message[], subjects: readonly string[]) => Promise<void>;
 }
 
-/** How orders reach probes and results come back. Delivery is at least once. */
+export interface ConsumeEachOptions<Message> {
+  readonly name?: string;
+  /** So many are in hand at once. */
+  readonly maxOpen: number;
+  /** Resolving acknowledges this message alone; after a rejection somebody gets it again. */
+  readonly handle: (message: Message, subject: string) => Promise<void>;
+}
+
+export interface PublishOptions<Message> {
+  /** Where the bus remembers ids, a message with the id of an earlier one is left out. */
+  readonly idOf?: (message: Message) => string;
+  /** Once aborted, what has not been taken over is given up, and the promise rejects. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * How orders reach probes and results come back. Messages are JSON. Those of one subject are
+ * handed over in their order, at least once; consumers of one subject share its messages. A
+ * consumer may ask for all subjects below a name: `results.>`. Consumers that are neither of the
+ * same subject nor apart (`results.a` beside `results.>`) are not allowed.
+ */
 export interface Bus {
-  /** Waits while the subject is full: publishers are slowed down, and nothing is lost. */
-  readonly publish: <Message>(subject: string, messages: readonly Message[]) => Promise<void>;
+  /** Whether what is queued outlives this process. */
+  readonly isDurable: boolean;
+  /** Resolves when the bus has taken over all messages, and waits while the subject is full. */
+  readonly publish: <Message>(
+    subject: string,
+    messages: readonly Message[],
+    options?: PublishOptions<Message>,
+  ) => Promise<void>;
   readonly consume: <Message>(subject: string, options: ConsumeOptions<Message>) => Consumer;
-  readonly depth: (subject: string) => number;
+  readonly consumeEach: <Message>(
+    subject: string,
+    options: ConsumeEachOptions<Message>,
+  ) => Consumer;
+  /** Messages that nobody has acknowledged: those that wait and those in hand. */
+  readonly depth: (subject: string) => Promise<number>;
 }
 
-const maxQueued = 100_000;
-const retryMs = 500;
+/** So many messages of one subject wait; after that their publishers do. */
+export const maxQueued = 100_000;
+/** A message whose handling failed is handed over again after this. */
+export const retryMs = 500;
 
-/** A subject of the in-process bus: a queue with waiting publishers and one or more consumers. */
-class Subject {
+export function doesSubjectMatch(pattern: string, subject: string): boolean {
+  return pattern.endsWith(".>") ? subject.startsWith(pattern.slice(0, -1)) : pattern === subject;
+}
+
+/** One subject: what waits, how much is in hand, and the publishers for whom there is no room. */
+class Queue {
+  readonly subject: string;
   messages: unknown[] = [];
+  inHand = 0;
+  readonly #maxQueued: number;
   readonly #waitingForSpace: (() => void)[] = [];
-  readonly #waitingForMessages: (() => void)[] = [];
 
-  async put(messages: readonly unknown[]): Promise<void> {
-    while (this.messages.length >= maxQueued) {
-      await new Promise<void>((resume) => this.#waitingForSpace.push(resume));
-    }
-    for (const message of messages) this.messages.push(message);
-    this.wake();
+  constructor(subject: string, maxQueued: number) {
+    this.subject = subject;
+    this.#maxQueued = maxQueued;
+  }
+
+  get isFull(): boolean {
+    return this.size >= this.#maxQueued;
+  }
+
+  get size(): number {
+    return this.messages.length + this.inHand;
+  }
+
+  get isIdle(): boolean {
+    return this.size === 0 && this.#waitingForSpace.length === 0;
+  }
+
+  waitForSpace(signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waitingForSpace.push(resolve);
+    const giveUp = () => reject(signal?.reason);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    return promise.finally(() => signal?.removeEventListener("abort", giveUp));
   }
 
   take(count: number): unknown[] {
     const taken = this.messages.splice(0, count);
-    for (const resume of this.#waitingForSpace.splice(0)) resume();
+    this.inHand += taken.length;
     return taken;
   }
 
+  acknowledge(count: number): void {
+    this.inHand -= count;
+    for (const resume of this.#waitingForSpace.splice(0)) resume();
+  }
+
   giveBack(messages: readonly unknown[]): void {
+    this.inHand -= messages.length;
     this.messages = [...messages, ...this.messages];
-    this.wake();
-  }
-
-  waitForMessages(): Promise<void> {
-    return new Promise((resume) => this.#waitingForMessages.push(resume));
-  }
-
-  wake(): void {
-    for (const resume of this.#waitingForMessages.splice(0)) resume();
   }
 }
 
-/** For one process. Its twin over NATS JetStream keeps the same promises across many. */
-export function createInProcessBus(log: Log): Bus {
-  const subjects = new Map<string, Subject>();
-  const subjectNamed = (name: string): Subject => {
-    const subject = subjects.get(name) ?? new Subject();
-    subjects.set(name, subject);
-    return subject;
-  };
+interface Taken {
+  readonly queue: Queue;
+  readonly messages: readonly unknown[];
+}
 
+/** What a consumer waits at. */
+interface Waiting {
+  readonly pattern: string;
+  wake: () => void;
+}
+
+class Queues {
+  readonly #maxQueued: number;
+  readonly #bySubject = new Map<string, Queue>();
+  readonly #waiting = new Set<Waiting>();
+  /** Consumers of many subjects begin with another one each time. */
+  #turn = 0;
+
+  constructor(maxQueued: number) {
+    this.#maxQueued = maxQueued;
+  }
+
+  list(pattern: string): Queue[] {
+    if (!pattern.endsWith(".>")) {
+      const queue = this.#bySubject.get(pattern);
+      return queue === undefined ? [] : [queue];
+    }
+    const queues = [...this.#bySubject.values()];
+    return queues.filter(({ subject }) => doesSubjectMatch(pattern, subject));
+  }
+
+  async put(
+    subject: string,
+    messages: readonly unknown[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    let queue = this.#open(subject);
+    while (queue.isFull) {
+      await queue.waitForSpace(signal);
+      // An idle queue is forgotten, so that it may be another one by now.
+      queue = this.#open(subject);
+    }
+    for (const message of messages) queue.messages.push(message);
+    this.wake(subject);
+  }
+
+  #open(subject: string): Queue {
+    const queue = this.#bySubject.get(subject) ?? new Queue(subject, this.#maxQueued);
+    this.#bySubject.set(subject, queue);
+    return queue;
+  }
+
+  take(pattern: string, count: number): Taken[] {
+    const queues = this.list(pattern).filter(({ messages }) => messages.length > 0);
+    const taken: Taken[] = [];
+    let left = count;
+    this.#turn += 1;
+    for (let at = 0; at < queues.length && left > 0; at += 1) {
+      const queue = queues[(at + this.#turn) % queues.length];
+      if (queue === undefined) continue;
+      const messages = queue.take(left);
+      left -= messages.length;
+      taken.push({ queue, messages });
+    }
+    return taken;
+  }
+
+  acknowledge({ queue, messages }: Taken): void {
+    queue.acknowledge(messages.length);
+    if (queue.isIdle) this.#bySubject.delete(queue.subject);
+  }
+
+  giveBack({ queue, messages }: Taken): void {
+    queue.giveBack(messages);
+    this.wake(queue.subject);
+  }
+
+  /** Until there may be something to take, or the consumer is woken for another reason. */
+  wait(waiting: Waiting): Promise<void> {
+    if (this.list(waiting.pattern).some(({ messages }) => messages.length > 0)) {
+      return Promise.resolve();
+    }
+    return new Promise((resume) => {
+      this.#waiting.add(waiting);
+      waiting.wake = () => {
+        this.#waiting.delete(waiting);
+        resume();
+      };
+    });
+  }
+
+  wake(subject: string): void {
+    for (const waiting of [...this.#waiting]) {
+      if (doesSubjectMatch(waiting.pattern, subject)) waiting.wake();
+    }
+  }
+}
+
+const again = "could not be handled and will be handed over again";
+
+function startConsumer<Message>(
+  queues: Queues,
+  pattern: string,
+  { name, maxBatch, handle }: ConsumeOptions<Message>,
+  log: Log,
+): Consumer {
+  const progress = new Progress({ name: name ?? pattern });
+  const waiting: Waiting = { pattern, wake: () => {} };
+  let isStopped = false;
+  const handleBatch = async (taken: readonly Taken[]) => {
+    const batch = taken.flatMap(({ messages }) => messages) as Message[];
+    const subjects = taken.flatMap(({ queue, messages }) => messages.map(() => queue.subject));
+    progress.begin();
+    try {
+      await handle(batch, subjects);
+      progress.succeed();
+      for (const one of taken) queues.acknowledge(one);
+    } catch (error) {
+      progress.fail();
+      log.warn({ err: error, subject: pattern, messages: batch.length }, `a batch ${again}`);
+      for (const one of taken) queues.giveBack(one);
+      await new Promise((resume) => setTimeout(resume, retryMs));
+    }
+  };
+  const run = async () => {
+    while (!isStopped) {
+      const taken = queues.take(pattern, maxBatch);
+      if (taken.length > 0) await handleBatch(taken);
+      else await queues.wait(waiting);
+    }
+  };
+  const done = run();
   return {
-    publish: (name, messages) => subjectNamed(name).put(messages),
-    depth: (name) => subjectNamed(name).messages.length,
-    consume: <Message>(name: string, options: ConsumeOptions<Message>) => {
-      const { maxBatch, handle } = options;
-      const subject = subjectNamed(name);
-      const progress = new Progress({ name: options.name ?? name });
-      let isStopped = false;
-      const run = async () => {
-        while (!isStopped) {
-          if (subject.messages.length === 0) {
-            await subject.waitForMessages();
-            continue;
-          }
-          const batch = subject.take(maxBatch);
-          progress.begin();
-          try {
-            await handle(batch as Message[]);
-            progress.succeed();
-          } catch (error) {
-            progress.fail();
-            log.warn({ err: error, subject: name }, "a batch failed and will be handed over again");
-            subject.giveBack(batch);
-            await new Promise((resume) => setTimeout(resume, retryMs));
-          }
-        }
-      };
-      const done = run();
-      return {
-        progress: () => progress.state(),
-        stop: async () => {
-          isStopped = true;
-          subject.wake();
-          await done;
-        },
-      };
+    progress: () => progress.state(),
+    stop: async () => {
+      isStopped = true;
+      waiting.wake();
+      await done;
     },
+  };
+}
+
+/** Messages whose handling failed, until somebody gets them again. */
+class Resting {
+  readonly #queues: Queues;
+  readonly #byTimer = new Map<NodeJS.Timeout, Taken>();
+  #isOver = false;
+
+  constructor(queues: Queues) {
+    this.#queues = queues;
+  }
+
+  add(taken: Taken): void {
+    if (this.#isOver) {
+      this.#queues.giveBack(taken);
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#byTimer.delete(timer);
+      this.#queues.giveBack(taken);
+    }, retryMs);
+    this.#byTimer.set(timer, taken);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const [timer, taken] of this.#byTimer) {
+      clearTimeout(timer);
+      this.#queues.giveBack(taken);
+    }
+    this.#byTimer.clear();
+  }
+}
+
+function startEachConsumer<Message>(
+  queues: Queues,
+  pattern: string,
+  { name, maxOpen, handle }: ConsumeEachOptions<Message>,
+  log: Log,
+): Consumer {
+  const progress = new Progress({ name: name ?? pattern });
+  const waiting: Waiting = { pattern, wake: () => {} };
+  const open = new Set<Promise<void>>();
+  const resting = new Resting(queues);
+  let isStopped = false;
+  let onRoom = () => {};
+  const handleOne = async (taken: Taken) => {
+    try {
+      await handle(taken.messages[0] as Message, taken.queue.subject);
+      progress.succeed();
+      queues.acknowledge(taken);
+    } catch (error) {
+      progress.fail();
+      log.warn({ err: error, subject: pattern }, `a message ${again}`);
+      resting.add(taken);
+    }
+  };
+  const begin = (taken: Taken) => {
+    const handled = handleOne(taken).finally(() => {
+      open.delete(handled);
+      onRoom();
+    });
+    open.add(handled);
+  };
+  const run = async () => {
+    while (!isStopped) {
+      const room = maxOpen - open.size;
+      const taken = room > 0 ? queues.take(pattern, room) : [];
+      for (const { queue, messages } of taken) {
+        for (const message of messages) begin({ queue, messages: [message] });
+      }
+      if (taken.length > 0) continue;
+      if (room > 0) await queues.wait(waiting);
+      else {
+        await new Promise<void>((resume) => {
+          onRoom = resume;
+        });
+      }
+    }
+  };
+  const done = run();
+  return {
+    progress: () => progress.state(),
+    stop: async () => {
+      isStopped = true;
+      resting.end();
+      waiting.wake();
+      onRoom();
+      await done;
+      await Promise.all(open);
+    },
+  };
+}
+
+/** For one process. Its twin over NATS JetStream keeps the same promises across many. */
+export function createInProcessBus(log: Log, limits = { maxQueued }): Bus {
+  const queues = new Queues(limits.maxQueued);
+  return {
+    isDurable: false,
+    publish: (subject, messages, { signal } = {}) => queues.put(subject, messages, signal),
+    consume: (pattern, options) => startConsumer(queues, pattern, options, log),
+    consumeEach: (pattern, options) => startEachConsumer(queues, pattern, options, log),
+    depth: async (pattern) => queues.list(pattern).reduce((total, { size }) => total + size, 0),
   };
 }

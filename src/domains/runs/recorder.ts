@@ -300,7 +300,7 @@ function isOfKind({ kind: type, outcome }: Result, kind: Kind): boolean {
   return outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement);
 }
 
-/** The queue ends with the process, so that a stop records what is in it by then. */
+/** A queue that ends with the process is recorded before it stops. */
 export function startRecorder(context: RunsContext): Consumer {
   const { bus } = context;
   const consumer = bus.consume<Result>(subjects.results, {
@@ -311,7 +311,8 @@ export function startRecorder(context: RunsContext): Consumer {
   return {
     ...consumer,
     stop: async () => {
-      for (let look = 0; look < maxDrainLooks && bus.depth(subjects.results) > 0; look += 1) {
+      for (let look = 0; !bus.isDurable && look < maxDrainLooks; look += 1) {
+        if ((await bus.depth(subjects.results)) === 0) break;
         await new Promise((resume) => setTimeout(resume, lookEveryMs));
       }
       await consumer.stop();

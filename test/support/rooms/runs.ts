@@ -65,7 +65,7 @@ function collect<Message>(context: RunsContext, subject: string) {
     handle: async (batch) => void kept.push(...batch),
   });
   const take = async () => {
-    while (context.bus.depth(subject) > 0) await setImmediate();
+    while ((await context.bus.depth(subject)) > 0) await setImmediate();
     await setImmediate();
     return kept.splice(0);
   };
