@@ -1,3 +1,7 @@
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { Count, Id, Label, Moment } from "./fields.ts";
+
 /** What `{{NAME}}` in a request stands for. */
 export interface OrderVariable {
   readonly name: string;
@@ -46,4 +50,58 @@ export interface Order<Request = unknown> {
   readonly isIncomplete?: true;
   /** Somebody waits for it: the probe says when it starts. Nothing of it is stored. */
   readonly isTrial?: true;
+  /** Whose probes it is for: `built-in`, a public region, or the id of a private location. */
+  readonly route?: string;
+  /** Of the contract, as the server speaks it. */
+  readonly version?: number;
+  /** Proves to the server that a result is for this order. Absent: it never leaves the process. */
+  readonly tag?: string;
+}
+
+/** An order as it crosses the boundary. */
+export interface SignedOrder extends Order {
+  readonly route: string;
+  readonly version: number;
+  readonly tag: string;
+}
+
+const Text = (maxLength: number) => Type.String({ maxLength });
+
+const WireVariable = Type.Object({
+  name: Text(1_000),
+  value: Text(2_000_000),
+  isHidden: Type.Boolean(),
+});
+
+const WireCertificate = Type.Object({
+  host: Text(1_000),
+  certificate: Text(1_000_000),
+  key: Text(1_000_000),
+  ca: Type.Union([Text(1_000_000), Type.Null()]),
+});
+
+/** What the request means only its kind knows. Fields of a newer version are passed over. */
+const WireOrder = Type.Object({
+  version: Count,
+  runId: Id,
+  checkId: Id,
+  kind: Label,
+  location: Label,
+  route: Label,
+  attempt: Count,
+  dueAtMs: Moment,
+  startAtMs: Moment,
+  deadlineAtMs: Moment,
+  tag: Label,
+  request: Type.Unknown(),
+  variables: Type.Optional(Type.Array(WireVariable, { maxItems: 10_000 })),
+  clientCertificate: Type.Optional(WireCertificate),
+  isTrial: Type.Optional(Type.Literal(true)),
+});
+
+const checker = Compile(WireOrder);
+
+/** Null: it is no order that a probe can carry out. */
+export function parseOrder(value: unknown): SignedOrder | null {
+  return checker.Check(value) ? value : null;
 }

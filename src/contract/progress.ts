@@ -1,3 +1,7 @@
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { Id, Label, Moment } from "./fields.ts";
+
 /** What a probe says of a run before its result, where somebody waits for it. */
 export interface RunStarted {
   readonly runId: string;
@@ -26,3 +30,25 @@ export interface RunProgress {
 }
 
 export type RunNews = RunStarted | RunProgress;
+
+const Fact = Type.Union([
+  Type.String({ maxLength: 10_000 }),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Null(),
+]);
+
+const WireNews = Type.Union([
+  Type.Object({ runId: Id, probeId: Label, startedAtMs: Moment }),
+  Type.Object({
+    runId: Id,
+    elapsedMs: Moment,
+    progress: Type.Intersect([Type.Object({ step: Label }), Type.Record(Type.String(), Fact)]),
+  }),
+]);
+
+const checker = Compile(WireNews);
+
+export function parseNews(value: unknown): RunNews | null {
+  return checker.Check(value) ? value : null;
+}

@@ -1,3 +1,7 @@
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { Count, Id, Label, Moment } from "./fields.ts";
+
 /** What a probe found. Trouble in measuring is data here, never an exception. */
 
 export interface Measured<Measurement = unknown> {
@@ -51,6 +55,59 @@ export interface Result<Request = unknown, Measurement = unknown> {
   /** As the order had it. */
   readonly request: Request;
   readonly outcome: Outcome<Measurement>;
+  /** These four as the order had them, if it had a tag. */
+  readonly route?: string;
+  readonly version?: number;
+  readonly deadlineAtMs?: number;
+  readonly tag?: string;
+}
+
+/** A result as it crosses the boundary. */
+export interface SignedResult extends Result {
+  readonly route: string;
+  readonly version: number;
+  readonly deadlineAtMs: number;
+  readonly tag: string;
+}
+
+const WireMessage = Type.String({ maxLength: 100_000 });
+
+const WireOutcome = Type.Union([
+  Type.Object({ kind: Type.Literal("measured"), measurement: Type.Unknown() }),
+  Type.Object({
+    kind: Type.Literal("unreachable"),
+    trouble: Type.Object({ kind: Label, code: Label, message: WireMessage }),
+  }),
+  Type.Object({
+    kind: Type.Union(noDataKinds.map((kind) => Type.Literal(kind))),
+    message: WireMessage,
+  }),
+]);
+
+/** What was measured only the kind of the check knows. */
+const WireResult = Type.Object({
+  version: Count,
+  runId: Id,
+  checkId: Id,
+  kind: Label,
+  location: Label,
+  route: Label,
+  attempt: Count,
+  dueAtMs: Moment,
+  deadlineAtMs: Moment,
+  startedAtMs: Moment,
+  stoppedAtMs: Moment,
+  probeId: Label,
+  tag: Label,
+  request: Type.Unknown(),
+  outcome: WireOutcome,
+});
+
+const checker = Compile(WireResult);
+
+/** Null: it is no result. Whether to believe it is another question. */
+export function parseResult(value: unknown): SignedResult | null {
+  return checker.Check(value) ? value : null;
 }
 
 /** How trouble is stored and shown: the kind's own words, or why nothing was learned. */
