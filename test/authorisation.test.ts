@@ -17,6 +17,7 @@ import { dashboardRows } from "./support/authorisation/dashboard-rows.ts";
 import { eventRows } from "./support/authorisation/event-rows.ts";
 import { heartbeatRows } from "./support/authorisation/heartbeat-rows.ts";
 import { incidentRows } from "./support/authorisation/incident-rows.ts";
+import { locationRows } from "./support/authorisation/location-rows.ts";
 import { notificationRows } from "./support/authorisation/notification-rows.ts";
 import { prometheusRows } from "./support/authorisation/prometheus-rows.ts";
 import { publicPageRows } from "./support/authorisation/public-page-rows.ts";
@@ -36,6 +37,7 @@ const rows: readonly Row[] = [
   ...alertingRows,
   ...variableRows,
   ...certificateRows,
+  ...locationRows,
   ...notificationRows,
   ...pushRows,
   ...incidentRows,

@@ -60,6 +60,10 @@ export const apiTags = [
   { name: "API keys", description: "Keys for programs." },
   { name: "Audit log", description: "Who changed what." },
   { name: "Locations", description: "Where checks run, and which probes are alive there." },
+  {
+    name: "Private locations",
+    description: "Places of your own that checks run from, and the keys of the probes there.",
+  },
   { name: "Source addresses", description: "The addresses that checks come from, for firewalls." },
   { name: "Runtimes", description: "Named sets of packages for scripts." },
   { name: "Agent", description: "Questions in plain English, and tools for models." },

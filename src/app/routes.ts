@@ -2,7 +2,13 @@ import { addAccountRoutes } from "../domains/accounts/index.ts";
 import { addAgentRoutes } from "../domains/agent/index.ts";
 import { addChannelRoutes } from "../domains/alert-channels/index.ts";
 import { addAlertingRoutes } from "../domains/alerting/index.ts";
-import { addCheckRoutes, findCheckThatTriggers, holdChecks } from "../domains/checks/index.ts";
+import {
+  addCheckRoutes,
+  countPlaceUses,
+  findCheckThatTriggers,
+  holdChecks,
+  renamePlace,
+} from "../domains/checks/index.ts";
 import { addCertificateRoutes } from "../domains/client-certificates/index.ts";
 import { addDashboardRoutes } from "../domains/dashboards/index.ts";
 import { addEventRoutes } from "../domains/events/index.ts";
@@ -27,11 +33,17 @@ import { addTimelineRoutes } from "../domains/timelines/index.ts";
 import { addVariableRoutes } from "../domains/variables/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { RoomContexts } from "./contexts.ts";
+import { version } from "./version.ts";
 
 /** One line per room. */
 export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addAccountRoutes(server, contexts.accounts);
-  addLocationRoutes(server, contexts.runs);
+  addLocationRoutes(server, {
+    ...contexts.runs,
+    checksOfPlaces: { countUses: countPlaceUses, rename: renamePlace },
+    defaultLocation: contexts.runs.watchList.defaultLocation,
+    serverVersion: version,
+  });
   addRuntimeRoutes(server);
   addChannelRoutes(server, contexts.channels);
   addVariableRoutes(server, contexts.variables);

@@ -120,12 +120,17 @@ function describeHiddenFields(setting: () => ContractSetting, change: Change): v
       localTearDownScript: null,
       degradedResponseTime: 300_000,
       maxResponseTime: 0,
-      privateLocations: "attic",
     };
     const { status, body } = await change(hidden);
     assert.equal(status, 200);
     for (const field of Object.keys(hidden)) assert.ok(!(field in body), field);
-    await change({ degradedResponseTime: null, maxResponseTime: null, privateLocations: null });
+    await change({ degradedResponseTime: null, maxResponseTime: null });
+  });
+  test("200: a private location may be sent as a text, and is shown in a list", async () => {
+    await setting().post("/v1/private-locations", { name: "Attic", slugName: "attic" });
+    const { status, body } = await change({ privateLocations: "attic" });
+    assert.deepEqual([status, body.privateLocations], [200, ["attic"]]);
+    assert.equal("privateLocations" in (await change({ privateLocations: null })).body, false);
   });
   test("200: the channels of the check are shown by kind", async () => {
     const config = { address: "owner@example.com" };

@@ -15,6 +15,7 @@ import { type CheckInput, type CheckSettings, mergeCheckSettings } from "./check
 import { tagCheck } from "./check-tag.ts";
 import type { CheckListContext, ChecksContext } from "./context.ts";
 import { holdGroup, mapGroups } from "./groups/store.ts";
+import { findPlaceFaults } from "./private-places.ts";
 import { mergePrivateSettings } from "./private-settings.ts";
 import {
   type ChecksQuery,
@@ -40,6 +41,7 @@ async function assertSound(
   db: Database,
   accountId: string,
   check: Pick<Check, "kind" | "settings">,
+  before: CheckSettings | null,
 ): Promise<CheckGroup | null> {
   const { groupId, alertChannelSubscriptions, triggerIncident } = check.settings;
   const group = groupId === null ? null : await holdGroup(db, accountId, groupId);
@@ -50,6 +52,7 @@ async function assertSound(
     faults.push({ key, rule: unknownReference });
   }
   faults.push(...(await findTriggerFaults(db, accountId, triggerIncident)));
+  faults.push(...(await findPlaceFaults(db, accountId, { wanted: check.settings, before })));
   const [first] = faults;
   if (first === undefined) return group;
   throw new KnownError("invalidRequest", {
@@ -91,7 +94,7 @@ export async function createCheck(
     updatedAt: null,
   };
   await inTransaction(context.db, async (db) => {
-    await assertSound(db, caller.accountId, check);
+    await assertSound(db, caller.accountId, check, null);
     const privateSettings = mergePrivateSettings(kinds[type], {}, input);
     const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
     const stored = { ...check, settings: sealed, privateSettings };
@@ -112,7 +115,7 @@ export async function proposeCheck(
   { type, input }: NewCheck,
 ): Promise<CheckSettings> {
   const settings = mergeCheckSettings(kinds[type], null, input);
-  await assertSound(context.db, caller.accountId, { kind: type, settings });
+  await assertSound(context.db, caller.accountId, { kind: type, settings }, null);
   return settings;
 }
 
@@ -128,7 +131,7 @@ export async function prepareUnsaved(
   const opened =
     changed && mapSecrets(kinds[type], changed.settings, createOpener(context.encryption));
   const settings = mergeCheckSettings(kinds[type], opened, input);
-  const group = await assertSound(context.db, caller.accountId, { kind: type, settings });
+  const group = await assertSound(context.db, caller.accountId, { kind: type, settings }, opened);
   const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
   const stored = changed?.variables ?? [];
   const variables = storeVariables(stored, input.environmentVariables, context.encryption);
@@ -173,7 +176,7 @@ export async function changeCheck(
     const { kind } = before;
     const opened = mapSecrets(kinds[kind], before.settings, createOpener(context.encryption));
     const settings = mergeCheckSettings(kinds[kind], opened, input);
-    await assertSound(db, caller.accountId, { kind, settings });
+    await assertSound(db, caller.accountId, { kind, settings }, opened);
     const privateSettings = mergePrivateSettings(kinds[kind], before.privateSettings, input);
     const { environmentVariables } = input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);

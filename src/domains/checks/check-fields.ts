@@ -21,7 +21,7 @@ export const Locations = Type.Array(Type.Enum(locationNames, { type: "string" })
   maxItems: 22,
   uniqueItems: true,
 });
-export const Slug = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9-]{0,29}$" });
+export const Slug = Type.String({ pattern: "^[A-Za-z0-9-]{1,30}$" });
 export const Slugs = Type.Array(Slug, { maxItems: 50, uniqueItems: true });
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 });
 export const Subscriptions = Type.Array(
@@ -168,7 +168,8 @@ export function createPrivateFields(kind: Kind) {
     localTearDownScript: Described(Type.Optional(Script), meaningless),
     privateLocations: Described(
       Type.Optional(OrNull(Type.Union([Slug, Slugs]))),
-      "Slugs of private locations where it runs as well.",
+      "Slugs of private locations where it runs as well. Each must exist.",
+      ["office"],
     ),
   };
 }

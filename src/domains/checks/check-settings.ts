@@ -35,7 +35,7 @@ export interface CheckSettings extends VerdictSettings {
   readonly runParallel: boolean;
   readonly frequency: number;
   readonly frequencyOffset: number | null;
-  /** Private locations; no operation shows them. */
+  /** Slugs. */
   readonly privateLocations: readonly string[];
 }
 

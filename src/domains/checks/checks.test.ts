@@ -136,7 +136,6 @@ test("fields that only the update takes are kept and never shown", async () => {
     localTearDownScript: null,
     degradedResponseTime: 100,
     maxResponseTime: 200,
-    privateLocations: "my-office",
   };
   const { status, body, text } = await app.call("PUT", `/v1/checks/icmp/${id}`, { body: hidden });
   assert.equal(status, 200);
@@ -348,7 +347,9 @@ test("what a check refers to must exist in the account", async () => {
     assert.equal(answer.status, 400, key);
     assert.ok(answer.body.validation.keys.includes(key), answer.text);
   }
-  const own = await create({ ...minimal, locations: [], privateLocations: ["office", "lab"] });
+  const office = { name: "Office", slugName: "office" };
+  await app.call("POST", "/v1/private-locations", { body: office });
+  const own = await create({ ...minimal, locations: [], privateLocations: ["office"] });
   assert.equal(own.status, 201);
 });
 

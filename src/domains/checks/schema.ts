@@ -91,6 +91,11 @@ export const AlertChannelsSchema = Type.Object({
   ),
 });
 
+const ShownPlaces = Type.Array(Type.String(), {
+  description: "Slugs of private locations where it runs as well; absent: none.",
+  examples: [["office"]],
+});
+
 type WireCheck = ReturnType<typeof toWireCheck>;
 
 function omit<Fields extends object>(fields: Fields, names: readonly string[] = []) {
@@ -110,6 +115,7 @@ function createCheckSchema(kind: Kind) {
       name: Type.String({ description: "Its name.", examples: ["Router"] }),
       ...Type.Required(Type.Object({ ...shown, ...fields.settings })).properties,
       ...(frequencyOffset && { frequencyOffset }),
+      ...(kind.isOrdered && { privateLocations: Type.Optional(ShownPlaces) }),
       ...fields.target.shown,
       ...(holdsVariables(kind) && { environmentVariables: ShownVariables }),
       created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
@@ -157,13 +163,8 @@ export function toWireCheck(check: SubscribedCheck, view: CheckView) {
   const { publicUrl } = view;
   const kind = kinds[check.kind];
   const settings = mapSecrets(kind, check.settings, maskSecret);
-  const {
-    privateLocations: _places,
-    degradedResponseTime,
-    maxResponseTime,
-    frequencyOffset,
-    ...shown
-  } = settings;
+  const { privateLocations, degradedResponseTime, maxResponseTime, frequencyOffset, ...shown } =
+    settings;
   const { areShown } = kind.responseTimeLimits;
   return {
     id: check.id,
@@ -172,6 +173,7 @@ export function toWireCheck(check: SubscribedCheck, view: CheckView) {
     ...kind.showSettings?.(settings, { publicUrl }),
     ...(areShown ? { degradedResponseTime, maxResponseTime } : {}),
     ...(frequencyOffset === null || !kind.isOrdered ? {} : { frequencyOffset }),
+    ...(kind.isOrdered && privateLocations.length > 0 && { privateLocations }),
     ...(holdsVariables(kind) && { environmentVariables: view.showVariables(check.variables) }),
     created_at: formatDate(check.createdAt),
     updated_at: check.updatedAt && formatDateTime(check.updatedAt),

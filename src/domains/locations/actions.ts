@@ -5,6 +5,7 @@ import {
   type AddressFamily,
   aliveForMs,
   describePlaces,
+  isPrivate,
   listSources,
   listSourcesByLocation,
   type Place,
@@ -18,7 +19,7 @@ export interface LocationsContext {
 }
 
 /** Silent for longer than this, a probe is forgotten. */
-const rememberedForMs = 7 * 86_400_000;
+export const rememberedForMs = 7 * 86_400_000;
 
 export type ProbeHello = Omit<SeenProbe, "lastSeenAt">;
 
@@ -32,27 +33,38 @@ export async function dismissProbe(context: LocationsContext, id: string): Promi
   await deleteProbe(context.db, id);
 }
 
+/** Of every place, those of private locations included. */
 export function listLiveProbes(context: LocationsContext): Promise<Probe[]> {
   const since = new Date(context.clock.now().getTime() - aliveForMs);
   return listProbesSeenSince(context.db, since);
+}
+
+/** A private location is its account's alone: others must not learn of its probes. */
+async function listLivePublicProbes(context: LocationsContext): Promise<Probe[]> {
+  return (await listLiveProbes(context)).filter((probe) => !isPrivate(probe));
 }
 
 export async function listSourceAddresses(
   context: LocationsContext,
   family: AddressFamily,
 ): Promise<string[]> {
-  return listSources(await listLiveProbes(context), family);
+  return listSources(await listLivePublicProbes(context), family);
 }
 
 export async function listSourceAddressesByLocation(
   context: LocationsContext,
   family: AddressFamily,
 ): Promise<Record<string, string[]>> {
-  return listSourcesByLocation(await listLiveProbes(context), family);
+  return listSourcesByLocation(await listLivePublicProbes(context), family);
 }
 
 export async function listPlaces(context: LocationsContext): Promise<Place[]> {
   const now = context.clock.now();
   const since = new Date(now.getTime() - rememberedForMs);
-  return describePlaces(publicLocations, await listProbesSeenSince(context.db, since), now);
+  const probes = await listProbesSeenSince(context.db, since);
+  return describePlaces(
+    publicLocations,
+    probes.filter((probe) => !isPrivate(probe)),
+    now,
+  );
 }

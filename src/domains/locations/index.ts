@@ -4,18 +4,19 @@
  * *private location* is an account's own; a *probe key* lets probes in, to one place only.
  * Tables: probes, private_locations, probe_keys.
  */
+export { listAccountPlaces } from "./account-places.ts";
 export {
   dismissProbe,
   greetProbe,
   type LocationsContext,
   listLiveProbes,
-  listPlaces,
   type ProbeHello,
 } from "./actions.ts";
 export { builtInProbeId, startBuiltInProbe } from "./built-in-probe.ts";
 export { publicLocations } from "./location.ts";
-export type { PrivateLocation } from "./private-location.ts";
-export { listPrivateRoutes, type PrivateRoute } from "./private-location-store.ts";
+export type { ChecksOfPlaces, PlaceUses } from "./private-locations/context.ts";
+export type { PrivateLocation } from "./private-locations/private-location.ts";
+export { holdSlugs, listPrivateRoutes, type PrivateRoute } from "./private-locations/store.ts";
 export { builtInRoute, isAlive, type Probe, type Transport } from "./probe.ts";
 export { type AdmittedKey, createKeyText, type KeyPlace, type ProbeKey } from "./probe-key.ts";
 export {

@@ -1,6 +1,12 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { hashSecret } from "../../platform/secrets.ts";
-import { type AdmittedKey, type KeyPlace, looksLikeProbeKey, type ProbeKey } from "./probe-key.ts";
+import {
+  type AdmittedKey,
+  type KeyPlace,
+  looksLikeProbeKey,
+  type NewProbeKey,
+  type ProbeKey,
+} from "./probe-key.ts";
 
 const columns = `id, last_four as "lastFour", created_at as "createdAt",
   last_used_at as "lastUsedAt"`;
@@ -8,7 +14,7 @@ const columns = `id, last_four as "lastFour", created_at as "createdAt",
 export async function insertProbeKey(
   db: Database,
   place: KeyPlace,
-  key: Pick<ProbeKey, "id" | "createdAt"> & { readonly text: string },
+  key: NewProbeKey,
 ): Promise<void> {
   const [locationId, region] =
     "region" in place ? [null, place.region] : [place.privateLocationId, null];

@@ -8,6 +8,13 @@ export interface ProbeKey {
   readonly lastUsedAt: Date | null;
 }
 
+/** As it is when it is made: the only moment at which its text is known. */
+export interface NewProbeKey {
+  readonly id: string;
+  readonly text: string;
+  readonly createdAt: Date;
+}
+
 /** Where a key lets a probe in: exactly one private location, or one public region. */
 export type KeyPlace = { readonly privateLocationId: string } | { readonly region: string };
 

@@ -11,7 +11,7 @@ import {
   deletePrivateLocation,
   insertPrivateLocation,
   listPrivateRoutes,
-} from "./private-location-store.ts";
+} from "./private-locations/store.ts";
 import { createKeyText, type KeyPlace } from "./probe-key.ts";
 import {
   deleteProbeKey,

@@ -1,3 +1,5 @@
+import { isUuid } from "../../platform/text/uuid.ts";
+
 /** A process that runs checks at a location, as it introduced itself when it last said hello. */
 export interface Probe {
   readonly id: string;
@@ -32,6 +34,10 @@ export type Transport = "built-in" | "websocket" | "nats";
 
 /** The route of the probes that are part of a server. */
 export const builtInRoute = "built-in";
+
+export function isPrivate({ route }: Pick<Probe, "route">): boolean {
+  return isUuid(route);
+}
 
 export const helloEveryMs = 10_000;
 /** Three missed hellos and a probe counts as silent. */

@@ -6,6 +6,8 @@ import {
   listSourceAddresses,
   listSourceAddressesByLocation,
 } from "./actions.ts";
+import type { PrivateLocationsContext } from "./private-locations/context.ts";
+import { addPrivateLocationRoutes } from "./private-locations/routes.ts";
 import {
   AddressesByLocation,
   AddressList,
@@ -21,7 +23,12 @@ const families = [
   { path: "/v1/static-ipv6s", family: "IPv6" },
 ] as const;
 
-export function addLocationRoutes(server: HttpServer, context: LocationsContext): void {
+export function addLocationRoutes(server: HttpServer, context: PrivateLocationsContext): void {
+  addPlaceRoutes(server, context);
+  addPrivateLocationRoutes(server, context);
+}
+
+function addPlaceRoutes(server: HttpServer, context: LocationsContext): void {
   server.get(
     "/v1/locations",
     {

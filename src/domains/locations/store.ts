@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import type { Probe, Transport } from "./probe.ts";
 
@@ -68,8 +69,8 @@ export async function deleteProbe(db: Database, id: string): Promise<void> {
     .execute();
 }
 
-export async function listProbesSeenSince(db: Database, moment: Date): Promise<Probe[]> {
-  const rows = await tables(db)
+function selectProbes(db: Database, since: Date) {
+  return tables(db)
     .selectFrom("probes")
     .select([
       "id",
@@ -82,7 +83,8 @@ export async function listProbesSeenSince(db: Database, moment: Date): Promise<P
       "limitations",
       "route",
       "key_id as keyId",
-      "transport",
+      // Only built-in probes were there before a probe said how it is connected.
+      sql<Transport>`coalesce(transport, 'built-in')`.as("transport"),
       "server_id as serverId",
       "clock_skew_ms as clockSkewMs",
       "spool_depth as spoolDepth",
@@ -91,10 +93,21 @@ export async function listProbesSeenSince(db: Database, moment: Date): Promise<P
       "quarantined_at as quarantinedAt",
       "quarantine_reason as quarantineReason",
     ])
-    .where("last_seen_at", ">=", moment)
+    .where("last_seen_at", ">=", since)
     .orderBy("id")
-    .limit(10_000)
+    .limit(10_000);
+}
+
+export function listProbesSeenSince(db: Database, moment: Date): Promise<Probe[]> {
+  return selectProbes(db, moment).execute();
+}
+
+export function listProbesOfRoutes(
+  db: Database,
+  routes: readonly string[],
+  since: Date,
+): Promise<Probe[]> {
+  return selectProbes(db, since)
+    .where("route", "in", [...routes])
     .execute();
-  // Only built-in probes were there before a probe said how it is connected.
-  return rows.map((row) => ({ ...row, transport: row.transport ?? "built-in" }));
 }

@@ -31,6 +31,17 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listIncidentUpdates: inList,
   listMaintenanceWindows: inList,
   listStatusPageImages: inList,
+  ...Object.fromEntries(
+    [
+      "listPrivateLocations",
+      "getPrivateLocation",
+      "createPrivateLocation",
+      "updatePrivateLocation",
+      "deletePrivateLocation",
+      "createPrivateLocationKey",
+      "deletePrivateLocationKey",
+    ].map((operation) => [operation, "The screens of private locations come in the next change."]),
+  ),
   listConfirmations: "Cards are shown where they were asked for; their tokens stay in that tab.",
   createStatusPageSubscriptions: "The import takes as many and says what is wrong with each line.",
   getCheckSession: "Runs appear by the event stream, without asking for their session.",

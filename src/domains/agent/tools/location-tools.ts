@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { isAlive, listPlaces } from "../../locations/index.ts";
+import { isAlive, listAccountPlaces } from "../../locations/index.ts";
 import { defineReadTool } from "../tool.ts";
 import type { ListLocationsData } from "../tool-data.ts";
 import { ListLocationsSchema } from "../tool-shapes/directory-data.ts";
@@ -12,7 +12,7 @@ export const listLocationsTool = defineReadTool({
   name: "list_locations",
   title: "List locations",
   description:
-    "Places that checks run from, the probes there and whether they are alive, and how many of " +
+    "Public and private places that checks run from, the probes there and whether they are alive, and how many of " +
     "the account's checks run from each.",
   InputSchema: Type.Object({}, { additionalProperties: false }),
   DataSchema: ListLocationsSchema,
@@ -22,7 +22,7 @@ export const listLocationsTool = defineReadTool({
     for (const { locations } of await findChecks(context, caller, {})) {
       for (const place of locations) counts.set(place, (counts.get(place) ?? 0) + 1);
     }
-    const places = await listPlaces(context);
+    const places = await listAccountPlaces(context, caller.accountId);
     const known = new Set(places.map(({ region }) => region));
     const unserved = [...counts.keys()]
       .filter((region) => !known.has(region))

@@ -4,7 +4,7 @@ import type { Caller } from "../../accounts/index.ts";
 import { listOwnChannels } from "../../alert-channels/index.ts";
 import { listOwnGroups } from "../../checks/index.ts";
 import { listActiveIncidents } from "../../incidents/index.ts";
-import { listPlaces } from "../../locations/index.ts";
+import { listAccountPlaces } from "../../locations/index.ts";
 import { listAllServices } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
 import { describeChannel } from "./channel-names.ts";
@@ -68,8 +68,11 @@ export const references: Readonly<Record<string, Reference>> = {
     noun: "location",
     // What is no name of a place is taken as the region itself: an account may have its own.
     idPattern: /^[a-z0-9-]{1,64}$/,
-    list: async (context) =>
-      (await listPlaces(context)).map(({ region, name }) => ({ id: region, name })),
+    list: async (context, caller) =>
+      (await listAccountPlaces(context, caller.accountId)).map(({ region, name }) => ({
+        id: region,
+        name,
+      })),
   },
 };
 

@@ -13,6 +13,7 @@ import {
 import { createOpener, createSeal } from "../check-secrets.ts";
 import type { ChecksContext } from "../context.ts";
 import { findDefaultFaults, mapDefaultSecrets } from "../group-defaults.ts";
+import { findPlaceFaults } from "../private-places.ts";
 import { listChecks } from "../store.ts";
 import { addAutoSubscribing, findUnknownChannels } from "../subscribed-channels.ts";
 import {
@@ -43,6 +44,15 @@ async function saveSubscriptions(
   await replaceSubscriptions(db, accountId, { subscriber, subscriptions });
 }
 
+async function assertPlaces(
+  db: Database,
+  accountId: string,
+  places: Parameters<typeof findPlaceFaults>[2],
+): Promise<void> {
+  const [fault] = await findPlaceFaults(db, accountId, places);
+  if (fault !== undefined) throw invalid(fault.key, fault.rule);
+}
+
 /** As they are stored: sound, and with sealed secrets. */
 function sealSound({ encryption }: ChecksContext, settings: GroupSettings): GroupSettings {
   const [fault] = findDefaultFaults(settings);
@@ -61,6 +71,7 @@ export async function createGroup(
     const alertChannelSubscriptions = await addAutoSubscribing(db, caller.accountId, named);
     const subscribed = { ...input, alertChannelSubscriptions };
     const settings = sealSound(context, mergeGroupSettings(null, subscribed));
+    await assertPlaces(db, caller.accountId, { wanted: settings, before: null });
     const variables = storeVariables([], input.environmentVariables, context.encryption);
     const draft = { name: input.name, settings, variables, createdAt: at };
     const group = await insertGroup(db, caller.accountId, draft);
@@ -93,6 +104,7 @@ export async function changeGroup(
     if (before === null) throw notFound();
     const opened = mapDefaultSecrets(before.settings, createOpener(context.encryption));
     const settings = sealSound(context, mergeGroupSettings(opened, change.input));
+    await assertPlaces(db, caller.accountId, { wanted: settings, before: before.settings });
     const { environmentVariables, name = before.name } = change.input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);
     const group = { ...before, name, settings, variables, updatedAt: at };

@@ -40,7 +40,7 @@ const fields = {
   ),
   privateLocations: Described(
     Type.Optional(OrNull(Slugs)),
-    "Slugs of private locations where it runs as well.",
+    "Slugs of private locations where its checks run as well. Each must exist.",
   ),
   concurrency: Type.Optional(
     Type.Integer({

@@ -1,4 +1,4 @@
-import { type Database, runSql } from "../../platform/database.ts";
+import { type Database, runSql } from "../../../platform/database.ts";
 import type { PrivateLocation } from "./private-location.ts";
 
 const columns = `id, name, slug_name as "slugName", icon, created_at as "createdAt",
@@ -21,6 +21,29 @@ export async function insertPrivateLocation(
 export function listPrivateLocations(db: Database, accountId: string): Promise<PrivateLocation[]> {
   const text = `select ${columns} from private_locations where account_id = $1 order by id`;
   return runSql(db, text, [accountId]);
+}
+
+export async function findPrivateLocation(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<PrivateLocation | null> {
+  const text = `select ${columns} from private_locations where account_id = $1 and id = $2`;
+  const [row] = await runSql<PrivateLocation>(db, text, [accountId, id]);
+  return row ?? null;
+}
+
+/** Those of the slugs that the account has. They can be neither renamed nor deleted meanwhile. */
+export async function holdSlugs(
+  db: Database,
+  accountId: string,
+  slugs: readonly string[],
+): Promise<Set<string>> {
+  if (slugs.length === 0) return new Set();
+  const text = `select slug_name as slug from private_locations
+    where account_id = $1 and slug_name = any($2::text[]) for key share`;
+  const rows = await runSql<{ slug: string }>(db, text, [accountId, slugs]);
+  return new Set(rows.map(({ slug }) => slug));
 }
 
 /** Held until the transaction ends: nobody renames or deletes it meanwhile. */

@@ -1,0 +1,42 @@
+import { type Database, runSql } from "../../platform/database.ts";
+import type { PlaceUses } from "../locations/index.ts";
+
+const names = "settings -> 'privateLocations' ? $2";
+
+/** How many checks and groups name a private location. */
+export async function countPlaceUses(
+  db: Database,
+  accountId: string,
+  slugName: string,
+): Promise<PlaceUses> {
+  const [uses] = await runSql<PlaceUses>(
+    db,
+    `select
+      (select count(*)::int from checks where account_id = $1 and ${names}) as checks,
+      (select count(*)::int from check_groups where account_id = $1 and ${names}) as groups`,
+    [accountId, slugName],
+  );
+  return uses ?? { checks: 0, groups: 0 };
+}
+
+/** In every check and group that names it; none names it twice afterwards. */
+export async function renamePlace(
+  db: Database,
+  accountId: string,
+  { from, to, at }: { readonly from: string; readonly to: string; readonly at: Date },
+): Promise<void> {
+  const renamed = `jsonb_set(settings, '{privateLocations}', (
+    select jsonb_agg(slug order by place) from (
+      select case when slug = $2 then $3 else slug end as slug, min(place) as place
+      from jsonb_array_elements_text(settings -> 'privateLocations')
+        with ordinality as named (slug, place)
+      group by 1) as unique_slugs))`;
+  for (const table of ["checks", "check_groups"]) {
+    await runSql(
+      db,
+      `update ${table} set settings = ${renamed}, updated_at = $4
+        where account_id = $1 and ${names}`,
+      [accountId, from, to, at],
+    );
+  }
+}

@@ -1,0 +1,163 @@
+import { randomUUIDv7 } from "node:crypto";
+import { inTransaction, lockName } from "../../../platform/database.ts";
+import { findTakenConstraint } from "../../../platform/database-errors.ts";
+import { conflict, invalid, notFound } from "../../../platform/errors.ts";
+import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import { type LocationsContext, rememberedForMs } from "../actions.ts";
+import { publicLocations } from "../location.ts";
+import { builtInRoute } from "../probe.ts";
+import { createKeyText, type NewProbeKey } from "../probe-key.ts";
+import { insertProbeKey, mapLocationKeys } from "../probe-key-store.ts";
+import { listProbesOfRoutes } from "../store.ts";
+import type { PlaceUses, PrivateLocationsContext } from "./context.ts";
+import {
+  defaultIcon,
+  type LocationChange,
+  type LocationInput,
+  maxLocationsPerAccount,
+  type PrivateLocation,
+  type ServedLocation,
+} from "./private-location.ts";
+import {
+  deletePrivateLocation,
+  findPrivateLocation,
+  findPrivateLocationForUpdate,
+  insertPrivateLocation,
+  listPrivateLocations,
+  updatePrivateLocation,
+} from "./store.ts";
+
+/** A name that already means another place would send its runs here. */
+function refuseReserved(context: PrivateLocationsContext, slugName: string): void {
+  const reserved = [context.defaultLocation, builtInRoute, ...Object.keys(publicLocations)];
+  if (reserved.includes(slugName)) throw invalid("slugName", "is the name of another location");
+}
+
+async function refuseTaken<Outcome>(slugName: string, work: Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work;
+  } catch (error) {
+    if (findTakenConstraint(error) === null) throw error;
+    throw conflict(`the account has another private location with the slug ${slugName}`);
+  }
+}
+
+async function withProbes(
+  context: LocationsContext,
+  { accountId }: Pick<Caller, "accountId">,
+  locations: readonly PrivateLocation[],
+): Promise<ServedLocation[]> {
+  if (locations.length === 0) return [];
+  const ids = locations.map(({ id }) => id);
+  const since = new Date(context.clock.now().getTime() - rememberedForMs);
+  const keys = await mapLocationKeys(context.db, accountId);
+  const probes = Map.groupBy(
+    await listProbesOfRoutes(context.db, ids, since),
+    ({ route }) => route,
+  );
+  return locations.map((location) => ({
+    ...location,
+    keys: keys.get(location.id) ?? [],
+    probes: probes.get(location.id) ?? [],
+  }));
+}
+
+export async function listOwnLocations(
+  context: LocationsContext,
+  caller: Pick<Caller, "accountId">,
+): Promise<ServedLocation[]> {
+  return withProbes(context, caller, await listPrivateLocations(context.db, caller.accountId));
+}
+
+export async function getOwnLocation(
+  context: PrivateLocationsContext,
+  caller: Caller,
+  id: string,
+): Promise<ServedLocation> {
+  const found = await findPrivateLocation(context.db, caller.accountId, id);
+  const [location] = await withProbes(context, caller, found === null ? [] : [found]);
+  if (location === undefined) throw notFound();
+  return location;
+}
+
+/** Its first key is in this answer and nowhere else, ever. */
+export async function createLocation(
+  context: PrivateLocationsContext,
+  caller: Caller,
+  input: LocationInput,
+): Promise<PrivateLocation & { readonly firstKey: NewProbeKey }> {
+  const { accountId } = caller;
+  const { name, slugName, icon = defaultIcon } = input;
+  refuseReserved(context, slugName);
+  const at = context.clock.now();
+  const location = { id: randomUUIDv7(), name, slugName, icon, createdAt: at, updatedAt: null };
+  const place = { privateLocationId: location.id };
+  const firstKey = { id: randomUUIDv7(), text: createKeyText(place), createdAt: at };
+  await inTransaction(context.db, async (db) => {
+    await lockName(db, `private locations ${accountId}`);
+    if ((await listPrivateLocations(db, accountId)).length >= maxLocationsPerAccount) {
+      throw conflict(`an account has at most ${maxLocationsPerAccount} private locations`);
+    }
+    await refuseTaken(slugName, insertPrivateLocation(db, accountId, location));
+    await insertProbeKey(db, place, firstKey);
+    const note = { targetId: location.id, changes: { name, slugName }, at };
+    await writeAuditEntry(db, caller, { action: "private-location.created", ...note });
+  });
+  return { ...location, firstKey };
+}
+
+/** A new slug takes its place in every check and group that names the old one. */
+export async function changeLocation(
+  context: PrivateLocationsContext,
+  caller: Caller,
+  { id, input }: { readonly id: string; readonly input: LocationChange },
+): Promise<ServedLocation> {
+  const { accountId } = caller;
+  const at = context.clock.now();
+  await inTransaction(context.db, async (db) => {
+    const before = await findPrivateLocationForUpdate(db, accountId, id);
+    if (before === null) throw notFound();
+    const { name, slugName = before.slugName, icon = before.icon } = input;
+    const isRenamed = slugName !== before.slugName;
+    if (isRenamed) refuseReserved(context, slugName);
+    const after = { ...before, name, slugName, icon, updatedAt: at };
+    await refuseTaken(slugName, updatePrivateLocation(db, accountId, after));
+    if (isRenamed) {
+      const slugs = { from: before.slugName, to: slugName, at };
+      await context.checksOfPlaces.rename(db, accountId, slugs);
+    }
+    const changes = {
+      ...(name !== before.name && { name: { from: before.name, to: name } }),
+      ...(isRenamed && { slugName: { from: before.slugName, to: slugName } }),
+      ...(icon !== before.icon && { icon: { from: before.icon, to: icon } }),
+    };
+    const note = { action: "private-location.updated", targetId: id, changes, at };
+    await writeAuditEntry(db, caller, note);
+  });
+  return getOwnLocation(context, caller, id);
+}
+
+export async function removeLocation(
+  context: PrivateLocationsContext,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const { accountId } = caller;
+  await inTransaction(context.db, async (db) => {
+    const location = await findPrivateLocationForUpdate(db, accountId, id);
+    if (location === null) throw notFound();
+    const { name, slugName } = location;
+    const uses = await context.checksOfPlaces.countUses(db, accountId, slugName);
+    if (uses.checks + uses.groups > 0) throw conflict(describeUses(slugName, uses));
+    await deletePrivateLocation(db, accountId, id);
+    const note = { targetId: id, changes: { name, slugName }, at: context.clock.now() };
+    await writeAuditEntry(db, caller, { action: "private-location.deleted", ...note });
+  });
+}
+
+function describeUses(slugName: string, { checks, groups }: PlaceUses): string {
+  const some = (count: number, noun: string) =>
+    count === 0 ? [] : [`${count} ${noun}${count === 1 ? "" : "s"}`];
+  const users = [...some(checks, "check"), ...some(groups, "group")].join(" and ");
+  return `${users} still run at ${slugName}: move them to another location first`;
+}
