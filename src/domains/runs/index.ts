@@ -3,7 +3,7 @@
  * the *recorder* turns results into *verdicts*, the check's *state* and *state changes*, in one
  * transaction a batch. Orders and results cross the bus, so each of the three may be elsewhere.
  * Tables: results, result_probes, check_states, state_changes, check_troubles, pending_retries,
- * schedule_leases, check_sessions, late_hours, notable_runs, check_certificates.
+ * schedule_leases, check_sessions, late_hours, notable_runs, check_certificates, run_gaps.
  */
 
 export type { Reason } from "../../kinds/verdict.ts";
@@ -29,6 +29,7 @@ export {
 } from "./failing-checks/actions.ts";
 export { listPastRuns } from "./final-run-store.ts";
 export { type FollowedCheck, listFollowedChecks } from "./followed-check-store.ts";
+export { listMissedRuns, type MissedRuns } from "./gaps/gap-store.ts";
 export {
   type CheckHour,
   deleteLateHour,

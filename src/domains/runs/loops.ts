@@ -5,6 +5,7 @@ import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform
 import type { News } from "../../platform/news.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import { type RunsContext, subjects } from "./context.ts";
+import { deleteGapsBefore } from "./gaps/gap-store.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
 import { maxAgeMs, startRecorder } from "./recorder.ts";
 import { deleteRetriesBefore } from "./retry-store.ts";
@@ -124,6 +125,7 @@ export async function keepPartitions({
       log.info({ dropped }, "results older than the retention were dropped");
     },
     () => pruneStateChanges(context, new Date(oldestMs)),
+    () => deleteGapsBefore(context.db, new Date(oldestMs)),
     // Their results would not be believed, so they would be ordered for ever.
     () => deleteRetriesBefore(context.db, new Date(nowMs - maxAgeMs)),
     () => deleteSessionsBefore(context.db, new Date(nowMs - sessionsKeptMs)),

@@ -8,6 +8,8 @@ import { isUuid } from "../../platform/text/uuid.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
 import { saveCertificates } from "./certificates/certificate-store.ts";
 import { type RunsContext, subjects } from "./context.ts";
+import { findGap, type RunGap } from "./gaps/gap.ts";
+import { insertGaps } from "./gaps/gap-store.ts";
 import { markLateHours } from "./late-hour-store.ts";
 import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
 import { insertNotableRuns } from "./notable-run-store.ts";
@@ -78,6 +80,8 @@ interface Moved {
   readonly watched: Watched;
   readonly changes: readonly DecidedChange[];
   readonly notables: readonly NotableRun[];
+  /** What was due before these runs and is not recorded. */
+  readonly gaps: readonly RunGap[];
 }
 
 /** An account's own settings may count a share too; alerting knows, and reads what is too much. */
@@ -116,7 +120,8 @@ function foldAll(
     const news = change === null ? [] : [{ ...change, decision }];
     const changes = [...(known?.changes ?? []), ...news];
     const notables = [...(known?.notables ?? []), notable].flat();
-    moved.set(checkId, { state, responseMs, responsesMs, watched, changes, notables });
+    const gaps = [...(known?.gaps ?? []), findGap(previous, final, watched) ?? []].flat();
+    moved.set(checkId, { state, responseMs, responsesMs, watched, changes, notables, gaps });
   }
   return moved;
 }
@@ -149,6 +154,10 @@ async function saveMoved(db: Database, finals: readonly Judged[], at: Date): Pro
       notables.map((run) => ({ ...run, checkId, accountId: watched.accountId })),
     ),
     at,
+  );
+  await insertGaps(
+    db,
+    [...moved].flatMap(([checkId, { gaps }]) => gaps.map((gap) => ({ ...gap, checkId }))),
   );
   const statuses = changed.map(([checkId, { state }]) => ({ checkId, status: state.status }));
   await saveCheckStatusesBy(db, statuses);

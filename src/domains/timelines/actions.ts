@@ -9,7 +9,7 @@ import { type CheckAlert, type DeciderContext, listSentAlerts } from "../alertin
 import { type Check, getCheck } from "../checks/index.ts";
 import { type CheckIncident, listIncidentsOfCheck } from "../incidents/index.ts";
 import { appliesTo, type Labels, listOccurrences, listOwnWindows } from "../maintenance/index.ts";
-import { listStateSpans, type StateSpan } from "../runs/index.ts";
+import { listMissedRuns, listStateSpans, type MissedRuns, type StateSpan } from "../runs/index.ts";
 
 export type TimelinesContext = Pick<
   DeciderContext,
@@ -34,6 +34,7 @@ export interface Timeline {
   readonly maintenance: readonly Occurrence[];
   readonly alerts: readonly CheckAlert[];
   readonly edits: readonly TargetChange[];
+  readonly missedRuns: readonly MissedRuns[];
   /** There was more than is shown. */
   readonly isTruncated: boolean;
 }
@@ -65,7 +66,7 @@ export async function getTimeline(
   const watched = (await context.watchList.find([check.id])).get(check.id);
   const labels = { checkId: check.id, groupId: check.settings.groupId };
   const allTags = watched?.settings.tags ?? tags;
-  const [states, incidents, maintenance, alerts, edits] = await Promise.all([
+  const [states, incidents, maintenance, alerts, edits, missedRuns] = await Promise.all([
     listStateSpans(context, check.id, span),
     listIncidentsOfCheck(db, accountId, { ...query, checkId: check.id, tags: allTags }),
     listMaintenance(context, caller, { ...span, check: { ...labels, tags: allTags } }),
@@ -73,10 +74,11 @@ export async function getTimeline(
     mayReadAuditLog(caller)
       ? listTargetChanges(db, accountId, { ...query, targetId: check.id })
       : [],
+    listMissedRuns(db, check.id, query),
   ]);
   const isTruncated =
     states.isTruncated ||
-    [incidents, maintenance, alerts, edits].some((marks) => marks.length > maxMarks);
+    [incidents, maintenance, alerts, edits, missedRuns].some((marks) => marks.length > maxMarks);
   return {
     check,
     span,
@@ -85,6 +87,7 @@ export async function getTimeline(
     maintenance: maintenance.slice(0, maxMarks),
     alerts: alerts.slice(0, maxMarks),
     edits: edits.slice(0, maxMarks),
+    missedRuns: missedRuns.slice(0, maxMarks),
     isTruncated,
   };
 }

@@ -72,6 +72,22 @@ export const TimelineSchema = Type.Object(
           "Who changed the check, newest first; none for those who may not read the audit log.",
       },
     ),
+    missedRuns: Type.Array(
+      Type.Object({
+        from: Described(DateTime, "The last run before them."),
+        to: Described(DateTime, "The first run after them."),
+        location: Described(
+          OrNull(Type.String({ examples: ["eu-central-1"] })),
+          "Where; null: at any place of the check, as its places take turns.",
+        ),
+        count: Type.Integer({ description: "How many runs were missed.", examples: [3] }),
+      }),
+      {
+        description:
+          "Runs that were due and have no result, newest first, as after an outage of the server. " +
+          "What a probe had kept and sends later is no longer missed.",
+      },
+    ),
     isTruncated: Type.Boolean({ description: "True: there was more; the newest is shown." }),
   },
   { title: "CheckTimeline" },
@@ -118,6 +134,12 @@ export function toWireTimeline(timeline: Timeline) {
       by: actorName,
       action,
       fields: listFields(changes),
+    })),
+    missedRuns: timeline.missedRuns.map(({ from, to, location, count }) => ({
+      from: formatDateTime(from),
+      to: formatDateTime(to),
+      location,
+      count,
     })),
     isTruncated: timeline.isTruncated,
   };

@@ -61,6 +61,11 @@ test("states, incidents, maintenance, alerts and edits are in one answer", async
         decided_at) values ($1, $2, $3, 1, 'ALERT_FAILURE', 'run-threshold-reached', false, $4, $4)`,
     [randomUUID(), app.owner.accountId, checkId, agoHours(5)],
   );
+  await app.query(
+    `insert into run_gaps (check_id, location, after_at, before_at, due_count)
+      values ($1, '', $2, $3, 5)`,
+    [checkId, agoHours(7), agoHours(6)],
+  );
   const path = `/v1/checks/icmp/${checkId}`;
   const change = { body: { muted: true, heartbeat: {}, script: "" } };
   const changed = await app.call("PUT", path, change);
@@ -84,6 +89,9 @@ test("states, incidents, maintenance, alerts and edits are in one answer", async
     { id: made.body.id, name: "Patch day", from: window.startsAt, to: window.endsAt },
   ]);
   assert.equal(body.alerts[0].alertType, "ALERT_FAILURE");
+  assert.deepEqual(body.missedRuns, [
+    { from: agoHours(7), to: agoHours(6), location: null, count: 5 },
+  ]);
   assert.deepEqual([body.edits[0].action, body.edits[0].fields], ["check.updated", ["muted"]]);
   assert.equal(body.isTruncated, false);
   const { key } = await createKey(app, "READ_WRITE");

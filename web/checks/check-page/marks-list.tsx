@@ -9,7 +9,7 @@ import { words } from "./words.ts";
 interface Mark {
   readonly key: string;
   readonly at: string;
-  readonly kind: "incident" | "maintenance" | "edit";
+  readonly kind: "incident" | "maintenance" | "edit" | "missed";
   readonly text: string;
   /** The maintenance window that it is about. */
   readonly windowId?: number;
@@ -18,7 +18,7 @@ interface Mark {
 const shownMarks = 6;
 
 /** What the chart marks, as text, newest first. Alerts have a tab of their own. */
-function listMarks({ incidents, maintenance, edits }: Timeline): Mark[] {
+function listMarks({ incidents, maintenance, edits, missedRuns }: Timeline): Mark[] {
   const { marks } = words;
   const found: Mark[] = [
     ...incidents.map(({ id, name, from, to }) => ({
@@ -33,6 +33,12 @@ function listMarks({ incidents, maintenance, edits }: Timeline): Mark[] {
       kind: "maintenance" as const,
       text: `${marks.maintenance}: ${name}`,
       windowId: id,
+    })),
+    ...missedRuns.map(({ to, location, count }) => ({
+      key: `${to} ${location}`,
+      at: to,
+      kind: "missed" as const,
+      text: marks.missed(count, location),
     })),
     ...edits.map(({ id, at, by, action, fields }) => ({
       key: id,

@@ -91,6 +91,9 @@ export const words = {
     incident: "Incident",
     maintenance: "Maintenance",
     open: "still open",
+    missed: (count: number, location: string | null) =>
+      `${count} ${count === 1 ? "run was" : "runs were"} missed before this` +
+      `${location === null ? "" : ` at ${location}`}`,
   },
   runs: {
     title: "Runs",
