@@ -35,12 +35,13 @@ export interface PublishOptions<Message> {
 
 /**
  * How orders reach probes and results come back. Messages are JSON. Those of one subject are
- * handed over in their order, at least once; consumers of one subject share its messages. A
- * consumer may ask for all subjects below a name: `results.>`. Consumers that are neither of the
- * same subject nor apart (`results.a` beside `results.>`) are not allowed.
+ * handed over at least once and in their order, except what had to be tried again; consumers of
+ * one subject share its messages. A consumer may ask for all subjects below a name: `results.>`.
+ * Consumers that are neither of the same subject nor apart (`results.a` beside `results.>`) are
+ * not allowed.
  */
 export interface Bus {
-  /** Whether what is queued outlives this process. */
+  /** Whether it is shared with other processes, and what is queued outlives this one. */
   readonly isDurable: boolean;
   /** Resolves when the bus has taken over all messages, and waits while the subject is full. */
   readonly publish: <Message>(
@@ -55,6 +56,8 @@ export interface Bus {
   ) => Consumer;
   /** Messages that nobody has acknowledged: those that wait and those in hand. */
   readonly depth: (subject: string) => Promise<number>;
+  /** Those of them that would be lost if this process ended. */
+  readonly unkeptDepth: (subject: string) => number;
 }
 
 /** So many messages of one subject wait; after that their publishers do. */
@@ -145,6 +148,10 @@ class Queues {
     }
     const queues = [...this.#bySubject.values()];
     return queues.filter(({ subject }) => doesSubjectMatch(pattern, subject));
+  }
+
+  count(pattern: string): number {
+    return this.list(pattern).reduce((total, { size }) => total + size, 0);
   }
 
   async put(
@@ -359,6 +366,7 @@ export function createInProcessBus(log: Log, limits = { maxQueued }): Bus {
     publish: (subject, messages, { signal } = {}) => queues.put(subject, messages, signal),
     consume: (pattern, options) => startConsumer(queues, pattern, options, log),
     consumeEach: (pattern, options) => startEachConsumer(queues, pattern, options, log),
-    depth: async (pattern) => queues.list(pattern).reduce((total, { size }) => total + size, 0),
+    depth: async (pattern) => queues.count(pattern),
+    unkeptDepth: (pattern) => queues.count(pattern),
   };
 }

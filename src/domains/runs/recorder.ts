@@ -320,8 +320,8 @@ export function startRecorder(context: RunsContext): Consumer {
   return {
     ...consumer,
     stop: async () => {
-      for (let look = 0; !bus.isDurable && look < maxDrainLooks; look += 1) {
-        if ((await bus.depth(subjects.results)) === 0) break;
+      for (let look = 0; look < maxDrainLooks; look += 1) {
+        if (bus.unkeptDepth(subjects.results) === 0) break;
         await new Promise((resume) => setTimeout(resume, lookEveryMs));
       }
       await consumer.stop();

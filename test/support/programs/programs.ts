@@ -57,6 +57,10 @@ export const optionalPrograms = {
     debianPackages: ["prometheus"],
     reason: "scrapes the service as its users configure it",
   },
+  "nats-server": {
+    debianPackages: ["nats-server"],
+    reason: "carries orders and results between servers and probes",
+  },
   cc: {
     debianPackages: ["gcc", "libc6-dev"],
     reason: "compares the layout of kernel structures with the C headers of this machine",

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 
-export interface SilentProxy {
-  /** The address of the database through the proxy. */
-  readonly url: string;
+export interface SilentLink {
+  readonly port: number;
   /** Nothing of the connections there are is forwarded any more, and none is closed. */
   readonly forgetConnections: () => void;
   /** The same for those that come. */
@@ -14,16 +13,28 @@ export interface SilentProxy {
   readonly stop: () => Promise<void>;
 }
 
+export interface SilentProxy extends SilentLink {
+  /** The address of the database through the proxy. */
+  readonly url: string;
+}
+
 /** Stands between a server and PostgreSQL like a firewall or a pooler that may freeze. */
 export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy> {
   const target = new URL(databaseUrl);
   const path = join(target.searchParams.get("host") ?? "", ".s.PGSQL.5432");
+  const link = await startSilentLink(() => createConnection(path));
+  const url = `postgres://${target.username}@127.0.0.1:${link.port}${target.pathname}`;
+  return { ...link, url };
+}
+
+/** Stands between two programs. */
+export async function startSilentLink(connect: () => Socket): Promise<SilentLink> {
   const pairs = new Set<readonly [Socket, Socket]>();
   const accepted = new Set<Socket>();
   let isSilent = false;
 
   const forward = (near: Socket) => {
-    const far = createConnection(path);
+    const far = connect();
     const pair = [near, far] as const;
     pairs.add(pair);
     near.pipe(far);
@@ -54,7 +65,7 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
     }
   };
   return {
-    url: `postgres://${target.username}@127.0.0.1:${port}${target.pathname}`,
+    port,
     forgetConnections,
     fallSilent: () => {
       isSilent = true;

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { captureLog } from "../../test/support/apps/log.ts";
+import { capacity, testBusContract } from "../../test/support/bus/bus-contract.ts";
+import { waitUntil } from "../../test/support/time/wait-until.ts";
+import { type Bus, createInProcessBus } from "./bus.ts";
+import { layerBuses } from "./layered-bus.ts";
+
+const { log } = captureLog();
+const openBus = () => createInProcessBus(log, { maxQueued: capacity });
+const bus = layerBuses(openBus(), openBus(), (subject) => subject.length % 2 === 0);
+
+testBusContract(() => ({ bus, other: bus }));
+
+test("what stays here never meets the network, and a consumer hears both", async (t) => {
+  const own = openBus();
+  const network = openBus();
+  const away: Bus = { ...network, publish: () => new Promise(() => {}), unkeptDepth: () => 0 };
+  const layered = layerBuses(own, away, (subject) => subject.endsWith(".here"));
+  await layered.publish("results.here", [1]);
+  void layered.publish("results.there", [2]);
+  await network.publish("results.there", [3]);
+  assert.equal(layered.unkeptDepth("results.>"), 1);
+  assert.equal(await layered.depth("results.>"), 2);
+  const heard: string[] = [];
+  const consumer = layered.consume("results.>", {
+    name: "both",
+    maxBatch: 5,
+    handle: async (_batch, subjects) => void heard.push(...subjects),
+  });
+  t.after(consumer.stop);
+  await waitUntil("both came", () => heard.length === 2);
+  assert.deepEqual(heard.sort(), ["results.here", "results.there"]);
+  assert.equal(consumer.progress().name, "both");
+});

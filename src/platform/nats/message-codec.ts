@@ -1,0 +1,26 @@
+/** JSON, packed where it is long: NATS takes a megabyte at once. */
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+
+export interface EncodedMessage {
+  readonly bytes: Uint8Array;
+  readonly isPacked: boolean;
+}
+
+/** Smaller ones are not worth the time. */
+const packFromBytes = 16_384;
+/** Who sends is not trusted: a small message must not become a big one without end. */
+const maxUnpackedBytes = 8_388_608;
+const params = { [constants.ZSTD_c_compressionLevel]: 1 };
+
+export function encodeMessage(message: unknown): EncodedMessage {
+  const bytes = Buffer.from(JSON.stringify(message));
+  if (bytes.length < packFromBytes) return { bytes, isPacked: false };
+  return { bytes: zstdCompressSync(bytes, { params }), isPacked: true };
+}
+
+/** Throws where it is not what we send. */
+export function decodeMessage({ bytes, isPacked }: EncodedMessage): unknown {
+  const plain = isPacked ? zstdDecompressSync(bytes, { maxOutputLength: maxUnpackedBytes }) : bytes;
+  const { buffer, byteOffset, byteLength } = plain;
+  return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString());
+}

@@ -1,0 +1,211 @@
+/** The bus over a real nats-server: the contract, then what only a network can do. */
+import assert from "node:assert/strict";
+import { randomBytes, randomUUID } from "node:crypto";
+import { createConnection } from "node:net";
+import { after, before, type TestContext, test } from "node:test";
+import { zstdCompressSync } from "node:zlib";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect, headers } from "@nats-io/transport-node";
+import { Registry } from "prom-client";
+import { captureLog } from "../../../test/support/apps/log.ts";
+import { capacity, testBusContract } from "../../../test/support/bus/bus-contract.ts";
+import { findLack } from "../../../test/support/programs/programs.ts";
+import { type NatsServer, startNatsServer } from "../../../test/support/servers/nats-server.ts";
+import { startSilentLink } from "../../../test/support/servers/silent-proxy.ts";
+import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { createBusMetrics } from "./bus-metrics.ts";
+import { parseNatsUrl } from "./nats-address.ts";
+import { createNatsBus, MessageTooBigError, type NatsBus } from "./nats-bus.ts";
+import { ensureStreams, natsStreams } from "./nats-streams.ts";
+
+const skip = findLack("nats-server");
+const { log, text } = captureLog();
+/** A full subject is soon full, and a silent consumer soon loses its message. */
+const streams = natsStreams.map((stream) => ({
+  ...stream,
+  maxPerSubject: capacity,
+  ackWaitMs: 1_000,
+}));
+const registry = new Registry();
+const metrics = createBusMetrics(registry);
+let server: NatsServer;
+let bus: NatsBus;
+let other: NatsBus;
+
+function openBus(url = server.url): NatsBus {
+  const parsed = parseNatsUrl(url);
+  assert.ok("value" in parsed);
+  const address = parsed.value;
+  return createNatsBus({ address, log, name: "test", metrics, makesStreams: true, streams });
+}
+
+before(async () => {
+  if (skip) return;
+  server = await startNatsServer();
+  bus = openBus();
+  other = openBus();
+});
+after(async () => {
+  if (skip) return;
+  await Promise.all([bus.loop.stop(), other.loop.stop()]);
+  await server.stop();
+});
+
+testBusContract(() => ({ bus, other }), skip);
+
+const freshSubject = (family = "results") => `${family}.${randomUUID()}`;
+const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, at) => from + at);
+const readCounter = async (name: "redelivered" | "malformed" | "waits", subjects: string) => {
+  const { values } = await metrics[name].get();
+  return values.find(({ labels }) => labels.subjects === subjects)?.value ?? 0;
+};
+
+function collect(t: TestContext, subject: string, from = bus): number[] {
+  const taken: number[] = [];
+  const consumer = from.consume<number>(subject, {
+    maxBatch: 100,
+    handle: async (batch) => void taken.push(...batch),
+  });
+  t.after(consumer.stop);
+  return taken;
+}
+
+test("a second message with the id of an earlier one is left out", { skip }, async () => {
+  const subject = freshSubject();
+  const idOf = (run: { runId: string }) => run.runId;
+  const run = { runId: randomUUID() };
+  await bus.publish(subject, [run, { runId: randomUUID() }], { idOf });
+  await other.publish(subject, [run], { idOf });
+  assert.equal(await bus.depth(subject), 2);
+});
+
+test("what a dead process had in hand goes to another; long work does not", { skip }, async (t) => {
+  const held = freshSubject("orders");
+  const lost = freshSubject("orders");
+  const dying = openBus();
+  const { promise: gate, resolve: finish } = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const hold = (from: NatsBus, subject: string) =>
+    from.consumeEach(subject, {
+      maxOpen: 1,
+      handle: async (_message, at) => {
+        begun.push(at);
+        await gate;
+      },
+    });
+  const atWork = hold(bus, held);
+  hold(dying, lost);
+  await bus.publish(held, [1]);
+  await bus.publish(lost, [2]);
+  await waitUntil("both are in hand", () => begun.length === 2);
+  const before = await readCounter("redelivered", "orders");
+  await dying.loop.stop();
+  const ofHeld = collect(t, held, other);
+  const ofLost = collect(t, lost, other);
+  // By then the patience of the stream has passed for both.
+  await waitUntil("another has it", () => ofLost.length === 1);
+  assert.deepEqual(ofHeld, []);
+  assert.ok((await readCounter("redelivered", "orders")) > before);
+  finish();
+  await atWork.stop();
+  await waitUntil("it is done", async () => (await bus.depth(held)) === 0);
+  assert.deepEqual(ofHeld, []);
+});
+
+test("a message that is too big is refused, and those beside it are not", { skip }, async (t) => {
+  const subject = freshSubject();
+  const big = randomBytes(1_500_000).toString("base64");
+  const isTooBig = (error: unknown) =>
+    error instanceof MessageTooBigError && error.places.join() === "1";
+  await assert.rejects(bus.publish<unknown>(subject, [1, big, 2]), isTooBig);
+  const taken = collect(t, subject);
+  await waitUntil("the others are there", () => taken.length === 2);
+  assert.deepEqual(taken, [1, 2]);
+});
+
+test("what is no message of ours is dropped and counted", { skip }, async (t) => {
+  const subject = freshSubject();
+  const nc = await connect({ servers: `127.0.0.1:${server.port}` });
+  t.after(() => nc.close());
+  const before = await readCounter("malformed", "results");
+  await nc.request(subject, "{not JSON");
+  const bomb = headers();
+  bomb.set("Content-Encoding", "zstd");
+  const unpacked = Buffer.alloc(64 * 1_048_576);
+  await nc.request(subject, zstdCompressSync(unpacked), { headers: bomb, timeout: 5_000 });
+  const taken = collect(t, subject);
+  await bus.publish(subject, [1]);
+  await waitUntil("only ours is left", () => taken.length === 1);
+  await waitUntil("all are gone", async () => (await bus.depth(subject)) === 0);
+  assert.equal((await readCounter("malformed", "results")) - before, 2);
+});
+
+test("streams have their limits, also when they were made with others", { skip }, async (t) => {
+  const nc = await connect({ servers: `127.0.0.1:${server.port}` });
+  t.after(() => nc.close());
+  const jsm = await jetstreamManager(nc);
+  await ensureStreams(jsm, natsStreams, 1);
+  for (const stream of natsStreams) {
+    const { config } = await jsm.streams.info(stream.name);
+    assert.equal(config.max_bytes, stream.maxBytes);
+    assert.equal(config.max_msgs_per_subject, stream.maxPerSubject);
+    assert.equal(config.max_age, stream.maxAgeMs * 1_000_000);
+    assert.equal(config.discard, "new");
+    assert.equal(config.retention, "workqueue");
+    assert.equal(config.storage, stream.family === "results" ? "file" : "memory");
+  }
+  await ensureStreams(jsm, streams, 1);
+});
+
+test("killed and started again, NATS has what was stored; who waits goes on", {
+  skip,
+}, async (t) => {
+  const kept = freshSubject();
+  const order = freshSubject("orders");
+  await bus.publish(kept, numbers(50));
+  const orders = collect(t, order);
+  await bus.publish(order, [1]);
+  await waitUntil("the consumer works", () => orders.length === 1);
+  await server.kill("SIGKILL");
+  const late = bus.publish(kept, numbers(50, 50));
+  const patience = new AbortController();
+  const givenUp = bus.publish(kept, [1_000], { signal: patience.signal });
+  await waitUntil("it is noticed", () => other.loop.progress().lagMs > 0);
+  patience.abort(new Error("its deadline has passed"));
+  await assert.rejects(givenUp, /deadline/);
+  await server.start();
+  await late;
+  await bus.publish(order, [2]);
+  const results = collect(t, kept, other);
+  await waitUntil("all came", () => results.length === 100 && orders.length === 2);
+  assert.deepEqual(results, numbers(100));
+  assert.equal(bus.loop.progress().lagMs, 0);
+  assert.match(text(), /NATS is away; trying for ever/);
+});
+
+test("a link that falls silent is given up, and everything arrives once after it", {
+  skip,
+}, async (t) => {
+  const subject = freshSubject();
+  const proxy = await startSilentLink(() => createConnection(server.port, "127.0.0.1"));
+  t.after(proxy.stop);
+  const far = openBus(`nats://127.0.0.1:${proxy.port}`);
+  t.after(() => far.loop.stop());
+  await far.publish(subject, numbers(10));
+  proxy.fallSilent();
+  const late = far.publish(subject, numbers(10, 10));
+  await waitUntil("the silence is noticed", () => far.loop.progress().lagMs > 0);
+  proxy.speakAgain();
+  await late;
+  const taken = collect(t, subject, far);
+  await waitUntil("all came", async () => (await bus.depth(subject)) === 0);
+  assert.deepEqual(taken, numbers(20));
+});
+
+test("addresses of NATS are read, and faulty ones refused", () => {
+  assert.deepEqual(parseNatsUrl("nats://a, nats://us%40er:p%3Aw@b:1,tls://[::1]:2"), {
+    value: { servers: ["a:4222", "b:1", "[::1]:2"], isTls: true, user: "us@er", password: "p:w" },
+  });
+  const faulty = ["", "a:4222", "http://a", "nats://", "nats://a/b", "nats://a?x=1", "nats://a,"];
+  for (const one of faulty) assert.ok("fault" in parseNatsUrl(one), one);
+});

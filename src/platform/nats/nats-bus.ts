@@ -1,0 +1,209 @@
+import { randomUUID } from "node:crypto";
+import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { Bus, PublishOptions } from "../bus.ts";
+import type { Log } from "../log.ts";
+import type { Loop } from "../loop.ts";
+import type { BusMetrics } from "./bus-metrics.ts";
+import { encodeMessage } from "./message-codec.ts";
+import type { NatsAddress } from "./nats-address.ts";
+import { type ConsumerPlace, startNatsConsumer, startNatsEachConsumer } from "./nats-consumer.ts";
+import { NatsLink, type NatsSession, pause } from "./nats-link.ts";
+import type { Outgoing } from "./nats-publisher.ts";
+import {
+  ensureConsumer,
+  ensureStreams,
+  findStream,
+  type NatsStream,
+  natsStreams,
+} from "./nats-streams.ts";
+
+export interface NatsBusOptions {
+  readonly address: NatsAddress;
+  readonly log: Log;
+  readonly name: string;
+  readonly metrics: BusMetrics;
+  /** Servers make the streams and consumers; probes may not, and find them there. */
+  readonly makesStreams: boolean;
+  readonly replicas?: number;
+  readonly inboxPrefix?: string;
+  readonly streams?: readonly NatsStream[];
+}
+
+export interface NatsBus extends Bus {
+  /** Makes what somebody else will consume, who may not make it. */
+  readonly ensureConsumer: (subject: string) => Promise<void>;
+  /** Messages of each stream; null while NATS does not answer. */
+  readonly countMessages: () => Promise<ReadonlyMap<string, number> | null>;
+  /** The connection, as one of the loops of the product. */
+  readonly loop: Required<Pick<Loop, "stop" | "progress">>;
+}
+
+/** NATS takes no message of this size, and never will. */
+export class MessageTooBigError extends Error {
+  readonly places: readonly number[];
+
+  constructor(subject: string, places: readonly number[], maxBytes: number) {
+    super(`${places.length} messages for ${subject} have more than ${maxBytes} bytes`);
+    this.places = places;
+  }
+}
+
+/** So many messages are under way in one go. */
+const portionSize = 500;
+/** So many goes at once; the other publishers wait. */
+const maxPortions = 8;
+const firstPauseMs = 20;
+const maxPauseMs = 1_000;
+const adminTimeoutMs = 3_000;
+
+/** Publishes, however long it takes, until the signal says that nobody wants it any more. */
+class PatientPublisher {
+  readonly #link: NatsLink;
+  readonly #metrics: BusMetrics;
+  readonly #log: Log;
+  readonly #waiting: (() => void)[] = [];
+  #portions = 0;
+
+  constructor(link: NatsLink, { metrics, log }: Pick<NatsBusOptions, "metrics" | "log">) {
+    this.#link = link;
+    this.#metrics = metrics;
+    this.#log = log;
+  }
+
+  async publish<Message>(
+    subject: string,
+    messages: readonly Message[],
+    { idOf, signal }: PublishOptions<Message>,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    const unique = idOf === undefined ? randomUUID() : "";
+    const tooBig: number[] = [];
+    let maxBytes = 0;
+    for (let from = 0; from < messages.length; from += portionSize) {
+      const session = await this.#link.session(signal);
+      maxBytes = session.publisher.maxBytes;
+      const portion: Outgoing[] = [];
+      for (const [at, message] of messages.slice(from, from + portionSize).entries()) {
+        const id = idOf?.(message) ?? `${unique}.${from + at}`;
+        const encoded = encodeMessage(message);
+        if (encoded.bytes.length > maxBytes) tooBig.push(from + at);
+        else portion.push({ id, ...encoded });
+      }
+      if (portion.length > 0) await this.#publishPortion(subject, portion, signal);
+    }
+    if (tooBig.length > 0) throw new MessageTooBigError(subject, tooBig, maxBytes);
+  }
+
+  async #publishPortion(
+    subject: string,
+    portion: readonly Outgoing[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    while (this.#portions >= maxPortions) {
+      await new Promise<void>((resume) => this.#waiting.push(resume));
+    }
+    this.#portions += 1;
+    try {
+      await this.#tryForEver(subject, portion, signal);
+      this.#metrics.published.inc({ subjects: familyOf(subject) }, portion.length);
+    } finally {
+      this.#portions -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #tryForEver(
+    subject: string,
+    portion: readonly Outgoing[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    let left = portion;
+    let pauseMs = firstPauseMs;
+    let isLogged = false;
+    for (;;) {
+      const { publisher } = await this.#link.session(signal);
+      const refused = await publisher.send(subject, left);
+      if (refused.length === 0) return;
+      const reason = refused[0]?.reason;
+      this.#metrics.waits.inc({ subjects: familyOf(subject) });
+      if (!isLogged)
+        this.#log.warn(
+          { subject, reason, messages: refused.length },
+          "NATS is full or away; publishing waits",
+        );
+      isLogged = true;
+      left = refused.map(({ message }) => message);
+      await pause(pauseMs, signal);
+      signal?.throwIfAborted();
+      pauseMs = Math.min(2 * pauseMs, maxPauseMs);
+    }
+  }
+}
+
+const familyOf = (subject: string) => subject.split(".", 1)[0] ?? "";
+
+const openManager = (nc: NatsConnection): Promise<JetStreamManager> =>
+  jetstreamManager(nc, { checkAPI: false, timeout: adminTimeoutMs });
+
+/** The bus across machines. It needs no order of start: whatever is away is waited for. */
+export function createNatsBus(options: NatsBusOptions): NatsBus {
+  const { log, metrics, makesStreams, replicas = 1, streams = natsStreams } = options;
+  const link = new NatsLink({
+    address: options.address,
+    log,
+    name: options.name,
+    inboxPrefix: options.inboxPrefix ?? "_INBOX",
+    onConnected: (isConnected) => {
+      metrics.connected.set(isConnected ? 1 : 0);
+      if (isConnected) metrics.connects.inc();
+    },
+    ...(makesStreams && {
+      prepare: async (nc) => ensureStreams(await openManager(nc), streams, replicas),
+    }),
+  });
+  const publisher = new PatientPublisher(link, { metrics, log });
+  const ensure = async ({ nc }: NatsSession, pattern: string) => {
+    if (!makesStreams) return;
+    await ensureConsumer(await openManager(nc), findStream(streams, pattern), pattern);
+  };
+  const placeOf = (pattern: string): ConsumerPlace => ({
+    link,
+    pattern,
+    log,
+    stream: findStream(streams, pattern),
+    ensure: (session) => ensure(session, pattern),
+    onRedelivered: (count) => metrics.redelivered.inc({ subjects: familyOf(pattern) }, count),
+    onMalformed: (subject) => metrics.malformed.inc({ subjects: familyOf(subject) }),
+  });
+  return {
+    isDurable: true,
+    publish: (subject, messages, more = {}) => publisher.publish(subject, messages, more),
+    consume: (pattern, more) => startNatsConsumer(placeOf(pattern), more),
+    consumeEach: (pattern, more) => startNatsEachConsumer(placeOf(pattern), more),
+    depth: async (pattern) => {
+      const { nc } = await link.session();
+      const { streams: api } = await openManager(nc);
+      const { state } = await api.info(findStream(streams, pattern).name, {
+        subjects_filter: pattern,
+      });
+      return Object.values(state.subjects ?? {}).reduce((total, count) => total + count, 0);
+    },
+    unkeptDepth: () => 0,
+    ensureConsumer: async (subject) => ensure(await link.session(), subject),
+    countMessages: async () => {
+      const session = link.current;
+      if (session === null) return null;
+      const { streams: api } = await openManager(session.nc);
+      const counts = streams.map(async ({ name, family }) => {
+        const { state } = await api.info(name);
+        return [family, state.messages] as const;
+      });
+      return Promise.all(counts).then(
+        (list) => new Map(list),
+        () => null,
+      );
+    },
+    loop: { stop: () => link.stop(), progress: () => link.progress() },
+  };
+}

@@ -1,0 +1,209 @@
+import type { ConsumeEachOptions, ConsumeOptions, Consumer } from "../bus.ts";
+import { retryMs } from "../bus.ts";
+import type { Log } from "../log.ts";
+import { Progress } from "../progress.ts";
+import { type NatsLink, type NatsSession, pause } from "./nats-link.ts";
+import { type Delivery, NatsPuller } from "./nats-puller.ts";
+import type { NatsStream } from "./nats-streams.ts";
+
+export interface ConsumerPlace {
+  readonly link: NatsLink;
+  readonly stream: NatsStream;
+  readonly pattern: string;
+  readonly log: Log;
+  /** Makes the consumer of NATS, where we may; called again if it seems to be gone. */
+  readonly ensure: (session: NatsSession) => Promise<void>;
+  readonly onRedelivered: (count: number) => void;
+  readonly onMalformed: (subject: string) => void;
+}
+
+/** A pull waits this long for a message; then the next one proves that NATS still hears us. */
+const waitMs = 5_000;
+const ensurePauseMs = 1_000;
+/** Orders are asked for in portions of this size at most. */
+const maxPortion = 500;
+const again = "could not be handled and will be handed over again";
+
+type Take = (puller: NatsPuller) => Promise<void>;
+
+/** Pulls for as long as the consumer runs, session after session. */
+function startPulling(place: ConsumerPlace, take: Take) {
+  const { link, stream, pattern, log } = place;
+  const stopping = new AbortController();
+  let puller: NatsPuller | null = null;
+  const runSession = async (session: NatsSession) => {
+    await place.ensure(session);
+    const { inboxPrefix } = link;
+    const own = new NatsPuller(session, { ...place, stream, pattern, inboxPrefix });
+    puller = own;
+    try {
+      while (!stopping.signal.aborted && session.isOpen()) await take(own);
+    } finally {
+      own.close();
+      puller = null;
+    }
+  };
+  const run = async () => {
+    while (!stopping.signal.aborted && !link.isStopped) {
+      try {
+        await runSession(await link.session(stopping.signal));
+      } catch (error) {
+        if (stopping.signal.aborted || link.isStopped) return;
+        log.warn({ err: error, subject: pattern }, "NATS gives no messages; trying again");
+        await pause(ensurePauseMs, stopping.signal);
+      }
+    }
+  };
+  const done = run();
+  return {
+    isStopped: () => stopping.signal.aborted,
+    signal: stopping.signal,
+    stop: async () => {
+      stopping.abort(new Error("the consumer stops"));
+      puller?.close();
+      await done;
+    },
+  };
+}
+
+/** Nobody answered a pull at all. */
+class SilentConsumerError extends Error {
+  constructor(pattern: string) {
+    super(`the consumer of ${pattern} does not answer`);
+  }
+}
+
+/** What is there now; where nothing is, the next that comes and what came with it. */
+async function pullSome(
+  puller: NatsPuller,
+  { pattern, onRedelivered }: ConsumerPlace,
+  count: number,
+): Promise<Delivery[]> {
+  const pullOnce = async (wanted: number, patienceMs: number) => {
+    const { deliveries, isSilent } = await puller.pull(wanted, patienceMs);
+    if (isSilent) throw new SilentConsumerError(pattern);
+    return deliveries;
+  };
+  const taken = [...(await pullOnce(count, 0))];
+  if (taken.length === 0) {
+    taken.push(...(await pullOnce(1, waitMs)));
+    if (taken.length > 0 && count > 1) taken.push(...(await pullOnce(count - 1, 0)));
+  }
+  const repeated = taken.filter(({ isRedelivered }) => isRedelivered).length;
+  if (repeated > 0) onRedelivered(repeated);
+  return taken;
+}
+
+export function startNatsConsumer<Message>(
+  place: ConsumerPlace,
+  { name, maxBatch, handle }: ConsumeOptions<Message>,
+): Consumer {
+  const { pattern, stream, log } = place;
+  const progress = new Progress({ name: name ?? pattern });
+  const giveBack = (batch: readonly Delivery[]) =>
+    Promise.all(batch.map((delivery) => delivery.giveBack(0)));
+  const handleBatch = async (batch: readonly Delivery[]) => {
+    const beat = setInterval(() => {
+      for (const delivery of batch) delivery.noteWork();
+    }, stream.ackWaitMs / 3);
+    progress.begin();
+    try {
+      await handle(
+        batch.map(({ message }) => message as Message),
+        batch.map(({ subject }) => subject),
+      );
+      progress.succeed();
+      for (const delivery of batch) delivery.acknowledge();
+    } catch (error) {
+      progress.fail();
+      log.warn({ err: error, subject: pattern, messages: batch.length }, `a batch ${again}`);
+      // In hand until then, so that it comes before what was published after it.
+      await pause(retryMs, pulling.signal);
+      await giveBack(batch);
+    } finally {
+      clearInterval(beat);
+    }
+  };
+  const pulling = startPulling(place, async (puller) => {
+    const batch = await pullSome(puller, place, maxBatch);
+    if (batch.length === 0) return;
+    if (pulling.isStopped()) await giveBack(batch);
+    else await handleBatch(batch);
+  });
+  return { progress: () => progress.state(), stop: pulling.stop };
+}
+
+/** The messages in hand: at most so many, and NATS hears that they are worked on. */
+class InHand {
+  readonly #open = new Map<Delivery, Promise<void>>();
+  readonly #beat: NodeJS.Timeout;
+  #onRoom = () => {};
+
+  constructor(ackWaitMs: number) {
+    this.#beat = setInterval(() => {
+      for (const delivery of this.#open.keys()) delivery.noteWork();
+    }, ackWaitMs / 3).unref();
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  add(delivery: Delivery, handled: Promise<void>): void {
+    const over = handled.finally(() => {
+      this.#open.delete(delivery);
+      this.#onRoom();
+    });
+    this.#open.set(delivery, over);
+  }
+
+  /** Also resolves when the consumer stops. */
+  async waitForRoom(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onRoom = resolve;
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+    await promise;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#open.values());
+    clearInterval(this.#beat);
+  }
+}
+
+export function startNatsEachConsumer<Message>(
+  place: ConsumerPlace,
+  { name, maxOpen, handle }: ConsumeEachOptions<Message>,
+): Consumer {
+  const { pattern, stream, log } = place;
+  const progress = new Progress({ name: name ?? pattern });
+  const inHand = new InHand(stream.ackWaitMs);
+  const minRoom = Math.min(100, Math.ceil(maxOpen / 8));
+  const handleOne = async (delivery: Delivery) => {
+    try {
+      await handle(delivery.message as Message, delivery.subject);
+      progress.succeed();
+      delivery.acknowledge();
+    } catch (error) {
+      progress.fail();
+      log.warn({ err: error, subject: pattern }, `a message ${again}`);
+      await delivery.giveBack(pulling.isStopped() ? 0 : retryMs);
+    }
+  };
+  const pulling = startPulling(place, async (puller) => {
+    const room = maxOpen - inHand.size;
+    if (room < minRoom) return inHand.waitForRoom(pulling.signal);
+    for (const delivery of await pullSome(puller, place, Math.min(room, maxPortion))) {
+      if (pulling.isStopped()) await delivery.giveBack(0);
+      else inHand.add(delivery, handleOne(delivery));
+    }
+  });
+  return {
+    progress: () => progress.state(),
+    stop: async () => {
+      await pulling.stop();
+      await inHand.end();
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import type { Log } from "../log.ts";
+import { Progress, type ProgressState } from "../progress.ts";
+import type { NatsAddress } from "./nats-address.ts";
+import { NatsPublisher } from "./nats-publisher.ts";
+
+/** One connection, from its beginning to its end. The next one is another session. */
+export interface NatsSession {
+  readonly nc: NatsConnection;
+  readonly publisher: NatsPublisher;
+  readonly isOpen: () => boolean;
+}
+
+export interface NatsLinkOptions {
+  readonly address: NatsAddress;
+  readonly log: Log;
+  /** Who connects, for those who look at NATS. */
+  readonly name: string;
+  /** Answers come below this; a user of NATS may be allowed no other. */
+  readonly inboxPrefix: string;
+  /** What must be there before the session is used. */
+  readonly prepare?: (nc: NatsConnection) => Promise<void>;
+  readonly onConnected?: (isConnected: boolean) => void;
+}
+
+const connectTimeoutMs = 5_000;
+const firstPauseMs = 250;
+const maxPauseMs = 2_000;
+/** A connection that is silent for three times this is given up. */
+const pingEveryMs = 3_000;
+const flushMs = 1_000;
+
+/** Keeps a connection to NATS for ever: when it ends, a new one is made. */
+export class NatsLink {
+  readonly #options: NatsLinkOptions;
+  readonly #progress = new Progress({ name: "NATS", isEssential: false });
+  readonly #stopping = new AbortController();
+  #session: NatsSession | null = null;
+  #waiting = Promise.withResolvers<void>();
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(options: NatsLinkOptions) {
+    this.#options = options;
+    this.#done = this.#run();
+  }
+
+  get current(): NatsSession | null {
+    return this.#session;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  get inboxPrefix(): string {
+    return this.#options.inboxPrefix;
+  }
+
+  progress(): ProgressState {
+    return this.#progress.state();
+  }
+
+  /** Waits for a connection as long as it takes. */
+  async session(signal?: AbortSignal): Promise<NatsSession> {
+    while (this.#session === null) {
+      signal?.throwIfAborted();
+      this.#stopping.signal.throwIfAborted();
+      await raceSignal(this.#waiting.promise, signal);
+    }
+    return this.#session;
+  }
+
+  async stop(): Promise<void> {
+    if (this.isStopped) return;
+    this.#stopping.abort(new Error("the connection to NATS was closed"));
+    this.#waiting.resolve();
+    const session = this.#session;
+    if (session !== null) {
+      // What was published or acknowledged a moment ago still leaves, if somebody listens.
+      await Promise.race([session.nc.flush().catch(() => {}), pause(flushMs, undefined)]);
+      await session.nc.close();
+    }
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    let pauseMs = firstPauseMs;
+    while (!this.isStopped) {
+      try {
+        await this.#holdConnection(() => {
+          pauseMs = firstPauseMs;
+        });
+      } catch (error) {
+        this.#noteFailure(error);
+        await pause(pauseMs * (0.75 + Math.random() / 2), this.#stopping.signal);
+        pauseMs = Math.min(2 * pauseMs, maxPauseMs);
+      }
+    }
+  }
+
+  /** Rejects when there is no connection, or none any more. */
+  async #holdConnection(onOpen: () => void): Promise<void> {
+    const { address, name, inboxPrefix, log } = this.#options;
+    const nc = await connect({
+      servers: [...address.servers],
+      ...(address.isTls && { tls: {} }),
+      ...(address.user !== null && { user: address.user }),
+      ...(address.password !== null && { pass: address.password }),
+      name,
+      inboxPrefix,
+      reconnect: false,
+      timeout: connectTimeoutMs,
+      pingInterval: pingEveryMs,
+      maxPingOut: 2,
+    });
+    const ended = nc.closed();
+    let isOpen = true;
+    void ended.then(() => {
+      isOpen = false;
+    });
+    void this.#followErrors(nc);
+    try {
+      await this.#options.prepare?.(nc);
+      this.#stopping.signal.throwIfAborted();
+      onOpen();
+      const publisher = new NatsPublisher(nc, inboxPrefix);
+      this.#session = { nc, publisher, isOpen: () => isOpen };
+      this.#waiting.resolve();
+      this.#waiting = Promise.withResolvers();
+      this.#progress.succeed();
+      this.#options.onConnected?.(true);
+      log.info({ server: nc.getServer() }, "connected to NATS");
+      const error = await ended;
+      if (!this.isStopped) throw error ?? new Error("NATS closed the connection");
+    } finally {
+      this.#session = null;
+      this.#options.onConnected?.(false);
+      await nc.close().catch(() => {});
+    }
+  }
+
+  /** Such as a subject that our user of NATS may not use: nobody else would say so. */
+  async #followErrors(nc: NatsConnection): Promise<void> {
+    for await (const status of nc.status()) {
+      if (status.type === "error") this.#options.log.warn({ err: status.error }, "NATS refuses");
+    }
+  }
+
+  #noteFailure(error: unknown): void {
+    const isFirst = this.#progress.failuresInARow === 0;
+    this.#progress.fail();
+    if (isFirst) this.#options.log.warn({ err: error }, "NATS is away; trying for ever");
+  }
+}
+
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resume) => {
+    timer = setTimeout(resume, ms);
+  });
+  await raceSignal(over, signal).catch(() => {});
+  clearTimeout(timer);
+}
+
+/** Rejects with the signal's reason if that comes first; leaves no listener behind. */
+export async function raceSignal<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  if (signal === undefined) return promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const giveUp = () => reject(signal.reason);
+  if (signal.aborted) giveUp();
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
+}

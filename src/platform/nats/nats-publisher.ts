@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import { headers, type Msg, type NatsConnection } from "@nats-io/transport-node";
+import type { EncodedMessage } from "./message-codec.ts";
+
+export interface Outgoing extends EncodedMessage {
+  readonly id: string;
+}
+
+export interface Refusal {
+  readonly message: Outgoing;
+  readonly reason: string;
+}
+
+/** What NATS is told about the bytes. */
+export const encodingHeader = "Content-Encoding";
+const idHeader = "Nats-Msg-Id";
+const answerMs = 5_000;
+
+/** Sends many messages at once and waits for the stream to say that it has them. */
+export class NatsPublisher {
+  readonly #nc: NatsConnection;
+  readonly #inbox: string;
+  readonly #waiting = new Map<string, (refusal: string | null) => void>();
+  #next = 0;
+
+  constructor(nc: NatsConnection, inboxPrefix: string) {
+    this.#nc = nc;
+    this.#inbox = `${inboxPrefix}.${randomUUID()}`;
+    nc.subscribe(`${this.#inbox}.*`, {
+      callback: (error, answer) => {
+        if (error === null) this.#settle(answer.subject, findRefusal(answer));
+      },
+    });
+    void nc.closed().then(() => this.#giveUp("the connection ended"));
+  }
+
+  get maxBytes(): number {
+    // Headers count too; ours have less than this.
+    return (this.#nc.info?.max_payload ?? 1_048_576) - 1_024;
+  }
+
+  /** Resolves to those that are not stored for certain, and why. */
+  async send(subject: string, messages: readonly Outgoing[]): Promise<Refusal[]> {
+    const refused: Refusal[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const replies = messages.map(() => this.#nextReply());
+    let left = messages.length;
+    const timer = setTimeout(() => {
+      for (const reply of replies) this.#settle(reply, "it did not answer in time");
+    }, answerMs);
+    for (const [at, message] of messages.entries()) {
+      const reply = replies[at] ?? "";
+      this.#waiting.set(reply, (reason) => {
+        if (reason !== null) refused.push({ message, reason });
+        left -= 1;
+        if (left === 0) resolve();
+      });
+    }
+    this.#publish(subject, messages, replies);
+    await promise;
+    clearTimeout(timer);
+    return refused;
+  }
+
+  #publish(subject: string, messages: readonly Outgoing[], replies: readonly string[]): void {
+    for (const [at, { id, bytes, isPacked }] of messages.entries()) {
+      const reply = replies[at] ?? "";
+      const about = headers();
+      about.set(idHeader, id);
+      if (isPacked) about.set(encodingHeader, "zstd");
+      try {
+        this.#nc.publish(subject, bytes, { reply, headers: about });
+      } catch (error) {
+        this.#settle(reply, (error as Error).message);
+      }
+    }
+  }
+
+  #nextReply(): string {
+    this.#next += 1;
+    return `${this.#inbox}.${this.#next.toString(36)}`;
+  }
+
+  #settle(reply: string, refusal: string | null): void {
+    const settle = this.#waiting.get(reply);
+    this.#waiting.delete(reply);
+    settle?.(refusal);
+  }
+
+  #giveUp(reason: string): void {
+    for (const reply of [...this.#waiting.keys()]) this.#settle(reply, reason);
+  }
+}
+
+function findRefusal(answer: Msg): string | null {
+  if (answer.headers?.code === 503) return "no stream takes it";
+  const text = answer.string();
+  // Nearly all are `{"stream":"…","seq":1}`, which need not be parsed.
+  if (!text.includes('"error"')) return null;
+  const { error } = JSON.parse(text) as { error?: { description?: string } };
+  return error === undefined ? null : (error.description ?? "refused");
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import type { Msg, Subscription } from "@nats-io/transport-node";
+import { decodeMessage } from "./message-codec.ts";
+import type { NatsSession } from "./nats-link.ts";
+import { encodingHeader } from "./nats-publisher.ts";
+import { type NatsStream, nameConsumer } from "./nats-streams.ts";
+
+/** Whoever holds it longer than the stream's patience must say that it is still at work. */
+export interface Delivery<Message = unknown> {
+  readonly subject: string;
+  readonly message: Message;
+  readonly isRedelivered: boolean;
+  readonly acknowledge: () => void;
+  readonly noteWork: () => void;
+  /** Resolves when NATS knows it; somebody gets the message after the delay. */
+  readonly giveBack: (delayMs: number) => Promise<void>;
+}
+
+export interface Pulled {
+  readonly deliveries: readonly Delivery[];
+  /** Nothing came, not even a refusal: the consumer may not be there. */
+  readonly isSilent: boolean;
+}
+
+interface OpenPull {
+  readonly reply: string;
+  readonly taken: Msg[];
+  left: number;
+  readonly end: (isSilent: boolean) => void;
+}
+
+/** For a pull that does not wait: by then an answer has come, or none comes. */
+const answerMs = 3_000;
+const heartbeatCode = 100;
+
+/** Asks a consumer of NATS for messages: exactly as many as wanted, when they are wanted. */
+export class NatsPuller {
+  readonly #session: NatsSession;
+  readonly #inbox: string;
+  readonly #nextSubject: string;
+  readonly #subscription: Subscription;
+  readonly #onMalformed: (subject: string) => void;
+  #open: OpenPull | null = null;
+  #pulls = 0;
+
+  constructor(
+    session: NatsSession,
+    place: {
+      readonly stream: NatsStream;
+      readonly pattern: string;
+      readonly inboxPrefix: string;
+      readonly onMalformed: (subject: string) => void;
+    },
+  ) {
+    const { stream, pattern, inboxPrefix } = place;
+    this.#session = session;
+    this.#onMalformed = place.onMalformed;
+    this.#inbox = `${inboxPrefix}.${randomUUID()}`;
+    this.#nextSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream.name}.${nameConsumer(pattern)}`;
+    this.#subscription = session.nc.subscribe(`${this.#inbox}.*`, {
+      callback: (error, msg) => {
+        if (error === null) this.#note(msg);
+      },
+    });
+    void session.nc.closed().then(() => this.#open?.end(false));
+  }
+
+  /** What is there, up to `count`; if there is nothing and `waitMs` is not 0, the next that comes. */
+  async pull(count: number, waitMs: number): Promise<Pulled> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#pulls += 1;
+    const reply = `${this.#inbox}.${this.#pulls.toString(36)}`;
+    const taken: Msg[] = [];
+    this.#open = { reply, taken, left: count, end: resolve };
+    const timer = setTimeout(() => resolve(true), waitMs + answerMs);
+    const request =
+      waitMs === 0
+        ? { batch: count, no_wait: true }
+        : { batch: count, expires: waitMs * 1_000_000 };
+    try {
+      this.#session.nc.publish(this.#nextSubject, JSON.stringify(request), { reply });
+    } catch {
+      // The connection has just ended.
+      resolve(false);
+    }
+    const isSilent = await promise;
+    clearTimeout(timer);
+    this.#open = null;
+    const deliveries = taken.flatMap((msg) => this.#read(msg) ?? []);
+    return { deliveries, isSilent: isSilent && deliveries.length === 0 };
+  }
+
+  /** Ends a pull that waits; a message that was on its way goes back at once. */
+  close(): void {
+    this.#open?.end(false);
+    if (this.#session.isOpen()) this.#subscription.unsubscribe();
+  }
+
+  #note(msg: Msg): void {
+    const open = this.#open;
+    if (msg.reply?.startsWith("$JS.ACK.")) {
+      if (open === null || open.left === 0) {
+        msg.respond("-NAK");
+        return;
+      }
+      open.taken.push(msg);
+      open.left -= 1;
+      if (open.left === 0) open.end(false);
+      return;
+    }
+    // Any status but a heartbeat says that no more comes of this pull.
+    if (open?.reply === msg.subject && msg.headers?.code !== heartbeatCode) open.end(false);
+  }
+
+  #read(msg: Msg): Delivery | null {
+    const { subject, reply = "" } = msg;
+    try {
+      const isPacked = msg.headers?.get(encodingHeader) === "zstd";
+      const message = decodeMessage({ bytes: msg.data, isPacked });
+      const isRedelivered = countDeliveries(reply) > 1;
+      const answer = (text: string) => {
+        if (this.#session.isOpen()) msg.respond(text);
+      };
+      const giveBack = async (delayMs: number) => {
+        const text = delayMs === 0 ? "-NAK" : `-NAK {"delay":${delayMs * 1_000_000}}`;
+        await this.#session.nc.request(reply, text, { timeout: answerMs }).catch(() => {});
+      };
+      return {
+        subject,
+        message,
+        isRedelivered,
+        acknowledge: () => answer("+ACK"),
+        noteWork: () => answer("+WPI"),
+        giveBack,
+      };
+    } catch {
+      // It will be the same however often it is handed over.
+      msg.respond("+TERM");
+      this.#onMalformed(subject);
+      return null;
+    }
+  }
+}
+
+/** `$JS.ACK.<stream>.<consumer>.<deliveries>.…`; newer servers put two more parts in front. */
+function countDeliveries(reply: string): number {
+  const parts = reply.split(".");
+  return Number(parts[parts.length <= 9 ? 4 : 6]);
+}

@@ -1,0 +1,145 @@
+import {
+  AckPolicy,
+  DiscardPolicy,
+  JetStreamApiError,
+  type JetStreamManager,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from "@nats-io/jetstream";
+
+/** A stream of NATS JetStream: a work queue of ours with its limits. */
+export interface NatsStream {
+  readonly name: string;
+  /** The first part of its subjects. */
+  readonly family: string;
+  /** Orders carry the secrets of checks, which are not to be on a disk. */
+  readonly isOnDisk: boolean;
+  readonly maxBytes: number;
+  readonly maxMessages: number;
+  readonly maxPerSubject: number;
+  readonly maxAgeMs: number;
+  /** For so long the id of a message is remembered, and a second one with it left out. */
+  readonly rememberIdsMs: number;
+  /** Who is silent for longer loses the message to somebody else. */
+  readonly ackWaitMs: number;
+}
+
+const megabyte = 1_048_576;
+const minuteMs = 60_000;
+
+/** Publishers wait where a limit is reached; what is older than its age is of no use any more. */
+export const natsStreams: readonly NatsStream[] = [
+  {
+    name: "VEDETTE_ORDERS",
+    family: "orders",
+    isOnDisk: false,
+    maxBytes: 256 * megabyte,
+    maxMessages: 500_000,
+    maxPerSubject: 100_000,
+    maxAgeMs: 5 * minuteMs,
+    rememberIdsMs: 2 * minuteMs,
+    ackWaitMs: 15_000,
+  },
+  {
+    name: "VEDETTE_RESULTS",
+    family: "results",
+    isOnDisk: true,
+    maxBytes: 1_024 * megabyte,
+    maxMessages: 2_000_000,
+    maxPerSubject: 1_000_000,
+    maxAgeMs: 23 * 60 * minuteMs,
+    rememberIdsMs: 5 * minuteMs,
+    ackWaitMs: 30_000,
+  },
+  {
+    name: "VEDETTE_NEWS",
+    family: "news",
+    isOnDisk: false,
+    maxBytes: 32 * megabyte,
+    maxMessages: 100_000,
+    maxPerSubject: 10_000,
+    maxAgeMs: 2 * minuteMs,
+    rememberIdsMs: minuteMs,
+    ackWaitMs: 15_000,
+  },
+  {
+    name: "VEDETTE_PROBES",
+    family: "probes",
+    isOnDisk: false,
+    maxBytes: 32 * megabyte,
+    maxMessages: 100_000,
+    maxPerSubject: 10_000,
+    maxAgeMs: minuteMs,
+    rememberIdsMs: minuteMs,
+    ackWaitMs: 15_000,
+  },
+];
+
+const toNanos = (ms: number) => ms * 1_000_000;
+
+export function findStream(streams: readonly NatsStream[], subject: string): NatsStream {
+  const [family = ""] = subject.split(".", 1);
+  const stream = streams.find((one) => one.family === family);
+  if (stream === undefined) throw new Error(`no stream of NATS holds ${subject}`);
+  return stream;
+}
+
+/** The same for every server and probe, so that they share the messages. */
+export function nameConsumer(pattern: string): string {
+  return pattern.replace(/>$/, "all").replaceAll(".", "_");
+}
+
+function describeStream(stream: NatsStream, replicas: number): Partial<StreamConfig> {
+  return {
+    subjects: [`${stream.family}.>`],
+    retention: RetentionPolicy.Workqueue,
+    storage: stream.isOnDisk ? StorageType.File : StorageType.Memory,
+    discard: DiscardPolicy.New,
+    discard_new_per_subject: true,
+    max_bytes: stream.maxBytes,
+    max_msgs: stream.maxMessages,
+    max_msgs_per_subject: stream.maxPerSubject,
+    max_age: toNanos(stream.maxAgeMs),
+    duplicate_window: toNanos(stream.rememberIdsMs),
+    num_replicas: replicas,
+  };
+}
+
+const inUseWithOtherConfig = 10_058;
+
+/** Makes what is missing, and brings to these limits what is there. */
+export async function ensureStreams(
+  jsm: JetStreamManager,
+  streams: readonly NatsStream[],
+  replicas: number,
+): Promise<void> {
+  for (const stream of streams) {
+    const { name } = stream;
+    const config = describeStream(stream, replicas);
+    try {
+      await jsm.streams.add({ name, ...config });
+    } catch (error) {
+      const isThere = error instanceof JetStreamApiError && error.code === inUseWithOtherConfig;
+      if (!isThere) throw error;
+      const { retention: _retention, storage: _storage, ...changed } = config;
+      await jsm.streams.update(name, changed);
+    }
+  }
+}
+
+/** A consumer is a place in the queue that all who ask for the same subjects share. */
+export async function ensureConsumer(
+  jsm: JetStreamManager,
+  stream: NatsStream,
+  pattern: string,
+): Promise<void> {
+  await jsm.consumers.add(stream.name, {
+    durable_name: nameConsumer(pattern),
+    filter_subject: pattern,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: toNanos(stream.ackWaitMs),
+    max_ack_pending: stream.maxMessages,
+    max_deliver: -1,
+  });
+}
