@@ -1,16 +1,7 @@
+import { loadFfi } from "../platform/ffi.ts";
+
 /** By then everything that a start needs for a moment has been freed. */
 const startMs = 10_000;
-
-/** Node says on every load that this module is experimental, which is no news for an operator. */
-function loadFfi() {
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
-  try {
-    return process.getBuiltinModule("node:ffi");
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-}
 
 function trim(): void {
   try {

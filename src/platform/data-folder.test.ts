@@ -72,6 +72,19 @@ describe("the lock on the data folder", () => {
     assert.deepEqual(await readdir(folder), ["server.pid"]);
   });
 
+  it(
+    "is refused when the holder's pid says nothing, as from another container",
+    needsProc,
+    async (t) => {
+      const folder = await createFolder(t);
+      await startHolder(t, folder);
+      for (const holder of [{ pid: process.pid, startedAt: "12" }, { pid: 999_999_999 }, {}]) {
+        await writeFile(join(folder, "server.pid"), JSON.stringify(holder));
+        await assert.rejects(openDataFolder(folder), /already uses the data folder/);
+      }
+    },
+  );
+
   it("is refused to a second user within the same process", async (t) => {
     const folder = await createFolder(t);
     const lock = await openDataFolder(folder);

@@ -1,6 +1,7 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ExplainedError } from "./explained-error.ts";
+import { lockFolder } from "./folder-lock.ts";
 
 export interface DataLock {
   readonly release: () => Promise<void>;
@@ -85,23 +86,29 @@ async function takeLock(path: string, dataFolder: string): Promise<void> {
 
 /**
  * Never two servers on one data folder, whoever runs the database: they would share one server id
- * and so believe in each other's leases. For the embedded PostgreSQL this gives the clear message; PostgreSQL's own lock on its
- * files is what still holds if two servers race for the place of a dead one.
+ * and so believe in each other's leases, and each start a PostgreSQL on the same files. The file
+ * names the holder for people, and is the lock itself where the kernel offers none.
  */
 async function lockDataFolder(dataFolder: string): Promise<DataLock> {
   const path = join(dataFolder, "server.pid");
   if (heldHere.has(path)) throw inUse(dataFolder, process.pid);
   heldHere.add(path);
+  const lock = lockFolder(dataFolder);
+  const unlock = () => {
+    if (typeof lock === "object") lock.release();
+    heldHere.delete(path);
+  };
   try {
+    if (lock === "held") throw inUse(dataFolder, (await readHolder(path))?.pid ?? null);
     await takeLock(path, dataFolder);
   } catch (error) {
-    heldHere.delete(path);
+    unlock();
     throw error;
   }
   return {
     release: async () => {
       await rm(path, { force: true });
-      heldHere.delete(path);
+      unlock();
     },
   };
 }

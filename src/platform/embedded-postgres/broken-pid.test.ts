@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
@@ -19,4 +20,18 @@ test("a postmaster.pid that a power cut left empty or broken does not keep it fr
     assert.match(again.logText(), /removed a postmaster\.pid/);
     await again.stop();
   }
+});
+
+test("nor does one whose pid belongs to another process by now, as in a restarted container", async (t) => {
+  const folder = await createFolder(t);
+  const path = join(folder, "postgres", "postmaster.pid");
+  const first = await startPostgres(t, folder);
+  const written = await readFile(path, "utf8");
+  await first.stop();
+  const stranger = spawn("sh", ["-c", "read -r _"], { stdio: ["pipe", "ignore", "inherit"] });
+  t.after(() => stranger.stdin.end());
+  await writeFile(path, written.replace(/^\d+/, String(stranger.pid)));
+  const again = await startPostgres(t, folder);
+  assert.deepEqual(await query(again.connection, "select 1"), [1]);
+  assert.equal(stranger.exitCode, null, "and nobody else is ended");
 });

@@ -144,16 +144,28 @@ async function isAnybodyIn(folder: string): Promise<boolean> {
   return false;
 }
 
+function isTaken(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
 /**
- * A power cut can leave the file empty or full of zeros. PostgreSQL then refuses to start until
- * somebody deletes it; we hold the lock of the folder and see that nobody is at work in it.
+ * A power cut can leave the file empty or full of zeros, and the next start of a killed container
+ * gives the pid in it to somebody else. PostgreSQL then refuses to start until the file is deleted;
+ * we hold the lock of the folder, have stopped an orphan, and see that nobody is at work in it.
  */
 export async function removeBrokenPid(folder: string, log: Log): Promise<void> {
   const path = join(folder, "postmaster.pid");
-  if (!(await exists(path)) || (await readPostmasterPid(folder)) !== null) return;
+  if (!(await exists(path))) return;
+  const pid = await readPostmasterPid(folder);
+  if (pid !== null && !isTaken(pid)) return;
   if (await isAnybodyIn(folder)) return;
   await rm(path);
-  log.warn({ path }, "removed a postmaster.pid that names no process; the machine went down hard");
+  log.warn({ path, pid }, "removed a postmaster.pid that names no PostgreSQL of this folder");
 }
 
 /** False for a pid that was reused by another process, and for a zombie. */
