@@ -14,8 +14,7 @@ import { createLog, type Log } from "../platform/log.ts";
 import { migrate } from "../platform/migrations.ts";
 import { acceptSealingKey } from "../platform/sealing-key.ts";
 import { examplePaths } from "./example.ts";
-import { addressOf } from "./foundation.ts";
-import { readAddress } from "./listening-address.ts";
+import { addressOf, readAddress } from "./listening-address.ts";
 
 const another = "npm run vedette sign-in-link";
 

@@ -25,13 +25,9 @@ import type { Outbound } from "../platform/outbound.ts";
 import { checkSealingKey } from "../platform/sealing-key.ts";
 import { WorkCalendar } from "../platform/work-calendar.ts";
 import type { WriteFaults } from "../platform/write-faults.ts";
+import { addressOf } from "./listening-address.ts";
 import { listSealedValues } from "./sealed-values.ts";
 import type { Started } from "./started.ts";
-
-export function addressOf(config: Config): string {
-  const host = config.HOST.includes(":") ? `[${config.HOST}]` : config.HOST;
-  return `http://${host}:${config.PORT}`;
-}
 
 /** Passed in by bin/ and by tests. */
 export interface AppTools {

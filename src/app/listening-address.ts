@@ -1,5 +1,15 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Config } from "../config.ts";
+
+/** What stands for every address of the machine is nowhere that a browser could go. */
+const everyAddress = ["0.0.0.0", "::"];
+
+/** Where this machine reaches the server by its settings. */
+export function addressOf(config: Pick<Config, "HOST" | "PORT">): string {
+  const name = everyAddress.includes(config.HOST) ? "localhost" : config.HOST;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${config.PORT}`;
+}
 
 const nameIn = (dataDir: string) => join(dataDir, "server.address");
 
