@@ -20,8 +20,10 @@ import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
 import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
 import { createAccountCertificates } from "../../src/domains/client-certificates/index.ts";
+import { ProbeDirectory } from "../../src/domains/locations/index.ts";
 import { SeenCertificates } from "../../src/domains/runs/certificates/seen-certificates.ts";
 import type { RunsContext } from "../../src/domains/runs/context.ts";
+import { OrderTags } from "../../src/domains/runs/order-tags.ts";
 import { createOrder } from "../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
@@ -68,6 +70,8 @@ interface Fixture {
 
 function createContext(database: ReturnType<typeof openDatabase>, log: AlertingContext["log"]) {
   const registry = new Registry();
+  const encryption = new Encryption(randomBytes(32));
+  const reached = { hasBuiltInProbe: false, serverId: "bench", isBusShared: false };
   const context: AlertingContext = {
     db: database.db,
     clock,
@@ -79,9 +83,10 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     metrics: createRunMetrics(registry),
     trials: new OpenTrials(),
     seenCertificates: new SeenCertificates(),
-    hasBuiltInProbe: false,
+    directory: new ProbeDirectory({ db: database.db, clock, ...reached }),
+    tags: new OrderTags(encryption),
     recorded: { add: () => {} },
-    encryption: new Encryption(randomBytes(32)),
+    encryption,
     allowPrivate: true,
     sendTools: {
       outbound: createOutbound({ allowPrivate: true }),

@@ -27,12 +27,14 @@ import {
   PingIntake,
   readDatabaseMs,
 } from "../domains/heartbeats/index.ts";
+import { ProbeDirectory } from "../domains/locations/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
 import { createScrapeTools, type PrometheusContext } from "../domains/prometheus/index.ts";
 import { type PublicPagesContext, SnapshotFolder } from "../domains/public-pages/index.ts";
 import {
   createRunMetrics,
   OpenTrials,
+  OrderTags,
   type RunsContext,
   SeenCertificates,
 } from "../domains/runs/index.ts";
@@ -136,11 +138,15 @@ function createRuns(
   const { accountVariables, accountCertificates } = foundation;
   const recorded = new ChangeAnnouncer(db, log, "check.result");
   started.add(recorded.stop);
+  const bus = createInProcessBus(log);
+  const hasBuiltInProbe = config.BUILT_IN_PROBE === "true";
+  const isBusShared = bus.isDurable;
+  const { serverId } = foundation;
   return {
     db,
     clock,
     log,
-    bus: createInProcessBus(log),
+    bus,
     watchList,
     encryption,
     accountVariables,
@@ -149,7 +155,8 @@ function createRuns(
     seenCertificates: new SeenCertificates(),
     metrics: createRunMetrics(registry),
     recorded,
-    hasBuiltInProbe: config.BUILT_IN_PROBE === "true",
+    directory: new ProbeDirectory({ db, clock, hasBuiltInProbe, serverId, isBusShared }),
+    tags: new OrderTags(encryption),
   };
 }
 

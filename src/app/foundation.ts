@@ -63,6 +63,10 @@ export interface Foundation {
     readonly callers: News;
     /** Of everything that an event stream tells. */
     readonly changes: News;
+    /** That probes or private locations came, went or moved. */
+    readonly places: News;
+    /** Of keys that let probes in. */
+    readonly probeKeys: News;
   };
   /** Where our own pages live. */
   readonly publicUrl: () => string;
@@ -130,6 +134,8 @@ export async function layFoundation(
   const states = new NewsChannel(isListening);
   const changes = new NewsChannel(isListening);
   const orderValues = new NewsChannel(isListening);
+  const places = new NewsChannel(isListening);
+  const probeKeys = new NewsChannel(isListening);
   const accountVariables = createAccountVariables(db, isListening);
   const accountCertificates = createAccountCertificates(db, isListening);
   const calendar = new WorkCalendar(db, clock);
@@ -144,18 +150,17 @@ export async function layFoundation(
     else if (announced?.topic === "check.state") states.onNotification(announced.accountId);
   });
   checks.onChange((id) => (id === null ? watchList.forgetAll() : watchList.forget(id)));
-  orderValues.onChange((accountId) => {
-    for (const memory of [accountVariables, accountCertificates]) {
-      if (accountId === null) memory.forgetAll();
-      else memory.forget(accountId);
-    }
-  });
+  for (const memory of [accountVariables, accountCertificates]) {
+    orderValues.onChange((id) => (id === null ? memory.forgetAll() : memory.forget(id)));
+  }
   const channels = {
     caller_changed: callers,
     checks_changed: checks,
     pages_changed: pages,
     changes,
     order_values_changed: orderValues,
+    places_changed: places,
+    probe_keys_changed: probeKeys,
     work_changed: { onNotification: calendar.lookSoon, onGap: calendar.lookSoon },
   };
   line = await listenForNotifications({ connection, channels, log, deadlines });
@@ -172,7 +177,7 @@ export async function layFoundation(
     accountCertificates,
     writeFaults,
     calendar,
-    news: { pages, checks, states, callers, changes },
+    news: { pages, checks, states, callers, changes, places, probeKeys },
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
     serverId: await loadServerId(config.DATA_DIR),
   };

@@ -3,6 +3,7 @@ import { startAccountLoops } from "../domains/accounts/index.ts";
 import { startAgentLoops } from "../domains/agent/index.ts";
 import { startAlertingLoops } from "../domains/alerting/index.ts";
 import { startHeartbeatLoops } from "../domains/heartbeats/index.ts";
+import { watchProbeDirectory } from "../domains/locations/index.ts";
 import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
 import { startPreviewLoops } from "../domains/previews/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
@@ -37,6 +38,9 @@ export async function startLoops(
 ): Promise<StartedLoops> {
   const { log, serverId: holder, calendar, news } = foundation;
   const { watch } = calendar;
+  const { directory } = contexts.runs;
+  // Before the first order: a place with a probe of its own is nobody else's.
+  await directory.refresh();
   const runs = await startRunLoops({
     context: contexts.runs,
     log,
@@ -45,12 +49,14 @@ export async function startLoops(
     checkNews: news.checks,
     watch,
   });
-  const { loops: probe, warnings } = contexts.runs.hasBuiltInProbe
-    ? await startProbe(config, contexts.runs, holder)
-    : { loops: [], warnings: [] };
+  const { loops: probe, warnings } =
+    config.BUILT_IN_PROBE === "true"
+      ? await startProbe(config, contexts.runs, holder)
+      : { loops: [], warnings: [] };
   const { accounts: context } = contexts;
   const loops = [
     watchDatabase(foundation, tools),
+    watchProbeDirectory(directory, news.places, log),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
     ...startPreviewLoops(contexts.maintenance, log),
     ...startSiteLoops(contexts.sites, log, watch),

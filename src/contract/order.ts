@@ -50,6 +50,8 @@ export interface Order<Request = unknown> {
   readonly isIncomplete?: true;
   /** Somebody waits for it: the probe says when it starts. Nothing of it is stored. */
   readonly isTrial?: true;
+  /** The check names the place as a private location: probes of that one run it, or nobody. */
+  readonly isPrivate?: true;
   /** Whose probes it is for: `built-in`, a public region, or the id of a private location. */
   readonly route?: string;
   /** Of the contract, as the server speaks it. */

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { Count, Id, Label, Moment } from "./fields.ts";
+import type { Order } from "./order.ts";
 
 /** What a probe found. Trouble in measuring is data here, never an exception. */
 
@@ -108,6 +109,13 @@ const checker = Compile(WireResult);
 /** Null: it is no result. Whether to believe it is another question. */
 export function parseResult(value: unknown): SignedResult | null {
   return checker.Check(value) ? value : null;
+}
+
+/** What a result returns of its order, to prove that it is for it. */
+export function copySignature(order: Order): Partial<SignedResult> {
+  const { route, version, deadlineAtMs, tag } = order;
+  if (route === undefined || version === undefined || tag === undefined) return {};
+  return { route, version, deadlineAtMs, tag };
 }
 
 /** How trouble is stored and shown: the kind's own words, or why nothing was learned. */

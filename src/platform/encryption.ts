@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomUUID } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  randomUUID,
+} from "node:crypto";
 import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -17,7 +25,16 @@ export class Encryption {
 
   /** A key of its own for one purpose: what is sealed for another does not open with it. */
   forPurpose(purpose: string): Encryption {
-    return new Encryption(Buffer.from(hkdfSync("sha256", this.#key, "", purpose, 32)));
+    return new Encryption(this.#derive(purpose));
+  }
+
+  /** For what is signed and not sealed. */
+  deriveKey(purpose: string): KeyObject {
+    return createSecretKey(this.#derive(purpose));
+  }
+
+  #derive(purpose: string): Buffer {
+    return Buffer.from(hkdfSync("sha256", this.#key, "", purpose, 32));
   }
 
   encrypt(text: string): string {

@@ -1,6 +1,6 @@
 import type { Order } from "../contract/order.ts";
 import { maxSteps, type RunNews, type TellStep } from "../contract/progress.ts";
-import type { Outcome, Result } from "../contract/result.ts";
+import { copySignature, type NoData, type Outcome, type Result } from "../contract/result.ts";
 import type { Bus, Consumer } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -19,34 +19,48 @@ export interface ProbeWorkerOptions {
 
 /** Above this a probe reports that it is overloaded, instead of falling behind silently. */
 const maxOpenRuns = 30_000;
-const orderBatch = 1_000;
+/** So many more are taken, to be told that it is overloaded. */
+const spareOrders = 1_000;
 const resultBatch = 500;
 const gatherMs = 20;
 /** How long a stop waits for runs whose prober was closed; normally they end at once. */
 const stopPatienceMs = 2_000;
 
+interface Batch {
+  readonly results: Result[];
+  readonly published: PromiseWithResolvers<void>;
+}
+
 /** Collects results for a moment, so that they are sent and recorded in batches. */
 class ResultGatherer {
   readonly #options: ProbeWorkerOptions;
-  #gathered: Result[] = [];
+  #batch: Batch | null = null;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ProbeWorkerOptions) {
     this.#options = options;
   }
 
-  add(result: Result): void {
-    this.#gathered.push(result);
-    if (this.#gathered.length >= resultBatch) void this.flush();
+  /** Resolves when the bus has it. */
+  add(result: Result): Promise<void> {
+    this.#batch ??= { results: [], published: Promise.withResolvers<void>() };
+    const { results, published } = this.#batch;
+    results.push(result);
+    if (results.length >= resultBatch) void this.flush();
     else this.#timer ??= setTimeout(() => void this.flush(), gatherMs);
+    return published.promise;
   }
 
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const results = this.#gathered;
-    this.#gathered = [];
-    if (results.length > 0) await this.#options.bus.publish(this.#options.resultSubject, results);
+    const batch = this.#batch;
+    this.#batch = null;
+    if (batch === null) return;
+    const { bus, resultSubject } = this.#options;
+    await bus
+      .publish(resultSubject, batch.results)
+      .then(batch.published.resolve, batch.published.reject);
   }
 }
 
@@ -86,43 +100,48 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     const { runId, checkId, kind, location, attempt, dueAtMs, request } = order;
     const stoppedAtMs = nowMs();
     const result = { runId, checkId, kind, location, attempt, dueAtMs, request, startedAtMs };
-    results.add({ ...result, stoppedAtMs, probeId, outcome });
+    return results.add({ ...result, stoppedAtMs, probeId, outcome, ...copySignature(order) });
   };
 
-  const runOrder = async (order: Order) => {
-    const startedAtMs = nowMs();
+  const decideRefusal = (order: Order, startedAtMs: number): NoData | null => {
     if (startedAtMs > order.deadlineAtMs) {
-      const message = "The order reached the probe after its deadline.";
-      return report(order, startedAtMs, { kind: "too-late", message });
+      return { kind: "too-late", message: "The order reached the probe after its deadline." };
     }
-    if (openRuns >= maxOpenRuns) {
-      const message = `The probe is overloaded: ${maxOpenRuns} runs are open.`;
-      return report(order, startedAtMs, { kind: "overloaded", message });
-    }
-    openRuns += 1;
+    if (openRuns < maxOpenRuns) return null;
+    const message = `The probe is overloaded: ${maxOpenRuns} runs are open.`;
+    return { kind: "overloaded", message };
+  };
+
+  const runOrder = async (order: Order, startedAtMs: number): Promise<Outcome> => {
     const telling = order.isTrial ? createTelling(options, order.runId) : undefined;
-    if (telling) await telling.publish({ runId: order.runId, probeId, startedAtMs });
     try {
+      if (telling) await telling.publish({ runId: order.runId, probeId, startedAtMs });
       const outcome = await (telling ? run(order, telling.tell) : run(order));
       await telling?.settle();
-      report(order, startedAtMs, outcome);
+      return outcome;
     } catch (error) {
       log.error({ err: error, checkId: order.checkId }, "a prober failed");
-      report(order, startedAtMs, { kind: "interrupted", message: "The probe failed." });
-    } finally {
-      openRuns -= 1;
-      if (openRuns === 0) onIdle();
+      return { kind: "interrupted", message: "The probe failed." };
     }
   };
 
-  const consumer: Consumer = bus.consume<Order>(options.orderSubject, {
-    maxBatch: orderBatch,
-    handle: async (orders) => {
-      for (const order of orders) void runOrder(order);
+  // An order is acknowledged when its result is published: whoever dies before has not had it.
+  const consumer: Consumer = bus.consumeEach<Order>(options.orderSubject, {
+    maxOpen: maxOpenRuns + spareOrders,
+    handle: async (order) => {
+      const startedAtMs = nowMs();
+      const refusal = decideRefusal(order, startedAtMs);
+      if (refusal !== null) return report(order, startedAtMs, refusal);
+      openRuns += 1;
+      const published = report(order, startedAtMs, await runOrder(order, startedAtMs));
+      openRuns -= 1;
+      if (openRuns === 0) onIdle();
+      return published;
     },
   });
   const drain = async (patienceMs: number) => {
-    await consumer.stop();
+    // It ends with the last run, which may take longer than anybody waits.
+    consumer.stop().catch((error) => log.warn({ err: error }, "orders were not given back"));
     if (openRuns > 0 && patienceMs > 0) {
       await new Promise<void>((resume) => {
         const timer = setTimeout(resume, patienceMs);

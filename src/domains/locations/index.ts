@@ -18,6 +18,13 @@ export type { ChecksOfPlaces, PlaceUses } from "./private-locations/context.ts";
 export type { PrivateLocation } from "./private-locations/private-location.ts";
 export { holdSlugs, listPrivateRoutes, type PrivateRoute } from "./private-locations/store.ts";
 export { builtInRoute, isAlive, type Probe, type Transport } from "./probe.ts";
+export {
+  type DirectoryOptions,
+  type FoundRoute,
+  type PlaceOfOrder,
+  ProbeDirectory,
+  watchProbeDirectory,
+} from "./probe-directory.ts";
 export { type AdmittedKey, createKeyText, type KeyPlace, type ProbeKey } from "./probe-key.ts";
 export {
   deleteProbeKey,

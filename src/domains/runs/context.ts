@@ -5,8 +5,10 @@ import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AccountCertificates } from "../client-certificates/index.ts";
+import { builtInRoute, type ProbeDirectory } from "../locations/index.ts";
 import type { AccountVariables } from "../variables/index.ts";
 import type { SeenCertificates } from "./certificates/seen-certificates.ts";
+import type { OrderTags } from "./order-tags.ts";
 import type { RunMetrics } from "./run-metrics.ts";
 import type { OpenTrials } from "./trials/open-trials.ts";
 import type { WatchList } from "./watch-list.ts";
@@ -26,12 +28,23 @@ export interface RunsContext {
   readonly metrics: RunMetrics;
   /** Told of every check with a new final result; tells open event streams now and then. */
   readonly recorded: Pick<ChangeAnnouncer, "add">;
-  /** Whether some probe serves locations that have none of their own. */
-  readonly hasBuiltInProbe: boolean;
+  /** Knows which probes serve which place. */
+  readonly directory: ProbeDirectory;
+  readonly tags: OrderTags;
 }
 
+const resultPrefix = "results.";
+
 export const subjects = {
-  orders: "orders.built-in",
-  results: "results",
+  /** Of the built-in probes, and of what a server says itself. */
+  orders: `orders.${builtInRoute}`,
+  results: `${resultPrefix}${builtInRoute}`,
+  allResults: `${resultPrefix}>`,
   news: "news",
+  ordersOf: (route: string) => `orders.${route}`,
+  resultsOf: (route: string) => `${resultPrefix}${route}`,
 } as const;
+
+export function resultRouteOf(subject: string): string {
+  return subject.slice(resultPrefix.length);
+}

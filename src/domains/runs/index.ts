@@ -63,6 +63,7 @@ export {
   type QueuedRun,
 } from "./notable-run-queue-store.ts";
 export { findHeardTimes } from "./notable-run-store.ts";
+export { OrderTags } from "./order-tags.ts";
 export { createArrivedResult } from "./orders.ts";
 export { doubtOldNews } from "./overdue.ts";
 export { findOldestPartition } from "./partition-store.ts";

@@ -24,7 +24,13 @@ export function createOrder(watched: Watched, when: OrderTime): Order {
     deadlineAtMs: startAtMs + kind.deadlineMs(settings),
     request: kind.toRequest(settings),
     ...(watched.needsValues && { isIncomplete: true }),
+    ...(isPrivatePlace(watched, location) && { isPrivate: true }),
   };
+}
+
+export function isPrivatePlace({ settings }: Watched, location: string): boolean {
+  const { locations, privateLocations } = settings;
+  return privateLocations.includes(location) && !locations?.includes(location);
 }
 
 /** A run that came in by itself, at the moment it came. */

@@ -6,6 +6,7 @@ import type { Consumer } from "../../platform/bus.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { isUuid } from "../../platform/text/uuid.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
+import { acceptResults } from "./acceptance.ts";
 import { saveCertificates } from "./certificates/certificate-store.ts";
 import { type RunsContext, subjects } from "./context.ts";
 import { findGap, type RunGap } from "./gaps/gap.ts";
@@ -312,16 +313,19 @@ function isOfKind({ kind: type, outcome }: Result, kind: Kind): boolean {
 /** A queue that ends with the process is recorded before it stops. */
 export function startRecorder(context: RunsContext): Consumer {
   const { bus } = context;
-  const consumer = bus.consume<Result>(subjects.results, {
+  const consumer = bus.consume<unknown>(subjects.allResults, {
     name: "record results",
     maxBatch: recordBatchSize,
-    handle: (results) => recordResults(context, context.trials.takeResults(results)),
+    handle: (messages, sentTo) => {
+      const results = acceptResults(context, messages, sentTo);
+      return recordResults(context, context.trials.takeResults(results));
+    },
   });
   return {
     ...consumer,
     stop: async () => {
       for (let look = 0; look < maxDrainLooks; look += 1) {
-        if (bus.unkeptDepth(subjects.results) === 0) break;
+        if (bus.unkeptDepth(subjects.allResults) === 0) break;
         await new Promise((resume) => setTimeout(resume, lookEveryMs));
       }
       await consumer.stop();

@@ -1,13 +1,13 @@
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
-import { type RunsContext, subjects } from "./context.ts";
+import type { RunsContext } from "./context.ts";
 import { DueQueue } from "./due-queue.ts";
 import { releaseLeases, takeLeases } from "./lease-store.ts";
-import { completeOrders } from "./order-values.ts";
-import { createNoDataResult, createOrder } from "./orders.ts";
+import { createNoDataResult, createOrder, isPrivatePlace } from "./orders.ts";
 import { listDueRetries } from "./retry-store.ts";
 import { shardCount, shardOf } from "./run-id.ts";
 import { chooseLocations, nextDueAtMs, runNumberOf } from "./schedule.ts";
+import { publishOwnResults, sendOrders } from "./send-orders.ts";
 import { type LastRun, listLastRuns } from "./state-store.ts";
 import type { Watched } from "./watch-list.ts";
 
@@ -16,6 +16,8 @@ export const leaseMs = 10_000;
 const maxRememberedRetries = 50_000;
 /** A clock is nudged by less; what moves it back further has set it. */
 const clockNudgeMs = 1_000;
+/** A probe whose link was cut for a minute still answers for what it ran meanwhile. */
+const remoteGraceMs = 75_000;
 /** A change is heard of a moment after it was made; what was due in between is still ordered. */
 const newsDelayMs = 5_000;
 
@@ -217,7 +219,7 @@ export class Scheduler {
         }
       });
     }
-    if (silent.length > 0) await this.#context.bus.publish(subjects.results, silent);
+    await publishOwnResults(this.#context, silent);
     return silent.length;
   }
 
@@ -236,7 +238,8 @@ export class Scheduler {
     // The newest run whose deadline has passed.
     const [sample] = this.#createOrders(watched, nextDueAtMs(plan, nowMs) - periodMs);
     if (sample === undefined) return [];
-    const patienceMs = sample.deadlineAtMs - sample.startAtMs;
+    const graceMs = this.#isRemote(watched) ? remoteGraceMs : 0;
+    const patienceMs = sample.deadlineAtMs - sample.startAtMs + graceMs;
     const dueAtMs = nextDueAtMs(plan, nowMs - patienceMs) - periodMs;
     if (dueAtMs <= sinceMs) return [];
     return this.#createOrders(watched, dueAtMs).filter(({ location }) => {
@@ -244,6 +247,14 @@ export class Scheduler {
         ? last?.locations[location]?.atMs
         : last?.lastDueAtMs;
       return heardMs === undefined || heardMs < dueAtMs;
+    });
+  }
+
+  #isRemote(watched: Watched): boolean {
+    const { accountId, places } = watched;
+    return places.some((location) => {
+      const isPrivate = isPrivatePlace(watched, location);
+      return this.#context.directory.isRemote({ accountId, location, isPrivate });
     });
   }
 
@@ -291,27 +302,4 @@ export class Scheduler {
     this.#ofShard[shardOf(checkId)]?.delete(checkId);
     this.#queue.remove(checkId);
   }
-}
-
-/**
- * To the probe that serves the place; where there is none, the run is recorded as not made. The
- * checks are given if they are not stored: then nobody else knows what their orders need.
- */
-export async function sendOrders(
-  context: RunsContext,
-  orders: readonly Order[],
-  nowMs: number,
-  unsaved: readonly Watched[] = [],
-): Promise<void> {
-  if (!context.hasBuiltInProbe) {
-    const message = "No probe serves this location.";
-    const results = orders.map((order) =>
-      createNoDataResult(order, { kind: "no-probe", message }, nowMs),
-    );
-    return context.bus.publish(subjects.results, results);
-  }
-  const { complete, faults } = await completeOrders(context, orders, unsaved);
-  if (complete.length > 0) await context.bus.publish(subjects.orders, complete);
-  const results = faults.map(({ order, fault }) => createNoDataResult(order, fault, nowMs));
-  if (results.length > 0) await context.bus.publish(subjects.results, results);
 }

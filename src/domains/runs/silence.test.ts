@@ -56,6 +56,17 @@ const changesOf = async (fixture: RunsFixture) =>
     (row) => `${row.from_status}>${row.to_status}`,
   );
 
+test("where a probe may be cut off for a minute, silence is told that much later", async (t) => {
+  const fixture = await openFixture(t);
+  const place = { locations: [], privateLocations: ["office"] };
+  const check = await fixture.addCheck({ frequency: 1, ...place });
+  const scheduler = await startScheduler(fixture);
+  goTo(fixture, nextOf(fixture, check) + patienceMs + 74_999);
+  assert.equal(await lookForSilence(scheduler), 0);
+  fixture.clock.advance(1);
+  assert.equal(await lookForSilence(scheduler), 1);
+});
+
 test("a run without a result is reported after its deadline, once, and is a change", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck({ frequency: 1 });

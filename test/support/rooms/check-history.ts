@@ -3,6 +3,7 @@ import { Registry } from "prom-client";
 import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
 import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
 import type { RunsContext } from "../../../src/domains/runs/context.ts";
+import { OrderTags } from "../../../src/domains/runs/order-tags.ts";
 import { createPartition } from "../../../src/domains/runs/partition-store.ts";
 import { recordResults } from "../../../src/domains/runs/recorder.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
@@ -18,26 +19,28 @@ import type { Log } from "../../../src/platform/log.ts";
 import type { TestApp } from "../apps/app.ts";
 import { captureLog } from "../apps/log.ts";
 import { createChance, measureRtts } from "./analytics.ts";
-import { makeResult } from "./runs.ts";
+import { createDirectory, makeResult } from "./runs.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 /** What a recorder of its own needs, beside the server, on the same database. */
 function createContext(db: Database, log: Log): RunsContext {
+  const encryption = new Encryption(Buffer.alloc(32));
   return {
     db,
     clock: systemClock,
     log,
     bus: createInProcessBus(log),
     watchList: new WatchList(db, "home", () => false),
-    encryption: new Encryption(Buffer.alloc(32)),
+    encryption,
     accountVariables: createAccountVariables(db, () => false),
     accountCertificates: createAccountCertificates(db, () => false),
     metrics: createRunMetrics(new Registry()),
     trials: new OpenTrials(),
     seenCertificates: new SeenCertificates(),
-    hasBuiltInProbe: true,
+    directory: createDirectory(db, systemClock),
+    tags: new OrderTags(encryption),
     recorded: { add: () => {} },
   };
 }

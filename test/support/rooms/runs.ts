@@ -14,8 +14,10 @@ import { insertAccount } from "../../../src/domains/accounts/store.ts";
 import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
 import { findCheckForUpdate, insertCheck, updateCheck } from "../../../src/domains/checks/store.ts";
 import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
+import { ProbeDirectory } from "../../../src/domains/locations/index.ts";
 import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
 import { type RunsContext, subjects } from "../../../src/domains/runs/context.ts";
+import { OrderTags } from "../../../src/domains/runs/order-tags.ts";
 import { createOrder } from "../../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../../src/domains/runs/partition-store.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
@@ -25,7 +27,8 @@ import { createAccountVariables } from "../../../src/domains/variables/index.ts"
 import type { IcmpMeasurement, IcmpTrouble, Packet } from "../../../src/kinds/icmp/measurement.ts";
 import { type CheckType, kinds } from "../../../src/kinds/index.ts";
 import { createInProcessBus } from "../../../src/platform/bus.ts";
-import { runSql } from "../../../src/platform/database.ts";
+import type { Clock } from "../../../src/platform/clock.ts";
+import { type Database, runSql } from "../../../src/platform/database.ts";
 import { openDatabase } from "../../../src/platform/database-pool.ts";
 import { Encryption } from "../../../src/platform/encryption.ts";
 import { captureLog } from "../apps/log.ts";
@@ -98,6 +101,15 @@ function createCheckHands(context: RunsContext, accountId: string) {
   };
 }
 
+export function createDirectory(
+  db: Database,
+  clock: Clock,
+  { hasBuiltInProbe = true }: { readonly hasBuiltInProbe?: boolean } = {},
+): ProbeDirectory {
+  const serverId = "this-server";
+  return new ProbeDirectory({ db, clock, hasBuiltInProbe, serverId, isBusShared: false });
+}
+
 /** The room of the runs alone: a real database, the bus, a clock; nothing runs by itself. */
 export async function createRunsFixture(
   options: { readonly hasBuiltInProbe?: boolean } = {},
@@ -107,6 +119,7 @@ export async function createRunsFixture(
   const { db, pool, close } = openDatabase({ connectionString: database.url }, log);
   const clock = new TestClock();
   const news = { isOn: true };
+  const encryption = new Encryption(Buffer.alloc(32));
   const metrics = createRunMetrics(new Registry());
   const context: RunsContext = {
     db,
@@ -114,13 +127,14 @@ export async function createRunsFixture(
     log,
     bus: createInProcessBus(log),
     watchList: new WatchList(db, "home", () => news.isOn),
-    encryption: new Encryption(Buffer.alloc(32)),
+    encryption,
     accountVariables: createAccountVariables(db, () => news.isOn),
     accountCertificates: createAccountCertificates(db, () => news.isOn),
     metrics,
     trials: new OpenTrials(),
     seenCertificates: new SeenCertificates(),
-    hasBuiltInProbe: options.hasBuiltInProbe ?? true,
+    directory: createDirectory(db, clock, options),
+    tags: new OrderTags(encryption),
     recorded: { add: () => {} },
   };
   const accountId = randomUUIDv7();

@@ -8,7 +8,7 @@ import type { RunsContext } from "../context.ts";
 import { createOrder } from "../orders.ts";
 import { listAttempts } from "../result-store.ts";
 import { chooseLocations, runNumberOf } from "../schedule.ts";
-import { sendOrders } from "../scheduler.ts";
+import { sendOrders } from "../send-orders.ts";
 import type { Watched } from "../watch-list.ts";
 import { decideSessionStatus, matchesTags, type SessionReport } from "./session.ts";
 import { findSession, insertSessions } from "./store.ts";

@@ -19,7 +19,7 @@ import {
 } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
 import { createOrder } from "../orders.ts";
-import { sendOrders } from "../scheduler.ts";
+import { sendOrders } from "../send-orders.ts";
 import type { Watched } from "../watch-list.ts";
 import type { Trial, TrialNews } from "./open-trials.ts";
 

@@ -1,0 +1,184 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import type { Log } from "../../platform/log.ts";
+import { type Loop, startLoop } from "../../platform/loop.ts";
+import type { News } from "../../platform/news.ts";
+import { listPrivateRoutes } from "./private-locations/store.ts";
+import { aliveForMs, builtInRoute, type Probe } from "./probe.ts";
+import { listProbesSeenSince } from "./store.ts";
+
+export interface DirectoryOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  /** Whether some probe serves public places that have none of their own. */
+  readonly hasBuiltInProbe: boolean;
+  /** This server; without a shared bus it reaches only probes that are connected to it. */
+  readonly serverId: string;
+  readonly isBusShared: boolean;
+}
+
+/** Whose probes an order is for; else why it can be for nobody. */
+export type FoundRoute =
+  | { readonly route: string }
+  | { readonly route: null; readonly message: string };
+
+export interface PlaceOfOrder {
+  /** Whose check it is; null: unknown, and then no private location is found. */
+  readonly accountId: string | null;
+  readonly location: string;
+  /** The check names it as a private location, so that no other probe may serve it. */
+  readonly isPrivate: boolean;
+}
+
+type KnownProbe = Pick<
+  Probe,
+  "id" | "route" | "serverId" | "quarantinedAt" | "quarantineReason"
+> & {
+  readonly seenAtMs: number;
+};
+
+/** How long a region counts as remote after its last probe went. */
+const remoteForMs = 180_000;
+const noProbe = "No probe serves this location.";
+const quarantined = "Every probe of this location is in quarantine.";
+const elsewhere =
+  "The probe of this location is connected to another server. Several servers reach each other's " +
+  "probes over NATS only: set NATS_URL.";
+
+/**
+ * Which probes are alive and whose orders they take, from memory: a due run must not cost a query.
+ * It is read again every few seconds and whenever a place changes; the gateway says at once when a
+ * probe of its own comes or goes.
+ */
+export class ProbeDirectory {
+  readonly #options: DirectoryOptions;
+  #probes = new Map<string, KnownProbe>();
+  #byRoute = new Map<string, KnownProbe[]>();
+  /** Routes by slug, for each account. */
+  #private = new Map<string, Map<string, string>>();
+  #privateNames = new Set<string>();
+  /** When a probe of a route was last heard of, also when it has gone since. */
+  readonly #remoteSeenMs = new Map<string, number>();
+  readonly #builtIn: FoundRoute;
+  #reading: Promise<void> | null = null;
+
+  constructor(options: DirectoryOptions) {
+    this.#options = options;
+    this.#builtIn = options.hasBuiltInProbe
+      ? { route: builtInRoute }
+      : { route: null, message: noProbe };
+  }
+
+  /** Calls while one is under way share its answer. */
+  async refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const { db, clock } = this.#options;
+    const since = new Date(clock.now().getTime() - aliveForMs);
+    const [routes, probes] = [await listPrivateRoutes(db), await listProbesSeenSince(db, since)];
+    this.#private = new Map();
+    this.#privateNames = new Set();
+    for (const { id, accountId, slugName } of routes) {
+      const own = this.#private.get(accountId) ?? new Map<string, string>();
+      this.#private.set(accountId, own.set(slugName, id));
+      this.#privateNames.add(slugName);
+    }
+    const before = this.#probes;
+    this.#probes = new Map();
+    for (const { lastSeenAt, ...probe } of probes) {
+      if (probe.route === builtInRoute) continue;
+      const heardMs = before.get(probe.id)?.seenAtMs ?? 0;
+      const seenAtMs = Math.max(lastSeenAt.getTime(), heardMs);
+      this.#probes.set(probe.id, { ...probe, seenAtMs });
+    }
+    this.#group();
+  }
+
+  #group(): void {
+    for (const { route, seenAtMs } of this.#probes.values())
+      this.#remoteSeenMs.set(route, seenAtMs);
+    this.#byRoute = Map.groupBy(this.#probes.values(), ({ route }) => route);
+  }
+
+  /** A probe of this server's gateway has just said hello. */
+  noteHello(probe: Pick<Probe, "id" | "route">): void {
+    const known = this.#probes.get(probe.id);
+    const { serverId, clock } = this.#options;
+    const { quarantinedAt = null, quarantineReason = null } = known ?? {};
+    const seenAtMs = clock.now().getTime();
+    const { id, route } = probe;
+    this.#probes.set(id, {
+      id,
+      route,
+      serverId,
+      quarantinedAt,
+      quarantineReason,
+      seenAtMs,
+    });
+    this.#group();
+  }
+
+  noteFarewell(id: string): void {
+    this.#probes.delete(id);
+    this.#group();
+  }
+
+  /** Whether any account calls a private location so: only then it matters whose check it is. */
+  isPrivateName(location: string): boolean {
+    return this.#privateNames.has(location);
+  }
+
+  routeOf({ accountId, location, isPrivate }: PlaceOfOrder): FoundRoute {
+    const own = accountId === null ? undefined : this.#private.get(accountId)?.get(location);
+    if (own !== undefined) return this.#findLive(own) ?? { route: null, message: noProbe };
+    if (isPrivate) return { route: null, message: noProbe };
+    const found = this.#findLive(location);
+    return found === null || found.route === null ? this.#builtIn : found;
+  }
+
+  /**
+   * Whether its orders may have left this server, so that results may still be on their way. That
+   * does not end with the probe's last sign of life: it may be cut off, and come back.
+   */
+  isRemote({ accountId, location, isPrivate }: PlaceOfOrder): boolean {
+    if (isPrivate || this.#private.get(accountId ?? "")?.has(location)) return true;
+    const heardMs = this.#remoteSeenMs.get(location);
+    return heardMs !== undefined && heardMs >= this.#options.clock.now().getTime() - remoteForMs;
+  }
+
+  /** Null: not heard of lately. */
+  findProbe(id: string): Pick<KnownProbe, "route" | "quarantinedAt" | "quarantineReason"> | null {
+    return this.#probes.get(id) ?? null;
+  }
+
+  #findLive(route: string): FoundRoute | null {
+    const { clock, isBusShared, serverId } = this.#options;
+    const sinceMs = clock.now().getTime() - aliveForMs;
+    const alive = this.#byRoute.get(route)?.filter(({ seenAtMs }) => seenAtMs >= sinceMs) ?? [];
+    if (alive.length === 0) return null;
+    const trusted = alive.filter(({ quarantinedAt }) => quarantinedAt === null);
+    if (trusted.length === 0) return { route: null, message: quarantined };
+    const isReached = isBusShared || trusted.some((probe) => probe.serverId === serverId);
+    return isReached ? { route } : { route: null, message: elsewhere };
+  }
+}
+
+/** Also when no notification comes: probes fall silent by saying nothing. */
+const lookEveryMs = 5_000;
+const restMs = 100;
+
+export function watchProbeDirectory(directory: ProbeDirectory, placeNews: News, log: Log): Loop {
+  return startLoop({
+    name: "follow the probes",
+    everyMs: lookEveryMs,
+    restMs,
+    onWork: (wake) => placeNews.onChange(wake),
+    log,
+    turn: () => directory.refresh(),
+  });
+}

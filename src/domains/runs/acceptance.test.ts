@@ -1,0 +1,139 @@
+/** What comes from outside and claims to be a result: who is believed, and what is counted. */
+import assert from "node:assert/strict";
+import { randomUUIDv7 } from "node:crypto";
+import { after, before, test } from "node:test";
+import {
+  answerOrder,
+  createRunsFixture,
+  measure,
+  type RunsFixture,
+} from "../../../test/support/rooms/runs.ts";
+import { maxSpoolAgeMs } from "../../contract/limits.ts";
+import type { SignedOrder } from "../../contract/order.ts";
+import { copySignature, type Result } from "../../contract/result.ts";
+import { Encryption } from "../../platform/encryption.ts";
+import { acceptResults } from "./acceptance.ts";
+import { subjects } from "./context.ts";
+import { OrderTags } from "./order-tags.ts";
+import { createOrder } from "./orders.ts";
+import type { Watched } from "./watch-list.ts";
+
+let fixture: RunsFixture;
+let check: Watched;
+const route = randomUUIDv7();
+const sentTo = [subjects.resultsOf(route)];
+
+before(async () => {
+  fixture = await createRunsFixture();
+  check = await fixture.addCheck();
+});
+after(() => fixture.stop());
+
+const nowMs = () => fixture.clock.now().getTime();
+
+function order(more: { attempt?: number; location?: string } = {}): SignedOrder {
+  const dueAtMs = nowMs();
+  const when = { location: "office", attempt: 1, ...more, dueAtMs, startAtMs: dueAtMs };
+  return fixture.context.tags.sign(createOrder(check, when), route);
+}
+
+function answer(one: SignedOrder): Result {
+  return { ...answerOrder(one, measure()), ...copySignature(one) };
+}
+
+async function refusedFor(message: unknown, to = sentTo): Promise<string | null> {
+  const count = async () => {
+    const { values } = await fixture.context.metrics.ignored.get();
+    return new Map(values.map(({ labels, value }) => [String(labels.reason), value]));
+  };
+  const before = await count();
+  const accepted = acceptResults(fixture.context, [message], to);
+  const after = await count();
+  const counted = [...after].find(([reason, value]) => value > (before.get(reason) ?? 0));
+  assert.equal(accepted.length, counted === undefined ? 1 : 0);
+  return counted?.[0] ?? null;
+}
+
+test("the answer to an order is accepted, and again when it is sent again", async () => {
+  const result = answer(order());
+  assert.equal(await refusedFor(result), null);
+  assert.equal(await refusedFor(structuredClone(result)), null);
+});
+
+test("whoever changes what the tag covers is not believed", async () => {
+  const other = randomUUIDv7();
+  const changes: readonly Partial<Result>[] = [
+    { runId: other },
+    { checkId: other },
+    { location: "lobby" },
+    { attempt: 2 },
+    { dueAtMs: nowMs() - 1 },
+    { deadlineAtMs: nowMs() + 86_400_000 },
+    { tag: "x" },
+    { tag: Buffer.alloc(32).toString("base64url") },
+  ];
+  for (const change of changes) {
+    const forged = { ...answer(order()), ...change };
+    assert.equal(await refusedFor(forged), "forged-tag", JSON.stringify(change));
+  }
+});
+
+test("a tag of another installation's key is forged", async () => {
+  const tags = new OrderTags(new Encryption(Buffer.alloc(32, 1)));
+  const when = { location: "office", attempt: 1, dueAtMs: nowMs(), startAtMs: nowMs() };
+  assert.equal(await refusedFor(answer(tags.sign(createOrder(check, when), route))), "forged-tag");
+});
+
+test("nobody answers for another route, under its name or under their own", async () => {
+  const result = answer(order());
+  const mine = randomUUIDv7();
+  assert.equal(await refusedFor(result, [subjects.resultsOf(mine)]), "wrong-route");
+  const renamed = { ...result, route: mine };
+  assert.equal(await refusedFor(renamed, [subjects.resultsOf(mine)]), "forged-tag");
+});
+
+test("nobody speaks as a probe of another route", async () => {
+  fixture.context.directory.noteHello({ id: "neighbour", route: randomUUIDv7() });
+  assert.equal(await refusedFor({ ...answer(order()), probeId: "neighbour" }), "wrong-probe");
+});
+
+test("a result that was spooled is taken within the age limit, and no longer", async () => {
+  const result = answer(order());
+  const deadlineAtMs = result.deadlineAtMs ?? 0;
+  fixture.clock.advance(deadlineAtMs + maxSpoolAgeMs - nowMs());
+  assert.equal(await refusedFor(result), null);
+  fixture.clock.advance(1);
+  assert.equal(await refusedFor(result), "past-deadline");
+});
+
+test("what makes no sense is malformed, and versions far apart are named", async () => {
+  for (const message of [null, 1, "x", {}, { ...answer(order()), outcome: { kind: "fine" } }]) {
+    assert.equal(await refusedFor(message), "malformed");
+  }
+  assert.equal(await refusedFor({ ...answer(order()), version: 9 }), "wrong-version");
+});
+
+test("a clock that is wrong by minutes does not move the times of a run", () => {
+  for (const offMs of [-300_000, 300_000]) {
+    const result = answer(order());
+    const off = {
+      ...result,
+      startedAtMs: result.startedAtMs + offMs,
+      stoppedAtMs: result.stoppedAtMs + offMs,
+    };
+    const [accepted] = acceptResults(fixture.context, [off], sentTo);
+    assert.ok(accepted);
+    assert.ok(Math.abs(accepted.startedAtMs - nowMs()) <= 2_000);
+    assert.equal(accepted.stoppedAtMs - accepted.startedAtMs, off.stoppedAtMs - off.startedAtMs);
+  }
+});
+
+test("without a bus that others share, the server's own results need no tag", async () => {
+  const { tag: _tag, ...untagged } = answer(order());
+  assert.equal(await refusedFor(untagged, [subjects.results]), null);
+  assert.equal(await refusedFor(untagged), "malformed");
+  const shared = { ...fixture.context, bus: { ...fixture.context.bus, isDurable: true } };
+  assert.deepEqual(acceptResults(shared, [untagged], [subjects.results]), []);
+  const own = shared.tags.signOwn(untagged);
+  assert.equal(acceptResults(shared, [own], [subjects.results]).length, 1);
+});

@@ -1,0 +1,70 @@
+import { maxSpoolAgeMs } from "../../contract/limits.ts";
+import { parseResult, type Result, type SignedResult } from "../../contract/result.ts";
+import { contractVersion, explainVersionGap } from "../../contract/version.ts";
+import { builtInRoute } from "../locations/index.ts";
+import { type RunsContext, resultRouteOf } from "./context.ts";
+
+type AcceptContext = Pick<RunsContext, "bus" | "clock" | "directory" | "metrics" | "tags">;
+
+/** Why a result from outside is not believed. */
+export type Refusal =
+  | "malformed"
+  | "wrong-version"
+  | "wrong-route"
+  | "wrong-probe"
+  | "forged-tag"
+  | "past-deadline";
+
+/** A clock may be off by this much without anybody being wrong. */
+const clockToleranceMs = 2_000;
+
+/**
+ * Of what reached the bus under each subject, the results that may be recorded. Who sends one has
+ * proved its route: the subject belongs to it. The tag proves that the run was given to it.
+ */
+export function acceptResults(
+  context: AcceptContext,
+  messages: readonly unknown[],
+  sentTo: readonly string[],
+): Result[] {
+  const nowMs = context.clock.now().getTime();
+  return messages.flatMap((message, place) => {
+    const route = resultRouteOf(sentTo[place] ?? "");
+    // Nobody else can publish on a bus that is part of this process.
+    if (route === builtInRoute && !context.bus.isDurable) return [message as Result];
+    const accepted = acceptResult(context, message, { route, nowMs });
+    if (typeof accepted !== "string") return [accepted];
+    context.metrics.ignored.inc({ reason: accepted });
+    return [];
+  });
+}
+
+function acceptResult(
+  { directory, tags }: AcceptContext,
+  message: unknown,
+  { route, nowMs }: { readonly route: string; readonly nowMs: number },
+): Result | Refusal {
+  const result = parseResult(message);
+  if (result === null) return "malformed";
+  if (explainVersionGap(contractVersion, result.version) !== null) return "wrong-version";
+  if (result.route !== route) return "wrong-route";
+  if (!tags.isRight(result)) return "forged-tag";
+  if (nowMs > result.deadlineAtMs + maxSpoolAgeMs) return "past-deadline";
+  const probe = directory.findProbe(result.probeId);
+  if (probe !== null && probe.route !== route) return "wrong-probe";
+  const timed = correctTimes(result, nowMs);
+  if (probe === null || probe.quarantinedAt === null) return timed;
+  const why = probe.quarantineReason ?? "its results are not believed";
+  const said = `The probe ${result.probeId} is in quarantine: ${why}`;
+  return { ...timed, outcome: { kind: "cannot-check", message: said } };
+}
+
+/** No run begins before it is due or after its deadline, whatever the clock of its probe says. */
+function correctTimes(result: SignedResult, nowMs: number): Result {
+  const { dueAtMs, deadlineAtMs, startedAtMs, stoppedAtMs } = result;
+  const latestMs = Math.min(deadlineAtMs, nowMs) + clockToleranceMs;
+  const earliestMs = Math.min(dueAtMs - clockToleranceMs, latestMs);
+  const startMs = Math.min(Math.max(startedAtMs, earliestMs), latestMs);
+  if (startMs === startedAtMs) return result;
+  return { ...result, startedAtMs: startMs, stoppedAtMs: stoppedAtMs + startMs - startedAtMs };
+}

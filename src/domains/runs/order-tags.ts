@@ -1,0 +1,50 @@
+import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
+import type { Order, SignedOrder } from "../../contract/order.ts";
+import type { Result, SignedResult } from "../../contract/result.ts";
+import { contractVersion } from "../../contract/version.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import { builtInRoute } from "../locations/index.ts";
+
+/** Of how a tag is made. It is not the contract's: both may live on when the other changes. */
+const tagVersion = 1;
+
+type Tagged = Pick<
+  SignedResult,
+  "runId" | "checkId" | "route" | "location" | "attempt" | "dueAtMs" | "deadlineAtMs"
+>;
+
+/**
+ * Signs orders that leave this process, so that nobody can answer for a run that was not given to
+ * them: run ids prove nothing, as they follow from values that others may know. All servers of an
+ * installation have the same key.
+ */
+export class OrderTags {
+  readonly #key: KeyObject;
+
+  constructor(encryption: Encryption) {
+    this.#key = encryption.deriveKey("order tags");
+  }
+
+  sign(order: Order, route: string): SignedOrder {
+    const tag = this.#write({ ...order, route }).toString("base64url");
+    return { ...order, route, version: contractVersion, tag };
+  }
+
+  /** What a server says itself of a run that nobody made or answered for. */
+  signOwn(result: Result): SignedResult {
+    const { dueAtMs: deadlineAtMs } = result;
+    const own = { ...result, route: builtInRoute, deadlineAtMs };
+    return { ...own, version: contractVersion, tag: this.#write(own).toString("base64url") };
+  }
+
+  isRight(result: SignedResult): boolean {
+    const given = Buffer.from(result.tag, "base64url");
+    const right = this.#write(result);
+    return given.length === right.length && timingSafeEqual(given, right);
+  }
+
+  #write({ runId, checkId, route, location, attempt, dueAtMs, deadlineAtMs }: Tagged): Buffer {
+    const run = [tagVersion, runId, checkId, route, location, attempt, dueAtMs, deadlineAtMs];
+    return createHmac("sha256", this.#key).update(JSON.stringify(run)).digest();
+  }
+}
