@@ -13,6 +13,7 @@ import { projectFolder, readSourceFiles, type SourceFile } from "./support/proje
 
 const rooms = [
   "accounts",
+  "servers",
   "locations",
   "runtimes",
   "alert-channels",

@@ -173,6 +173,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     addProgressMetrics(metrics.registry, () => readiness.listProgress());
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
+    foundation.presence.setAddress(config.PUBLIC_URL ?? listening);
     await writeAddress(config.DATA_DIR, config.PUBLIC_URL ?? listening);
     started.add(() => removeAddress(config.DATA_DIR));
     if (config.EXAMPLE === "true") await tryExamples(server, firsts, { listening, log });

@@ -9,6 +9,7 @@ import {
 } from "../domains/client-certificates/index.ts";
 import { readAnnouncement } from "../domains/events/index.ts";
 import { WatchList } from "../domains/runs/index.ts";
+import { Presence } from "../domains/servers/index.ts";
 import { type AccountVariables, createAccountVariables } from "../domains/variables/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
@@ -28,6 +29,7 @@ import type { WriteFaults } from "../platform/write-faults.ts";
 import { addressOf } from "./listening-address.ts";
 import { listSealedValues } from "./sealed-values.ts";
 import type { Started } from "./started.ts";
+import { version } from "./version.ts";
 
 /** Passed in by bin/ and by tests. */
 export interface AppTools {
@@ -67,10 +69,13 @@ export interface Foundation {
     readonly places: News;
     /** Of keys that let probes in. */
     readonly probeKeys: News;
+    /** That servers came or went, or gave shards back. */
+    readonly servers: News;
   };
   /** Where our own pages live. */
   readonly publicUrl: () => string;
-  /** The same after a restart on the same data folder. */
+  /** This server among those on the same database. Its id outlives a restart on its data folder. */
+  readonly presence: Presence;
   readonly serverId: string;
 }
 
@@ -113,12 +118,15 @@ async function loadFittingKey(config: Config, db: Database): Promise<Encryption>
   return encryption;
 }
 
-export async function layFoundation(
-  config: Config,
-  started: Started,
-  tools: AppTools,
-): Promise<Foundation> {
-  const { log, clock } = tools;
+async function enterServer(config: Config, db: Database, { clock }: AppTools): Promise<Presence> {
+  const id = await loadServerId(config.DATA_DIR);
+  const { DATA_DIR: dataDir } = config;
+  return Presence.enter(db, { id, version, dataDir, nowMs: clock.nowMs });
+}
+
+/** The database, of this version and with our key, and this server's place in it. */
+async function openStore(config: Config, started: Started, tools: AppTools) {
+  const { log } = tools;
   const connection = await startDatabase(config, started, tools);
   const applied = await migrate(connection);
   if (applied.length > 0) log.info({ applied }, "the database has been migrated");
@@ -126,6 +134,19 @@ export async function layFoundation(
   const { db, writeFaults, close } = openDatabase(connection, log, deadlines);
   started.add(close);
   const encryption = await loadFittingKey(config, db);
+  const presence = await enterServer(config, db, tools);
+  started.add(() => presence.leave());
+  return { connection, deadlines, db, writeFaults, encryption, presence };
+}
+
+export async function layFoundation(
+  config: Config,
+  started: Started,
+  tools: AppTools,
+): Promise<Foundation> {
+  const { log, clock } = tools;
+  const { connection, deadlines, ...store } = await openStore(config, started, tools);
+  const { db } = store;
   let line: Notifications | null = null;
   const isListening = () => line?.isListening() ?? false;
   const callers = new NewsChannel(isListening);
@@ -136,6 +157,7 @@ export async function layFoundation(
   const orderValues = new NewsChannel(isListening);
   const places = new NewsChannel(isListening);
   const probeKeys = new NewsChannel(isListening);
+  const servers = new NewsChannel(isListening);
   const accountVariables = createAccountVariables(db, isListening);
   const accountCertificates = createAccountCertificates(db, isListening);
   const calendar = new WorkCalendar(db, clock);
@@ -161,24 +183,23 @@ export async function layFoundation(
     order_values_changed: orderValues,
     places_changed: places,
     probe_keys_changed: probeKeys,
+    servers_changed: servers,
     work_changed: { onNotification: calendar.lookSoon, onGap: calendar.lookSoon },
   };
   line = await listenForNotifications({ connection, channels, log, deadlines });
   started.add(line.stop);
   started.add(() => credentials.flushLastUses());
   return {
-    db,
+    ...store,
+    serverId: store.presence.id,
     clock,
     log,
-    encryption,
     credentials,
     watchList,
     accountVariables,
     accountCertificates,
-    writeFaults,
     calendar,
-    news: { pages, checks, states, callers, changes, places, probeKeys },
+    news: { pages, checks, states, callers, changes, places, probeKeys, servers },
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
-    serverId: await loadServerId(config.DATA_DIR),
   };
 }

@@ -8,11 +8,13 @@ import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
 import { startPreviewLoops } from "../domains/previews/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
 import { startRunLoops } from "../domains/runs/index.ts";
+import { forgetLostServers } from "../domains/servers/index.ts";
 import { startSiteLoops } from "../domains/sites/index.ts";
 import { startStatisticsLoops } from "../domains/statistics/index.ts";
 import { startSubscriberLoops } from "../domains/subscribers/index.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
 import type { Metrics } from "../platform/metrics.ts";
+import { findSlowest } from "../platform/progress.ts";
 import { forgetOldSetAside } from "../platform/set-aside.ts";
 import type { RoomContexts } from "./contexts.ts";
 import type { Foundation } from "./foundation.ts";
@@ -36,7 +38,7 @@ export async function startLoops(
   contexts: RoomContexts,
   tools: LoopTools,
 ): Promise<StartedLoops> {
-  const { log, serverId: holder, calendar, news } = foundation;
+  const { log, presence, calendar, news } = foundation;
   const { watch } = calendar;
   const { directory } = contexts.runs;
   // Before the first order: a place with a probe of its own is nobody else's.
@@ -44,14 +46,16 @@ export async function startLoops(
   const runs = await startRunLoops({
     context: contexts.runs,
     log,
-    holder,
+    presence,
+    serverNews: news.servers,
+    findSlowest: () => findSlowest(tools.readiness.listProgress()),
     retentionDays: config.RETENTION_DAYS,
     checkNews: news.checks,
     watch,
   });
   const { loops: probe, warnings } =
     config.BUILT_IN_PROBE === "true"
-      ? await startProbe(config, contexts.runs, holder)
+      ? await startProbe(config, contexts.runs, presence.id)
       : { loops: [], warnings: [] };
   const { accounts: context } = contexts;
   const loops = [
@@ -71,6 +75,7 @@ export async function startLoops(
     ...runs.loops,
     ...startStatisticsLoops(contexts.runs),
     forgetSetAside(foundation),
+    forgetServers(foundation),
     calendar.start(log),
   ];
   return { loops, warnings };
@@ -95,5 +100,15 @@ function watchDatabase({ log, writeFaults }: Foundation, { metrics, readiness }:
       metrics.databaseUp.set((await readiness.doesDatabaseAnswer()) ? 1 : 0);
       await writeFaults.prove();
     },
+  });
+}
+
+function forgetServers({ db, log }: Foundation): Loop {
+  return startLoop({
+    name: "forget servers that are gone",
+    isEssential: false,
+    everyMs: 600_000,
+    log,
+    turn: () => forgetLostServers(db),
   });
 }

@@ -21,6 +21,16 @@ export interface ProgressOptions {
   readonly nowMs?: () => number;
 }
 
+/** Of all loops: how far the slowest is behind, and which one that is. */
+export function findSlowest(states: readonly ProgressState[]): {
+  readonly lagMs: number;
+  readonly slowestLoop: string | null;
+} {
+  let slowest: ProgressState | null = null;
+  for (const state of states) if (state.lagMs > (slowest?.lagMs ?? 0)) slowest = state;
+  return { lagMs: slowest?.lagMs ?? 0, slowestLoop: slowest?.name ?? null };
+}
+
 export class Progress {
   readonly #options: Required<ProgressOptions>;
   #errors = 0;

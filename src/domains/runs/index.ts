@@ -39,6 +39,7 @@ export {
   rollupWork,
   takeLateHours,
 } from "./late-hour-store.ts";
+export { countHeldShards } from "./lease-store.ts";
 export {
   type CheckPage,
   type CheckRow,

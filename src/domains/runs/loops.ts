@@ -4,20 +4,25 @@ import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
 import type { News } from "../../platform/news.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
+import { lookEveryMs, type Presence } from "../servers/index.ts";
 import { type RunsContext, subjects } from "./context.ts";
 import { deleteGapsBefore } from "./gaps/gap-store.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
 import { maxAgeMs, startRecorder } from "./recorder.ts";
 import { deleteRetriesBefore } from "./retry-store.ts";
-import { leaseMs, Scheduler } from "./scheduler.ts";
+import { Scheduler } from "./scheduler.ts";
 import { deleteSessionsBefore } from "./sessions/store.ts";
 import { deleteStateChangesBefore } from "./state-changes/store.ts";
 
 export interface RunLoopOptions {
   readonly context: RunsContext;
   readonly log: Log;
-  /** Names this server among those that schedule; the same after a restart. */
-  readonly holder: string;
+  /** Tells the others of this server, and it of them. */
+  readonly presence: Pick<Presence, "look" | "id">;
+  /** Hears when servers come and go, and when shards are given back. */
+  readonly serverNews: News;
+  /** Of the work in the background: what is told to the other servers. */
+  readonly findSlowest: () => { readonly lagMs: number; readonly slowestLoop: string | null };
   readonly retentionDays: number;
   /** Hears of every check that changed, or that any may have (null). */
   readonly checkNews: News;
@@ -28,6 +33,8 @@ export interface RunLoopOptions {
 const orderRestMs = 20;
 /** A clock that is set is noticed within this. */
 const maxOrderSleepMs = 1_000;
+/** Servers that give back and take shards wake each other no more often than this. */
+const sharingRestMs = 200;
 /** Loops that are woken look by themselves this often, in case nobody wakes them. */
 const unwokenMs = 60_000;
 const retries = { table: "pending_retries", dueAt: "start_at" };
@@ -45,15 +52,16 @@ export interface RunLoops {
 }
 
 export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> {
-  const { context, log, holder, watch } = options;
+  const { context, log, watch } = options;
   const { clock } = context;
-  const scheduler = new Scheduler(context, holder);
+  const scheduler = new Scheduler(context, options.presence.id);
   await ensurePartitions(context.db, context.clock.now().getTime());
   // Before the checks are read, so that no change falls between the two.
   options.checkNews.onChange((checkId) =>
     checkId === null ? scheduler.forgetLeases() : scheduler.noteChange(checkId),
   );
-  await scheduler.holdLeases();
+  const others = await options.presence.look({ ...options.findSlowest(), isScheduling: true });
+  await scheduler.holdLeases(others);
   const recorder = startRecorder(context);
   const news = context.bus.consume<RunNews>(subjects.news, {
     name: "follow trials",
@@ -78,7 +86,10 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const loops: Loop[] = [
     { stop: () => scheduler.releaseLeases() },
     news,
-    every("hold leases", leaseMs / 3, () => holdOrGiveUp(scheduler, recorder)),
+    every("hold leases", lookEveryMs, () => holdOrGiveUp(scheduler, recorder, options), {
+      restMs: sharingRestMs,
+      onWork: (wake) => options.serverNews.onChange(wake),
+    }),
     every("follow changes of checks", 5_000, () => scheduler.applyChanges(), {
       restMs: 200,
       onWork: (wake) => scheduler.onChange(wake),
@@ -102,19 +113,24 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
 }
 
 /** A lease is for whoever gets on: one that cannot record leaves its shards to another server. */
-export function holdOrGiveUp(
+export async function holdOrGiveUp(
   scheduler: Pick<Scheduler, "holdLeases" | "giveUpLeases">,
   recorder: Pick<Consumer, "progress">,
+  {
+    presence,
+    findSlowest,
+  }: { presence: Pick<Presence, "look"> } & Pick<RunLoopOptions, "findSlowest">,
 ): Promise<void> {
   const isStuck = recorder.progress().stuckSinceMs !== null;
-  return isStuck ? scheduler.giveUpLeases() : scheduler.holdLeases();
+  const others = await presence.look({ ...findSlowest(), isScheduling: !isStuck });
+  await (isStuck ? scheduler.giveUpLeases() : scheduler.holdLeases(others));
 }
 
 export async function keepPartitions({
   context,
   retentionDays,
   log,
-}: RunLoopOptions): Promise<void> {
+}: Pick<RunLoopOptions, "context" | "retentionDays" | "log">): Promise<void> {
   const nowMs = context.clock.now().getTime();
   const oldestMs = nowMs - retentionDays * 86_400_000;
   await takeEach([

@@ -2,16 +2,16 @@ import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import type { RunsContext } from "./context.ts";
 import { DueQueue } from "./due-queue.ts";
-import { releaseLeases, takeLeases } from "./lease-store.ts";
+import { leaseMs } from "./lease-store.ts";
 import { createNoDataResult, createOrder, isPrivatePlace } from "./orders.ts";
 import { listDueRetries } from "./retry-store.ts";
 import { shardCount, shardOf } from "./run-id.ts";
 import { chooseLocations, nextDueAtMs, runNumberOf } from "./schedule.ts";
 import { publishOwnResults, sendOrders } from "./send-orders.ts";
+import { ShardLeases } from "./shard-leases.ts";
 import { type LastRun, listLastRuns } from "./state-store.ts";
 import type { Watched } from "./watch-list.ts";
 
-export const leaseMs = 10_000;
 /** A retry's order is sent once; its row goes with its result. This bounds what is remembered. */
 const maxRememberedRetries = 50_000;
 /** A clock is nudged by less; what moves it back further has set it. */
@@ -20,6 +20,8 @@ const clockNudgeMs = 1_000;
 const remoteGraceMs = 75_000;
 /** A change is heard of a moment after it was made; what was due in between is still ordered. */
 const newsDelayMs = 5_000;
+/** What was due while nobody held a shard is made up for, unless that has lasted for long. */
+const maxUnattendedMs = 3 * leaseMs;
 
 /**
  * Turns time into orders. It holds a lease on some of the shards, keeps their checks in memory by
@@ -27,7 +29,7 @@ const newsDelayMs = 5_000;
  */
 export class Scheduler {
   readonly #context: RunsContext;
-  readonly #holder: string;
+  readonly #leases: ShardLeases;
   readonly #checks = new Map<string, Watched>();
   /** The same checks, shard by shard: some work is done on one of them at a time. */
   readonly #ofShard: readonly Map<string, Watched>[];
@@ -37,6 +39,8 @@ export class Scheduler {
   #changedMeanwhile: Set<string> | null = null;
   /** The shards whose checks are known; a lease alone does not make it so. */
   #held: ReadonlySet<number> = new Set();
+  /** Of shards whose checks are being read: what was due since then is still to be ordered. */
+  readonly #unattendedSinceMs = new Map<number, number>();
   #gaps = 0;
   #lastTurnMs = 0;
   #orderedRetries = new Set<string>();
@@ -44,9 +48,10 @@ export class Scheduler {
   #tellChange = () => {};
   #tellPlan = () => {};
 
-  constructor(context: RunsContext, holder: string) {
+  /** Leases count by the clock of the database, unless a test has one in its hand. */
+  constructor(context: RunsContext, holder: string, leaseNow: () => Date | null = () => null) {
     this.#context = context;
-    this.#holder = holder;
+    this.#leases = new ShardLeases(context.db, holder, leaseNow);
     this.#ofShard = Array.from({ length: shardCount }, () => new Map());
   }
 
@@ -76,20 +81,36 @@ export class Scheduler {
     return this.#held.size;
   }
 
-  /** Takes and renews leases; reads the checks of shards that are new, drops those of lost ones. */
-  async holdLeases(): Promise<void> {
-    const { db, clock, metrics } = this.#context;
-    const now = clock.now();
-    const expiresAt = new Date(now.getTime() + leaseMs);
-    const shards = await takeLeases(db, this.#holder, { now, expiresAt });
+  /**
+   * Renews leases, gives back what is too much for so many servers, takes what is free; reads the
+   * checks of shards that are new, drops those of lost ones.
+   */
+  async holdLeases(others: readonly string[] = []): Promise<void> {
+    const { shards, unattendedForMs } = await this.#leases.share(others, (given) => {
+      this.#held = this.#held.difference(given);
+      for (const shard of given) this.#dropShard(shard);
+    });
     const leased = new Set(shards);
-    for (const [shard, checks] of this.#ofShard.entries()) {
-      if (!leased.has(shard)) for (const checkId of checks.keys()) this.#drop(checkId);
-    }
+    for (const shard of this.#ofShard.keys()) if (!leased.has(shard)) this.#dropShard(shard);
     const gained = new Set(shards.filter((shard) => !this.#held.has(shard)));
     this.#held = leased.difference(gained);
+    this.#noteUnattended(gained, unattendedForMs);
     if (gained.size > 0) await this.#readShards(gained);
-    metrics.scheduledChecks.set(this.#checks.size);
+    this.#context.metrics.scheduledChecks.set(this.#checks.size);
+  }
+
+  /** A shard whose checks could not be read yet has been unattended all the while. */
+  #noteUnattended(gained: ReadonlySet<number>, forMs: ReadonlyMap<number, number>): void {
+    const known = new Map(this.#unattendedSinceMs);
+    this.#unattendedSinceMs.clear();
+    for (const shard of gained) {
+      const sinceMs = known.get(shard);
+      const ageMs = forMs.get(shard) ?? Number.POSITIVE_INFINITY;
+      if (sinceMs !== undefined) this.#unattendedSinceMs.set(shard, sinceMs);
+      else if (ageMs <= maxUnattendedMs) {
+        this.#unattendedSinceMs.set(shard, this.#context.clock.nowMs() - ageMs);
+      }
+    }
   }
 
   /** When the reading fails, or news is missed during it, the shards are read again next time. */
@@ -111,7 +132,7 @@ export class Scheduler {
   }
 
   async releaseLeases(): Promise<void> {
-    await releaseLeases(this.#context.db, this.#holder);
+    await this.#leases.giveBackAll();
   }
 
   /** Whoever does not get on makes room for a server that does. */
@@ -293,8 +314,14 @@ export class Scheduler {
     if (known?.periodMs === plan.periodMs && known.splayMs === plan.splayMs) return;
     const nowMs = this.#context.clock.now().getTime();
     const isNews = sinceMs <= nowMs && nowMs - sinceMs <= newsDelayMs;
-    this.#queue.add(checkId, nextDueAtMs(plan, isNews ? sinceMs : nowMs));
+    const unattendedMs = this.#unattendedSinceMs.get(shardOf(checkId)) ?? nowMs;
+    const fromMs = isNews ? sinceMs : Math.min(nowMs, Math.max(unattendedMs, sinceMs));
+    this.#queue.add(checkId, nextDueAtMs(plan, fromMs));
     this.#tellPlan();
+  }
+
+  #dropShard(shard: number): void {
+    for (const checkId of this.#ofShard[shard]?.keys() ?? []) this.#drop(checkId);
   }
 
   #drop(checkId: string): void {

@@ -7,7 +7,6 @@ import {
   measure,
   type RunsFixture,
 } from "../../../test/support/rooms/runs.ts";
-import { NewsChannel } from "../../platform/news.ts";
 import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup, updateGroup } from "../checks/groups/store.ts";
 import { keepPartitions } from "./loops.ts";
@@ -248,9 +247,7 @@ test("a retry whose result would not be believed any more is forgotten", async (
   const failed = makeResult(check, { dueAtMs: now(fixture), outcome: measure(10) });
   await recordResults(fixture.context, [failed]);
   const { context } = fixture;
-  const options = { context, log: context.log, holder: "server", retentionDays: 30 };
-  const keep = () =>
-    keepPartitions({ ...options, checkNews: new NewsChannel(() => true), watch: () => () => {} });
+  const keep = () => keepPartitions({ context, log: context.log, retentionDays: 30 });
   const retries = () => fixture.query("select run_id from pending_retries");
   fixture.clock.advance(22 * 3_600_000);
   await keep();

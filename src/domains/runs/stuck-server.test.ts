@@ -19,19 +19,30 @@ it("a server that cannot record gives its shards up, and another takes them at o
   const recording = new Progress({ name: "record results", nowMs: () => nowMs });
   const recorder = { progress: () => recording.state() };
   const [stuck, sound] = [new Scheduler(context, "stuck"), new Scheduler(context, "sound")];
-  await holdOrGiveUp(stuck, recorder);
+  const told: boolean[] = [];
+  const peers = {
+    presence: {
+      look: async ({ isScheduling }: { readonly isScheduling: boolean }) => {
+        told.push(isScheduling);
+        return [];
+      },
+    },
+    findSlowest: () => ({ lagMs: 0, slowestLoop: null }),
+  };
+  await holdOrGiveUp(stuck, recorder, peers);
   await sound.holdLeases();
   assert.deepEqual([stuck.heldShards, sound.heldShards], [shardCount, 0]);
   recording.begin();
   nowMs += 61_000;
-  await holdOrGiveUp(stuck, recorder);
+  await holdOrGiveUp(stuck, recorder, peers);
   await sound.holdLeases();
   assert.deepEqual([stuck.heldShards, sound.heldShards], [0, shardCount]);
   assert.deepEqual([stuck.size, sound.size], [0, 1]);
   recording.succeed();
   await sound.releaseLeases();
-  await holdOrGiveUp(stuck, recorder);
+  await holdOrGiveUp(stuck, recorder, peers);
   assert.equal(stuck.heldShards, shardCount, "it takes part again when it gets on");
+  assert.deepEqual(told, [true, false, true], "and the others knew not to count it");
   await stuck.releaseLeases();
 });
 

@@ -57,7 +57,7 @@ function buildHeaders(options: CallOptions): Record<string, string> {
   };
 }
 
-async function send(url: string, method: string, options: CallOptions): Promise<Answer> {
+export async function send(url: string, method: string, options: CallOptions): Promise<Answer> {
   const body =
     options.rawBody ?? (options.body === undefined ? null : JSON.stringify(options.body));
   const response = await fetch(url, { method, headers: buildHeaders(options), body });

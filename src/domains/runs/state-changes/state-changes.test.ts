@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { createRunsFixture, type RunsFixture } from "../../../../test/support/rooms/runs.ts";
-import { NewsChannel } from "../../../platform/news.ts";
 import { keepPartitions } from "../loops.ts";
 import { deleteStateChangesBefore } from "./store.ts";
 
@@ -40,9 +39,7 @@ test("old changes of status go with the results, but never the newest of a check
   for (const days of [90, 60]) await addChange(steady, days);
   await addChange(gone, 90);
   const { context } = fixture;
-  const quiet = { checkNews: new NewsChannel(() => true), watch: () => () => {} };
-  const options = { context, log: context.log, holder: "server", ...quiet };
-  await keepPartitions({ ...options, retentionDays: 30 });
+  await keepPartitions({ context, log: context.log, retentionDays: 30 });
   assert.deepEqual(await listAges(busy), [20]);
   assert.deepEqual(await listAges(steady), [60]);
   assert.deepEqual(await listAges(gone), []);

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { createRunsFixture, type RunsFixture } from "../../../test/support/rooms/runs.ts";
+import type { Order } from "../../contract/order.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { leaseMs } from "./lease-store.ts";
+import { shardCount } from "./run-id.ts";
+import { nextDueAtMs } from "./schedule.ts";
+import { Scheduler } from "./scheduler.ts";
+
+const everyTenSeconds = { frequency: 0, frequencyOffset: 10 } as const;
+
+async function openFixture(t: TestContext): Promise<RunsFixture> {
+  const fixture = await createRunsFixture();
+  t.after(() => fixture.stop());
+  return fixture;
+}
+
+const counts = (schedulers: readonly Scheduler[]) => schedulers.map((one) => one.heldShards);
+
+/** Each look knows the ids of all that run. */
+async function lookInTurn(schedulers: ReadonlyMap<string, Scheduler>, turns: number) {
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const [id, scheduler] of schedulers) {
+      await scheduler.holdLeases([...schedulers.keys()].filter((other) => other !== id));
+    }
+  }
+}
+
+test("servers that join get their share, and the shares of those that leave go round", async (t) => {
+  const fixture = await openFixture(t);
+  for (let count = 0; count < 20; count += 1) await fixture.addCheck(everyTenSeconds);
+  const make = (id: string): [string, Scheduler] => [id, new Scheduler(fixture.context, id)];
+  const servers = new Map([make("a")]);
+  await lookInTurn(servers, 1);
+  assert.deepEqual(counts([...servers.values()]), [64]);
+  servers.set(...make("b"));
+  await lookInTurn(servers, 2);
+  assert.deepEqual(counts([...servers.values()]), [32, 32]);
+  servers.set(...make("c"));
+  await lookInTurn(servers, 4);
+  assert.deepEqual(counts([...servers.values()]).toSorted(), [21, 21, 22]);
+  const sizes = [...servers.values()].map(({ size }) => size);
+  assert.equal(
+    sizes.reduce((one, other) => one + other),
+    20,
+    "every check has one scheduler",
+  );
+  await servers.get("a")?.releaseLeases();
+  servers.delete("a");
+  await lookInTurn(servers, 3);
+  assert.deepEqual(counts([...servers.values()]), [32, 32]);
+});
+
+test("servers that look at the same moment never hold the same shard", async (t) => {
+  const fixture = await openFixture(t);
+  const ids = ["a", "b", "c", "d", "e"];
+  const servers = ids.map((id) => new Scheduler(fixture.context, id));
+  for (let turn = 0; turn < 6; turn += 1) {
+    await Promise.all(servers.map((one, index) => one.holdLeases(ids.toSpliced(index, 1))));
+    const sum = counts(servers).reduce((one, other) => one + other);
+    assert.ok(sum <= shardCount, `${sum} are held`);
+  }
+  assert.deepEqual(counts(servers).toSorted(), [12, 13, 13, 13, 13]);
+});
+
+function skewed(clock: Clock, byMs: number): Clock {
+  return {
+    now: () => new Date(clock.nowMs() + byMs),
+    nowMs: () => clock.nowMs() + byMs,
+  };
+}
+
+test("a server whose clock is minutes off neither takes the shards of others nor loses its own", async (t) => {
+  const fixture = await openFixture(t);
+  const { context, clock } = fixture;
+  const right = new Scheduler(context, "right");
+  await right.holdLeases();
+  for (const byMs of [10 * 60_000, -10 * 60_000]) {
+    const wrong = new Scheduler({ ...context, clock: skewed(clock, byMs) }, "wrong");
+    await wrong.holdLeases();
+    assert.deepEqual(counts([right, wrong]), [64, 0], `it is ${byMs} ms off`);
+    await right.holdLeases();
+    assert.equal(right.heldShards, 64);
+    await wrong.holdLeases(["right"]);
+    await right.holdLeases(["wrong"]);
+    await wrong.holdLeases(["right"]);
+    await right.holdLeases(["wrong"]);
+    assert.deepEqual(counts([right, wrong]), [32, 32], "and it has its share");
+    await wrong.releaseLeases();
+    await right.holdLeases();
+  }
+});
+
+function dueAtMsOf(orders: readonly Order[]): number[] {
+  return orders.map(({ dueAtMs }) => dueAtMs);
+}
+
+test("whoever takes a dead server's shard makes up for the run that was due meanwhile", async (t) => {
+  const fixture = await openFixture(t);
+  const { context, clock } = fixture;
+  const check = await fixture.addCheck({ frequency: 10 });
+  const dueAtMs = nextDueAtMs(check.plan, clock.nowMs());
+  clock.advance(dueAtMs - clock.nowMs() - 1_000);
+  const dead = new Scheduler(context, "dead", clock.now);
+  await dead.holdLeases();
+  const heir = new Scheduler(context, "heir", clock.now);
+  clock.advance(leaseMs + 1);
+  await heir.holdLeases();
+  assert.equal(heir.heldShards, 64);
+  await heir.orderDue();
+  assert.deepEqual(dueAtMsOf(await fixture.takeOrders()), [dueAtMs]);
+});
+
+test("a run that is due while a shard changes hands is ordered by whoever takes it", async (t) => {
+  const fixture = await openFixture(t);
+  const { context, clock } = fixture;
+  const check = await fixture.addCheck({ frequency: 10 });
+  const dueAtMs = nextDueAtMs(check.plan, clock.nowMs());
+  clock.advance(dueAtMs - clock.nowMs() - 50);
+  const first = new Scheduler(context, "first", clock.now);
+  await first.holdLeases();
+  await first.releaseLeases();
+  clock.advance(100);
+  const second = new Scheduler(context, "second", clock.now);
+  await second.holdLeases();
+  await second.orderDue();
+  assert.deepEqual(dueAtMsOf(await fixture.takeOrders()), [dueAtMs]);
+});
+
+test("what was due while no server ran for long is not all made up for at the start", async (t) => {
+  const fixture = await openFixture(t);
+  const { context, clock } = fixture;
+  await fixture.addCheck(everyTenSeconds);
+  const first = new Scheduler(context, "first", clock.now);
+  await first.holdLeases();
+  clock.advance(3_600_000);
+  const second = new Scheduler(context, "second", clock.now);
+  await second.holdLeases();
+  assert.equal(await second.orderDue(), 0);
+});

@@ -1,0 +1,75 @@
+import type { Database } from "../../platform/database.ts";
+import {
+  giveBackLeases,
+  type LeaseRow,
+  type LeaseTurn,
+  leaseMs,
+  renewLeases,
+  takeLeases,
+} from "./lease-store.ts";
+import { shardCount } from "./run-id.ts";
+import { planShards, type Shard } from "./shard-plan.ts";
+
+function describeShards(me: string, rows: readonly LeaseRow[]): Shard[] {
+  const byShard = new Map(rows.map((row) => [row.shard, row]));
+  return Array.from({ length: shardCount }, (_, shard) => {
+    const row = byShard.get(shard);
+    if (row === undefined) return { holder: null, isOverdue: true };
+    if (row.isRenewed) return { holder: me, isOverdue: false };
+    const isFree = row.holder === "" || row.expiredForMs > 0;
+    return { holder: isFree ? null : row.holder, isOverdue: row.expiredForMs > leaseMs };
+  });
+}
+
+/** How long ago a shard was last in good hands: its holder may have died right after renewing. */
+function findUnattendedMs({ holder, expiredForMs }: LeaseRow): number {
+  return Math.max(0, holder === "" ? expiredForMs : expiredForMs + leaseMs);
+}
+
+export interface SharedShards {
+  readonly shards: readonly number[];
+  /** Of the shards that had a holder before: how long nobody may have cared for them. */
+  readonly unattendedForMs: ReadonlyMap<number, number>;
+}
+
+/** The shards of one server: its side of the leases that all servers share. */
+export class ShardLeases {
+  readonly #db: Database;
+  readonly #holder: string;
+  readonly #now: () => Date | null;
+
+  constructor(db: Database, holder: string, now: () => Date | null) {
+    this.#db = db;
+    this.#holder = holder;
+    this.#now = now;
+  }
+
+  /** Lets go of a shard before it is given back: no two servers order its runs at once. */
+  async share(
+    others: readonly string[],
+    letGo: (given: ReadonlySet<number>) => void,
+  ): Promise<SharedShards> {
+    const turn = this.#turn();
+    const rows = await renewLeases(this.#db, turn);
+    const { take, giveBack } = planShards(this.#holder, others, describeShards(this.#holder, rows));
+    const given = new Set(giveBack);
+    if (given.size > 0) {
+      letGo(given);
+      await giveBackLeases(this.#db, turn, giveBack);
+    }
+    const taken = take.length === 0 ? [] : await takeLeases(this.#db, turn, take);
+    const kept = rows.filter(({ isRenewed }) => isRenewed).map(({ shard }) => shard);
+    return {
+      shards: [...new Set([...kept, ...taken]).difference(given)],
+      unattendedForMs: new Map(rows.map((row) => [row.shard, findUnattendedMs(row)])),
+    };
+  }
+
+  async giveBackAll(): Promise<void> {
+    await giveBackLeases(this.#db, this.#turn(), null);
+  }
+
+  #turn(): LeaseTurn {
+    return { holder: this.#holder, now: this.#now() };
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The servers of this installation. Each looks in every two seconds (*presence*), by the clock of
+ * the database, and so knows how many others are alive: shards and limits are shared among them.
+ * Tables: servers.
+ */
+export { Presence } from "./presence.ts";
+export { aliveForMs, lookEveryMs, maxClockSkewMs, type Server } from "./server.ts";
+export { forgetLostServers, listServers } from "./server-store.ts";

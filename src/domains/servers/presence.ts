@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import { readFile, realpath } from "node:fs/promises";
+import { hostname } from "node:os";
+import type { Database } from "../../platform/database.ts";
+import { ExplainedError } from "../../platform/explained-error.ts";
+import { type Condition, type LiveServer, measureSkewMs, type OwnServer } from "./server.ts";
+import { enterServer, lookIn, removeServer } from "./server-store.ts";
+
+export interface PresenceOptions {
+  readonly id: string;
+  readonly version: string;
+  readonly dataDir: string;
+  /** This server's own clock, in milliseconds. */
+  readonly nowMs: () => number;
+}
+
+async function readBootId(): Promise<string> {
+  return readFile("/proc/sys/kernel/random/boot_id", "utf8").then(
+    (text) => text.trim(),
+    () => hostname(),
+  );
+}
+
+/** This server among those on the same database: it says that it lives, and knows who else does. */
+export class Presence {
+  readonly #db: Database;
+  readonly #own: OwnServer;
+  readonly #nowMs: () => number;
+  #live: readonly LiveServer[] = [];
+  #clockSkewMs: number | null = null;
+  #address: string | null = null;
+
+  /** Refuses to go on while another process lives under the same id. */
+  static async enter(db: Database, options: PresenceOptions): Promise<Presence> {
+    const { id, version, dataDir, nowMs } = options;
+    // Whoever has locked this folder on this machine knows that the last process here is dead.
+    const place = `${await readBootId()} ${await realpath(dataDir)}`;
+    const own = { id, version, place, name: hostname(), instance: randomUUID(), address: null };
+    const namesake = await enterServer(db, own);
+    if (namesake !== null) throw explainNamesake(namesake.name, dataDir);
+    return new Presence(db, own, nowMs);
+  }
+
+  private constructor(db: Database, own: OwnServer, nowMs: () => number) {
+    this.#db = db;
+    this.#own = own;
+    this.#nowMs = nowMs;
+  }
+
+  get id(): string {
+    return this.#own.id;
+  }
+
+  /** This one included; never less than one. */
+  get liveCount(): number {
+    return this.#live.length + 1;
+  }
+
+  /** By how much this server's clock is ahead of the database's. */
+  get clockSkewMs(): number | null {
+    return this.#clockSkewMs;
+  }
+
+  /** Where this server listens, once that is known. */
+  setAddress(address: string): void {
+    this.#address = address;
+  }
+
+  /** Returns the other servers that schedule checks. */
+  async look(condition: Condition): Promise<readonly string[]> {
+    const sentAtMs = this.#nowMs();
+    const told = { ...condition, clockSkewMs: this.#clockSkewMs, address: this.#address };
+    const { isOurs, databaseMs, live } = await lookIn(this.#db, this.#own, told);
+    this.#clockSkewMs = Math.round(measureSkewMs(sentAtMs, this.#nowMs(), databaseMs));
+    if (!isOurs) await this.#enterAgain();
+    this.#live = live;
+    return live.filter(({ isScheduling }) => isScheduling).map(({ id }) => id);
+  }
+
+  /** The row is gone after a day without the database; or another process has taken it. */
+  async #enterAgain(): Promise<void> {
+    const namesake = await enterServer(this.#db, this.#own);
+    if (namesake !== null) throw explainNamesake(namesake.name, "DATA_DIR");
+  }
+
+  async leave(): Promise<void> {
+    await removeServer(this.#db, this.#own);
+  }
+}
+
+function explainNamesake(name: string, dataDir: string): ExplainedError {
+  return new ExplainedError(
+    `Another server with the same id is running on this database, on the machine ${name}.\n` +
+      `The data folder ${dataDir} is a copy of that server's, or both use it. Each server needs ` +
+      "a folder of\nits own: choose another with DATA_DIR, or delete the file server.id in this " +
+      "one if it is a copy.\nIf that server has just died, start again in ten seconds.",
+  );
+}

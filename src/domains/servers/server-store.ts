@@ -1,0 +1,103 @@
+import { type Database, runPrepared, runSql } from "../../platform/database.ts";
+import {
+  aliveForMs,
+  type Condition,
+  type LiveServer,
+  listedForMs,
+  type OwnServer,
+  type Server,
+} from "./server.ts";
+
+/** Of another server that is alive and has the id of this one. */
+export interface Namesake {
+  readonly name: string;
+  readonly address: string | null;
+}
+
+const announce = "select pg_notify('servers_changed', '')";
+
+/** Null: this server is entered. Whoever is alive at another place under the same id keeps it. */
+export async function enterServer(db: Database, own: OwnServer): Promise<Namesake | null> {
+  const { id, instance, place, name, version, address } = own;
+  const entered = await runSql(
+    db,
+    `insert into servers as known
+        (id, instance, place, name, version, address, started_at, seen_at, is_scheduling)
+      values ($1, $2, $3, $4, $5, $6, clock_timestamp(), clock_timestamp(), true)
+      on conflict (id) do update set instance = excluded.instance, place = excluded.place,
+        name = excluded.name, version = excluded.version, address = excluded.address,
+        started_at = excluded.started_at, seen_at = excluded.seen_at,
+        is_scheduling = true, lag_ms = 0, slowest_loop = null
+      where known.place = excluded.place
+        or known.seen_at < clock_timestamp() - $7 * interval '1 ms'
+      returning id`,
+    [id, instance, place, name, version, address, aliveForMs],
+  );
+  if (entered.length > 0) {
+    await runSql(db, announce);
+    return null;
+  }
+  const text = "select name, address from servers where id = $1";
+  const [namesake] = await runSql<Namesake>(db, text, [id]);
+  return namesake ?? enterServer(db, own);
+}
+
+export interface Look {
+  readonly isOurs: boolean;
+  readonly databaseMs: number;
+  readonly live: readonly LiveServer[];
+}
+
+interface LookRow {
+  readonly is_ours: boolean;
+  readonly database_ms: number;
+  readonly live: LiveServer[];
+}
+
+/** Says that this server lives, and reads who else does. */
+export async function lookIn(
+  db: Database,
+  { id, instance }: OwnServer,
+  condition: Condition & { readonly clockSkewMs: number | null; readonly address: string | null },
+): Promise<Look> {
+  const { isScheduling, lagMs, slowestLoop, clockSkewMs, address } = condition;
+  const rows = await runPrepared<LookRow>(db, {
+    name: "look-in",
+    text: `with own as (
+        update servers set seen_at = clock_timestamp(), is_scheduling = $3, lag_ms = $4,
+          slowest_loop = $5, clock_skew_ms = $6, address = $7
+          where id = $1 and instance = $2 returning id)
+      select exists (select from own) as is_ours,
+        extract(epoch from clock_timestamp())::float8 * 1000 as database_ms,
+        coalesce((select json_agg(json_build_object('id', id, 'isScheduling', is_scheduling)
+            order by id) from servers
+          where id <> $1 and seen_at >= clock_timestamp() - $8 * interval '1 ms'), '[]') as live`,
+    values: [id, instance, isScheduling, lagMs, slowestLoop, clockSkewMs, address, aliveForMs],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error("a look at the servers answers with one row");
+  return { isOurs: row.is_ours, databaseMs: row.database_ms, live: row.live };
+}
+
+export async function removeServer(db: Database, { id, instance }: OwnServer): Promise<void> {
+  await runSql(db, "delete from servers where id = $1 and instance = $2", [id, instance]);
+  await runSql(db, announce);
+}
+
+export async function forgetLostServers(db: Database): Promise<void> {
+  const text = "delete from servers where seen_at < clock_timestamp() - $1 * interval '1 ms'";
+  await runSql(db, text, [listedForMs]);
+}
+
+/** Those that live, and those that were lost within the last day. */
+export async function listServers(db: Database): Promise<Server[]> {
+  return runSql<Server>(
+    db,
+    `select id, name, version, address, started_at as "startedAt", seen_at as "seenAt",
+        seen_at >= clock_timestamp() - $1 * interval '1 ms' as "isLive",
+        is_scheduling as "isScheduling", clock_skew_ms as "clockSkewMs", lag_ms as "lagMs",
+        slowest_loop as "slowestLoop"
+      from servers order by started_at, id limit 1000`,
+    [aliveForMs],
+  );
+}

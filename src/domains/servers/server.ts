@@ -1,0 +1,53 @@
+/** A server that misses this much is dead: others take its shards. */
+export const aliveForMs = 8_000;
+/** Three looks may fail before a server counts as dead. */
+export const lookEveryMs = 2_000;
+/** A clock that is further off is shown as wrong. */
+export const maxClockSkewMs = 2_000;
+/** How long a server that went without saying so is still listed. */
+export const listedForMs = 86_400_000;
+
+/** Which process this is, and where. */
+export interface OwnServer {
+  readonly id: string;
+  readonly instance: string;
+  readonly place: string;
+  readonly name: string;
+  readonly version: string;
+  readonly address: string | null;
+}
+
+/** How this server is doing, as told to the others at each look. */
+export interface Condition {
+  readonly isScheduling: boolean;
+  readonly lagMs: number;
+  readonly slowestLoop: string | null;
+}
+
+export interface Server {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly address: string | null;
+  readonly startedAt: Date;
+  readonly seenAt: Date;
+  readonly isLive: boolean;
+  readonly isScheduling: boolean;
+  readonly clockSkewMs: number | null;
+  readonly lagMs: number;
+  readonly slowestLoop: string | null;
+}
+
+/** A server that is alive, as the others count it. */
+export interface LiveServer {
+  readonly id: string;
+  readonly isScheduling: boolean;
+}
+
+/**
+ * By how much our clock is ahead of the database's, from one round trip: the database read its
+ * clock somewhere between the two moments, most likely half-way.
+ */
+export function measureSkewMs(sentAtMs: number, answeredAtMs: number, databaseMs: number): number {
+  return (sentAtMs + answeredAtMs) / 2 - databaseMs;
+}
