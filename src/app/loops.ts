@@ -7,7 +7,7 @@ import { watchProbeDirectory } from "../domains/locations/index.ts";
 import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
 import { startPreviewLoops } from "../domains/previews/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
-import { startRunLoops } from "../domains/runs/index.ts";
+import { startPlaceLoops, startRunLoops } from "../domains/runs/index.ts";
 import { forgetLostServers } from "../domains/servers/index.ts";
 import { startSiteLoops } from "../domains/sites/index.ts";
 import { startStatisticsLoops } from "../domains/statistics/index.ts";
@@ -73,6 +73,7 @@ export async function startLoops(
     ...startHeartbeatLoops(contexts.heartbeats),
     ...probe,
     ...runs.loops,
+    ...startPlaceLoops(contexts.runs),
     ...startStatisticsLoops(contexts.runs),
     forgetSetAside(foundation),
     forgetServers(foundation),

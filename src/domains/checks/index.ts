@@ -36,7 +36,7 @@ export {
 } from "./lists/list-filter.ts";
 export { facetFields, joinConditions, writeListSql } from "./lists/list-filter-store.ts";
 export { ListState as ListStateSchema, listFilterFields } from "./lists/schema.ts";
-export { countPlaceUses, renamePlace } from "./place-store.ts";
+export { countPlaceUses, listChecksAtPlace, renamePlace } from "./place-store.ts";
 export { addCheckRoutes } from "./routes.ts";
 export { listSealedInChecks } from "./sealed-store.ts";
 export {

@@ -40,3 +40,28 @@ export async function renamePlace(
     );
   }
 }
+
+/** Switched-on checks that run at a place, of one account or, for a public place, of all. */
+export async function listChecksAtPlace(
+  db: Database,
+  {
+    accountId,
+    place,
+    limit,
+  }: {
+    readonly accountId: string | null;
+    readonly place: string;
+    readonly limit: number;
+  },
+): Promise<{ readonly checkId: string; readonly accountId: string }[]> {
+  return runSql(
+    db,
+    `select c.id as "checkId", c.account_id as "accountId"
+      from checks c left join check_groups g on g.id = c.group_id
+      where ($1::uuid is null or c.account_id = $1) and c.is_activated
+        and (g.id is null or coalesce(g.settings -> 'activated' = 'true', true))
+        and case when jsonb_array_length(g.places) > 0 then g.places ? $2 else c.places ? $2 end
+      order by c.id limit $3`,
+    [accountId, place, limit],
+  );
+}

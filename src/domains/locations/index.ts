@@ -2,7 +2,7 @@
  * Places that checks run from. A *location* is a place, a *probe* the process there; a probe says
  * hello every ten seconds, and the addresses it names are those that a firewall must let in. A
  * *private location* is an account's own; a *probe key* lets probes in, to one place only.
- * Tables: probes, private_locations, probe_keys.
+ * Tables: probes, private_locations, probe_keys, private_location_queues.
  */
 export { listAccountPlaces } from "./account-places.ts";
 export {
@@ -17,7 +17,7 @@ export { publicLocations } from "./location.ts";
 export type { ChecksOfPlaces, PlaceUses } from "./private-locations/context.ts";
 export type { PrivateLocation } from "./private-locations/private-location.ts";
 export { holdSlugs, listPrivateRoutes, type PrivateRoute } from "./private-locations/store.ts";
-export { builtInRoute, isAlive, type Probe, type Transport } from "./probe.ts";
+export { builtInRoute, isAlive, isPrivate, type Probe, type Transport } from "./probe.ts";
 export {
   type DirectoryOptions,
   type FoundRoute,
@@ -33,4 +33,18 @@ export {
   listRegionKeys,
   noteKeyUse,
 } from "./probe-key-store.ts";
+export { quarantineByRule } from "./quarantine/actions.ts";
+export {
+  type Agreement,
+  type ComparedProbe,
+  judgeProbes,
+  type ProbeVote,
+} from "./quarantine/agreement.ts";
+export { saveAgreement } from "./quarantine/quarantine-store.ts";
+export { keptDays as queueKeptDays } from "./queues/actions.ts";
+export {
+  deleteQueueSamplesBefore,
+  insertQueueSamples,
+  type QueueSample,
+} from "./queues/queue-store.ts";
 export { addLocationRoutes } from "./routes.ts";

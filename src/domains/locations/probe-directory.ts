@@ -136,7 +136,9 @@ export class ProbeDirectory {
   routeOf({ accountId, location, isPrivate }: PlaceOfOrder): FoundRoute {
     const own = accountId === null ? undefined : this.#private.get(accountId)?.get(location);
     if (own !== undefined) return this.#findLive(own) ?? { route: null, message: noProbe };
-    if (isPrivate) return { route: null, message: noProbe };
+    if (isPrivate) {
+      return { route: null, message: `No private location of the account is called ${location}.` };
+    }
     const found = this.#findLive(location);
     return found === null || found.route === null ? this.#builtIn : found;
   }

@@ -28,6 +28,10 @@ export interface Probe {
   /** Since then its results count as unknown; null: they count. */
   readonly quarantinedAt: Date | null;
   readonly quarantineReason: string | null;
+  /** Checks on which it could be compared with other probes lately; null: not looked at. */
+  readonly comparedCount: number | null;
+  /** Of these, those that it saw differently. */
+  readonly disagreeingCount: number | null;
 }
 
 export type Transport = "built-in" | "websocket" | "nats";

@@ -8,6 +8,8 @@ import {
 } from "./actions.ts";
 import type { PrivateLocationsContext } from "./private-locations/context.ts";
 import { addPrivateLocationRoutes } from "./private-locations/routes.ts";
+import { addQuarantineRoutes } from "./quarantine/routes.ts";
+import { addQueueRoutes } from "./queues/routes.ts";
 import {
   AddressesByLocation,
   AddressList,
@@ -26,6 +28,8 @@ const families = [
 export function addLocationRoutes(server: HttpServer, context: PrivateLocationsContext): void {
   addPlaceRoutes(server, context);
   addPrivateLocationRoutes(server, context);
+  addQueueRoutes(server, context);
+  addQuarantineRoutes(server, context);
 }
 
 function addPlaceRoutes(server: HttpServer, context: LocationsContext): void {

@@ -59,6 +59,16 @@ export const ProbeSchema = Type.Object(
       "Why its results do not count; null: they do.",
       null,
     ),
+    comparedCount: Described(
+      OrNull(Type.Integer()),
+      "On how many checks it could be compared with other probes lately; null: not looked at.",
+      12,
+    ),
+    disagreeingCount: Described(
+      OrNull(Type.Integer()),
+      "How many of these it saw differently from the others.",
+      0,
+    ),
   },
   { title: "Probe" },
 );
@@ -103,5 +113,7 @@ export function toWireProbe(probe: Probe, now: Date) {
     keyId: probe.keyId,
     quarantinedAt: quarantinedAt && formatDateTime(quarantinedAt),
     quarantineReason: probe.quarantineReason,
+    comparedCount: probe.comparedCount,
+    disagreeingCount: probe.disagreeingCount,
   };
 }

@@ -22,13 +22,19 @@ type ProbeTables = {
     last_seen_at: Date;
     quarantined_at: Date | null;
     quarantine_reason: string | null;
+    compared_count: number | null;
+    disagreeing_count: number | null;
+    compared_at: Date | null;
   };
 };
 
 const tables = (db: Database) => db.withTables<ProbeTables>();
 
 /** What a probe says of itself. A quarantine is not for the probe to lift. */
-export type SeenProbe = Omit<Probe, "quarantinedAt" | "quarantineReason">;
+export type SeenProbe = Omit<
+  Probe,
+  "quarantinedAt" | "quarantineReason" | "comparedCount" | "disagreeingCount"
+>;
 
 /** False when a probe of another route has this id: nobody takes over a name that is not theirs. */
 export async function saveProbe(db: Database, probe: SeenProbe): Promise<boolean> {
@@ -51,7 +57,15 @@ export async function saveProbe(db: Database, probe: SeenProbe): Promise<boolean
   };
   const saved = await tables(db)
     .insertInto("probes")
-    .values({ id: probe.id, ...row, quarantined_at: null, quarantine_reason: null })
+    .values({
+      id: probe.id,
+      ...row,
+      quarantined_at: null,
+      quarantine_reason: null,
+      compared_count: null,
+      disagreeing_count: null,
+      compared_at: null,
+    })
     .onConflict((conflict) =>
       conflict.column("id").doUpdateSet(row).where("probes.route", "=", probe.route),
     )
@@ -69,7 +83,7 @@ export async function deleteProbe(db: Database, id: string): Promise<void> {
     .execute();
 }
 
-function selectProbes(db: Database, since: Date) {
+function selectProbes(db: Database) {
   return tables(db)
     .selectFrom("probes")
     .select([
@@ -92,14 +106,15 @@ function selectProbes(db: Database, since: Date) {
       "last_seen_at as lastSeenAt",
       "quarantined_at as quarantinedAt",
       "quarantine_reason as quarantineReason",
+      "compared_count as comparedCount",
+      "disagreeing_count as disagreeingCount",
     ])
-    .where("last_seen_at", ">=", since)
     .orderBy("id")
     .limit(10_000);
 }
 
 export function listProbesSeenSince(db: Database, moment: Date): Promise<Probe[]> {
-  return selectProbes(db, moment).execute();
+  return selectProbes(db).where("last_seen_at", ">=", moment).execute();
 }
 
 export function listProbesOfRoutes(
@@ -107,7 +122,12 @@ export function listProbesOfRoutes(
   routes: readonly string[],
   since: Date,
 ): Promise<Probe[]> {
-  return selectProbes(db, since)
+  return selectProbes(db)
+    .where("last_seen_at", ">=", since)
     .where("route", "in", [...routes])
     .execute();
+}
+
+export async function findProbe(db: Database, id: string): Promise<Probe | null> {
+  return (await selectProbes(db).where("id", "=", id).executeTakeFirst()) ?? null;
 }

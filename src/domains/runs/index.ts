@@ -68,6 +68,7 @@ export { OrderTags } from "./order-tags.ts";
 export { createArrivedResult } from "./orders.ts";
 export { doubtOldNews } from "./overdue.ts";
 export { findOldestPartition } from "./partition-store.ts";
+export { startPlaceLoops } from "./place-loops.ts";
 export { recordResults } from "./recorder.ts";
 export {
   findNamedResults,

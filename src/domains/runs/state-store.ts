@@ -238,11 +238,28 @@ export async function listLastRuns(db: Database, shard: number): Promise<LastRun
       where get_byte(uuid_send(check_id), 15) & 63 = $1`,
     values: [shard],
   });
-  return rows.map((row) => ({
+  return rows.map(toLastRun);
+}
+
+export async function listLastRunsOf(
+  db: Database,
+  checkIds: readonly string[],
+): Promise<LastRun[]> {
+  const rows = await runPrepared<Pick<StateRow, "check_id" | "last_due_at" | "locations">>(db, {
+    name: "list-last-runs-of",
+    text: `select check_id, last_due_at, locations from check_states
+      where check_id = any($1::uuid[])`,
+    values: [checkIds],
+  });
+  return rows.map(toLastRun);
+}
+
+function toLastRun(row: Pick<StateRow, "check_id" | "last_due_at" | "locations">): LastRun {
+  return {
     checkId: row.check_id,
     lastDueAtMs: row.last_due_at.getTime(),
     locations: row.locations,
-  }));
+  };
 }
 
 export interface PublicState {

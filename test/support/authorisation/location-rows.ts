@@ -12,6 +12,18 @@ async function newLocation({ test: app }: Scene): Promise<{ path: string; keyId:
   return { path: `${path}/${body.id}`, keyId: body.keys[0].id };
 }
 
+async function newProbe(scene: Scene): Promise<string> {
+  const { path: of } = await newLocation(scene);
+  const route = of.slice(path.length + 1);
+  await scene.test.query(
+    `insert into probes (id, location, route, is_built_in, version, ipv4_sources, ipv6_sources,
+        is_suspect, started_at, last_seen_at, limitations)
+      values ($1, 'rack', $1, false, '1', '{}', '{}', false, now(), now(), '{}')`,
+    [route],
+  );
+  return route;
+}
+
 export const locationRows: readonly Row[] = [
   read(path),
   {
@@ -59,6 +71,36 @@ export const locationRows: readonly Row[] = [
       return { path: `${location.path}/keys/${location.keyId}` };
     },
     status: 204,
+    isScoped: true,
+  },
+  {
+    route: `GET ${path}/:id/metrics`,
+    least: "READ_ONLY",
+    request: async (scene) => ({
+      path: `${(await newLocation(scene)).path}/metrics?from=2026-11-15&to=2026-11-16`,
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/probes/:id/quarantine",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `/v1/probes/${await newProbe(scene)}/quarantine`,
+      body: { reason: "It lies.", leavesNone: true },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: "POST /v1/probes/:id/release",
+    least: "READ_WRITE",
+    request: async (scene) => {
+      const id = await newProbe(scene);
+      await scene.test.query("update probes set quarantined_at = now() where id = $1", [id]);
+      return { path: `/v1/probes/${id}/release`, body: { reason: "It was mended." } };
+    },
+    status: 200,
     isScoped: true,
   },
 ];

@@ -1,0 +1,135 @@
+import { type Database, inTransaction } from "../../../platform/database.ts";
+import { conflict, forbidden, notFound } from "../../../platform/errors.ts";
+import {
+  type AuditActor,
+  type Caller,
+  hasSeveralAccounts,
+  isAllowed,
+  writeAuditEntry,
+} from "../../accounts/index.ts";
+import type { LocationsContext } from "../actions.ts";
+import { findPrivateLocation } from "../private-locations/store.ts";
+import { aliveForMs, isPrivate, type Probe } from "../probe.ts";
+import { findProbe } from "../store.ts";
+import { type Agreement, describeDisagreement } from "./agreement.ts";
+import {
+  countTrustedBeside,
+  lockProbe,
+  type QuarantineRow,
+  saveQuarantine,
+} from "./quarantine-store.ts";
+
+/**
+ * Whose probe it is decides who may: that of a private location is its account's; that of a public
+ * region serves everybody, so that it takes an administrator, and no other account beside.
+ */
+async function getOwnProbe(db: Database, caller: Caller, id: string): Promise<QuarantineRow> {
+  const probe = await lockProbe(db, id);
+  if (probe === null) throw notFound();
+  if (isPrivate(probe)) {
+    if ((await findPrivateLocation(db, caller.accountId, probe.route)) === null) throw notFound();
+    return probe;
+  }
+  if (!isAllowed("admin", caller.role, false)) throw forbidden();
+  if (await hasSeveralAccounts(db)) {
+    throw conflict("other accounts use this probe too: stop it on its machine instead");
+  }
+  return probe;
+}
+
+async function readProbe(db: Database, id: string): Promise<Probe> {
+  const probe = await findProbe(db, id);
+  if (probe === null) throw notFound();
+  return probe;
+}
+
+export interface QuarantineRequest {
+  readonly id: string;
+  readonly reason: string;
+  readonly leavesNone: boolean;
+}
+
+/** From now on its results count as unknown, and others take over where there are others. */
+export async function quarantineProbe(
+  context: LocationsContext,
+  caller: Caller,
+  { id, reason, leavesNone }: QuarantineRequest,
+): Promise<Probe> {
+  const at = context.clock.now();
+  return inTransaction(context.db, async (db) => {
+    const probe = await getOwnProbe(db, caller, id);
+    if (probe.isBuiltIn) {
+      throw conflict("it is part of the server: switch it off with BUILT_IN_PROBE=false");
+    }
+    if (probe.quarantinedAt !== null) throw conflict("it is in quarantine already");
+    const others = await countTrustedBeside(db, probe, new Date(at.getTime() - aliveForMs));
+    if (others === 0 && isPrivate(probe) && !leavesNone) {
+      throw conflict(
+        `it is the only probe of ${probe.location}: checks there would have no results. ` +
+          "Send leavesNone: true if that is meant.",
+      );
+    }
+    await saveQuarantine(db, id, { at, reason });
+    const changes = { location: probe.location, reason, probesLeft: others };
+    await writeAuditEntry(db, caller, {
+      action: "probe.quarantined",
+      targetId: id,
+      changes,
+      at,
+    });
+    return readProbe(db, id);
+  });
+}
+
+/** By a person only: one that runs nothing cannot show that it sees right again. */
+export async function releaseProbe(
+  context: LocationsContext,
+  caller: Caller,
+  { id, reason }: Pick<QuarantineRequest, "id" | "reason">,
+): Promise<Probe> {
+  const at = context.clock.now();
+  return inTransaction(context.db, async (db) => {
+    const probe = await getOwnProbe(db, caller, id);
+    if (probe.quarantinedAt === null) throw conflict("it is not in quarantine");
+    await saveQuarantine(db, id, null);
+    const { location, quarantineReason } = probe;
+    const changes = { location, reason, was: quarantineReason };
+    await writeAuditEntry(db, caller, { action: "probe.released", targetId: id, changes, at });
+    return readProbe(db, id);
+  });
+}
+
+/**
+ * By rule. False when it is in quarantine already, or when no other is left: what was compared a
+ * moment ago may have gone since. Every account that it ran checks for finds it in its audit log.
+ */
+export async function quarantineByRule(
+  context: LocationsContext,
+  agreement: Agreement,
+  accountIds: readonly string[],
+): Promise<boolean> {
+  const at = context.clock.now();
+  const reason = describeDisagreement(agreement);
+  return inTransaction(context.db, async (db) => {
+    const probe = await lockProbe(db, agreement.probeId);
+    if (probe === null || probe.isBuiltIn || probe.quarantinedAt !== null) return false;
+    const probesLeft = await countTrustedBeside(db, probe, new Date(at.getTime() - aliveForMs));
+    if (probesLeft === 0) return false;
+    await saveQuarantine(db, probe.id, { at, reason });
+    const changes = { location: probe.location, reason, probesLeft };
+    const note = { action: "probe.quarantined", targetId: probe.id, changes, at };
+    for (const accountId of accountIds) await writeAuditEntry(db, describeSystem(accountId), note);
+    return true;
+  });
+}
+
+function describeSystem(accountId: string): AuditActor {
+  return {
+    type: "SYSTEM",
+    credentialId: null,
+    label: "agreement between probes",
+    accountId,
+    address: null,
+    requestId: null,
+  };
+}

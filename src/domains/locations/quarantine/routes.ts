@@ -1,0 +1,77 @@
+import { Type } from "typebox";
+import { answers, Described } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { LocationsContext } from "../actions.ts";
+import { ProbeSchema, toWireProbe } from "../schema.ts";
+import { quarantineProbe, releaseProbe } from "./actions.ts";
+
+const tags = ["Locations"];
+const ProbeParams = Type.Object({
+  id: Type.String({
+    description: "Names the probe.",
+    examples: ["rack-7"],
+    minLength: 1,
+    maxLength: 255,
+  }),
+});
+const Reason = Type.String({ minLength: 1, maxLength: 500, pattern: "\\S" });
+const QuarantineBody = Type.Object(
+  {
+    reason: Described(Reason, "Why; whoever looks at the probe sees it.", "Its uplink is faulty."),
+    leavesNone: Type.Boolean({
+      description: "True: also when no other probe is left at its private location.",
+      default: false,
+    }),
+  },
+  { title: "QuarantineInput" },
+);
+const ReleaseBody = Type.Object(
+  { reason: Described(Reason, "Why it is believed again.", "The uplink was replaced.") },
+  { title: "ReleaseInput" },
+);
+
+export function addQuarantineRoutes(server: HttpServer, context: LocationsContext): void {
+  server.post(
+    "/v1/probes/:id/quarantine",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "quarantineProbe",
+        summary: "Put a probe in quarantine",
+        description:
+          "From now on its results count for nothing, and the other probes of its place take " +
+          "over. The only probe of a private location needs `leavesNone`. A probe of a public " +
+          "region needs an administrator, and a server with one account.",
+        params: ProbeParams,
+        body: QuarantineBody,
+        response: answers({ 200: ProbeSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params, body }) =>
+      toWireProbe(
+        await quarantineProbe(context, caller, { id: params.id, ...body }),
+        context.clock.now(),
+      ),
+  );
+  server.post(
+    "/v1/probes/:id/release",
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "releaseProbe",
+        summary: "Let a probe out of quarantine",
+        description: "Its results count again from its next run on.",
+        params: ProbeParams,
+        body: ReleaseBody,
+        response: answers({ 200: ProbeSchema }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params, body }) =>
+      toWireProbe(
+        await releaseProbe(context, caller, { id: params.id, reason: body.reason }),
+        context.clock.now(),
+      ),
+  );
+}

@@ -1,0 +1,53 @@
+import { Type } from "typebox";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { invalid } from "../../../platform/errors.ts";
+import { parseMoment } from "../../../platform/http/parse-moment.ts";
+import { answers, DateTime, Described, Guid } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { LocationsContext } from "../actions.ts";
+import { readQueueSeries } from "./actions.ts";
+
+const Params = Type.Object({ id: Described(Guid, "The private location's id.") });
+const Moment = Type.String({ anyOf: [{ format: "date-time" }, { format: "date" }] });
+const Query = Type.Object({
+  from: Described(Moment, "Where the series begins.", "2026-11-16T00:00:00Z"),
+  to: Described(Moment, "Where it ends; at most 31 days later.", "2026-11-17T00:00:00Z"),
+});
+const Counts = (description: string) => Type.Array(Type.Integer(), { description });
+const Series = Type.Object(
+  {
+    timestamps: Type.Array(DateTime, { description: "Where each slot begins." }),
+    queueSize: Counts("The most runs that were due there without a result, in each slot."),
+    oldestScheduledCheckRun: Counts(
+      "How many seconds ago the oldest of them had been due, at worst, in each slot.",
+    ),
+  },
+  { title: "PrivateLocationMetrics" },
+);
+
+export function addQueueRoutes(server: HttpServer, context: LocationsContext): void {
+  server.get(
+    "/v1/private-locations/:id/metrics",
+    {
+      config: { access: "read" },
+      schema: {
+        tags: ["Private locations"],
+        operationId: "getPrivateLocationMetrics",
+        summary: "Read how many runs waited at a private location",
+        description:
+          "Looked at once a minute and kept for 31 days; at most 360 slots. A queue that grows " +
+          "asks for another probe.",
+        params: Params,
+        querystring: Query,
+        response: answers({ 200: Series }, "notFound"),
+      },
+    },
+    async ({ caller, params, query }) => {
+      const fromMs = parseMoment("from", query.from) ?? 0;
+      const toMs = parseMoment("to", query.to) ?? 0;
+      if (toMs <= fromMs) throw invalid("to", "must be after from", "querystring");
+      const series = await readQueueSeries(context, caller, { id: params.id, fromMs, toMs });
+      return { ...series, timestamps: series.timestamps.map(formatDateTime) };
+    },
+  );
+}

@@ -1,0 +1,22 @@
+import { chooseLocations, nextDueAtMs, runNumberOf } from "../schedule.ts";
+import type { LastRun } from "../state-store.ts";
+import type { Watched } from "../watch-list.ts";
+
+type Planned = Pick<Watched, "plan" | "places" | "sinceMs"> & {
+  readonly settings: Pick<Watched["settings"], "runParallel">;
+};
+
+/** When the newest run of a check at a place was due, if it has no result yet; null: it has. */
+export function findOutstanding(
+  { plan, places, settings, sinceMs }: Planned,
+  last: Pick<LastRun, "lastDueAtMs" | "locations"> | undefined,
+  { place, nowMs }: { readonly place: string; readonly nowMs: number },
+): number | null {
+  const dueAtMs = nextDueAtMs(plan, nowMs) - plan.periodMs;
+  if (dueAtMs <= sinceMs) return null;
+  const { runParallel } = settings;
+  const runNumber = runNumberOf(plan, dueAtMs);
+  if (!chooseLocations({ runNumber, locations: places, runParallel }).includes(place)) return null;
+  const heardMs = runParallel ? last?.locations[place]?.atMs : last?.lastDueAtMs;
+  return heardMs !== undefined && heardMs >= dueAtMs ? null : dueAtMs;
+}

@@ -1,0 +1,52 @@
+import { listChecksAtPlace } from "../../checks/index.ts";
+import {
+  deleteQueueSamplesBefore,
+  insertQueueSamples,
+  listPrivateRoutes,
+  type PrivateRoute,
+  type QueueSample,
+  queueKeptDays,
+} from "../../locations/index.ts";
+import type { RunsContext } from "../context.ts";
+import { listLastRunsOf } from "../state-store.ts";
+import { findOutstanding } from "./outstanding.ts";
+
+type SamplerContext = Pick<RunsContext, "db" | "clock" | "watchList">;
+
+const maxChecks = 10_000;
+const minuteMs = 60_000;
+
+/** Counts what waits at each private location, once a minute whoever does it. */
+export async function sampleQueues(context: SamplerContext): Promise<void> {
+  const { db, clock } = context;
+  const nowMs = clock.now().getTime();
+  const samples: QueueSample[] = [];
+  for (const route of await listPrivateRoutes(db)) {
+    const sample = await sampleQueue(context, route, nowMs);
+    if (sample !== null) samples.push(sample);
+  }
+  await insertQueueSamples(db, samples, new Date(Math.floor(nowMs / minuteMs) * minuteMs));
+}
+
+async function sampleQueue(
+  { db, watchList }: SamplerContext,
+  { id, accountId, slugName: place }: PrivateRoute,
+  nowMs: number,
+): Promise<QueueSample | null> {
+  const found = await listChecksAtPlace(db, { accountId, place, limit: maxChecks });
+  if (found.length === 0) return null;
+  const ids = found.map(({ checkId }) => checkId);
+  const watched = await watchList.find(ids);
+  const lastRuns = new Map((await listLastRunsOf(db, ids)).map((run) => [run.checkId, run]));
+  const waiting = [...watched.values()]
+    .filter(({ kind }) => kind.isOrdered)
+    .flatMap((one) => findOutstanding(one, lastRuns.get(one.checkId), { place, nowMs }) ?? []);
+  if (waiting.length === 0) return null;
+  const oldestSeconds = Math.round((nowMs - Math.min(...waiting)) / 1_000);
+  return { locationId: id, size: waiting.length, oldestSeconds };
+}
+
+export async function forgetOldQueues({ db, clock }: SamplerContext): Promise<void> {
+  const keptMs = queueKeptDays * 86_400_000;
+  await deleteQueueSamplesBefore(db, new Date(clock.now().getTime() - keptMs));
+}
