@@ -29,7 +29,7 @@ function listFiles(): string[] {
   return globSync(patterns, { cwd: project }).sort();
 }
 
-const startsServers = /from ".*\/support\/\w+\/vedette-process\.ts"/;
+const startsServers = /from ".*\/support\/(\w+\/vedette-process|machines\/fleet)\.ts"/;
 const startsProcesses = /from "(node:child_process|.*\/support\/\w+\/embedded-postgres\.ts)"/;
 const opensBrowser = /from ".*\/support\/browsers\/\w+\.ts"/;
 const stopsTimers = /mock\.timers/;

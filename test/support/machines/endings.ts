@@ -1,0 +1,20 @@
+/** What was started is stopped in the opposite order, whatever fails on the way. */
+export class Endings {
+  readonly #steps: (() => unknown)[] = [];
+
+  readonly after = (step: () => unknown): void => {
+    this.#steps.push(step);
+  };
+
+  async run(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const step of this.#steps.splice(0).reverse()) {
+      try {
+        await step();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, "not everything stopped in good order");
+  }
+}

@@ -1,0 +1,95 @@
+/** Which faults happen when: by chance, but the same for the same seed. */
+
+export const faultKinds = ["kill", "restart", "pause", "cut", "freeze", "slow"] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** The name of a machine or of a link. */
+  readonly subject: string;
+  /** How long it lasts; a restart takes the time it takes. */
+  readonly forMs: number;
+}
+
+export interface PlannedFault extends Fault {
+  readonly atMs: number;
+}
+
+/** A target that is down for a while. */
+export interface PlannedOutage {
+  readonly target: number;
+  readonly atMs: number;
+  readonly forMs: number;
+}
+
+export interface FaultPlan {
+  readonly faults: readonly PlannedFault[];
+  readonly outages: readonly PlannedOutage[];
+}
+
+export interface PlanOptions {
+  readonly seed: number;
+  readonly lastsMs: number;
+  readonly machines: readonly string[];
+  readonly links: readonly string[];
+  readonly targets: number;
+  /** From the end of a fault to the next; the faults overlap now and then all the same. */
+  readonly restMs: number;
+  readonly maxFaultMs: number;
+}
+
+/** From 0 to 1; a linear congruential generator whose bits are mixed (public domain constants). */
+export function createChance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    let mixed = state ^ (state >>> 15);
+    mixed = Math.imul(mixed, 0x2c1b3c6d);
+    mixed ^= mixed >>> 12;
+    mixed = Math.imul(mixed, 0x297a2d39);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
+
+const machineFaults = ["kill", "restart", "pause"] as const;
+const linkFaults = ["cut", "freeze", "slow"] as const;
+/** One fault of so many begins before the one before is over. */
+const overlapShare = 0.3;
+const minFaultMs = 2_000;
+/** Longer than a period, so that some run sees the target down. */
+const minOutageMs = 12_000;
+const outagesPerTargetMinute = 0.7;
+
+export function planFaults(options: PlanOptions): FaultPlan {
+  const { seed, lastsMs, machines, links, restMs, maxFaultMs } = options;
+  const chance = createChance(seed);
+  const pick = <Item>(items: readonly Item[]): Item => {
+    const item = items[Math.floor(chance() * items.length)];
+    if (item === undefined) throw new RangeError("there is nothing to choose from");
+    return item;
+  };
+  const faults: PlannedFault[] = [];
+  for (let atMs = restMs * chance(); ; ) {
+    const isMachine = links.length === 0 || chance() < 0.6;
+    const subject = pick(isMachine ? machines : links);
+    const kind = pick<FaultKind>(isMachine ? machineFaults : linkFaults);
+    const forMs = Math.round(minFaultMs + (maxFaultMs - minFaultMs) * chance() ** 3);
+    if (atMs + forMs > lastsMs) break;
+    faults.push({ kind, subject, forMs, atMs: Math.round(atMs) });
+    atMs += (chance() < overlapShare ? forMs * chance() : forMs) + restMs * chance();
+  }
+  return { faults, outages: planOutages(options, chance) };
+}
+
+function planOutages({ lastsMs, targets }: PlanOptions, chance: () => number): PlannedOutage[] {
+  return Array.from({ length: targets }, (_, target) => {
+    const outages: PlannedOutage[] = [];
+    const meanMs = 60_000 / outagesPerTargetMinute;
+    for (let atMs = meanMs * chance(); ; ) {
+      const forMs = Math.round(minOutageMs * (1 + chance()));
+      if (atMs + forMs > lastsMs) return outages;
+      outages.push({ target, atMs: Math.round(atMs), forMs });
+      atMs += forMs + minOutageMs + meanMs * chance();
+    }
+  }).flat();
+}

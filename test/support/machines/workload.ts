@@ -1,0 +1,112 @@
+/** What the fleet has to do: checks of targets that come and go, an alert channel, writes. */
+import assert from "node:assert/strict";
+import { planSchedule } from "../../../src/domains/runs/schedule.ts";
+import type { CheckFact } from "./evidence.ts";
+import type { Fleet } from "./fleet.ts";
+
+const periodSeconds = 10;
+
+export interface WorkloadOptions {
+  /** One target each. */
+  readonly checks: number;
+  /** Each check in turn gets one of these lists of places. */
+  readonly places: readonly Places[];
+}
+
+export interface Places {
+  readonly locations?: readonly string[];
+  readonly privateLocations?: readonly string[];
+}
+
+export interface Workload {
+  readonly checks: readonly CheckFact[];
+  readonly channelIds: readonly number[];
+}
+
+async function create<Body>(fleet: Fleet, path: string, body: unknown, method = "POST") {
+  const url = fleet.servers[0]?.url ?? assert.fail("there is no server");
+  const answer = await fleet.ask(`${url}${path}`, method, body);
+  assert.ok(answer.status !== null && answer.status < 300, `${path}: ${answer.body}`);
+  return JSON.parse(answer.body) as Body;
+}
+
+/** Every change is told at once, and silence is not told: then the rules are simple. */
+async function createChannel(fleet: Fleet): Promise<number> {
+  const settings = { flapDamping: null, noDataMinutes: null, escalationStages: [] };
+  await create(fleet, "/v1/alert-settings", settings, "PUT");
+  const config = { name: "Receiver", url: `${fleet.receiver.url}/hook` };
+  const channel = { type: "WEBHOOK", config, autoSubscribe: true };
+  return (await create<{ id: number }>(fleet, "/v1/alert-channels", channel)).id;
+}
+
+async function createCheck(fleet: Fleet, target: number, places: Places): Promise<CheckFact> {
+  const { id } = await create<{ id: string }>(fleet, "/v1/checks/url", {
+    name: `target ${target}`,
+    frequency: 0,
+    frequencyOffset: periodSeconds,
+    ...places,
+    degradedResponseTime: 5_000,
+    maxResponseTime: 5_000,
+    request: { url: fleet.targets.urlOf(target) },
+    // Some runs are tried again, so that faults fall between an attempt and the next.
+    retryStrategy: target % 3 === 0 ? { type: "SINGLE_RETRY", baseBackoffSeconds: 1 } : null,
+  });
+  const [row] = await fleet.query<{ at: Date }>(
+    "select coalesce(updated_at, created_at) as at from checks where id = $1",
+    [id],
+  );
+  const schedule = { checkId: id, frequencyMinutes: 0, frequencyOffset: periodSeconds };
+  return {
+    checkId: id,
+    ...planSchedule(schedule),
+    sinceMs: (row?.at ?? assert.fail("a check is gone")).getTime(),
+    locations: [...(places.locations ?? []), ...(places.privateLocations ?? [])],
+    isParallel: false,
+    target,
+  };
+}
+
+export async function startWorkload(fleet: Fleet, options: WorkloadOptions): Promise<Workload> {
+  const channelId = await createChannel(fleet);
+  const checks: CheckFact[] = [];
+  for (let target = 0; target < options.checks; target += 1) {
+    const places = options.places[target % options.places.length] ?? {};
+    checks.push(await createCheck(fleet, target, places));
+  }
+  return { checks, channelIds: [channelId] };
+}
+
+/** Writes now and then, by every server in turn, and remembers what was acknowledged. */
+export class Writer {
+  readonly acknowledged: string[] = [];
+  readonly statuses = new Map<number | null, number>();
+  readonly #fleet: Fleet;
+  readonly #everyMs: number;
+  #isStopped = false;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(fleet: Fleet, everyMs: number) {
+    this.#fleet = fleet;
+    this.#everyMs = everyMs;
+  }
+
+  start(): void {
+    const writers = this.#fleet.servers.map(({ url }, number) => this.#write(url, number));
+    this.#running = Promise.all(writers).then(() => {});
+  }
+
+  async #write(url: string, writer: number): Promise<void> {
+    for (let turn = 1; !this.#isStopped; turn += 1) {
+      const key = `WRITE_${writer}_${turn}`;
+      const { status } = await this.#fleet.ask(`${url}/v1/variables`, "POST", { key, value: "1" });
+      this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+      if (status !== null && status < 300) this.acknowledged.push(key);
+      await new Promise((resume) => setTimeout(resume, this.#everyMs));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#running;
+  }
+}
