@@ -176,44 +176,53 @@ describe("vedette on a data folder", { skip }, () => {
     }
   });
 
+  async function exchange(url: string, token = ""): Promise<number> {
+    const { status } = await fetch(`${url}/v1/sessions/link`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token }),
+    });
+    return status;
+  }
+
+  /** Starts a server that nobody has used, and signs in by its link and by one made beside it. */
+  async function signInByLinks(t: TestContext, own: ReturnType<typeof settings>): Promise<void> {
+    const vedette = spawnVedette(t, ["server"], own);
+    const url = await waitForAddress(vedette);
+    const first = /^ {2}Open {9}http:\S+\/sign-in#link=([\w-]{43})$/m.exec(vedette.output());
+    assert.equal(first?.index, vedette.output().indexOf("  Open"), "it comes first");
+    assert.doesNotMatch(vedette.output(), /Password/);
+    const second = await run(t, ["sign-in-link"], own);
+    assert.deepEqual([second.code, second.errors], [0, ""]);
+    const made = /^ {2}(http:\S+)\/sign-in#link=([\w-]{43})$/m.exec(second.output);
+    assert.equal(made?.[1], url, "where the server listens, whatever its port");
+    for (const token of [first?.[1], made?.[2]]) {
+      assert.deepEqual([await exchange(url, token), await exchange(url, token)], [201, 404]);
+    }
+    await endBy("SIGTERM", vedette);
+    assert.equal(await vedette.exited, 0);
+  }
+
   it("prints first a link that signs the owner in, and makes another while it runs", async (t) => {
+    const own = { ...settings({ DATA_DIR: join(folder, "fresh") }), BOOTSTRAP_PASSWORD: "" };
+    const early = await run(t, ["sign-in-link"], own);
+    assert.equal(early.code, 1);
+    assert.match(early.errors, /^(Nobody can sign in|The database is not).* `npm start`\.\n$/);
+    await signInByLinks(t, own);
+    const nobody = await run(t, ["sign-in-link", "--email", "x@example.com"], own);
+    assert.equal(nobody.code, 1);
+    assert.match(nobody.errors, /--email owner@vedette\.localhost\n$/);
+    assert.doesNotMatch(nobody.errors, /^ {4}at /m);
+  });
+
+  it("prints and makes links on a database of your own, while it runs and after", async (t) => {
     const database = await createTestDatabase();
     t.after(database.drop);
-    const embedded = { ...settings({ DATA_DIR: join(folder, "fresh") }), BOOTSTRAP_PASSWORD: "" };
-    for (const own of [embedded, { ...embedded, DATABASE_URL: database.url }]) {
-      const early = await run(t, ["sign-in-link"], own);
-      assert.equal(early.code, 1);
-      assert.match(early.errors, /^(Nobody can sign in|The database is not).* `npm start`\.\n$/);
-      const vedette = spawnVedette(t, ["server"], own);
-      const url = await waitForAddress(vedette);
-      const first = /^ {2}Open {9}http:\S+\/sign-in#link=([\w-]{43})$/m.exec(vedette.output());
-      assert.equal(first?.index, vedette.output().indexOf("  Open"), "it comes first");
-      assert.doesNotMatch(vedette.output(), /Password/);
-      const second = await run(t, ["sign-in-link"], own);
-      assert.deepEqual([second.code, second.errors], [0, ""]);
-      const made = /^ {2}(http:\S+)\/sign-in#link=([\w-]{43})$/m.exec(second.output);
-      assert.equal(made?.[1], url, "where the server listens, whatever its port");
-      const exchange = (token = "") =>
-        fetch(`${url}/v1/sessions/link`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ token }),
-        });
-      for (const token of [first?.[1], made?.[2]]) {
-        assert.deepEqual(
-          [(await exchange(token)).status, (await exchange(token)).status],
-          [201, 404],
-        );
-      }
-      await endBy("SIGTERM", vedette);
-      assert.equal(await vedette.exited, 0);
-      const stopped = await run(t, ["sign-in-link", "--email", "owner@vedette.localhost"], own);
-      assert.match(stopped.output, /signs in owner@vedette\.localhost:\n\n {2}http:\S+#link=/);
-      const nobody = await run(t, ["sign-in-link", "--email", "x@example.com"], own);
-      assert.equal(nobody.code, 1);
-      assert.match(nobody.errors, /--email owner@vedette\.localhost\n$/);
-      assert.doesNotMatch(nobody.errors, /^ {4}at /m);
-    }
+    const more = { DATA_DIR: join(folder, "fresh"), DATABASE_URL: database.url };
+    const own = { ...settings(more), BOOTSTRAP_PASSWORD: "" };
+    await signInByLinks(t, own);
+    const stopped = await run(t, ["sign-in-link", "--email", "owner@vedette.localhost"], own);
+    assert.match(stopped.output, /signs in owner@vedette\.localhost:\n\n {2}http:\S+#link=/);
   });
 
   it("keeps compiled code beside the data, for later starts", async () => {
