@@ -78,7 +78,7 @@ export async function startTestApp(
 ): Promise<TestApp> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-test-app-"));
-  const clock = new TestClock();
+  const clock = options.clock instanceof TestClock ? options.clock : new TestClock();
   const { log, text: logText } = captureLog();
   const config = parseConfig({
     PORT: "0",
