@@ -32,6 +32,7 @@ export const words = {
     muted: "its alerts are muted",
     deactivated: "it is switched off",
     "in-maintenance": "maintenance is under way",
+    "location-silent": "its private location is silent, which was told",
     "held-by-parent": "the check it depends on is failing",
     flapping: "it changes too often",
     "probe-suspect": "the probe itself seems to have a problem",

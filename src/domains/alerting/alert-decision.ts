@@ -155,7 +155,9 @@ function decideChangeOnTime(
   const { reason } = transition;
   // A held recovery is sent as soon as possible: there may be no further notable run.
   if (reason === "no-data" || reason === "recovered") {
-    return sendOrHold(state, { ...change, reason }, rules);
+    const isTold = reason === "no-data" && rules.isLocationSilent === true;
+    const known = hold ?? (isTold ? ("location-silent" as const) : null);
+    return sendOrHold(state, { ...change, hold: known, reason }, rules);
   }
   if (!isTimeBased(transition, rules) || nowMs < findThresholdDueMs(state, rules)) return null;
   const seen = { ...change, hold: hold ?? state.heldReason };

@@ -44,6 +44,8 @@ export interface AlertRules {
    * check can.
    */
   readonly probeIsSuspect: boolean;
+  /** It runs only at private locations whose silence has been told: that says it all. */
+  readonly isLocationSilent?: boolean;
   readonly escalationStages: readonly EscalationStage[];
   readonly flapDamping: FlapDamping | null;
   /** Null: no alert when there is no data. */
@@ -57,11 +59,12 @@ export type HoldReason =
   | "probe-suspect"
   | "in-maintenance"
   | "held-by-parent"
+  | "location-silent"
   | "flapping";
 
 export const minuteMs = 60_000;
 
-/** All but flapping, which depends on the state. */
+/** All but the last two: flapping depends on the state, a silent location holds no-data only. */
 export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldReason | null {
   if (!rules.activated) return "deactivated";
   if (rules.muted) return "muted";

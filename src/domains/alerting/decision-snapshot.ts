@@ -1,4 +1,4 @@
-import { listLiveProbes } from "../locations/index.ts";
+import { listLiveProbes, mapSilentSlugs } from "../locations/index.ts";
 import {
   appliesTo,
   isInWindow,
@@ -22,6 +22,8 @@ export interface DecisionSnapshot {
   readonly statuses: ReadonlyMap<string, string>;
   /** No live probe can reach its own anchors. */
   readonly areProbesSuspect: boolean;
+  /** By account: private locations whose silence has been told. */
+  readonly silentPlaces: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export async function loadDecisionSnapshot(
@@ -40,6 +42,7 @@ export async function loadDecisionSnapshot(
     windows: await listWindowsOf(db, accountIds),
     parents,
     statuses: await mapCurrentStatuses(context, parentIds),
+    silentPlaces: await mapSilentSlugs(db, accountIds),
     areProbesSuspect: probes.length > 0 && probes.every((probe) => probe.isSuspect),
   };
 }
@@ -62,6 +65,9 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
       (id) => snapshot.statuses.get(id) ?? null,
     ),
     probeIsSuspect: snapshot.areProbesSuspect,
+    isLocationSilent: watched.places.every((place) =>
+      snapshot.silentPlaces.get(accountId)?.has(place),
+    ),
     escalationStages: account.escalationStages.map(({ afterMinutes, alertChannelIds }) => ({
       afterMinutes,
       channelIds: alertChannelIds,

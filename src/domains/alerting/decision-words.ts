@@ -72,6 +72,7 @@ const holds: Readonly<Record<string, string>> = {
   "probe-suspect": "Held, because the probe could not reach its own anchors.",
   "in-maintenance": "Held, because a maintenance window was open.",
   "held-by-parent": "Held, because a check that it depends on was failing.",
+  "location-silent": "Held, because the silence of its private location was told already.",
   flapping: "Held, because the check kept changing.",
 };
 

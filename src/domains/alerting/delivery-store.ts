@@ -47,6 +47,19 @@ export async function insertDeliveries(
   });
 }
 
+/** Who was sent the newest alert about the silence of a private location. */
+export async function listToldChannelIds(db: Database, locationId: string): Promise<number[]> {
+  const rows = await runSql<{ id: number }>(
+    db,
+    `select distinct alert_channel_id as id from deliveries
+      where alert_channel_id is not null and alert_id = (
+        select id from alerts where check_id = $1 and kind = 'ALERT_NO_DATA'
+        order by id desc limit 1)`,
+    [locationId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export interface AlertDelivery extends ClaimedDelivery {
   readonly accountId: string;
   readonly alertChannelId: number | null;

@@ -9,6 +9,7 @@ import { decisionBatch } from "./decide-apart.ts";
 import { decideOnRuns, decideOnTicks, settleOwedIncidents } from "./decider.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 import { deleteDeliveriesBefore } from "./delivery-store.ts";
+import { watchLocations } from "./location-alerts/location-watcher.ts";
 
 /** As long as the audit log by default. */
 const keptMs = 365 * 86_400_000;
@@ -80,6 +81,9 @@ export function startAlertingLoops(
     ),
     every("decide on certificates", when(queues.certificates, 1_000), () =>
       repeatWhileFull(() => decideOnCertificates(context)),
+    ),
+    every("watch private locations", { everyMs: 15_000 }, () =>
+      watchLocations(context, awakeSinceMs),
     ),
     every("deliver alerts", when(queues.deliveries, 250), () => deliverer.deliverWhileDue()),
     every("open and resolve owed incidents", when(queues.owedIncidents, 1_000), () =>

@@ -12,8 +12,9 @@ export async function listAccountPlaces(
   const own = await listOwnLocations(context, { accountId });
   return [
     ...(await listPlaces(context)),
-    ...own.map(({ slugName, name, probes }): Place => {
-      const isServed = decideLocationStatus(probes, now) === "served";
+    ...own.map((location): Place => {
+      const { slugName, name, probes } = location;
+      const isServed = decideLocationStatus(location, now) === "served";
       return { region: slugName, name, probes, servedBy: isServed ? "own-probe" : "nobody" };
     }),
   ];

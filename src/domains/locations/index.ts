@@ -15,6 +15,14 @@ export {
 export { builtInProbeId, startBuiltInProbe } from "./built-in-probe.ts";
 export { publicLocations } from "./location.ts";
 export type { ChecksOfPlaces, PlaceUses } from "./private-locations/context.ts";
+export {
+  listWatchedLocations,
+  lockWatchedLocation,
+  mapSilentSlugs,
+  noteServed,
+  saveToldSilence,
+  type WatchedLocation,
+} from "./private-locations/health-store.ts";
 export type { PrivateLocation } from "./private-locations/private-location.ts";
 export { holdSlugs, listPrivateRoutes, type PrivateRoute } from "./private-locations/store.ts";
 export { builtInRoute, isAlive, isPrivate, type Probe, type Transport } from "./probe.ts";

@@ -54,7 +54,13 @@ after(async () => {
 
 async function addLocation(slugName: string): Promise<string> {
   const id = randomUUID();
-  const common = { name: `The ${slugName}`, icon: null, createdAt: at, updatedAt: null };
+  const common = {
+    name: `The ${slugName}`,
+    icon: null,
+    createdAt: at,
+    updatedAt: null,
+    servedAt: null,
+  };
   await insertPrivateLocation(db, accountId, { id, slugName, ...common });
   return id;
 }

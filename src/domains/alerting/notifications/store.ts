@@ -39,7 +39,8 @@ export interface ReceiptQuery {
 
 const checks = sql.raw(checkRows);
 
-const columns = sql`d.id, d.alert_id as "alertId", d.check_id as "checkId", c.name as "checkName",
+const columns = sql`d.id, d.alert_id as "alertId", d.check_id as "checkId",
+  coalesce(c.name, d.message ->> 'checkName') as "checkName",
   d.alert_channel_id as "alertChannelId", d.channel_type as "channelType", d.recipient,
   d.message ->> 'kind' as kind, d.message ->> 'title' as title, d.status, d.attempts,
   d.status_code as "statusCode", d.reason, d.decided_at as "decidedAt", d.sent_at as "sentAt",

@@ -90,7 +90,8 @@ export async function createLocation(
   const { name, slugName, icon = defaultIcon } = input;
   refuseReserved(context, slugName);
   const at = context.clock.now();
-  const location = { id: randomUUIDv7(), name, slugName, icon, createdAt: at, updatedAt: null };
+  const never = { updatedAt: null, servedAt: null };
+  const location = { id: randomUUIDv7(), name, slugName, icon, createdAt: at, ...never };
   const place = { privateLocationId: location.id };
   const firstKey = { id: randomUUIDv7(), text: createKeyText(place), createdAt: at };
   await inTransaction(context.db, async (db) => {

@@ -9,6 +9,8 @@ export interface PrivateLocation {
   readonly icon: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
+  /** When a trusted probe was last alive there; null: never. */
+  readonly servedAt: Date | null;
 }
 
 /** With what lets probes in, and those that came. */
@@ -39,9 +41,12 @@ export const slugPattern =
 export type LocationStatus = "no-probe-yet" | "served" | "silent";
 
 /** A location that never had a probe is not silent: nobody has begun to use it. */
-export function decideLocationStatus(probes: readonly Probe[], now: Date): LocationStatus {
+export function decideLocationStatus(
+  { probes, servedAt }: Pick<ServedLocation, "probes" | "servedAt">,
+  now: Date,
+): LocationStatus {
   if (probes.some((probe) => isAlive(probe, now))) return "served";
-  return probes.length === 0 ? "no-probe-yet" : "silent";
+  return probes.length === 0 && servedAt === null ? "no-probe-yet" : "silent";
 }
 
 export interface RunningVersion {

@@ -174,14 +174,15 @@ export function toWireLocation(location: ServedLocation, view: LocationView) {
   const { now, serverVersion, showsVersions } = view;
   const { probes } = location;
   const versions = groupByVersion(probes, now, serverVersion);
-  const lastSeenMs = Math.max(...probes.map(({ lastSeenAt }) => lastSeenAt.getTime()));
+  const seen = [location.servedAt, ...probes.map(({ lastSeenAt }) => lastSeenAt)];
+  const lastSeenMs = Math.max(...seen.map((at) => at?.getTime() ?? 0));
   return {
     ...toWireCreated(location, location.keys),
-    lastSeen: probes.length === 0 ? null : formatDateTime(new Date(lastSeenMs)),
+    lastSeen: lastSeenMs === 0 ? null : formatDateTime(new Date(lastSeenMs)),
     agentCount: versions.reduce((sum, { probes: some }) => sum + some.length, 0),
     minAgentVersion: null,
     ...(showsVersions && { runningAgents: versions.map(toWireVersion) }),
-    status: decideLocationStatus(probes, now),
+    status: decideLocationStatus(location, now),
     probes: probes.map((probe) => toWireProbe(probe, now)),
   };
 }

@@ -2,7 +2,7 @@ import { type Database, runSql } from "../../../platform/database.ts";
 import type { PrivateLocation } from "./private-location.ts";
 
 const columns = `id, name, slug_name as "slugName", icon, created_at as "createdAt",
-  updated_at as "updatedAt"`;
+  updated_at as "updatedAt", served_at as "servedAt"`;
 
 export async function insertPrivateLocation(
   db: Database,

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { type TestContext, test } from "node:test";
+import fc from "fast-check";
+import { createAlertingFixture, passing } from "../../../../test/support/rooms/alerting.ts";
+import { decideOnLocation, type LocationFacts, silentAfterMs } from "./location-decision.ts";
+import { watchLocations } from "./location-watcher.ts";
+
+async function createScene(t: TestContext) {
+  const fixture = await createAlertingFixture(t);
+  const { context, query, accountId, clock } = fixture;
+  const id = randomUUID();
+  await query(
+    `insert into private_locations (id, account_id, name, slug_name, created_at)
+      values ($1, $2, 'The office', 'office', now())`,
+    id,
+    accountId,
+  );
+  const hello = () =>
+    query(
+      `insert into probes (id, location, route, is_built_in, version, ipv4_sources, ipv6_sources,
+          is_suspect, started_at, last_seen_at, limitations)
+        values ('office-1', 'office', $1, false, '1', '{}', '{}', false, $2, $2, '{}')
+        on conflict (id) do update set last_seen_at = excluded.last_seen_at`,
+      id,
+      clock.now(),
+    );
+  const startMs = clock.now().getTime();
+  const look = () => watchLocations(context, startMs);
+  const wait = async (ms: number) => {
+    clock.advance(ms);
+    await look();
+  };
+  return { ...fixture, id, hello, look, wait };
+}
+
+test("a location that goes dark is told of once, and so is its return", async (t) => {
+  const scene = await createScene(t);
+  const { addCheck, addWebhook, subscribe, hello, look, wait, deliver, heardAt, id } = scene;
+  const places = { locations: [], privateLocations: ["office"] };
+  const one = await addCheck({ name: "One", ...places });
+  const two = await addCheck({ name: "Two", ...places });
+  const elsewhere = await addCheck({ name: "Elsewhere" });
+  const hook = await addWebhook("/office");
+  for (const { checkId } of [one, two]) await subscribe(hook, { checkId });
+  await subscribe(await addWebhook("/elsewhere"), { checkId: elsewhere.checkId });
+  await look();
+  await wait(10 * silentAfterMs);
+  assert.deepEqual(await scene.listAlerts(id), [], "nobody has begun to use it");
+  await hello();
+  await look();
+  await wait(silentAfterMs - 1);
+  assert.deepEqual(await scene.listAlerts(id), []);
+  await wait(1);
+  await wait(60_000);
+  assert.deepEqual(
+    (await scene.listAlerts(id)).map(({ kind, reason }) => [kind, reason]),
+    [["ALERT_NO_DATA", "location-silent"]],
+  );
+  await deliver();
+  assert.deepEqual(heardAt("/office"), ["ALERT_NO_DATA"], "one message for both checks");
+  assert.deepEqual(heardAt("/elsewhere"), []);
+  const [sent] = await scene.query("select message::text from deliveries where check_id = $1", id);
+  const message = JSON.parse(String(sent?.message));
+  assert.match(message.title, /The office: no probe/);
+  assert.match(message.reason, /2 checks run there/);
+  assert.equal(message.resultUrl, "https://vedette.example/locations/office");
+  await hello();
+  await look();
+  await look();
+  await deliver();
+  assert.deepEqual(heardAt("/office"), ["ALERT_NO_DATA", "ALERT_RECOVERY"]);
+});
+
+test("while its silence is told, its checks are not told of one by one", async (t) => {
+  const scene = await createScene(t);
+  const { addCheck, addWebhook, subscribe, run, pass, hello, look, wait, deliver } = scene;
+  const check = await addCheck({ locations: [], privateLocations: ["office"], frequency: 1 });
+  await subscribe(await addWebhook(), { checkId: check.checkId });
+  await hello();
+  await look();
+  await run(check, passing);
+  await wait(silentAfterMs);
+  for (let minute = 0; minute < 12; minute += 1) {
+    await run(check, { kind: "no-probe", message: "No probe serves this location." });
+    await pass(1);
+  }
+  const held = (await scene.listAlerts(check.checkId)).filter(({ held_kind }) => held_kind);
+  assert.deepEqual(
+    held.map(({ held_kind, reason }) => [held_kind, reason]),
+    [["ALERT_NO_DATA", "location-silent"]],
+  );
+  await deliver();
+  assert.deepEqual(scene.heardAt(), ["ALERT_NO_DATA"], "that of the location");
+});
+
+test("a probe in quarantine does not serve, and muted checks tell nobody", async (t) => {
+  const scene = await createScene(t);
+  const { addCheck, addWebhook, subscribe, hello, look, wait, query, id } = scene;
+  const check = await addCheck({ locations: [], privateLocations: ["office"], muted: true });
+  await subscribe(await addWebhook(), { checkId: check.checkId });
+  await hello();
+  await look();
+  await query("update probes set quarantined_at = now()");
+  scene.clock.advance(silentAfterMs);
+  await hello();
+  await look();
+  assert.deepEqual(await scene.listAlerts(id), [], "held by the mute");
+  await query(`update checks set settings = jsonb_set(settings, '{muted}', 'false')`);
+  scene.context.watchList.forgetAll();
+  await wait(0);
+  assert.deepEqual(
+    (await scene.listAlerts(id)).map(({ reason }) => reason),
+    ["location-silent"],
+  );
+});
+
+const facts = fc.record({
+  isServed: fc.boolean(),
+  servedAtMs: fc.option(fc.nat(1_000_000)),
+  toldAtMs: fc.option(fc.nat(1_000_000)),
+});
+const moment = fc.record({ nowMs: fc.nat(2_000_000), awakeSinceMs: fc.nat(2_000_000) });
+
+test("whatever happens, silence and return take turns", () => {
+  fc.assert(
+    fc.property(facts, moment, (some: LocationFacts, at) => {
+      const decision = decideOnLocation(some, at);
+      if (decision === "tell-silence") assert.ok(!some.isServed && some.toldAtMs === null);
+      if (decision === "tell-return") assert.ok(some.isServed && some.toldAtMs !== null);
+      if (at.nowMs - at.awakeSinceMs < silentAfterMs) assert.notEqual(decision, "tell-silence");
+    }),
+  );
+});
