@@ -4,6 +4,7 @@
  */
 
 import { type LogLevel, logLevels } from "./platform/log.ts";
+import { parseNatsUrl } from "./platform/nats/nats-address.ts";
 import {
   addressList,
   domainList,
@@ -67,6 +68,20 @@ export const settings = {
     fallback: "20000",
     allowed: "100 to 600000",
     purpose: "How long one statement may take. A connection silent for a second longer is cut off.",
+  },
+  NATS_URL: {
+    parse: parseNatsUrl,
+    fallback: undefined,
+    allowed: "`nats://…` or `tls://…`, several separated by commas",
+    purpose: "NATS with JetStream, which several servers and their probes elsewhere share.",
+    isSecret: true,
+  },
+  NATS_REPLICAS: {
+    parse: integerBetween(1, 5),
+    fallback: "1",
+    allowed: "1 to 5",
+    purpose:
+      "On how many servers of a NATS cluster each message is kept; 3 survives the loss of one.",
   },
   LOG_LEVEL: {
     parse: oneOf(logLevels),

@@ -85,6 +85,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     seenCertificates: new SeenCertificates(),
     directory: new ProbeDirectory({ db: database.db, clock, ...reached }),
     tags: new OrderTags(encryption),
+    serverId: reached.serverId,
     recorded: { add: () => {} },
     encryption,
     allowPrivate: true,

@@ -46,7 +46,6 @@ import {
   type SubscribersContext,
 } from "../domains/subscribers/index.ts";
 import type { VariablesContext } from "../domains/variables/index.ts";
-import { createInProcessBus } from "../platform/bus.ts";
 import { ChangeAnnouncer } from "../platform/change-announcer.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import { ExplainedError } from "../platform/explained-error.ts";
@@ -135,13 +134,11 @@ function createRuns(
   registry: AppTools["metrics"]["registry"],
 ): RunsContext {
   const { db, clock, log, encryption, watchList } = foundation;
-  const { accountVariables, accountCertificates } = foundation;
+  const { accountVariables, accountCertificates, bus, serverId } = foundation;
   const recorded = new ChangeAnnouncer(db, log, "check.result");
   started.add(recorded.stop);
-  const bus = createInProcessBus(log);
   const hasBuiltInProbe = config.BUILT_IN_PROBE === "true";
   const isBusShared = bus.isDurable;
-  const { serverId } = foundation;
   return {
     db,
     clock,
@@ -157,6 +154,7 @@ function createRuns(
     recorded,
     directory: new ProbeDirectory({ db, clock, hasBuiltInProbe, serverId, isBusShared }),
     tags: new OrderTags(encryption),
+    serverId,
   };
 }
 

@@ -11,6 +11,7 @@ import { readAnnouncement } from "../domains/events/index.ts";
 import { WatchList } from "../domains/runs/index.ts";
 import { Presence } from "../domains/servers/index.ts";
 import { type AccountVariables, createAccountVariables } from "../domains/variables/index.ts";
+import type { Bus } from "../platform/bus.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
 import type { Database } from "../platform/database.ts";
@@ -20,6 +21,7 @@ import { type Encryption, loadEncryption } from "../platform/encryption.ts";
 import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { migrate } from "../platform/migrations.ts";
+import type { NatsBus } from "../platform/nats/nats-bus.ts";
 import { type News, NewsChannel } from "../platform/news.ts";
 import { listenForNotifications, type Notifications } from "../platform/notifications.ts";
 import type { Outbound } from "../platform/outbound.ts";
@@ -27,6 +29,7 @@ import { checkSealingKey } from "../platform/sealing-key.ts";
 import { WorkCalendar } from "../platform/work-calendar.ts";
 import type { WriteFaults } from "../platform/write-faults.ts";
 import { addressOf } from "./listening-address.ts";
+import { openBus } from "./open-bus.ts";
 import { listSealedValues } from "./sealed-values.ts";
 import type { Started } from "./started.ts";
 import { version } from "./version.ts";
@@ -77,6 +80,10 @@ export interface Foundation {
   /** This server among those on the same database. Its id outlives a restart on its data folder. */
   readonly presence: Presence;
   readonly serverId: string;
+  /** How orders reach probes and results come back. */
+  readonly bus: Bus;
+  /** The part of the bus that other processes share; null where there is one server. */
+  readonly network: NatsBus | null;
 }
 
 /** Either way the data folder is locked: it also holds this server's id and sealing key. */
@@ -189,6 +196,8 @@ export async function layFoundation(
   line = await listenForNotifications({ connection, channels, log, deadlines });
   started.add(line.stop);
   started.add(() => credentials.flushLastUses());
+  const { bus, network } = openBus(config, store.presence.id, tools);
+  if (network !== null) started.add(network.loop.stop);
   return {
     ...store,
     serverId: store.presence.id,
@@ -201,5 +210,7 @@ export async function layFoundation(
     calendar,
     news: { pages, checks, states, callers, changes, places, probeKeys, servers },
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
+    bus,
+    network,
   };
 }

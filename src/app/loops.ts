@@ -59,6 +59,7 @@ export async function startLoops(
       : { loops: [], warnings: [] };
   const { accounts: context } = contexts;
   const loops = [
+    ...watchNetwork(foundation),
     watchDatabase(foundation, tools),
     watchProbeDirectory(directory, news.places, log),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
@@ -80,6 +81,11 @@ export async function startLoops(
     calendar.start(log),
   ];
   return { loops, warnings };
+}
+
+/** It stops after everything that uses it; here it is only watched. */
+function watchNetwork({ network }: Foundation): Loop[] {
+  return network === null ? [] : [{ progress: network.loop.progress, stop: async () => {} }];
 }
 
 function forgetSetAside({ db, clock, log }: Foundation): Loop {

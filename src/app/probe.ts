@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { builtInProbeId, startBuiltInProbe } from "../domains/locations/index.ts";
+import { builtInProbeId, builtInRoute, startBuiltInProbe } from "../domains/locations/index.ts";
 import { type RunsContext, subjects } from "../domains/runs/index.ts";
 import { findOwnDatabase } from "../kinds/network/own-database.ts";
 import { createReach } from "../kinds/network/reach.ts";
@@ -49,7 +49,7 @@ export async function startProbe(
     run: (order, tell) => prober.run(order, anchors.areLost(), tell),
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
-    newsSubject: subjects.news,
+    newsSubjectOf: (to) => subjects.newsOf(to, builtInRoute),
     nowMs: () => clock.now().getTime(),
   });
   const hello = await startBuiltInProbe({

@@ -50,6 +50,8 @@ export interface Order<Request = unknown> {
   readonly isIncomplete?: true;
   /** Somebody waits for it: the probe says when it starts. Nothing of it is stored. */
   readonly isTrial?: true;
+  /** Of a trial: the server whose reader waits. It gets the news and the result, nobody else. */
+  readonly tellServer?: string;
   /** The check names the place as a private location: probes of that one run it, or nobody. */
   readonly isPrivate?: true;
   /** Whose probes it is for: `built-in`, a public region, or the id of a private location. */
@@ -99,6 +101,7 @@ const WireOrder = Type.Object({
   variables: Type.Optional(Type.Array(WireVariable, { maxItems: 10_000 })),
   clientCertificate: Type.Optional(WireCertificate),
   isTrial: Type.Optional(Type.Literal(true)),
+  tellServer: Type.Optional(Id),
 });
 
 const checker = Compile(WireOrder);

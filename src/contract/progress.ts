@@ -1,10 +1,16 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { Id, Label, Moment } from "./fields.ts";
+import { type Result, WireResult } from "./result.ts";
 
-/** What a probe says of a run before its result, where somebody waits for it. */
-export interface RunStarted {
+/** What a probe says of a run that somebody waits for. These are as its order had them. */
+interface OfTrial {
   readonly runId: string;
+  readonly tellServer: string;
+  readonly tag?: string;
+}
+
+export interface RunStarted extends OfTrial {
   readonly probeId: string;
   /** Epoch milliseconds. */
   readonly startedAtMs: number;
@@ -22,14 +28,18 @@ export type TellStep = (step: RunStep) => void;
 /** So many steps of one run are told at most. */
 export const maxSteps = 200;
 
-export interface RunProgress {
-  readonly runId: string;
+export interface RunProgress extends OfTrial {
   /** Since the run started. */
   readonly elapsedMs: number;
   readonly progress: RunStep;
 }
 
-export type RunNews = RunStarted | RunProgress;
+/** The result of a trial goes to whoever waits, and not where results are recorded. */
+export interface RunDone extends OfTrial {
+  readonly result: Result;
+}
+
+export type RunNews = RunStarted | RunProgress | RunDone;
 
 const Fact = Type.Union([
   Type.String({ maxLength: 10_000 }),
@@ -38,10 +48,13 @@ const Fact = Type.Union([
   Type.Null(),
 ]);
 
+const ofTrial = { runId: Id, tellServer: Id, tag: Type.Optional(Label) };
+
 const WireNews = Type.Union([
-  Type.Object({ runId: Id, probeId: Label, startedAtMs: Moment }),
+  Type.Object({ ...ofTrial, probeId: Label, startedAtMs: Moment }),
+  Type.Object({ ...ofTrial, result: WireResult }),
   Type.Object({
-    runId: Id,
+    ...ofTrial,
     elapsedMs: Moment,
     progress: Type.Intersect([Type.Object({ step: Label }), Type.Record(Type.String(), Fact)]),
   }),

@@ -86,7 +86,7 @@ const WireOutcome = Type.Union([
 ]);
 
 /** What was measured only the kind of the check knows. */
-const WireResult = Type.Object({
+export const WireResult = Type.Object({
   version: Count,
   runId: Id,
   checkId: Id,

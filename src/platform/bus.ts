@@ -60,6 +60,18 @@ export interface Bus {
   readonly unkeptDepth: (subject: string) => number;
 }
 
+/** The bus takes no message of this size, and never will; it has taken those beside it. */
+export class MessageTooBigError extends Error {
+  readonly places: readonly number[];
+  readonly maxBytes: number;
+
+  constructor(subject: string, places: readonly number[], maxBytes: number) {
+    super(`${places.length} messages for ${subject} have more than ${maxBytes} bytes`);
+    this.places = places;
+    this.maxBytes = maxBytes;
+  }
+}
+
 /** So many messages of one subject wait; after that their publishers do. */
 export const maxQueued = 100_000;
 /** A message whose handling failed is handed over again after this. */

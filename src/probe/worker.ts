@@ -1,5 +1,12 @@
 import type { Order } from "../contract/order.ts";
-import { maxSteps, type RunNews, type TellStep } from "../contract/progress.ts";
+import {
+  maxSteps,
+  type RunDone,
+  type RunNews,
+  type RunProgress,
+  type RunStarted,
+  type TellStep,
+} from "../contract/progress.ts";
 import { copySignature, type NoData, type Outcome, type Result } from "../contract/result.ts";
 import type { Bus, Consumer } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";
@@ -12,8 +19,8 @@ export interface ProbeWorkerOptions {
   readonly run: (order: Order, tell?: TellStep) => Promise<Outcome>;
   readonly orderSubject: string;
   readonly resultSubject: string;
-  /** Where it says that a run starts which somebody waits for, and which steps are done. */
-  readonly newsSubject: string;
+  /** Where it tells a server of a run that somebody waits for there. */
+  readonly newsSubjectOf: (serverId: string) => string;
   readonly nowMs: () => number;
 }
 
@@ -64,20 +71,33 @@ class ResultGatherer {
   }
 }
 
+type Trial = Order & { readonly tellServer: string };
+type NewsOfTrial =
+  | Pick<RunStarted, "probeId" | "startedAtMs">
+  | Pick<RunProgress, "elapsedMs" | "progress">
+  | Pick<RunDone, "result">;
+
+function isTrial(order: Order): order is Trial {
+  return order.isTrial === true && order.tellServer !== undefined;
+}
+
 /** Tells the steps of one run in their order, and not without end. */
-function createTelling({ bus, newsSubject }: ProbeWorkerOptions, runId: string) {
+function createTelling({ bus, newsSubjectOf }: ProbeWorkerOptions, trial: Trial) {
+  const { runId, tellServer, tag } = trial;
+  const about = { runId, tellServer, ...(tag !== undefined && { tag }) };
+  const subject = newsSubjectOf(tellServer);
   const beganMs = performance.now();
   let told = 0;
   let last: Promise<void> = Promise.resolve();
-  const publish = (news: RunNews) => {
-    last = last.then(() => bus.publish(newsSubject, [news]));
+  const publish = (news: NewsOfTrial) => {
+    last = last.then(() => bus.publish<RunNews>(subject, [{ ...about, ...news }]));
     return last;
   };
   const tell: TellStep = (progress) => {
     told += 1;
     if (told > maxSteps) return;
     const elapsedMs = Math.round((performance.now() - beganMs) * 10) / 10;
-    publish({ runId, elapsedMs, progress }).catch(() => {});
+    publish({ elapsedMs, progress }).catch(() => {});
   };
   return { publish, tell, settle: () => last.catch(() => {}) };
 }
@@ -100,7 +120,9 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     const { runId, checkId, kind, location, attempt, dueAtMs, request } = order;
     const stoppedAtMs = nowMs();
     const result = { runId, checkId, kind, location, attempt, dueAtMs, request, startedAtMs };
-    return results.add({ ...result, stoppedAtMs, probeId, outcome, ...copySignature(order) });
+    const whole = { ...result, stoppedAtMs, probeId, outcome, ...copySignature(order) };
+    if (isTrial(order)) return createTelling(options, order).publish({ result: whole });
+    return results.add(whole);
   };
 
   const decideRefusal = (order: Order, startedAtMs: number): NoData | null => {
@@ -113,9 +135,9 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
   };
 
   const runOrder = async (order: Order, startedAtMs: number): Promise<Outcome> => {
-    const telling = order.isTrial ? createTelling(options, order.runId) : undefined;
+    const telling = isTrial(order) ? createTelling(options, order) : undefined;
     try {
-      if (telling) await telling.publish({ runId: order.runId, probeId, startedAtMs });
+      if (telling) await telling.publish({ probeId, startedAtMs });
       const outcome = await (telling ? run(order, telling.tell) : run(order));
       await telling?.settle();
       return outcome;

@@ -10,7 +10,7 @@ import { listProbesSeenSince } from "./store.ts";
 export interface DirectoryOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** Whether some probe serves public places that have none of their own. */
+  /** Whether this server is itself a probe, for public places that have none of their own. */
   readonly hasBuiltInProbe: boolean;
   /** This server; without a shared bus it reaches only probes that are connected to it. */
   readonly serverId: string;
@@ -59,14 +59,17 @@ export class ProbeDirectory {
   #privateNames = new Set<string>();
   /** When a probe of a route was last heard of, also when it has gone since. */
   readonly #remoteSeenMs = new Map<string, number>();
-  readonly #builtIn: FoundRoute;
+  /** Another server's, which a shared bus reaches. */
+  #hasOtherBuiltIn = false;
   #reading: Promise<void> | null = null;
 
   constructor(options: DirectoryOptions) {
     this.#options = options;
-    this.#builtIn = options.hasBuiltInProbe
-      ? { route: builtInRoute }
-      : { route: null, message: noProbe };
+  }
+
+  /** Then orders for a built-in probe never leave this process. */
+  get isBuiltInHere(): boolean {
+    return this.#options.hasBuiltInProbe;
   }
 
   /** Calls while one is under way share its answer. */
@@ -88,6 +91,7 @@ export class ProbeDirectory {
       this.#private.set(accountId, own.set(slugName, id));
       this.#privateNames.add(slugName);
     }
+    this.#hasOtherBuiltIn = probes.some(({ route }) => route === builtInRoute);
     const before = this.#probes;
     this.#probes = new Map();
     for (const { lastSeenAt, ...probe } of probes) {
@@ -140,7 +144,7 @@ export class ProbeDirectory {
       return { route: null, message: `No private location of the account is called ${location}.` };
     }
     const found = this.#findLive(location);
-    return found === null || found.route === null ? this.#builtIn : found;
+    return found === null || found.route === null ? this.#findBuiltIn() : found;
   }
 
   /**
@@ -156,6 +160,12 @@ export class ProbeDirectory {
   /** Null: not heard of lately. */
   findProbe(id: string): Pick<KnownProbe, "route" | "quarantinedAt" | "quarantineReason"> | null {
     return this.#probes.get(id) ?? null;
+  }
+
+  #findBuiltIn(): FoundRoute {
+    const { hasBuiltInProbe, isBusShared } = this.#options;
+    const isServed = hasBuiltInProbe || (isBusShared && this.#hasOtherBuiltIn);
+    return isServed ? { route: builtInRoute } : { route: null, message: noProbe };
   }
 
   #findLive(route: string): FoundRoute | null {

@@ -4,7 +4,7 @@ import { contractVersion, explainVersionGap } from "../../contract/version.ts";
 import { builtInRoute } from "../locations/index.ts";
 import { type RunsContext, resultRouteOf } from "./context.ts";
 
-type AcceptContext = Pick<RunsContext, "bus" | "clock" | "directory" | "metrics" | "tags">;
+type AcceptContext = Pick<RunsContext, "clock" | "directory" | "metrics" | "tags">;
 
 /** Why a result from outside is not believed. */
 export type Refusal =
@@ -30,8 +30,8 @@ export function acceptResults(
   const nowMs = context.clock.now().getTime();
   return messages.flatMap((message, place) => {
     const route = resultRouteOf(sentTo[place] ?? "");
-    // Nobody else can publish on a bus that is part of this process.
-    if (route === builtInRoute && !context.bus.isDurable) return [message as Result];
+    // These never leave the process, and the bus takes none of them from outside.
+    if (route === builtInRoute) return [message as Result];
     const accepted = acceptResult(context, message, { route, nowMs });
     if (typeof accepted !== "string") return [accepted];
     context.metrics.ignored.inc({ reason: accepted });

@@ -31,6 +31,8 @@ export interface RunsContext {
   /** Knows which probes serve which place. */
   readonly directory: ProbeDirectory;
   readonly tags: OrderTags;
+  /** This one, among the servers of the installation. */
+  readonly serverId: string;
 }
 
 const resultPrefix = "results.";
@@ -40,10 +42,16 @@ export const subjects = {
   orders: `orders.${builtInRoute}`,
   results: `${resultPrefix}${builtInRoute}`,
   allResults: `${resultPrefix}>`,
-  news: "news",
+  /** What probes of the route tell a server of the trials that it ordered. */
+  newsOf: (serverId: string, route: string) => `news.${serverId}.${route}`,
+  allNewsFor: (serverId: string) => `news.${serverId}.>`,
   ordersOf: (route: string) => `orders.${route}`,
   resultsOf: (route: string) => `${resultPrefix}${route}`,
 } as const;
+
+export function newsRouteOf(subject: string): string {
+  return subject.slice(subject.lastIndexOf(".") + 1);
+}
 
 export function resultRouteOf(subject: string): string {
   return subject.slice(resultPrefix.length);

@@ -1,11 +1,10 @@
-import type { RunNews } from "../../contract/progress.ts";
 import type { Consumer } from "../../platform/bus.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
 import type { News } from "../../platform/news.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import { lookEveryMs, type Presence } from "../servers/index.ts";
-import { type RunsContext, subjects } from "./context.ts";
+import { newsRouteOf, type RunsContext, subjects } from "./context.ts";
 import { deleteGapsBefore } from "./gaps/gap-store.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
 import { maxAgeMs, startRecorder } from "./recorder.ts";
@@ -63,10 +62,10 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const others = await options.presence.look({ ...options.findSlowest(), isScheduling: true });
   await scheduler.holdLeases(others);
   const recorder = startRecorder(context);
-  const news = context.bus.consume<RunNews>(subjects.news, {
+  const news = context.bus.consume<unknown>(subjects.allNewsFor(context.serverId), {
     name: "follow trials",
     maxBatch: 100,
-    handle: async (batch) => context.trials.noteNews(batch),
+    handle: async (batch, sentTo) => context.trials.noteNews(batch, sentTo.map(newsRouteOf)),
   });
   const every = (
     name: string,

@@ -1,9 +1,8 @@
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { Order, SignedOrder } from "../../contract/order.ts";
-import type { Result, SignedResult } from "../../contract/result.ts";
+import type { SignedResult } from "../../contract/result.ts";
 import { contractVersion } from "../../contract/version.ts";
 import type { Encryption } from "../../platform/encryption.ts";
-import { builtInRoute } from "../locations/index.ts";
 
 /** Of how a tag is made. It is not the contract's: both may live on when the other changes. */
 const tagVersion = 1;
@@ -28,13 +27,6 @@ export class OrderTags {
   sign(order: Order, route: string): SignedOrder {
     const tag = this.#write({ ...order, route }).toString("base64url");
     return { ...order, route, version: contractVersion, tag };
-  }
-
-  /** What a server says itself of a run that nobody made or answered for. */
-  signOwn(result: Result): SignedResult {
-    const { dueAtMs: deadlineAtMs } = result;
-    const own = { ...result, route: builtInRoute, deadlineAtMs };
-    return { ...own, version: contractVersion, tag: this.#write(own).toString("base64url") };
   }
 
   isRight(result: SignedResult): boolean {

@@ -316,10 +316,7 @@ export function startRecorder(context: RunsContext): Consumer {
   const consumer = bus.consume<unknown>(subjects.allResults, {
     name: "record results",
     maxBatch: recordBatchSize,
-    handle: (messages, sentTo) => {
-      const results = acceptResults(context, messages, sentTo);
-      return recordResults(context, context.trials.takeResults(results));
-    },
+    handle: (messages, sentTo) => recordResults(context, acceptResults(context, messages, sentTo)),
   });
   return {
     ...consumer,

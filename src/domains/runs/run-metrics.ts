@@ -6,6 +6,7 @@ export interface RunMetrics {
   readonly recordSeconds: Histogram;
   readonly scheduledChecks: Gauge;
   readonly ignored: Counter;
+  readonly unsentOrders: Counter;
 }
 
 export function createRunMetrics(registry: Registry): RunMetrics {
@@ -32,6 +33,11 @@ export function createRunMetrics(registry: Registry): RunMetrics {
     scheduledChecks: new Gauge({
       name: "vedette_scheduled_checks",
       help: "Checks that this server schedules.",
+      registers,
+    }),
+    unsentOrders: new Counter({
+      name: "vedette_orders_unsent_total",
+      help: "Orders for probes elsewhere that could not be sent before their deadline.",
       registers,
     }),
     ignored: new Counter({

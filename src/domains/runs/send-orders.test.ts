@@ -7,6 +7,7 @@ import {
   createRunsFixture,
   measure,
   type RunsFixture,
+  thisServer,
 } from "../../../test/support/rooms/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import { copySignature } from "../../contract/result.ts";
@@ -51,7 +52,7 @@ async function addProbe(id: string, { route = office, serverId, quarantine }: Pr
     id,
     route,
     now,
-    serverId ?? "this-server",
+    serverId ?? thisServer,
     quarantine === undefined ? null : now,
     quarantine ?? null,
   );
@@ -93,7 +94,7 @@ test("a private location without a probe is nobody's, never the built-in probe's
   await send(inOffice, "office");
   assert.deepEqual(await takeNoProbe(), ["No probe serves this location."]);
   await send({ locations: [], privateLocations: ["nowhere"] }, "nowhere");
-  assert.deepEqual(await takeNoProbe(), ["No probe serves this location."]);
+  assert.deepEqual(await takeNoProbe(), ["No private location of the account is called nowhere."]);
 });
 
 test("a private location's own probe gets its orders, signed, and without a name", async () => {
@@ -122,7 +123,7 @@ test("another account's location of the same name is another one", async () => {
     startAtMs: dueAtMs,
   });
   await sendOrders(fixture.context, [order], dueAtMs, [{ ...watched, accountId }]);
-  assert.deepEqual(await takeNoProbe(), ["No probe serves this location."]);
+  assert.deepEqual(await takeNoProbe(), ["No private location of the account is called office."]);
 });
 
 test("a public region's own probe serves it while it lives, then the built-in one", async () => {

@@ -1,5 +1,6 @@
 import type { Order } from "../../contract/order.ts";
-import type { Result } from "../../contract/result.ts";
+import type { NoData, Result } from "../../contract/result.ts";
+import { MessageTooBigError } from "../../platform/bus.ts";
 import { builtInRoute } from "../locations/index.ts";
 import { type RunsContext, subjects } from "./context.ts";
 import { completeOrders } from "./order-values.ts";
@@ -30,18 +31,52 @@ export async function sendOrders(
   }
   const { complete, faults } = await completeOrders(context, served, unsaved);
   for (const [route, group] of Map.groupBy(complete, ({ route }) => route ?? builtInRoute)) {
-    await context.bus.publish(
-      subjects.ordersOf(route),
-      needsTag(context, route) ? group.map((order) => context.tags.sign(order, route)) : group,
-    );
+    const staysHere = route === builtInRoute && context.directory.isBuiltInHere;
+    const ready = staysHere ? group : group.map((order) => context.tags.sign(order, route));
+    for (const order of ready) if (order.isTrial) context.trials.noteOrder(order, route);
+    if (staysHere) await context.bus.publish(subjects.ordersOf(route), ready);
+    else void sendAway(context, route, ready);
   }
   for (const { order, fault } of faults) results.push(createNoDataResult(order, fault, nowMs));
   await publishOwnResults(context, results);
 }
 
-/** What stays in this process crosses no boundary. */
-function needsTag({ bus }: RunsContext, route: string): boolean {
-  return route !== builtInRoute || bus.isDurable;
+/**
+ * A place whose queue is full, or a network that is away, holds up no other place: nobody waits for
+ * it here. Orders that cannot be sent before their deadline are recorded as not answered.
+ */
+async function sendAway(
+  context: RunsContext,
+  route: string,
+  orders: readonly Order[],
+): Promise<void> {
+  const { bus, clock, log, metrics } = context;
+  const lastMs = Math.max(...orders.map(({ deadlineAtMs }) => deadlineAtMs));
+  const signal = AbortSignal.timeout(Math.max(1, lastMs - clock.now().getTime()));
+  const idOf = ({ runId }: Order) => runId;
+  try {
+    await bus.publish(subjects.ordersOf(route), orders, { signal, idOf });
+  } catch (error) {
+    const unsent =
+      error instanceof MessageTooBigError ? error.places.flatMap((at) => orders[at] ?? []) : orders;
+    log.warn({ err: error, route, orders: unsent.length }, "orders could not be sent");
+    metrics.unsentOrders.inc(unsent.length);
+    const fault = explainUnsent(error);
+    const nowMs = clock.now().getTime();
+    await publishOwnResults(
+      context,
+      unsent.map((order) => createNoDataResult(order, fault, nowMs)),
+    );
+  }
+}
+
+function explainUnsent(error: unknown): NoData {
+  if (error instanceof MessageTooBigError) {
+    const message = `The order is too big to be sent: it has more than ${error.maxBytes} bytes.`;
+    return { kind: "cannot-check", message };
+  }
+  const message = "The order could not be sent in time: NATS is away, or too many wait there.";
+  return { kind: "no-answer", message };
 }
 
 /** What a server says itself of runs that no probe made or answered for. */
@@ -49,13 +84,8 @@ export async function publishOwnResults(
   context: RunsContext,
   results: readonly Result[],
 ): Promise<void> {
-  if (results.length === 0) return;
-  await context.bus.publish(
-    subjects.results,
-    needsTag(context, builtInRoute)
-      ? results.map((result) => context.tags.signOwn(result))
-      : results,
-  );
+  const recorded = context.trials.takeResults(results);
+  if (recorded.length > 0) await context.bus.publish(subjects.results, recorded);
 }
 
 /** Whose checks they are, of those orders where it matters. */

@@ -13,9 +13,10 @@ import { findLack } from "../../../test/support/programs/programs.ts";
 import { type NatsServer, startNatsServer } from "../../../test/support/servers/nats-server.ts";
 import { startSilentLink } from "../../../test/support/servers/silent-proxy.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { MessageTooBigError } from "../bus.ts";
 import { createBusMetrics } from "./bus-metrics.ts";
 import { parseNatsUrl } from "./nats-address.ts";
-import { createNatsBus, MessageTooBigError, type NatsBus } from "./nats-bus.ts";
+import { createNatsBus, type NatsBus } from "./nats-bus.ts";
 import { ensureStreams, natsStreams } from "./nats-streams.ts";
 
 const skip = findLack("nats-server");

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { Bus, PublishOptions } from "../bus.ts";
+import { type Bus, MessageTooBigError, type PublishOptions } from "../bus.ts";
 import type { Log } from "../log.ts";
 import type { Loop } from "../loop.ts";
 import type { BusMetrics } from "./bus-metrics.ts";
@@ -37,16 +37,6 @@ export interface NatsBus extends Bus {
   readonly countMessages: () => Promise<ReadonlyMap<string, number> | null>;
   /** The connection, as one of the loops of the product. */
   readonly loop: Required<Pick<Loop, "stop" | "progress">>;
-}
-
-/** NATS takes no message of this size, and never will. */
-export class MessageTooBigError extends Error {
-  readonly places: readonly number[];
-
-  constructor(subject: string, places: readonly number[], maxBytes: number) {
-    super(`${places.length} messages for ${subject} have more than ${maxBytes} bytes`);
-    this.places = places;
-  }
 }
 
 /** So many messages are under way in one go. */

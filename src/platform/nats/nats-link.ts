@@ -29,11 +29,13 @@ const maxPauseMs = 2_000;
 /** A connection that is silent for three times this is given up. */
 const pingEveryMs = 3_000;
 const flushMs = 1_000;
+/** Away for longer than this, it is a problem that is shown. */
+const patienceMs = 5_000;
 
 /** Keeps a connection to NATS for ever: when it ends, a new one is made. */
 export class NatsLink {
   readonly #options: NatsLinkOptions;
-  readonly #progress = new Progress({ name: "NATS", isEssential: false });
+  readonly #progress = new Progress({ name: "NATS", isEssential: false, patienceMs });
   readonly #stopping = new AbortController();
   #session: NatsSession | null = null;
   #waiting = Promise.withResolvers<void>();

@@ -19,7 +19,7 @@ import type { Log } from "../../../src/platform/log.ts";
 import type { TestApp } from "../apps/app.ts";
 import { captureLog } from "../apps/log.ts";
 import { createChance, measureRtts } from "./analytics.ts";
-import { createDirectory, makeResult } from "./runs.ts";
+import { createDirectory, makeResult, thisServer } from "./runs.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -41,6 +41,7 @@ function createContext(db: Database, log: Log): RunsContext {
     seenCertificates: new SeenCertificates(),
     directory: createDirectory(db, systemClock),
     tags: new OrderTags(encryption),
+    serverId: thisServer,
     recorded: { add: () => {} },
   };
 }

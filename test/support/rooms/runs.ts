@@ -101,13 +101,15 @@ function createCheckHands(context: RunsContext, accountId: string) {
   };
 }
 
+export const thisServer = "0190a000-0000-7000-8000-000000000001";
+
 export function createDirectory(
   db: Database,
   clock: Clock,
   { hasBuiltInProbe = true }: { readonly hasBuiltInProbe?: boolean } = {},
 ): ProbeDirectory {
-  const serverId = "this-server";
-  return new ProbeDirectory({ db, clock, hasBuiltInProbe, serverId, isBusShared: false });
+  const options = { db, clock, hasBuiltInProbe, isBusShared: false };
+  return new ProbeDirectory({ ...options, serverId: thisServer });
 }
 
 /** The room of the runs alone: a real database, the bus, a clock; nothing runs by itself. */
@@ -135,6 +137,7 @@ export async function createRunsFixture(
     seenCertificates: new SeenCertificates(),
     directory: createDirectory(db, clock, options),
     tags: new OrderTags(encryption),
+    serverId: thisServer,
     recorded: { add: () => {} },
   };
   const accountId = randomUUIDv7();

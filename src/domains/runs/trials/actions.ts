@@ -104,7 +104,8 @@ export async function openTrial(
   const now = context.clock.now();
   const dueAtMs = now.getTime();
   const when = { location: location ?? first, dueAtMs, attempt: 1, startAtMs: dueAtMs };
-  const order: Order = { ...createOrder(watched, when), isTrial: true };
+  const { serverId: tellServer } = context;
+  const order: Order = { ...createOrder(watched, when), isTrial: true, tellServer };
   const target = kind.target(watched.settings);
   await writeAuditEntry(context.db, caller, {
     action: "check.tried",

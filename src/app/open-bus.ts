@@ -1,0 +1,47 @@
+import { hostname } from "node:os";
+import type { Config } from "../config.ts";
+import { builtInRoute } from "../domains/locations/index.ts";
+import { subjects } from "../domains/runs/index.ts";
+import { type Bus, createInProcessBus } from "../platform/bus.ts";
+import { layerBuses } from "../platform/layered-bus.ts";
+import type { Log } from "../platform/log.ts";
+import type { Metrics } from "../platform/metrics.ts";
+import { addDepthMetric, createBusMetrics } from "../platform/nats/bus-metrics.ts";
+import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
+
+export interface AppBus {
+  readonly bus: Bus;
+  readonly network: NatsBus | null;
+}
+
+/**
+ * What a server orders of its own probe, records itself and tells its own readers stays in the
+ * process: it costs less, and goes on while NATS is away.
+ */
+export function openBus(
+  config: Config,
+  serverId: string,
+  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+): AppBus {
+  const own = createInProcessBus(log);
+  const { NATS_URL: address, NATS_REPLICAS: replicas } = config;
+  if (address === undefined) return { bus: own, network: null };
+  const network = createNatsBus({
+    address,
+    replicas,
+    log,
+    name: `vedette server ${hostname()} ${serverId}`,
+    metrics: createBusMetrics(metrics.registry),
+    makesStreams: true,
+  });
+  addDepthMetric(metrics.registry, network.countMessages);
+  const hasProbe = config.BUILT_IN_PROBE === "true";
+  const ownNews = subjects.newsOf(serverId, builtInRoute);
+  const staysHere = (subject: string) =>
+    subject === subjects.results || (hasProbe && [subjects.orders, ownNews].includes(subject));
+  const isRefused = (subject: string) =>
+    subject === subjects.results || (hasProbe && subject === ownNews);
+  const onRefused = (count: number) =>
+    log.warn({ count }, "messages came over NATS that only this server may say, and were dropped");
+  return { bus: layerBuses(own, network, { staysHere, isRefused, onRefused }), network };
+}
