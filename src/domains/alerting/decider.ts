@@ -83,6 +83,7 @@ function decideRun(tally: DecisionTally, run: QueuedRun, about: DecidedCheck): v
       resultId: run.resultId,
       runParallel: watched.settings.runParallel,
       locations: watched.places,
+      isLate: run.isLate,
     },
     rules,
   );

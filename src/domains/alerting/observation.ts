@@ -19,6 +19,8 @@ export interface FinalRun {
   readonly runParallel: boolean;
   /** The current locations of the check. */
   readonly locations: readonly string[];
+  /** It came late and counts all the same: the recorder has put it in its place. */
+  readonly isLate?: boolean;
 }
 
 /** Whether a run counts, or why not. */
@@ -47,7 +49,8 @@ export function findDecisionMs(run: FinalRun): number {
  */
 export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules): Observed {
   const known = findLocation(state, run.location);
-  if (known !== undefined && run.dueAtMs <= known.atMs) {
+  const { isLate = false } = run;
+  if (!isLate && known !== undefined && run.dueAtMs <= known.atMs) {
     return { state, observation: "stale-result" };
   }
   const verdict = rules.probeIsSuspect ? "unknown" : run.verdict;
@@ -60,7 +63,7 @@ export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules):
   if (run.runParallel && !run.locations.includes(run.location)) {
     return { state: seen, observation: "location-removed" };
   }
-  if (!run.runParallel && !isNewest) return { state: seen, observation: "stale-result" };
+  if (!run.runParallel && !isNewest && !isLate) return { state: seen, observation: "stale-result" };
   if (verdict === "unknown") {
     const observation = rules.probeIsSuspect ? "probe-suspect" : "no-data-counts-nothing";
     return { state: seen, observation };
@@ -155,7 +158,8 @@ function keepConfigured(
   const kept: [string, LocationVerdict][] = [];
   for (const location of run.locations) {
     const known = findLocation(state, location);
-    if (location === run.location) kept.push([location, { verdict, atMs: run.dueAtMs }]);
+    const atMs = Math.max(run.dueAtMs, known?.atMs ?? 0);
+    if (location === run.location) kept.push([location, { verdict, atMs }]);
     else if (known !== undefined) kept.push([location, known]);
   }
   return Object.fromEntries(kept);

@@ -16,11 +16,12 @@ export async function insertNotableRuns(
   await runPrepared(db, {
     name: "insert-notable-runs",
     text: `insert into notable_runs (account_id, check_id, result_id, location, verdict, due_at,
-        heard_at, recorded_at)
+        heard_at, is_late, recorded_at)
       select account_id, check_id, result_id, location, verdict, to_timestamp(due_ms / 1000),
-        to_timestamp(heard_ms / 1000), $8
+        to_timestamp(heard_ms / 1000), is_late, $8
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::float8[],
-        $7::float8[]) as one (account_id, check_id, result_id, location, verdict, due_ms, heard_ms)`,
+        $7::float8[], $9::boolean[]) as one (account_id, check_id, result_id, location, verdict,
+        due_ms, heard_ms, is_late)`,
     values: [
       runs.map((run) => run.accountId),
       runs.map((run) => run.checkId),
@@ -30,6 +31,7 @@ export async function insertNotableRuns(
       runs.map((run) => run.dueAtMs),
       runs.map((run) => run.heardAtMs),
       at,
+      runs.map((run) => run.isLate),
     ],
   });
 }

@@ -4,6 +4,8 @@ import type { CheckState, FinalResult } from "./state.ts";
 export interface NotableRun extends FinalResult {
   /** When a run before it last learned something. */
   readonly heardAtMs: number | null;
+  /** To be decided on although later runs are known: the recorder put it in its place. */
+  readonly isLate: boolean;
 }
 
 /** What else than verdicts makes a run worth a look. */
@@ -27,7 +29,7 @@ export function findNotableRun(
   const isExpected = final.verdict === "passing" && wasPassing && !endsSilence(previous, notice);
   if (isExpected && !notice.isShareCounted) return null;
   const wasHeard = previous !== null && previous.status !== "unknown";
-  return { ...final, heardAtMs: wasHeard ? previous.lastRunAtMs : null };
+  return { ...final, heardAtMs: wasHeard ? previous.lastRunAtMs : null, isLate: false };
 }
 
 /** People may have been told that there is no data, although the last run had passed. */

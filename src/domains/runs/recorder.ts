@@ -12,6 +12,8 @@ import { type RunsContext, subjects } from "./context.ts";
 import { findGap, type RunGap } from "./gaps/gap.ts";
 import { insertGaps } from "./gaps/gap-store.ts";
 import { markLateHours } from "./late-hour-store.ts";
+import { foldLate, isLate, type Neighbours } from "./late-result.ts";
+import { findNeighbours } from "./neighbour-store.ts";
 import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
 import { insertNotableRuns } from "./notable-run-store.ts";
 import { createOrder } from "./orders.ts";
@@ -19,7 +21,7 @@ import { insertNewResults, type JudgedResult } from "./result-store.ts";
 import { chooseRetryLocation, decideRetry } from "./retry.ts";
 import { deleteRetries, insertRetries } from "./retry-store.ts";
 import { deriveRunId } from "./run-id.ts";
-import { type CheckState, foldResult, type StateChange } from "./state.ts";
+import { type CheckState, type FinalResult, foldResult, type StateChange } from "./state.ts";
 import { recordDecision, type StateDecision } from "./state-decision.ts";
 import { insertStateChanges, lockStates, saveStates } from "./state-store.ts";
 import type { Watched } from "./watch-list.ts";
@@ -94,10 +96,44 @@ function describeNotice({ kind, settings }: Watched, nowMs: number): Notice {
   return { isShareCounted, frequencyMinutes, nowMs };
 }
 
+interface FoldedRun {
+  readonly state: CheckState;
+  readonly changes: readonly StateChange[];
+  readonly notables: readonly NotableRun[];
+}
+
+function foldOne(
+  previous: CheckState | null,
+  final: FinalResult,
+  watched: Watched,
+  now: { readonly atMs: number; readonly neighbours: Neighbours | undefined },
+): FoldedRun {
+  const context = { runParallel: watched.settings.runParallel, locations: watched.places };
+  const { neighbours, atMs } = now;
+  if (previous !== null && neighbours !== undefined) {
+    const { state, changes, runs } = foldLate(previous, final, { ...context, neighbours });
+    const notables = runs.map((run) => ({ ...run, heardAtMs: null, isLate: true }));
+    return { state, changes, notables };
+  }
+  const { state, change } = foldResult(previous, final, context);
+  const notable = findNotableRun(previous, final, describeNotice(watched, atMs));
+  return {
+    state,
+    changes: change === null ? [] : [change],
+    notables: notable === null ? [] : [notable],
+  };
+}
+
+interface Known {
+  readonly states: ReadonlyMap<string, CheckState>;
+  /** Of each late result, by its id. */
+  readonly neighbours: ReadonlyMap<string, Neighbours>;
+}
+
 /** Results of one check are folded in the order they were due. */
 function foldAll(
   finals: readonly Judged[],
-  before: ReadonlyMap<string, CheckState>,
+  { states, neighbours }: Known,
   atMs: number,
 ): Map<string, Moved> {
   const inOrder = [...finals].sort((one, other) => one.result.dueAtMs - other.result.dueAtMs);
@@ -106,31 +142,51 @@ function foldAll(
     const { checkId, runId: resultId, location, dueAtMs, outcome } = result;
     const known = moved.get(checkId);
     const { runParallel } = watched.settings;
-    const previous = known?.state ?? before.get(checkId) ?? null;
+    const previous = known?.state ?? states.get(checkId) ?? null;
     const final = { resultId, location, verdict, dueAtMs };
-    const { state, change } = foldResult(previous, final, {
-      runParallel,
-      locations: watched.places,
+    const folded = foldOne(previous, final, watched, {
+      atMs,
+      neighbours: neighbours.get(resultId),
     });
-    const notable = findNotableRun(previous, final, describeNotice(watched, atMs)) ?? [];
+    const { state } = folded;
     const ownMs =
       outcome.kind === "measured" ? watched.kind.figures(outcome.measurement).responseMs : null;
     const responseMs = state.lastResultId === resultId ? ownMs : (known?.responseMs ?? null);
     const responsesMs = [...(known?.responsesMs ?? []), ...(ownMs === null ? [] : [ownMs])];
     const decision = recordDecision(state, { runParallel, reasons });
-    const news = change === null ? [] : [{ ...change, decision }];
+    const news = folded.changes.map((change) => ({ ...change, decision }));
     const changes = [...(known?.changes ?? []), ...news];
-    const notables = [...(known?.notables ?? []), notable].flat();
+    const notables = [...(known?.notables ?? []), ...folded.notables];
     const gaps = [...(known?.gaps ?? []), findGap(previous, final, watched) ?? []].flat();
     moved.set(checkId, { state, responseMs, responsesMs, watched, changes, notables, gaps });
   }
   return moved;
 }
 
+/** The states that the results meet, locked, and what lies around those that are late. */
+async function learnKnown(db: Database, finals: readonly Judged[]): Promise<Known> {
+  const states = await lockStates(db, [...new Set(finals.map(({ result }) => result.checkId))]);
+  const late = finals.filter(({ result, watched }) =>
+    isLate(states.get(result.checkId) ?? null, result, watched.settings.runParallel),
+  );
+  const neighbours = await findNeighbours(
+    db,
+    late.map(({ result: { checkId, dueAtMs, location }, watched }) => ({
+      checkId,
+      dueAtMs,
+      location: watched.settings.runParallel ? location : null,
+    })),
+    finals.map(({ result }) => result.runId),
+  );
+  return {
+    states,
+    neighbours: new Map(neighbours.map((one, place) => [late[place]?.result.runId ?? "", one])),
+  };
+}
+
 async function saveMoved(db: Database, finals: readonly Judged[], at: Date): Promise<void> {
   if (finals.length === 0) return;
-  const checkIds = [...new Set(finals.map(({ result }) => result.checkId))];
-  const moved = foldAll(finals, await lockStates(db, checkIds), at.getTime());
+  const moved = foldAll(finals, await learnKnown(db, finals), at.getTime());
   await saveStates(
     db,
     [...moved].map(([checkId, { state, responseMs, responsesMs }]) => ({

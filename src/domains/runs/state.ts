@@ -93,6 +93,31 @@ export function foldResult(
   return { state, change };
 }
 
+/** A late result after which only runs without data were due: nothing newer is known. */
+export function foldNewestKnown(
+  previous: CheckState,
+  final: FinalResult,
+  context: FoldContext,
+): Folded {
+  const known = findLocation(previous, final.location);
+  const newestMs = Math.max(previous.lastRunAtMs, known?.atMs ?? 0);
+  // As if it had come in time, with its own time in the history.
+  const inTime = foldResult(previous, { ...final, dueAtMs: newestMs + 1 }, context);
+  const atMs = Math.max(final.dueAtMs, previous.changedAtMs);
+  const { status } = inTime.state;
+  const locations = { ...inTime.state.locations };
+  const vote = findLocation(inTime.state, final.location);
+  if (vote !== undefined) locations[final.location] = { ...vote, atMs: known?.atMs ?? newestMs };
+  const state: CheckState = {
+    ...inTime.state,
+    sinceMs: findSinceMs(previous, status, atMs),
+    changedAtMs: inTime.change === null ? previous.changedAtMs : atMs,
+    lastRunAtMs: previous.lastRunAtMs,
+    locations,
+  };
+  return { state, change: inTime.change && { ...inTime.change, atMs } };
+}
+
 /** Where the status is again what it was before the data stopped, it never ended. */
 function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number): number {
   if (previous === null) return atMs;

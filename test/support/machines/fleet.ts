@@ -161,7 +161,10 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     const machines = new Map(servers.map(({ machine }) => [machine.name, machine]));
     const isBack = async (name: string) => {
       const server = servers.find(({ machine }) => machine.name === name);
-      if (server !== undefined) await waitUntil(`${name} is ready`, server.isReady);
+      await waitUntil(`${name} is ready`, async () => {
+        server?.machine.keepUp();
+        return server === undefined || (await server.isReady());
+      });
     };
     const things = { folder, postgres, servers, machines, links, targets, receiver };
     const stop: Fleet["stop"] = (how) => {

@@ -51,6 +51,11 @@ export class Machine {
     this.#isPaused = false;
   }
 
+  /** What ended by itself is started again, as systemd and Kubernetes do. */
+  keepUp(): void {
+    if (!this.isRunning) this.start();
+  }
+
   async kill(): Promise<void> {
     this.#child?.kill("SIGKILL");
     await this.#exited;

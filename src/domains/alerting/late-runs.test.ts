@@ -1,0 +1,28 @@
+/** An outage whose runs come late is told like any other: its failure, and then its recovery. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createAlertingFixture, failing, passing } from "../../../test/support/rooms/alerting.ts";
+import { makeResult, noData } from "../../../test/support/rooms/runs.ts";
+import { recordResults } from "../runs/recorder.ts";
+import { decideOnRuns } from "./decider.ts";
+
+test("what comes after later runs is told in its order, and no alert stays open", async (t) => {
+  const fixture = await createAlertingFixture(t);
+  const check = await fixture.addCheck({ frequency: 1 });
+  const startMs = fixture.clock.now().getTime();
+  fixture.clock.advance(10 * 60_000);
+  const decide = async (...runs: [number, typeof passing | ReturnType<typeof noData>][]) => {
+    for (const [minute, outcome] of runs) {
+      const result = makeResult(check, { dueAtMs: startMs + minute * 60_000, outcome });
+      await recordResults(fixture.context, [result]);
+      await decideOnRuns(fixture.context);
+    }
+    return (await fixture.listAlerts(check.checkId)).map(({ kind }) => kind);
+  };
+  const blip = ["ALERT_FAILURE", "ALERT_RECOVERY"];
+  assert.deepEqual(await decide([1, passing], [3, passing], [2, failing]), blip);
+  assert.deepEqual(await decide([4, passing]), blip, "it is over");
+  const kept = await decide([6, noData()], [7, noData()], [5, failing]);
+  assert.deepEqual(kept, [...blip, "ALERT_FAILURE"], "nothing newer is known");
+  assert.deepEqual(await decide([8, passing]), [...blip, ...blip]);
+});

@@ -1,0 +1,55 @@
+import type { Verdict } from "../../kinds/verdict.ts";
+import type { FoldContext, StateChange } from "./state.ts";
+import { type CheckState, type FinalResult, type Folded, foldNewestKnown } from "./state.ts";
+
+/** What was known around a late run: the runs with a verdict before and after it. */
+export interface Neighbours {
+  readonly before: Verdict | null;
+  readonly after: FinalResult | null;
+}
+
+export interface LateFold extends Pick<Folded, "state"> {
+  readonly changes: readonly StateChange[];
+  /** What alerting has to decide on, in this order, although it knows later runs. */
+  readonly runs: readonly FinalResult[];
+}
+
+/** A run that comes after one of the same check, or place, that was due later. */
+export function isLate(
+  previous: CheckState | null,
+  { location, dueAtMs }: Pick<FinalResult, "location" | "dueAtMs">,
+  runParallel: boolean,
+): boolean {
+  if (previous === null) return false;
+  if (!runParallel) return dueAtMs <= previous.lastRunAtMs;
+  const known = Object.hasOwn(previous.locations, location) ? previous.locations[location] : null;
+  return known !== null && known !== undefined && dueAtMs <= known.atMs;
+}
+
+/**
+ * A late run is judged as if it had come in order. If only runs without data came since, it is the
+ * newest that is known. If it differs from the runs around it, the state went there and back.
+ * Otherwise everything has been said.
+ */
+export function foldLate(
+  previous: CheckState,
+  final: FinalResult,
+  context: FoldContext & { readonly neighbours: Neighbours },
+): LateFold {
+  const nothing = { state: previous, changes: [], runs: [] };
+  const { before, after } = context.neighbours;
+  if (final.verdict === "unknown") return nothing;
+  if (after === null) {
+    const { state, change } = foldNewestKnown(previous, final, context);
+    return { state, changes: change === null ? [] : [change], runs: [final] };
+  }
+  const { verdict } = after;
+  const isThereAndBack = final.verdict !== verdict && final.verdict !== before;
+  if (context.runParallel || !isThereAndBack || previous.status !== verdict) return nothing;
+  const thereMs = Math.max(final.dueAtMs, previous.changedAtMs);
+  const backMs = Math.max(after.dueAtMs, thereMs);
+  const there = { from: verdict, to: final.verdict, atMs: thereMs, resultId: final.resultId };
+  const back = { from: final.verdict, to: verdict, atMs: backMs, resultId: after.resultId };
+  const state = { ...previous, sinceMs: backMs, changedAtMs: backMs };
+  return { state, changes: [there, back], runs: [final, after] };
+}

@@ -1,0 +1,146 @@
+/** Results that come late are judged as if they had come in order. */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import {
+  createRunsFixture,
+  makeResult,
+  measure,
+  noData,
+  type RunsFixture,
+} from "../../../test/support/rooms/runs.ts";
+import type { Result } from "../../contract/result.ts";
+import { recordResults } from "./recorder.ts";
+import type { Watched } from "./watch-list.ts";
+
+let fixture: RunsFixture;
+before(async () => {
+  fixture = await createRunsFixture();
+});
+after(() => fixture.stop());
+
+const stepMs = 10_000;
+const baseMs = () => fixture.clock.now().getTime() - 6 * stepMs;
+const record = (...results: Result[]) => recordResults(fixture.context, results);
+
+const passing = (check: Watched, number: number) =>
+  makeResult(check, { dueAtMs: baseMs() + number * stepMs });
+const failing = (check: Watched, number: number) =>
+  makeResult(check, { dueAtMs: baseMs() + number * stepMs, outcome: measure(10) });
+const nothing = (check: Watched, number: number) =>
+  makeResult(check, { dueAtMs: baseMs() + number * stepMs, outcome: noData() });
+
+async function listChanges({ checkId }: Watched): Promise<string[]> {
+  const rows = await fixture.query(
+    "select from_status, to_status, at from state_changes where check_id = $1 order by id",
+    checkId,
+  );
+  const times = rows.map(({ at }) => (at as Date).getTime());
+  assert.deepEqual(times, times.toSorted(), "the history does not run backward");
+  return rows.map((row) => `${row.from_status}>${row.to_status}`);
+}
+
+async function listNotable({ checkId }: Watched): Promise<string[]> {
+  const rows = await fixture.query(
+    "select verdict, is_late from notable_runs where check_id = $1 order by id",
+    checkId,
+  );
+  return rows.map(({ verdict, is_late: isLate }) => `${verdict}${isLate ? " late" : ""}`);
+}
+
+async function readState({ checkId }: Watched) {
+  const [row] = await fixture.query("select * from check_states where check_id = $1", checkId);
+  return row ?? assert.fail("there is no state");
+}
+
+test("a failure that comes after a later success was a change, and one back", async () => {
+  const check = await fixture.addCheck();
+  await record(passing(check, 1));
+  await record(passing(check, 3));
+  await record(failing(check, 2));
+  assert.deepEqual(await listChanges(check), [
+    "unknown>passing",
+    "passing>failing",
+    "failing>passing",
+  ]);
+  assert.deepEqual(await listNotable(check), ["failing late", "passing late"]);
+  const state = await readState(check);
+  assert.equal(state.status, "passing");
+  assert.deepEqual(state.last_due_at, new Date(baseMs() + 3 * stepMs));
+});
+
+test("however many of one outage come late, it is one change and one back", async () => {
+  for (const order of [
+    [2, 3],
+    [3, 2],
+  ]) {
+    const check = await fixture.addCheck();
+    await record(passing(check, 1), passing(check, 4));
+    for (const number of order) await record(failing(check, number));
+    assert.equal((await listChanges(check)).length, 3, `${order}`);
+  }
+  const together = await fixture.addCheck();
+  await record(passing(together, 1), passing(together, 4));
+  await record(failing(together, 3), failing(together, 2));
+  assert.equal((await listChanges(together)).length, 3);
+});
+
+test("what the runs around it have told is not told again", async () => {
+  const check = await fixture.addCheck();
+  await record(passing(check, 1), failing(check, 3), failing(check, 4));
+  const before = await listNotable(check);
+  await record(failing(check, 2));
+  await record(passing(check, 0.5));
+  assert.deepEqual(await listChanges(check), ["unknown>passing", "passing>failing"]);
+  assert.deepEqual(await listNotable(check), before);
+  assert.equal((await readState(check)).status, "failing");
+});
+
+test("after runs without data, a result that had been kept is the newest that is known", async () => {
+  const check = await fixture.addCheck();
+  await record(passing(check, 1), nothing(check, 3), nothing(check, 4));
+  await record(failing(check, 2));
+  assert.deepEqual(await listChanges(check), [
+    "unknown>passing",
+    "passing>unknown",
+    "unknown>failing",
+  ]);
+  const state = await readState(check);
+  assert.deepEqual([state.status, state.consecutive_failures], ["failing", 1]);
+  assert.deepEqual(state.last_due_at, new Date(baseMs() + 4 * stepMs), "the newest run stays it");
+  await record(passing(check, 5));
+  assert.equal((await readState(check)).status, "passing");
+  assert.deepEqual(await listNotable(check), ["unknown", "unknown", "failing late", "passing"]);
+});
+
+test("what had been kept and the run after it may come in one batch", async () => {
+  const check = await fixture.addCheck();
+  await record(passing(check, 1), nothing(check, 3));
+  await record(passing(check, 5), failing(check, 2));
+  assert.deepEqual(await listChanges(check), [
+    "unknown>passing",
+    "passing>unknown",
+    "unknown>failing",
+    "failing>passing",
+  ]);
+});
+
+test("a late run without data says nothing", async () => {
+  const check = await fixture.addCheck();
+  await record(passing(check, 1), passing(check, 3));
+  await record(nothing(check, 2));
+  assert.deepEqual(await listChanges(check), ["unknown>passing"]);
+  assert.deepEqual(await listNotable(check), []);
+});
+
+test("in parallel a place that had kept its result speaks again", async () => {
+  const locations = ["eu-west-1", "us-east-1"];
+  const check = await fixture.addCheck({ locations, runParallel: true });
+  const at = (result: Result, location: string) =>
+    makeResult(check, { dueAtMs: result.dueAtMs, outcome: result.outcome, location });
+  for (const location of locations) await record(at(passing(check, 1), location));
+  await record(at(passing(check, 3), "eu-west-1"), at(nothing(check, 3), "us-east-1"));
+  await record(at(failing(check, 2), "us-east-1"));
+  assert.equal((await readState(check)).status, "failing");
+  await record(at(failing(check, 2), "eu-west-1"));
+  assert.deepEqual(await listChanges(check), ["unknown>passing", "passing>failing"]);
+});
