@@ -1,18 +1,35 @@
-/** Two servers on one database: what they share, and what only one of them may do. */
+/** Two servers on one database, one with a wrong clock: what they share, and what is done once. */
 import assert from "node:assert/strict";
 import { copyFile, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "./support/apps/app.ts";
+import { tryDeciderLock } from "../src/domains/alerting/decider-store.ts";
+import { tryRollupLock } from "../src/domains/statistics/rollups/rollup-store.ts";
+import { FollowingClock } from "../src/platform/clock.ts";
+import { type Database, inTransaction, onOneConnection } from "../src/platform/database.ts";
+import { openDatabase } from "../src/platform/database-pool.ts";
+import { ownerKey, startTestApp, type TestApp } from "./support/apps/app.ts";
+import { createKey } from "./support/apps/cast.ts";
+import { captureLog } from "./support/apps/log.ts";
 import { type SecondApp, startSecondApp } from "./support/apps/second-app.ts";
+import { openEvents } from "./support/servers/event-stream.ts";
+import { startHttpReceiver } from "./support/servers/http-receiver.ts";
 import { waitUntil } from "./support/time/wait-until.ts";
+
+const aheadMs = 300_000;
+const environment = {
+  OUTBOUND_ALLOW_PRIVATE: "true",
+  BUILT_IN_PROBE: "false",
+  RATE_LIMIT_PER_MINUTE: "100000",
+};
 
 let first: TestApp;
 let second: SecondApp;
 before(async () => {
-  first = await startTestApp();
-  second = await startSecondApp(first);
+  first = await startTestApp(environment, { clock: new FollowingClock() });
+  const wrong = new FollowingClock(() => Date.now() + aheadMs);
+  second = await startSecondApp(first, environment, { clock: wrong });
 });
 after(async () => {
   await second.stop();
@@ -27,23 +44,163 @@ async function countShards(): Promise<number[]> {
   return rows.map(({ count }) => count);
 }
 
-const arePairs = (counts: readonly number[], pair: readonly number[]) =>
-  counts.length === pair.length && counts.every((count, index) => count === pair[index]);
+const areShared = async (...counts: readonly number[]) => `${await countShards()}` === `${counts}`;
 
 test("the second server gets half of the shards, and the first has all when it stops", async () => {
-  await waitUntil("each has half", async () => arePairs(await countShards(), [32, 32]));
-  const third = await startSecondApp(first);
-  await waitUntil("each has a third", async () => arePairs(await countShards(), [21, 21, 22]));
+  await waitUntil("each has half", () => areShared(32, 32));
+  const third = await startSecondApp(first, environment, { clock: new FollowingClock() });
+  await waitUntil("each has a third", () => areShared(21, 21, 22));
   await third.stop();
-  await waitUntil("each has half again", async () => arePairs(await countShards(), [32, 32]));
+  await waitUntil("each has half again", () => areShared(32, 32));
+});
+
+test("GET /v1/servers names the servers, their shards and whose clock is wrong", async () => {
+  await waitUntil("each has half", () => areShared(32, 32));
+  const { status, body } = await second.call("GET", "/v1/servers", { key: ownerKey });
+  assert.equal(status, 200);
+  const seen = body.servers.map((one: Record<string, unknown>) => ({
+    address: one.address,
+    ...{ isThis: one.isThis, isLive: one.isLive, shards: one.shards, isWrong: one.isClockWrong },
+  }));
+  const both = { isLive: true, shards: 32 };
+  await waitUntil("both have told where they listen", async () => {
+    const { body } = await second.call("GET", "/v1/servers", { key: ownerKey });
+    return body.servers.every(({ address }: { address: string | null }) => address !== null);
+  });
+  assert.deepEqual(
+    seen.map(({ address: _, ...rest }: Record<string, unknown>) => rest),
+    [
+      { isThis: false, ...both, isWrong: false },
+      { isThis: true, ...both, isWrong: true },
+    ],
+  );
+  assert.deepEqual(body.shards, { total: 64, free: 0 });
+  const { key: reader } = await createKey(first, "READ_ONLY");
+  const { body: seenByReader } = await second.call("GET", "/v1/servers", { key: reader });
+  assert.deepEqual([seenByReader.servers[0].name, seenByReader.servers[0].address], [null, null]);
+});
+
+test("each server lets through its share of what a key may ask for", async () => {
+  for (const app of [first, second]) {
+    await waitUntil("it knows of the other", async () => {
+      const { headers } = await app.call("GET", "/v1/accounts/me");
+      return headers.get("ratelimit-limit") === "50000";
+    });
+  }
+});
+
+test("/metrics of each server tells how many live and what it holds", async () => {
+  await waitUntil("each has half", () => areShared(32, 32));
+  await waitUntil("the figures are there", async () => {
+    const { text } = await second.call("GET", "/metrics");
+    return /^vedette_live_servers 2$/m.test(text) && /^vedette_held_shards 32$/m.test(text);
+  });
+  const { text } = await second.call("GET", "/metrics");
+  assert.match(text, /^vedette_clock_offset_seconds (299|300)/m);
+  for (const name of ["turns_total", "last_turn_timestamp_seconds", "errors_total"]) {
+    assert.match(text, new RegExp(`^vedette_loop_${name}\\{loop="hold leases"\\} [0-9.]+$`, "m"));
+  }
 });
 
 test("a copy of a data folder is refused while the server that it was copied from runs", async () => {
   const copy = await mkdtemp(join(tmpdir(), "vedette-copied-"));
   await copyFile(join(second.dataDir, "server.id"), join(copy, "server.id"));
   await assert.rejects(
-    startSecondApp(first, { DATA_DIR: copy }),
+    startSecondApp(first, { ...environment, DATA_DIR: copy }),
     /Another server with the same id is running on this database[\s\S]*server\.id/,
   );
-  await waitUntil("the two go on", async () => arePairs(await countShards(), [32, 32]));
+  await waitUntil("the two go on", () => areShared(32, 32));
+});
+
+test("alerts that both servers may decide on and send go out once each", async (t) => {
+  let underWay = 0;
+  let mostUnderWay = 0;
+  const receiver = await startHttpReceiver(t, async () => {
+    underWay += 1;
+    mostUnderWay = Math.max(mostUnderWay, underWay);
+    // One server has two under way at most; the third is the other's.
+    await waitUntil("both servers send", () => receiver.requests.length >= 3);
+    underWay -= 1;
+    return {};
+  });
+  const config = { name: "Hook", url: receiver.url, method: "POST" };
+  const body = { type: "WEBHOOK", config, sendRecovery: true, sendFailure: true };
+  const { body: channel } = await first.call("POST", "/v1/alert-channels", { body });
+  const alertChannelSubscriptions = [{ alertChannelId: channel.id, activated: true }];
+  const checkIds: string[] = [];
+  for (let count = 0; count < 12; count += 1) {
+    const check = { name: `Router ${count}`, request: { hostname: "192.0.2.1" } };
+    const body = { ...check, frequency: 1440, alertChannelSubscriptions };
+    const { body: made } = await first.call("POST", "/v1/checks/icmp", { body });
+    checkIds.push(made.id);
+  }
+  await first.query(
+    `insert into notable_runs (account_id, check_id, result_id, location, verdict, due_at,
+        recorded_at) select $1, id, gen_random_uuid(), 'home', 'failing', now(), now()
+      from unnest($2::uuid[]) as id`,
+    [first.owner.accountId, checkIds],
+  );
+  await waitUntil("all were sent", async () => {
+    const { rows } = await first.query("select 1 from deliveries where status = 'SENT'");
+    return rows.length >= checkIds.length;
+  });
+  const keys = receiver.requests.map(({ headers }) => headers["idempotency-key"]);
+  assert.equal(keys.length, checkIds.length);
+  assert.equal(new Set(keys).size, checkIds.length);
+  assert.ok(mostUnderWay <= 4, `${mostUnderWay} at once, of 4 for a channel over all servers`);
+});
+
+test("what changes at one server is told at the other, and forgotten there", async () => {
+  const { id, key } = await createKey(first, "READ_ONLY");
+  const known = await second.call("GET", "/v1/accounts/me", { key });
+  assert.equal(known.status, 200);
+  const events = await openEvents(`${second.url}/v1/events`, {
+    authorization: `Bearer ${ownerKey}`,
+    accept: "text/event-stream",
+  });
+  await waitUntil("the stream says hello", () => events.names().includes("hello"));
+  const check = { name: "Told", request: { hostname: "192.0.2.1" }, frequency: 1440 };
+  await first.call("POST", "/v1/checks/icmp", { body: check });
+  await waitUntil("it is told", () => events.names().includes("changes"));
+  events.close();
+  await first.call("DELETE", `/v1/api-keys/${id}`);
+  await waitUntil("the other server refuses the key", async () => {
+    const { status } = await second.call("GET", "/v1/accounts/me", { key });
+    return status === 401;
+  });
+});
+
+/** Takes a lock, and then does nothing, as a server does that was stopped in the midst of it. */
+async function standStill(
+  db: Database,
+  within: (db: Database, work: (db: Database) => Promise<void>) => Promise<unknown>,
+  tryLock: (db: Database) => Promise<boolean>,
+): Promise<() => Promise<void>> {
+  const taken = Promise.withResolvers<void>();
+  const woken = Promise.withResolvers<void>();
+  const standing = within(db, async (connection) => {
+    await waitUntil("the lock is free", () => tryLock(connection));
+    taken.resolve();
+    await woken.promise;
+    await tryLock(connection);
+  });
+  standing.catch(() => {});
+  await taken.promise;
+  return async () => {
+    woken.resolve();
+    await assert.rejects(standing, "whoever wakes up has lost its turn");
+  };
+}
+
+test("a server that stands still in the midst of deciding or rolling up loses its turn", async () => {
+  const open = () => openDatabase({ connectionString: first.databaseUrl }, captureLog().log);
+  const [still, awake] = [open(), open()];
+  const decided = await standStill(still.db, inTransaction, tryDeciderLock);
+  const rolled = await standStill(still.db, onOneConnection, tryRollupLock);
+  await waitUntil("another server decides", () => inTransaction(awake.db, tryDeciderLock));
+  await waitUntil("another server rolls up", () => onOneConnection(awake.db, tryRollupLock));
+  await decided();
+  await rolled();
+  await still.close();
+  await awake.close();
 });

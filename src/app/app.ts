@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/accounts/index.ts";
 import { fillMissingTargets } from "../domains/checks/index.ts";
 import { createPageHosts } from "../domains/sites/index.ts";
-import { type Clock, systemClock } from "../platform/clock.ts";
+import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { runSql } from "../platform/database.ts";
 import { ExplainedError } from "../platform/explained-error.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
@@ -22,6 +22,8 @@ import { addOpenApi } from "./openapi.ts";
 import { addPlainStylesRoute } from "./plain-styles.ts";
 import { ReadinessWatch } from "./readiness.ts";
 import { addRoutes } from "./routes.ts";
+import { addServerMetrics } from "./server-metrics.ts";
+import { addServerRoutes } from "./server-routes.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { Started } from "./started.ts";
 import { addWebRoutes } from "./web-routes.ts";
@@ -92,6 +94,7 @@ function buildServer(
     metrics: Metrics;
     readiness: ReadinessWatch;
     findPrefix: (host: string) => string | null;
+    serverId: string;
   },
 ): HttpServer {
   const { clock, credentials, db } = contexts.accounts;
@@ -100,7 +103,8 @@ function buildServer(
     trustedProxies: config.TRUSTED_PROXIES ?? [],
     connectionsPerAddress: config.CONNECTIONS_PER_ADDRESS,
   });
-  const limit = { limit: config.RATE_LIMIT_PER_MINUTE, windowMs: 60_000, clock };
+  const { servers } = contexts.runs;
+  const limit = { limit: config.RATE_LIMIT_PER_MINUTE, windowMs: 60_000, clock, servers };
   addAuthentication(server, {
     credentials,
     keyLimit: new RateLimit(limit),
@@ -111,6 +115,7 @@ function buildServer(
   addOpenApi(server);
   addRoutes(server, contexts);
   addServiceRoutes(server, parts);
+  addServerRoutes(server, { db, serverId: parts.serverId });
   addAboutRoutes(server, { config, db, clock, readiness: parts.readiness });
   if (config.METRICS === "public" && config.METRICS_PORT === undefined) {
     addMetricsRoute(server, parts.metrics);
@@ -135,7 +140,7 @@ async function tryExamples(
 
 /** The whole product, as `bin/` and every test start it. */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { clock = systemClock, log = createLog(config.LOG_LEVEL) } = options;
+  const { clock = new FollowingClock(), log = createLog(config.LOG_LEVEL) } = options;
   const onFatal = options.onFatal ?? ((error) => log.fatal({ err: error }, "cannot go on"));
   const metrics = createMetrics();
   const started = new Started();
@@ -163,7 +168,9 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const hosts = await createPageHosts(contexts.publicPages);
     started.add(() => hosts.stop());
     const findPrefix = (host: string) => hosts.find(host);
-    const server = buildServer(config, contexts, { log, metrics, readiness, findPrefix });
+    const { serverId } = foundation;
+    const parts = { log, metrics, readiness, findPrefix, serverId };
+    const server = buildServer(config, contexts, parts);
     const { loops, warnings } = await startLoops(config, foundation, contexts, {
       metrics,
       readiness,
@@ -171,6 +178,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     for (const loop of loops) started.add(loop.stop);
     readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));
     addProgressMetrics(metrics.registry, () => readiness.listProgress());
+    addServerMetrics(metrics.registry, foundation.presence);
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
     foundation.presence.setAddress(config.PUBLIC_URL ?? listening);

@@ -47,11 +47,11 @@ import {
 } from "../domains/subscribers/index.ts";
 import type { VariablesContext } from "../domains/variables/index.ts";
 import { ChangeAnnouncer } from "../platform/change-announcer.ts";
-import { type Clock, systemClock } from "../platform/clock.ts";
+import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { ExplainedError } from "../platform/explained-error.ts";
 import { createMailer } from "../platform/mail.ts";
 import { createOutbound } from "../platform/outbound.ts";
-import { RateLimit } from "../platform/rate-limit.ts";
+import { type LimitTools, RateLimit } from "../platform/rate-limit.ts";
 import type { AppTools, Foundation } from "./foundation.ts";
 import type { Started } from "./started.ts";
 
@@ -143,6 +143,7 @@ function createRuns(
     db,
     clock,
     log,
+    servers: () => foundation.presence.liveCount,
     bus,
     watchList,
     encryption,
@@ -160,24 +161,34 @@ function createRuns(
 
 function createSiteTools(
   config: Config,
-  clock: Clock,
+  limits: LimitTools,
 ): Pick<SitesContext, "pageKeyLimit" | "domainProof"> {
   return {
-    pageKeyLimit: new RateLimit({ limit: 20, windowMs: 300_000, clock }),
+    pageKeyLimit: new RateLimit({ ...limits, limit: 20, windowMs: 300_000 }),
     domainProof: {
       isRequired: config.DOMAIN_PROOF === "required",
       lookUp: createRecordLookUp(config.DOMAIN_DNS_SERVERS),
-      lookLimit: new RateLimit({ limit: 20, windowMs: 60_000, clock }),
+      lookLimit: new RateLimit({ ...limits, limit: 20, windowMs: 60_000 }),
     },
   };
 }
 
 function createHeartbeats(runs: RunsContext, clock: Clock): HeartbeatsContext {
   // A clock that a test holds is the one clock of its database too.
-  const readNowMs = clock === systemClock ? readDatabaseMs : async () => clock.nowMs();
+  const readNowMs = clock instanceof FollowingClock ? readDatabaseMs : async () => clock.nowMs();
   const pings = { ...runs, readNowMs };
   const intake = new PingIntake(pings, runs.log);
-  return { ...pings, intake, pingLimits: createPingLimits(clock) };
+  return { ...pings, intake, pingLimits: createPingLimits({ clock, servers: runs.servers }) };
+}
+
+function createGuards(
+  limits: LimitTools,
+): Pick<AccountsContext, "passwordGuard" | "codeGuard" | "resetLimits"> {
+  return {
+    passwordGuard: new PasswordGuard(limits),
+    codeGuard: new PasswordGuard(limits, { perEmail: 20 }),
+    resetLimits: new ResetLimits(limits),
+  };
 }
 
 export function createContexts(
@@ -193,29 +204,28 @@ export function createContexts(
   const push = createPushDevices({ db, clock, encryption, publicUrl });
   const sendTools = createSendTools(config, started, push);
   const { registry } = metrics;
+  const servers = () => foundation.presence.liveCount;
+  const limits = { clock, servers };
   const accounts = {
     ...{ db, clock, credentials, encryption, isSecure, publicUrl, log },
-    passwordGuard: new PasswordGuard(clock),
-    codeGuard: new PasswordGuard(clock, { perEmail: 20 }),
+    ...createGuards(limits),
     challenges: new Challenges(encryption, clock),
     configuredUrl: config.PUBLIC_URL,
-    resetLimits: new ResetLimits(clock),
     mailer: sendTools.mailer,
     oidc: createOidcProvider(config, clock),
   };
-  const channels = { db, clock, encryption, allowPrivate, sendTools };
+  const channels = { db, clock, servers, encryption, allowPrivate, sendTools };
   const sites = {
     ...{ db, clock, encryption, isSecure, publicUrl, sendTools },
-    ...createSiteTools(config, clock),
+    ...createSiteTools(config, limits),
   };
   const statusPages = { ...sites, allowPrivate };
   const subscribers = {
-    ...statusPages,
-    log,
+    ...{ ...statusPages, log, servers },
     // Strangers typed these addresses: no setting opens a private network to them.
     subscriberOutbound: subscriberOutbound ?? createOutbound({ allowPrivate: false }),
     subscriberMetrics: createSubscriberMetrics(registry),
-    signUpLimits: createSignUpLimits(clock),
+    signUpLimits: createSignUpLimits(limits),
   };
   const checks = { db, clock, encryption, publicUrl };
   const runs = createRuns(config, started, foundation, registry);
@@ -237,10 +247,10 @@ export function createContexts(
     heartbeats,
     maintenance: { db, clock, log },
     alerting,
-    prometheus: { db, clock, log, watchList, ...createScrapeTools(clock) },
+    prometheus: { db, clock, log, watchList, ...createScrapeTools(limits) },
     publicPages: { ...statusPages, log, pageNews, snapshotFolder },
     dashboards: { ...statusPages, watchList, log, pageNews, checkNews, stateNews },
-    events: { clock, credentials, changeNews: news.changes, callerNews: news.callers },
+    events: { clock, servers, credentials, changeNews: news.changes, callerNews: news.callers },
     agent: {
       ...alerting,
       agentSettings: readAgentSettings(config),

@@ -12,7 +12,7 @@ import { WatchList } from "../domains/runs/index.ts";
 import { Presence } from "../domains/servers/index.ts";
 import { type AccountVariables, createAccountVariables } from "../domains/variables/index.ts";
 import type { Bus } from "../platform/bus.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
 import type { Database } from "../platform/database.ts";
 import { type DatabaseConnection, openDatabase, planDeadlines } from "../platform/database-pool.ts";
@@ -128,7 +128,8 @@ async function loadFittingKey(config: Config, db: Database): Promise<Encryption>
 async function enterServer(config: Config, db: Database, { clock }: AppTools): Promise<Presence> {
   const id = await loadServerId(config.DATA_DIR);
   const { DATA_DIR: dataDir } = config;
-  return Presence.enter(db, { id, version, dataDir, nowMs: clock.nowMs });
+  const ownClock = clock instanceof FollowingClock ? clock : null;
+  return Presence.enter(db, { id, version, dataDir, clock: ownClock });
 }
 
 /** The database, of this version and with our key, and this server's place in it. */

@@ -19,6 +19,14 @@ export function isDeadlock(error: unknown): boolean {
   return ((error ?? {}) as RefusedByDatabase).code === deadlockDetected;
 }
 
+const duplicateTable = "42P07";
+
+/** Somebody else created the same at the same moment; which of the two it is, is chance. */
+export function isAlreadyThere(error: unknown): boolean {
+  const { code } = (error ?? {}) as RefusedByDatabase;
+  return code === duplicateTable || code === uniqueViolation;
+}
+
 const undefinedTable = "42P01";
 
 export function isMissingTable(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { ProgressState } from "./progress.ts";
 
-/** Per loop: the last success, the failures, and how long it has not got on. */
+/** Per loop: the last turn and success, turns, failures, and how long it has not got on. */
 export function addProgressMetrics(registry: Registry, list: () => readonly ProgressState[]): void {
   const add = (name: string, help: string, read: (state: ProgressState) => number | null) =>
     new Gauge({
@@ -17,20 +17,26 @@ export function addProgressMetrics(registry: Registry, list: () => readonly Prog
         }
       },
     });
+  add("vedette_loop_last_turn_timestamp_seconds", "When the loop last began a turn.", (state) =>
+    state.lastTurnAtMs === null ? null : state.lastTurnAtMs / 1_000,
+  );
   add("vedette_loop_last_success_timestamp_seconds", "When the loop last got on.", (state) =>
     state.lastSuccessAtMs === null ? null : state.lastSuccessAtMs / 1_000,
   );
   // A counter by its type too, as promtool asks of every name that ends like this.
-  new Counter({
-    name: "vedette_loop_errors_total",
-    help: "Turns of the loop that failed.",
-    labelNames: ["loop"],
-    registers: [registry],
-    collect() {
-      this.reset();
-      for (const { name, errors } of list()) this.inc({ loop: name }, errors);
-    },
-  });
+  const count = (name: string, help: string, read: (state: ProgressState) => number) =>
+    new Counter({
+      name,
+      help,
+      labelNames: ["loop"],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const state of list()) this.inc({ loop: state.name }, read(state));
+      },
+    });
+  count("vedette_loop_turns_total", "Turns that the loop has begun.", (state) => state.turns);
+  count("vedette_loop_errors_total", "Turns of the loop that failed.", (state) => state.errors);
   add(
     "vedette_loop_lag_seconds",
     "How long the loop has failed or been at one turn; 0 while it gets on.",

@@ -4,6 +4,9 @@ export interface ProgressState {
   /** Whether the server is of no use while this stands still. */
   readonly isEssential: boolean;
   readonly errors: number;
+  readonly turns: number;
+  /** When the newest turn began. */
+  readonly lastTurnAtMs: number | null;
   readonly lastSuccessAtMs: number | null;
   /** How long it has failed, or been at one turn; 0 while it gets on or has nothing to do. */
   readonly lagMs: number;
@@ -34,6 +37,8 @@ export function findSlowest(states: readonly ProgressState[]): {
 export class Progress {
   readonly #options: Required<ProgressOptions>;
   #errors = 0;
+  #turns = 0;
+  #lastTurnAtMs: number | null = null;
   #failuresInARow = 0;
   #lastSuccessAtMs: number | null = null;
   #failingSinceMs: number | null = null;
@@ -56,6 +61,8 @@ export class Progress {
 
   begin(): void {
     this.#turnSinceMs = this.#options.nowMs();
+    this.#lastTurnAtMs = this.#turnSinceMs;
+    this.#turns += 1;
   }
 
   succeed(): void {
@@ -83,6 +90,8 @@ export class Progress {
       name,
       isEssential,
       errors: this.#errors,
+      turns: this.#turns,
+      lastTurnAtMs: this.#lastTurnAtMs,
       lastSuccessAtMs: this.#lastSuccessAtMs,
       lagMs,
       stuckSinceMs: isStuck ? now - lagMs : null,

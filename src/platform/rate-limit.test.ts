@@ -63,6 +63,28 @@ describe("a rate limit", () => {
     for (let use = 0; use < 100; use += 1) assert.equal(rateLimit.take("a").allowed, true);
   });
 
+  it("lets through no more by all servers together than it allows, whoever joins or leaves", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 8, max: 100 }),
+        (count, limit) => {
+          const clock = new TestClock();
+          const servers = () => count;
+          const limits = Array.from(
+            { length: count },
+            () => new RateLimit({ limit, windowMs: minuteMs, clock, servers }),
+          );
+          let allowed = 0;
+          for (const one of limits) {
+            for (let use = 0; use <= limit; use += 1) allowed += one.take("a").allowed ? 1 : 0;
+          }
+          assert.ok(allowed <= limit && allowed > limit - count, `${allowed} of ${limit}`);
+        },
+      ),
+    );
+  });
+
   it("forgets the key whose window is the oldest when there are too many", () => {
     const { clock, rateLimit } = createLimit(1, 2);
     rateLimit.take("a");

@@ -12,11 +12,22 @@ interface Window {
   endsAtMs: number;
 }
 
-export interface RateLimitOptions {
-  /** 0 switches the limit off. */
+/** What every limit needs to know of this server and the others. */
+export interface LimitTools {
+  readonly clock: Clock;
+  /** How many servers share the limit; one by default. */
+  readonly servers?: (() => number) | undefined;
+}
+
+/** A server's part of what is allowed in all: together they never let through more. */
+export function shareOf(limit: number, servers: number): number {
+  return servers === 1 || limit === 0 ? limit : Math.max(1, Math.floor(limit / servers));
+}
+
+export interface RateLimitOptions extends LimitTools {
+  /** Of all servers together. 0 switches the limit off. */
   readonly limit: number;
   readonly windowMs: number;
-  readonly clock: Clock;
   /** Beyond this many keys the oldest is forgotten, so that memory stays bounded. */
   readonly maxKeys?: number;
 }
@@ -26,6 +37,7 @@ export class RateLimit<Key extends string = string> {
   readonly #limit: number;
   readonly #windowMs: number;
   readonly #clock: Clock;
+  readonly #servers: () => number;
   readonly #maxKeys: number;
   readonly #windows = new Map<Key, Window>();
 
@@ -33,6 +45,7 @@ export class RateLimit<Key extends string = string> {
     this.#limit = options.limit;
     this.#windowMs = options.windowMs;
     this.#clock = options.clock;
+    this.#servers = options.servers ?? (() => 1);
     this.#maxKeys = options.maxKeys ?? 20_000;
   }
 
@@ -83,10 +96,11 @@ export class RateLimit<Key extends string = string> {
   }
 
   #allowance(window: Window, nowMs: number): Allowance {
+    const limit = shareOf(this.#limit, this.#servers());
     return {
-      allowed: this.isOff || window.used <= this.#limit,
-      limit: this.#limit,
-      remaining: Math.max(0, this.#limit - window.used),
+      allowed: this.isOff || window.used <= limit,
+      limit,
+      remaining: Math.max(0, limit - window.used),
       resetSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1000)),
     };
   }

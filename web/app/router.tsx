@@ -308,6 +308,11 @@ const agentRoute = createRoute({
   path: "/agent",
 }).lazy(() => import("../settings/agent-screen.tsx").then(({ route }) => route));
 
+const serversRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/servers",
+}).lazy(() => import("../settings/servers-screen.tsx").then(({ route }) => route));
+
 const aboutRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/about",
@@ -364,6 +369,7 @@ const routeTree = rootRoute.addChildren([
       alertSettingsRoute,
       devicesRoute,
       agentRoute,
+      serversRoute,
       aboutRoute,
     ]),
   ]),

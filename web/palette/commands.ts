@@ -35,6 +35,7 @@ const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
   ["audit", "/settings/audit"],
   ["alertSettings", "/settings/alerts"],
   ["agent", "/settings/agent"],
+  ["servers", "/settings/servers"],
   ["about", "/settings/about"],
 ];
 

@@ -37,6 +37,7 @@ export const words = {
     audit: "Settings: audit log",
     alertSettings: "Settings: alerts",
     agent: "Settings: agent",
+    servers: "Settings: servers",
     about: "Settings: about",
   },
   newCheck: "New check",

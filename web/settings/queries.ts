@@ -37,6 +37,12 @@ export const aboutQuery = queryOptions({
   refetchInterval: 30_000,
 });
 
+export const serversQuery = queryOptions({
+  queryKey: ["servers"],
+  queryFn: () => send(api.GET("/v1/servers")),
+  refetchInterval: 5_000,
+});
+
 /** With its tag, which a change must name. */
 export const alertSettingsQuery = queryOptions({
   queryKey: ["alert-settings"],

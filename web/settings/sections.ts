@@ -3,6 +3,7 @@ import { words as certificates } from "../client-certificates/words.ts";
 import { words as variables } from "../variables/words.ts";
 import { words as devices } from "./devices-words.ts";
 import { words as security } from "./security/words.ts";
+import { words as servers } from "./servers-words.ts";
 import { words } from "./words.ts";
 
 export interface Section {
@@ -23,5 +24,6 @@ export const sections: readonly Section[] = [
   { to: "/settings/audit", label: words.audit.title, needs: "admin" },
   { to: "/settings/alerts", label: words.alertSettings.title },
   { to: "/settings/agent", label: words.agent.title },
+  { to: "/settings/servers", label: servers.title },
   { to: "/settings/about", label: words.about.title },
 ];

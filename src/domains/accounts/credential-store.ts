@@ -54,7 +54,10 @@ export interface LastUse {
   readonly address: string | null;
 }
 
-export async function saveLastUses(db: Database, uses: readonly LastUse[]): Promise<void> {
+/** Another server may have seen a later use of the same key. */
+export async function saveLastUses(db: Database, some: readonly LastUse[]): Promise<void> {
+  // In one order everywhere, so that two servers do not wait for each other.
+  const uses = some.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const ids = uses.map((use) => use.id);
   const moments = uses.map((use) => new Date(use.atMs));
   const addresses = uses.map((use) => use.address);
@@ -62,13 +65,16 @@ export async function saveLastUses(db: Database, uses: readonly LastUse[]): Prom
     db,
     `update api_keys set last_used_at = use.at, last_used_address = use.address
      from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as use (id, at, address)
-     where api_keys.id = use.id`,
+     where api_keys.id = use.id
+       and (api_keys.last_used_at is null or api_keys.last_used_at < use.at)`,
     [ids, moments, addresses],
   );
   await runSql(
     db,
     `update sessions set last_used_at = use.at
-     from unnest($1::uuid[], $2::timestamptz[]) as use (id, at) where sessions.id = use.id`,
+     from unnest($1::uuid[], $2::timestamptz[]) as use (id, at)
+     where sessions.id = use.id
+       and (sessions.last_used_at is null or sessions.last_used_at < use.at)`,
     [ids, moments],
   );
 }

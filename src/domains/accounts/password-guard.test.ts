@@ -24,7 +24,7 @@ before(async () => {
   };
 });
 beforeEach(() => {
-  guard = new PasswordGuard(clock);
+  guard = new PasswordGuard({ clock });
 });
 after(() => close());
 
@@ -99,7 +99,7 @@ test("an email that nobody has is refused as one that somebody has", async () =>
   const heardOf = (name: string) =>
     countHeard(Array.from({ length: 150 }, (_, at) => tryPassword(name, `198.51.100.${at}`)));
   assert.equal(await heardOf(email), 100);
-  guard = new PasswordGuard(clock);
+  guard = new PasswordGuard({ clock });
   assert.equal(await heardOf("nobody@example.com"), 100);
 });
 

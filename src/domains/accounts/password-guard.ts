@@ -1,9 +1,8 @@
 /** Limits password guessing without letting strangers lock an account's owner out. */
 import { type AddressKey, addressKey } from "../../platform/address-key.ts";
-import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { KnownError } from "../../platform/errors.ts";
-import { RateLimit } from "../../platform/rate-limit.ts";
+import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 import { isFamiliarNetwork } from "./sign-in-network-store.ts";
 
 const minuteMs = 60_000;
@@ -28,11 +27,11 @@ export class PasswordGuard {
   readonly #perEmail: RateLimit;
   readonly #perSignedInUser: RateLimit;
 
-  constructor(clock: Clock, { perEmail = 100 }: { readonly perEmail?: number } = {}) {
-    this.#perNetwork = new RateLimit({ limit: 30, windowMs: 5 * minuteMs, clock });
-    this.#perNetworkAndEmail = new RateLimit({ limit: 10, windowMs: 5 * minuteMs, clock });
-    this.#perEmail = new RateLimit({ limit: perEmail, windowMs: 60 * minuteMs, clock });
-    this.#perSignedInUser = new RateLimit({ limit: 10, windowMs: 5 * minuteMs, clock });
+  constructor(tools: LimitTools, { perEmail = 100 }: { readonly perEmail?: number } = {}) {
+    this.#perNetwork = new RateLimit({ ...tools, limit: 30, windowMs: 5 * minuteMs });
+    this.#perNetworkAndEmail = new RateLimit({ ...tools, limit: 10, windowMs: 5 * minuteMs });
+    this.#perEmail = new RateLimit({ ...tools, limit: perEmail, windowMs: 60 * minuteMs });
+    this.#perSignedInUser = new RateLimit({ ...tools, limit: 10, windowMs: 5 * minuteMs });
   }
 
   /** Counts before the password is checked, so that parallel requests cannot bypass the limit. */

@@ -7,6 +7,8 @@ import type { SendTools } from "./channel-kind.ts";
 export interface ChannelsContext {
   readonly db: Database;
   readonly clock: Clock;
+  /** How many servers share what is limited per account; one by default. */
+  readonly servers?: (() => number) | undefined;
   readonly encryption: Encryption;
   /** Whether channels may use private addresses. */
   readonly allowPrivate: boolean;

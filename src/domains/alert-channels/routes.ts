@@ -151,7 +151,8 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       return reply.code(204).send(null);
     },
   );
-  const testLimit = new RateLimit<string>({ limit: 60, windowMs: 60_000, clock: context.clock });
+  const { clock, servers } = context;
+  const testLimit = new RateLimit<string>({ limit: 60, windowMs: 60_000, clock, servers });
   addTestRoutes(server, { ...context, testLimit });
   addPushRoutes(server, context);
 }

@@ -17,4 +17,6 @@ export interface DeciderContext extends AlertingContext, Pick<RunsContext, "log"
 export interface DelivererContext
   extends Pick<DeciderContext, "db" | "clock" | "log" | "encryption" | "alertMetrics"> {
   readonly sendTools: Omit<SendTools, "now" | "accountId">;
+  /** How many servers share the lane of a channel; one by default. */
+  readonly servers?: (() => number) | undefined;
 }

@@ -1,14 +1,20 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AlertState } from "./alert-state.ts";
 
-/** One decider at a time across all servers, so that decisions on a check are in order. */
+/**
+ * One decider at a time across all servers: decisions on a check are in order, and those on a
+ * check that others depend on come before theirs.
+ */
 const deciderLock = 7_333_886;
+/** A server that stands still in the midst of a decision loses it to another after this. */
+const stillMs = 5_000;
 
 export async function tryDeciderLock(db: Database): Promise<boolean> {
   const [row] = await runSql<{ taken: boolean }>(
     db,
-    "select pg_try_advisory_xact_lock($1) as taken",
-    [deciderLock],
+    `select pg_try_advisory_xact_lock($1) as taken,
+      set_config('idle_in_transaction_session_timeout', $2, true)`,
+    [deciderLock, String(stillMs)],
   );
   return row?.taken ?? false;
 }

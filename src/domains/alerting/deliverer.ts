@@ -1,9 +1,11 @@
 import { Deliverer, type DeliveryEnd } from "../../platform/deliveries/deliverer.ts";
 import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
+import { shareOf } from "../../platform/rate-limit.ts";
 import { findChannel, sendThrough, unsealChannel } from "../alert-channels/index.ts";
 import type { DelivererContext } from "./context.ts";
 import { type AlertDelivery, claimDeliveries, finishDelivery } from "./delivery-store.ts";
 
+/** Messages to one channel that are under way at once, over all servers. */
 const perChannel = 4;
 
 export type AlertDeliverer = Deliverer<AlertDelivery>;
@@ -13,9 +15,10 @@ export function createAlertDeliverer(
   context: DelivererContext,
   chance: () => number,
 ): AlertDeliverer {
-  const { db, clock, log, alertMetrics } = context;
+  const { db, clock, log, alertMetrics, servers = () => 1 } = context;
   const queue = {
-    claim: (claim: Parameters<typeof claimDeliveries>[1]) => claimDeliveries(db, claim, perChannel),
+    claim: (claim: Parameters<typeof claimDeliveries>[1]) =>
+      claimDeliveries(db, claim, shareOf(perChannel, servers())),
     send: (delivery: AlertDelivery) => sendToChannel(context, delivery),
     finish: ({ id }: AlertDelivery, end: DeliveryEnd) =>
       finishDelivery(db, id, { ...end, at: clock.now() }),

@@ -4,6 +4,8 @@ import type { Credentials } from "../accounts/index.ts";
 
 export interface EventsContext {
   readonly clock: Clock;
+  /** How many servers share what is limited per account; one by default. */
+  readonly servers?: (() => number) | undefined;
   readonly credentials: Credentials;
   /** Every notification of a change, as it was sent. */
   readonly changeNews: News;

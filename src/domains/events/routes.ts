@@ -10,7 +10,7 @@ import { ChangeStreams } from "./change-streams.ts";
 import type { EventsContext } from "./context.ts";
 import { EventsAnswer, EventsQuery, toWireEvent } from "./schema.ts";
 
-/** Of one account and of all accounts at once, on one server. */
+/** Of one account over all servers, and of all accounts at once on one server. */
 const limits = { perAccount: 200, total: 1_000 };
 /** Twenty-five seconds is as long as careful proxies wait for a silent stream. */
 const times = { quietMs: 500, beatMs: 20_000 };
@@ -22,7 +22,7 @@ async function* toWire(feed: ChangeFeed, nowMs: () => number) {
 export function addEventRoutes(server: HttpServer, context: EventsContext): void {
   const { clock, credentials, changeNews, callerNews } = context;
   const nowMs = () => clock.now().getTime();
-  const slots = new StreamSlots(limits);
+  const slots = new StreamSlots({ ...limits, servers: context.servers });
   const streams = new ChangeStreams(nowMs);
   changeNews.onChange(streams.tell);
   callerNews.onChange(() => void streams.review());

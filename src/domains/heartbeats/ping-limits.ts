@@ -1,6 +1,5 @@
 import type { AddressKey } from "../../platform/address-key.ts";
-import type { Clock } from "../../platform/clock.ts";
-import { RateLimit } from "../../platform/rate-limit.ts";
+import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 
 /** A job that pings every second is at fault, and must not fill the disk. */
 const perTokenAMinute = 120;
@@ -12,10 +11,10 @@ export interface PingLimits {
   readonly guesses: RateLimit<AddressKey>;
 }
 
-export function createPingLimits(clock: Clock): PingLimits {
+export function createPingLimits(tools: LimitTools): PingLimits {
   const windowMs = 60_000;
   return {
-    byToken: new RateLimit({ limit: perTokenAMinute, windowMs, clock, maxKeys: 100_000 }),
-    guesses: new RateLimit({ limit: guessesAMinute, windowMs, clock }),
+    byToken: new RateLimit({ ...tools, limit: perTokenAMinute, windowMs, maxKeys: 100_000 }),
+    guesses: new RateLimit({ ...tools, limit: guessesAMinute, windowMs }),
   };
 }

@@ -1,5 +1,4 @@
-import type { Clock } from "../../platform/clock.ts";
-import { RateLimit } from "../../platform/rate-limit.ts";
+import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 import type { RunsContext } from "../runs/index.ts";
 import { ReplyCache } from "./reply-cache.ts";
 
@@ -12,10 +11,10 @@ export interface PrometheusContext extends Pick<RunsContext, "db" | "clock" | "l
 export const scrapesPerMinute = 50;
 
 export function createScrapeTools(
-  clock: Clock,
+  tools: LimitTools,
 ): Pick<PrometheusContext, "scrapeLimit" | "replies"> {
   return {
-    scrapeLimit: new RateLimit({ limit: scrapesPerMinute, windowMs: 60_000, clock }),
-    replies: new ReplyCache(clock),
+    scrapeLimit: new RateLimit({ ...tools, limit: scrapesPerMinute, windowMs: 60_000 }),
+    replies: new ReplyCache(tools.clock),
   };
 }

@@ -18,6 +18,8 @@ export interface RunsContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
+  /** How many servers share what is limited per account; one by default. */
+  readonly servers?: (() => number) | undefined;
   readonly bus: Bus;
   readonly watchList: WatchList;
   readonly encryption: Encryption;

@@ -80,6 +80,7 @@ export {
 } from "./result-store.ts";
 export { getResult, listCheckResults } from "./results/actions.ts";
 export { addRunRoutes } from "./routes.ts";
+export { shardCount } from "./run-id.ts";
 export { createRunMetrics } from "./run-metrics.ts";
 export {
   type CheckOfKind,

@@ -1,4 +1,5 @@
 import { type Database, runSql } from "../../platform/database.ts";
+import { isAlreadyThere } from "../../platform/database-errors.ts";
 import { idFloor } from "./run-id.ts";
 
 const dayMs = 86_400_000;
@@ -18,7 +19,11 @@ export async function ensurePartitions(db: Database, nowMs: number): Promise<voi
 export async function createPartition(db: Database, dayStartMs: number): Promise<void> {
   const name = partitionName(dayStartMs);
   const bounds = `from ('${idFloor(dayStartMs)}') to ('${idFloor(dayStartMs + dayMs)}')`;
-  await runSql(db, `create table if not exists ${name} partition of results for values ${bounds}`);
+  const text = `create table if not exists ${name} partition of results for values ${bounds}`;
+  await runSql(db, text).catch((error) => {
+    // Another server made it between our look and our creating it.
+    if (!isAlreadyThere(error)) throw error;
+  });
 }
 
 async function listPartitions(db: Database): Promise<{ name: string; startMs: number }[]> {

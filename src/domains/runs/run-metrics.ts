@@ -5,6 +5,7 @@ export interface RunMetrics {
   readonly lateness: Histogram;
   readonly recordSeconds: Histogram;
   readonly scheduledChecks: Gauge;
+  readonly heldShards: Gauge;
   readonly ignored: Counter;
   readonly unsentOrders: Counter;
 }
@@ -38,6 +39,11 @@ export function createRunMetrics(registry: Registry): RunMetrics {
     unsentOrders: new Counter({
       name: "vedette_orders_unsent_total",
       help: "Orders for probes elsewhere that could not be sent before their deadline.",
+      registers,
+    }),
+    heldShards: new Gauge({
+      name: "vedette_held_shards",
+      help: "Shards of checks, of 64, that this server schedules.",
       registers,
     }),
     ignored: new Counter({

@@ -97,6 +97,7 @@ export class Scheduler {
     this.#noteUnattended(gained, unattendedForMs);
     if (gained.size > 0) await this.#readShards(gained);
     this.#context.metrics.scheduledChecks.set(this.#checks.size);
+    this.#context.metrics.heldShards.set(this.#held.size);
   }
 
   /** A shard whose checks could not be read yet has been unattended all the while. */
@@ -140,6 +141,7 @@ export class Scheduler {
     this.forgetLeases();
     for (const checkId of this.#checks.keys()) this.#drop(checkId);
     this.#context.metrics.scheduledChecks.set(0);
+    this.#context.metrics.heldShards.set(0);
     await this.releaseLeases();
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFile, realpath } from "node:fs/promises";
 import { hostname } from "node:os";
+import type { FollowingClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { ExplainedError } from "../../platform/explained-error.ts";
 import { type Condition, type LiveServer, measureSkewMs, type OwnServer } from "./server.ts";
@@ -10,8 +11,8 @@ export interface PresenceOptions {
   readonly id: string;
   readonly version: string;
   readonly dataDir: string;
-  /** This server's own clock, in milliseconds. */
-  readonly nowMs: () => number;
+  /** Is told at each look by how much it is off; null where a test has the clock in its hand. */
+  readonly clock: FollowingClock | null;
 }
 
 async function readBootId(): Promise<string> {
@@ -25,26 +26,29 @@ async function readBootId(): Promise<string> {
 export class Presence {
   readonly #db: Database;
   readonly #own: OwnServer;
-  readonly #nowMs: () => number;
+  readonly #clock: FollowingClock | null;
   #live: readonly LiveServer[] = [];
   #clockSkewMs: number | null = null;
   #address: string | null = null;
 
   /** Refuses to go on while another process lives under the same id. */
   static async enter(db: Database, options: PresenceOptions): Promise<Presence> {
-    const { id, version, dataDir, nowMs } = options;
+    const { id, version, dataDir, clock } = options;
     // Whoever has locked this folder on this machine knows that the last process here is dead.
     const place = `${await readBootId()} ${await realpath(dataDir)}`;
     const own = { id, version, place, name: hostname(), instance: randomUUID(), address: null };
     const namesake = await enterServer(db, own);
     if (namesake !== null) throw explainNamesake(namesake.name, dataDir);
-    return new Presence(db, own, nowMs);
+    const presence = new Presence(db, own, clock);
+    // Before anything is written with a moment of ours.
+    await presence.look({ isScheduling: true, lagMs: 0, slowestLoop: null });
+    return presence;
   }
 
-  private constructor(db: Database, own: OwnServer, nowMs: () => number) {
+  private constructor(db: Database, own: OwnServer, clock: FollowingClock | null) {
     this.#db = db;
     this.#own = own;
-    this.#nowMs = nowMs;
+    this.#clock = clock;
   }
 
   get id(): string {
@@ -68,13 +72,21 @@ export class Presence {
 
   /** Returns the other servers that schedule checks. */
   async look(condition: Condition): Promise<readonly string[]> {
-    const sentAtMs = this.#nowMs();
+    const sentAtMs = this.#clock?.ownMs() ?? 0;
     const told = { ...condition, clockSkewMs: this.#clockSkewMs, address: this.#address };
     const { isOurs, databaseMs, live } = await lookIn(this.#db, this.#own, told);
-    this.#clockSkewMs = Math.round(measureSkewMs(sentAtMs, this.#nowMs(), databaseMs));
+    this.#measureClock(sentAtMs, databaseMs);
     if (!isOurs) await this.#enterAgain();
     this.#live = live;
     return live.filter(({ isScheduling }) => isScheduling).map(({ id }) => id);
+  }
+
+  #measureClock(sentAtMs: number, databaseMs: number): void {
+    if (this.#clock === null) return;
+    const answeredAtMs = this.#clock.ownMs();
+    const aheadMs = Math.round(measureSkewMs(sentAtMs, answeredAtMs, databaseMs));
+    this.#clockSkewMs = aheadMs;
+    this.#clock.follow(aheadMs, Math.max(0, answeredAtMs - sentAtMs));
   }
 
   /** The row is gone after a day without the database; or another process has taken it. */

@@ -1,9 +1,8 @@
 import { Counter, type Registry } from "prom-client";
 import type { AddressKey } from "../../platform/address-key.ts";
-import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Outbound } from "../../platform/outbound.ts";
-import { RateLimit } from "../../platform/rate-limit.ts";
+import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 import type { SendTools } from "../alert-channels/index.ts";
 import type { StatusPagesContext } from "../status-pages/index.ts";
 
@@ -14,6 +13,8 @@ export interface SubscribersContext extends StatusPagesContext {
   readonly subscriberOutbound: Outbound;
   readonly subscriberMetrics: SubscriberMetrics;
   readonly signUpLimits: SignUpLimits;
+  /** How many servers share the room of a lane; one by default. */
+  readonly servers?: (() => number) | undefined;
 }
 
 /** Anybody may send the form, and it makes this server send messages: limit it. */
@@ -27,11 +28,11 @@ export interface SignUpLimits {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-export function createSignUpLimits(clock: Clock): SignUpLimits {
+export function createSignUpLimits(tools: LimitTools): SignUpLimits {
   return {
-    perClient: new RateLimit({ limit: 10, windowMs: 10 * minuteMs, clock }),
-    perMailbox: new RateLimit({ limit: 3, windowMs: hourMs, clock }),
-    perPage: new RateLimit({ limit: 200, windowMs: hourMs, clock }),
+    perClient: new RateLimit({ ...tools, limit: 10, windowMs: 10 * minuteMs }),
+    perMailbox: new RateLimit({ ...tools, limit: 3, windowMs: hourMs }),
+    perPage: new RateLimit({ ...tools, limit: 200, windowMs: hourMs }),
   };
 }
 

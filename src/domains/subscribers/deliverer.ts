@@ -4,6 +4,7 @@ import {
   type DeliveryEnd,
   type DeliveryQueue,
 } from "../../platform/deliveries/deliverer.ts";
+import { shareOf } from "../../platform/rate-limit.ts";
 import type { SubscribersContext } from "./context.ts";
 import {
   claimSubscriberDeliveries,
@@ -28,14 +29,15 @@ export type SubscriberDeliverer = Deliverer<SubscriberDelivery, SubscriberOutcom
  * Claims lane by lane, so that thousands of waiting mails do not delay a webhook, and thousands of
  * webhooks that wait for a retry are not read by every claim.
  */
-function createClaim({ db }: SubscribersContext) {
+function createClaim({ db, servers = () => 1 }: SubscribersContext) {
   let lanes: readonly string[] = [];
   let first = 0;
   let claimsLeft = 0;
   const claimNextLanes = async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {
     const rooms = lanes.slice(first, first + lanesPerClaim).map((lane) => {
-      const room = (lane === "mail" ? mailRoom : webRoom) - (claim.underWay.get(lane) ?? 0);
-      return { lane, room };
+      // The mailer is this server's own; a receiver hears from all of them.
+      const room = lane === "mail" ? mailRoom : shareOf(webRoom, servers());
+      return { lane, room: room - (claim.underWay.get(lane) ?? 0) };
     });
     first = first + lanesPerClaim < lanes.length ? first + lanesPerClaim : 0;
     const open = rooms.filter(({ room }) => room > 0);

@@ -22,6 +22,16 @@ test("all accounts together get so many", () => {
   assert.throws(() => slots.take("d"), isNamed("tooManyRequests"));
 });
 
+test("an account's streams are shared among the servers that live", () => {
+  let servers = 2;
+  const slots = new StreamSlots({ perAccount: 4, total: 10, servers: () => servers });
+  slots.take("a");
+  slots.take("a");
+  assert.throws(() => slots.take("a"));
+  servers = 1;
+  slots.take("a");
+});
+
 test("what is given back twice counts once", () => {
   const slots = new StreamSlots({ perAccount: 1, total: 10 });
   const one = slots.take("a");

@@ -1,8 +1,13 @@
 import { KnownError } from "../errors.ts";
+import { shareOf } from "../rate-limit.ts";
 
 export interface StreamLimits {
+  /** Over all servers. */
   readonly perAccount: number;
+  /** On this one. */
   readonly total: number;
+  /** How many servers share what an account may have; one by default. */
+  readonly servers?: (() => number) | undefined;
 }
 
 /** Limits how many answers run at once, per account and in total. */
@@ -24,7 +29,8 @@ export class StreamSlots {
   take(accountId: string): AbortController {
     const own = this.#byAccount.get(accountId) ?? 0;
     if (this.#isClosed) throw new KnownError("unavailable", { retryAfterSeconds: 2 });
-    if (own >= this.#limits.perAccount || this.#open.size >= this.#limits.total) {
+    const { perAccount, total, servers } = this.#limits;
+    if (own >= shareOf(perAccount, servers?.() ?? 1) || this.#open.size >= total) {
       throw new KnownError("tooManyRequests", { retryAfterSeconds: 5 });
     }
     const controller = new AbortController();

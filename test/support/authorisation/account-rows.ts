@@ -305,6 +305,7 @@ export const accountRows: readonly Row[] = [
   { ...read("/v1/audit-log/export"), least: "ADMIN", isAudited: true },
   read("/v1/roles"),
   read("/v1/about"),
+  read("/v1/servers"),
   read("/v1/locations"),
   read("/v1/location-records"),
   read("/v1/static-ips"),

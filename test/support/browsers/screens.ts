@@ -18,6 +18,7 @@ const settings = [
   "audit",
   "alerts",
   "agent",
+  "servers",
   "about",
 ];
 

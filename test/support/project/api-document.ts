@@ -2,6 +2,7 @@ import pino from "pino";
 import { addAboutRoutes } from "../../../src/app/about-routes.ts";
 import { addOpenApi } from "../../../src/app/openapi.ts";
 import { addRoutes } from "../../../src/app/routes.ts";
+import { addServerRoutes } from "../../../src/app/server-routes.ts";
 import { addServiceRoutes } from "../../../src/app/service-routes.ts";
 import type { JsonSchema } from "../../../src/platform/http/openapi/json-schema.ts";
 import { createHttpServer } from "../../../src/platform/http/server.ts";
@@ -84,6 +85,7 @@ export async function writeApiDocument(): Promise<{
   addOpenApi(server);
   addRoutes(server, nothing);
   addServiceRoutes(server, nothing);
+  addServerRoutes(server, nothing);
   addAboutRoutes(server, nothing);
   await server.ready();
   const answer = await server.inject({ url: "/openapi.json" });

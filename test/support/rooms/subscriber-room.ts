@@ -177,7 +177,7 @@ export async function createSubscriberRoom(
     pageKeyLimit: new RateLimit({ limit: 10, windowMs: 60_000, clock }),
     subscriberOutbound,
     subscriberMetrics: createSubscriberMetrics(new Registry()),
-    signUpLimits: createSignUpLimits(clock),
+    signUpLimits: createSignUpLimits({ clock }),
   };
   const addAccount = async () => {
     const id = randomUUIDv7();

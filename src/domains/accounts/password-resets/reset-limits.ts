@@ -1,7 +1,6 @@
 /** Bounds the mails that strangers can cause, without taking them from who forgot a password. */
 import { type AddressKey, addressKey } from "../../../platform/address-key.ts";
-import type { Clock } from "../../../platform/clock.ts";
-import { type Allowance, RateLimit } from "../../../platform/rate-limit.ts";
+import { type Allowance, type LimitTools, RateLimit } from "../../../platform/rate-limit.ts";
 
 const hourMs = 3_600_000;
 
@@ -17,10 +16,10 @@ export class ResetLimits {
   readonly #perNetworkAndMailbox: RateLimit;
   readonly #perMailbox: RateLimit;
 
-  constructor(clock: Clock) {
-    this.#perNetwork = new RateLimit({ limit: 20, windowMs: hourMs, clock });
-    this.#perNetworkAndMailbox = new RateLimit({ limit: 3, windowMs: hourMs, clock });
-    this.#perMailbox = new RateLimit({ limit: 5, windowMs: hourMs, clock });
+  constructor(tools: LimitTools) {
+    this.#perNetwork = new RateLimit({ ...tools, limit: 20, windowMs: hourMs });
+    this.#perNetworkAndMailbox = new RateLimit({ ...tools, limit: 3, windowMs: hourMs });
+    this.#perMailbox = new RateLimit({ ...tools, limit: 5, windowMs: hourMs });
   }
 
   /** Counts the request against its network, whomever it is for. */

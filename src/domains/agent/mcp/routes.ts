@@ -13,7 +13,7 @@ const maxRequests = 32;
 
 export function addMcpRoutes(server: HttpServer, context: AgentContext): void {
   const { streamsPerAccount: perAccount } = context.agentSettings;
-  const slots = new StreamSlots({ perAccount, total: maxRequests });
+  const slots = new StreamSlots({ perAccount, total: maxRequests, servers: context.servers });
   server.post(
     "/mcp",
     {

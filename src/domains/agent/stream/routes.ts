@@ -11,7 +11,7 @@ const maxStreams = 200;
 export function addStreamRoutes(server: HttpServer, context: AgentContext): void {
   const { streamsPerAccount: perAccount } = context.agentSettings;
   const { openStreams } = context.agentMetrics;
-  const slots = new StreamSlots({ perAccount, total: maxStreams });
+  const slots = new StreamSlots({ perAccount, total: maxStreams, servers: context.servers });
   server.addHook("preClose", (done) => {
     slots.close();
     done();

@@ -19,8 +19,9 @@ async function* toWire(events: AsyncIterable<TrialEvent>) {
 }
 
 export function addTrialRoutes(server: HttpServer, context: RunsContext): void {
-  const slots = new StreamSlots({ perAccount, total });
-  const rate = new RateLimit({ limit: perMinute, windowMs: 60_000, clock: context.clock });
+  const { clock, servers } = context;
+  const slots = new StreamSlots({ perAccount, total, servers });
+  const rate = new RateLimit({ limit: perMinute, windowMs: 60_000, clock, servers });
   server.addHook("preClose", (done) => {
     slots.close();
     done();

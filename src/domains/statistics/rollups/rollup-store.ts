@@ -32,6 +32,9 @@ const rollupLock = 7_333_885;
 /** So many rows go in one statement when old ones are deleted. */
 const deleteBatch = 20_000;
 
+/** A server that stands still in the midst of a roll-up loses the lock to another after this. */
+const stillMs = 10_000;
+
 /** One server at a time rolls up. Closing the connection gives the lock back as well. */
 export async function tryRollupLock(db: Database): Promise<boolean> {
   const rows = await runSql<{ is_held: boolean }>(
@@ -39,10 +42,18 @@ export async function tryRollupLock(db: Database): Promise<boolean> {
     "select pg_try_advisory_lock($1) as is_held",
     [rollupLock],
   );
-  return rows[0]?.is_held ?? false;
+  const isHeld = rows[0]?.is_held ?? false;
+  if (isHeld) await limitIdling(db, stillMs);
+  return isHeld;
+}
+
+/** PostgreSQL closes a session that asks nothing for longer; 0: it waits for ever. */
+async function limitIdling(db: Database, idleMs: number): Promise<void> {
+  await runSql(db, "select set_config('idle_session_timeout', $1, false)", [String(idleMs)]);
 }
 
 export async function releaseRollupLock(db: Database): Promise<void> {
+  await limitIdling(db, 0);
   await runSql(db, "select pg_advisory_unlock($1)", [rollupLock]);
 }
 

@@ -1,0 +1,144 @@
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import type { Schemas } from "../api/client.ts";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { Ago, formatDuration } from "../parts/time.tsx";
+import { serversQuery } from "./queries.ts";
+import { words } from "./servers-words.ts";
+import styles from "./settings.module.css";
+
+type Server = Schemas["Server"];
+
+/** A turn of the work in the background may take a moment without anything being wrong. */
+const worthTellingSeconds = 5;
+
+function State({ server }: { readonly server: Server }) {
+  if (!server.isLive) return <StateMark state="failing" hasWord word={words.gone} />;
+  if (!server.isScheduling) return <StateMark state="degraded" hasWord word={words.resting} />;
+  if (server.lagSeconds >= worthTellingSeconds) {
+    return <StateMark state="degraded" hasWord word={words.behind} />;
+  }
+  return <StateMark state="passing" hasWord word={words.live} />;
+}
+
+function Name({ server }: { readonly server: Server }) {
+  return (
+    <>
+      {server.name ?? `${words.unnamed} ${server.id.slice(0, 8)}`}
+      {server.isThis && <span className={styles.muted}> {words.answers}</span>}
+      {server.address !== null && <div className={styles.muted}>{server.address}</div>}
+    </>
+  );
+}
+
+function Clock({ server }: { readonly server: Server }) {
+  const seconds = server.clockOffsetSeconds;
+  if (seconds === null || !server.isLive) return "–";
+  if (!server.isClockWrong) return words.clockRight;
+  const word = seconds > 0 ? words.ahead : words.late;
+  return (
+    <span className={styles.bad}>
+      {formatDuration(Math.abs(seconds) * 1_000)} {word}
+    </span>
+  );
+}
+
+function Lag({ server }: { readonly server: Server }) {
+  if (!server.isLive) return "–";
+  if (server.lagSeconds < worthTellingSeconds) return words.noLag;
+  return (
+    <span className={styles.bad}>
+      {formatDuration(server.lagSeconds * 1_000)}: {server.slowestLoop}
+    </span>
+  );
+}
+
+function ServerTable({
+  servers,
+  total,
+}: {
+  readonly servers: readonly Server[];
+  readonly total: number;
+}) {
+  return (
+    <table className={`${styles.table} ${styles.cards}`}>
+      <thead>
+        <tr>
+          <th>{words.server}</th>
+          <th>{words.state}</th>
+          <th>{words.version}</th>
+          <th>{words.shards}</th>
+          <th>{words.since}</th>
+          <th>{words.lag}</th>
+          <th>{words.clock}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {servers.map((server) => (
+          <tr key={server.id}>
+            <td>
+              <Name server={server} />
+            </td>
+            <td data-label={words.state}>
+              <State server={server} />
+              {!server.isLive && (
+                <span className={styles.muted}>
+                  {" "}
+                  {words.lastSeen} <Ago at={server.lastSeenAt} />
+                </span>
+              )}
+            </td>
+            <td data-label={words.version}>{server.version}</td>
+            <td
+              className={styles.nowrap}
+              data-label={words.shards}
+            >{`${server.shards} ${words.of} ${total}`}</td>
+            <td className={styles.nowrap} data-label={words.since}>
+              <Ago at={server.startedAt} />
+            </td>
+            <td data-label={words.lag}>
+              <Lag server={server} />
+            </td>
+            <td data-label={words.clock}>
+              <Clock server={server} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Servers({ servers, shards }: Schemas["Servers"]) {
+  const live = servers.filter(({ isLive }) => isLive).length;
+  return (
+    <>
+      <p>{live === 1 ? words.oneSentence : words.sentence(live)}</p>
+      {shards.free > 0 && <p className={styles.bad}>{words.free(shards.free)}</p>}
+      <ServerTable servers={servers} total={shards.total} />
+      <p className={styles.muted}>
+        {live === 1 && `${words.alone} `}
+        <a href="/docs/many-machines">{words.guide}</a>
+      </p>
+    </>
+  );
+}
+
+function ServersScreen() {
+  const { data, error, refetch } = useQuery(serversQuery);
+  return (
+    <>
+      <PageHeader title={words.title} />
+      <div className={styles.body}>
+        {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
+        {!error && data === undefined && <Skeleton rows={4} />}
+        {!error && data && <Servers {...data} />}
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/settings/servers")({ component: ServersScreen });
