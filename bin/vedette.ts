@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { inspect, parseArgs } from "node:util";
+import type { BackupCommand } from "../src/app/backup-commands.ts";
 import { keepCompiledCode } from "../src/app/compile-cache.ts";
 import { keepTicksFast } from "../src/app/fast-ticks.ts";
 import { returnFreedMemorySoon } from "../src/app/freed-memory.ts";
@@ -16,6 +17,10 @@ Commands:
   server        run the whole product (npm start does this)
   migrate       bring the database to this version, and stop
   sign-in-link  print a link that signs the owner in once; --email names somebody else
+  backup FILE   write everything into one file, beside a running server too
+  restore FILE  put a backup back, into an empty database or with --overwrite
+  verify FILE   restore a backup into a scratch database and compare every row
+  doctor        look at everything that Vedette needs; --json for programs
   accept-key    go on with the encryption key at hand after the old one was lost
 
 Options:
@@ -82,12 +87,16 @@ function parseCommandLine() {
         help: { type: "boolean", short: "h" },
         version: { type: "boolean", short: "v" },
         email: { type: "string" },
+        overwrite: { type: "boolean" },
+        json: { type: "boolean" },
       },
     });
   } catch (error) {
     throw new ExplainedError((error as Error).message);
   }
 }
+
+type Values = ReturnType<typeof parseCommandLine>["values"];
 
 async function runAcceptKey(): Promise<void> {
   const { acceptKey } = await import("../src/app/commands.ts");
@@ -99,20 +108,68 @@ async function runSignInLink(email: string | undefined): Promise<void> {
   write(await makeSignInLink(readConfig(), email ?? null));
 }
 
+async function runFileCommand(name: BackupCommand, file: string, values: Values): Promise<void> {
+  const { backupCommands } = await import("../src/app/backup-commands.ts");
+  const interrupted = new AbortController();
+  const giveUp = () => interrupted.abort(new ExplainedError(`The ${name} was given up.`));
+  if (name === "backup") for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, giveUp);
+  const request = { file, shouldOverwrite: values.overwrite === true, signal: interrupted.signal };
+  write(await backupCommands[name](readConfig(), { ...request, terminal: process.stderr }));
+}
+
+/** Ends with 1 when something does not work. Settings with faults are a finding too. */
+async function runDoctor(isJson: boolean): Promise<void> {
+  const { writeDiagnosis } = await import("../src/app/doctor/finding.ts");
+  const { examine } = await import("../src/app/doctor/doctor-command.ts");
+  const diagnosis = await examine(readConfig);
+  write(isJson ? JSON.stringify(diagnosis, null, 2) : writeDiagnosis(diagnosis));
+  process.exit(diagnosis.level === "fail" ? 1 : 0);
+}
+
+interface Command {
+  /** The options that it takes, beside --help. */
+  readonly options?: readonly (keyof Values)[];
+  readonly takesFile?: boolean;
+  readonly run: (values: Values, file: string) => Promise<void>;
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  server: { run: runServer },
+  migrate: { run: runMigrate },
+  "sign-in-link": { options: ["email"], run: ({ email }) => runSignInLink(email) },
+  backup: {
+    options: ["overwrite"],
+    takesFile: true,
+    run: (values, file) => runFileCommand("backup", file, values),
+  },
+  restore: {
+    options: ["overwrite"],
+    takesFile: true,
+    run: (values, file) => runFileCommand("restore", file, values),
+  },
+  verify: { takesFile: true, run: (values, file) => runFileCommand("verify", file, values) },
+  doctor: { options: ["json"], run: ({ json }) => runDoctor(json === true) },
+  "accept-key": { run: runAcceptKey },
+};
+
+function refuse(reason: string): never {
+  throw new ExplainedError(`${reason}\n\n${help}`);
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseCommandLine();
-  const [command, ...rest] = positionals;
+  const [name, ...rest] = positionals;
   if (values.version) return write(version);
-  if (values.help || command === undefined || command === "help") return write(help);
-  if (rest.length > 0) throw new ExplainedError(`${command} takes no arguments.\n\n${help}`);
-  if (command === "sign-in-link") return runSignInLink(values.email);
-  if (values.email !== undefined) {
-    throw new ExplainedError(`--email belongs to sign-in-link, not to ${command}.\n\n${help}`);
+  if (values.help || name === undefined || name === "help") return write(help);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) return refuse(`There is no command "${name}".`);
+  const { options = [], takesFile = false } = command;
+  for (const option of Object.keys(values) as (keyof Values)[]) {
+    if (!options.includes(option)) refuse(`${name} takes no --${option}.`);
   }
-  if (command === "server") return runServer();
-  if (command === "migrate") return runMigrate();
-  if (command === "accept-key") return runAcceptKey();
-  throw new ExplainedError(`There is no command "${command}".\n\n${help}`);
+  if (takesFile && rest.length !== 1) refuse(`${name} takes one file.`);
+  if (!takesFile && rest.length > 0) refuse(`${name} takes no arguments.`);
+  return command.run(values, rest[0] ?? "");
 }
 
 main().catch(fail);

@@ -3,6 +3,7 @@
  * docs/configure.md against this list.
  */
 
+import { backupSettings } from "./platform/backup/settings.ts";
 import { type LogLevel, logLevels } from "./platform/log.ts";
 import { parseNatsUrl } from "./platform/nats/nats-address.ts";
 import {
@@ -185,6 +186,7 @@ export const settings = {
     purpose: "Seals secret values in the database; by default a key is made in `DATA_DIR`.",
     isSecret: true,
   },
+  ...backupSettings,
   SMTP_URL: {
     parse: urlWith(["smtp:", "smtps:"]),
     fallback: undefined,

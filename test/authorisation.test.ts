@@ -19,6 +19,7 @@ import { heartbeatRows } from "./support/authorisation/heartbeat-rows.ts";
 import { incidentRows } from "./support/authorisation/incident-rows.ts";
 import { locationRows } from "./support/authorisation/location-rows.ts";
 import { notificationRows } from "./support/authorisation/notification-rows.ts";
+import { operationRows } from "./support/authorisation/operation-rows.ts";
 import { prometheusRows } from "./support/authorisation/prometheus-rows.ts";
 import { publicPageRows } from "./support/authorisation/public-page-rows.ts";
 import { pushRows } from "./support/authorisation/push-rows.ts";
@@ -35,6 +36,7 @@ const rows: readonly Row[] = [
   ...checkRows,
   ...heartbeatRows,
   ...alertingRows,
+  ...operationRows,
   ...variableRows,
   ...certificateRows,
   ...locationRows,

@@ -37,8 +37,8 @@ const rooms = [
   "dashboards",
   "events",
   "agent",
+  "backups",
 ];
-
 const maxFileLines = 400;
 const maxFunctionLines = 70;
 const maxParameters = 4;

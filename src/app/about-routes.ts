@@ -34,6 +34,25 @@ const Health = Type.Object(
   { description: "How it is doing." },
 );
 
+const Backups = Type.Object(
+  {
+    isScheduled: Flag("Whether this server makes backups by itself."),
+    lastSuccessAt: Described(OrNull(DateTime), "The moment that the newest one is of."),
+    lastSizeBytes: Described(OrNull(Type.Number()), "Its size, in bytes.", 48_000_000),
+    lastDurationSeconds: Described(OrNull(Type.Number()), "How long it took, in seconds.", 12.5),
+    lastVerifiedAt: Described(
+      OrNull(DateTime),
+      "When one was last restored into a scratch database and compared.",
+    ),
+    problem: Described(
+      OrNull(Type.String()),
+      "What is wrong with backups, in words; null: nothing, or none are made.",
+      null,
+    ),
+  },
+  { description: "Backups that the servers make. `/v1/backups` has all of them." },
+);
+
 const About = Type.Object(
   {
     version: Type.String({ description: "The version of this server.", examples: ["1.0.0"] }),
@@ -94,6 +113,7 @@ const About = Type.Object(
       },
       { description: "Who answers questions." },
     ),
+    backups: Backups,
     health: Health,
   },
   { title: "About" },

@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import { type Caller, isAllowed } from "../domains/accounts/index.ts";
 import { listKnownChannelIds } from "../domains/alert-channels/index.ts";
+import type { BackupKeeper } from "../domains/backups/index.ts";
 import { countCheckStatuses } from "../domains/checks/index.ts";
 import { listLiveProbes } from "../domains/locations/index.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -15,6 +16,7 @@ export interface AboutTools {
   readonly db: Database;
   readonly clock: Clock;
   readonly readiness: Pick<ReadinessWatch, "look" | "listProgress">;
+  readonly backups: BackupKeeper;
 }
 
 interface Sizes {
@@ -71,6 +73,22 @@ async function describeHealth({ readiness }: AboutTools) {
   return { isReady, problems: [...problems], loops };
 }
 
+/** As every server knows it; the files are on one of them. */
+function describeBackups({ backups }: AboutTools) {
+  const { lastSuccess, lastVerified } = backups.standing;
+  const { folder, everyHours } = backups.settings;
+  const tookMs =
+    lastSuccess?.writtenAt == null ? null : +lastSuccess.writtenAt - +lastSuccess.startedAt;
+  return {
+    isScheduled: folder !== null && everyHours > 0,
+    lastSuccessAt: lastSuccess?.startedAt.toISOString() ?? null,
+    lastSizeBytes: lastSuccess?.sizeBytes ?? null,
+    lastDurationSeconds: tookMs === null ? null : tookMs / 1_000,
+    lastVerifiedAt: lastVerified?.verifiedAt?.toISOString() ?? null,
+    problem: backups.findProblem(),
+  };
+}
+
 function toMoment(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString();
 }
@@ -115,6 +133,7 @@ export function createAbout(tools: AboutTools) {
         toPrivateAddresses: config.OUTBOUND_ALLOW_PRIVATE === "true",
       },
       agent: describeAgent(config, caller),
+      backups: describeBackups(tools),
       health,
     };
   };

@@ -67,5 +67,6 @@ export const apiTags = [
   { name: "Source addresses", description: "The addresses that checks come from, for firewalls." },
   { name: "Runtimes", description: "Named sets of packages for scripts." },
   { name: "Agent", description: "Questions in plain English, and tools for models." },
+  { name: "Backups", description: "Copies of everything, for admins." },
   { name: "Service", description: "The server itself, for load balancers and Prometheus." },
 ] as const;

@@ -13,6 +13,8 @@ import { addProgressMetrics } from "../platform/progress-metrics.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
 import { addAboutRoutes } from "./about-routes.ts";
 import { createContexts, type RoomContexts } from "./contexts.ts";
+import { listDatabaseLooks, listMachineLooks, listServerLooks } from "./doctor/doctor.ts";
+import { addDoctorRoutes, createDoctor } from "./doctor/doctor-routes.ts";
 import { createExample } from "./example.ts";
 import { layFoundation } from "./foundation.ts";
 import { addressOf, removeAddress, writeAddress } from "./listening-address.ts";
@@ -93,6 +95,8 @@ function buildServer(
     log: Log;
     metrics: Metrics;
     readiness: ReadinessWatch;
+    /** What the built-in probe cannot do, once it has started. */
+    warnings: () => readonly string[];
     findPrefix: (host: string) => string | null;
     serverId: string;
   },
@@ -116,7 +120,17 @@ function buildServer(
   addRoutes(server, contexts);
   addServiceRoutes(server, parts);
   addServerRoutes(server, { db, serverId: parts.serverId });
-  addAboutRoutes(server, { config, db, clock, readiness: parts.readiness });
+  const { backups } = contexts.backups;
+  const listLooks = () => [
+    ...listMachineLooks(config),
+    ...listDatabaseLooks(config, db, clock),
+    ...listServerLooks({
+      warnings: parts.warnings(),
+      lookAtHealth: () => parts.readiness.look(),
+    }),
+  ];
+  addDoctorRoutes(server, createDoctor(listLooks, clock));
+  addAboutRoutes(server, { config, db, clock, readiness: parts.readiness, backups });
   if (config.METRICS === "public" && config.METRICS_PORT === undefined) {
     addMetricsRoute(server, parts.metrics);
   }
@@ -169,12 +183,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     started.add(() => hosts.stop());
     const findPrefix = (host: string) => hosts.find(host);
     const { serverId } = foundation;
-    const parts = { log, metrics, readiness, findPrefix, serverId };
+    let warnings: readonly string[] = [];
+    const parts = { log, metrics, readiness, findPrefix, serverId, warnings: () => warnings };
     const server = buildServer(config, contexts, parts);
-    const { loops, warnings } = await startLoops(config, foundation, contexts, {
-      metrics,
-      readiness,
-    });
+    const loopTools = { metrics, readiness };
+    const { loops, ...begun } = await startLoops(config, foundation, contexts, loopTools);
+    warnings = begun.warnings;
     for (const loop of loops) started.add(loop.stop);
     readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));
     addProgressMetrics(metrics.registry, () => readiness.listProgress());

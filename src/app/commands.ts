@@ -47,7 +47,7 @@ ${opened}
 }
 
 /** For commands that need the database and nothing else. */
-async function withDatabase<Value>(
+export async function withDatabase<Value>(
   config: Config,
   work: (connection: DatabaseConnection, log: Log) => Promise<Value>,
 ): Promise<Value> {
@@ -96,9 +96,16 @@ export function acceptKey(config: Config): Promise<string> {
 }
 
 /** Beside a running server too, by the database that it keeps. */
-export async function makeSignInLink(config: Config, email: string | null): Promise<string> {
+export async function besideServer<Value>(
+  config: Config,
+  work: (connection: DatabaseConnection, log: Log) => Promise<Value>,
+): Promise<Value> {
   const running =
     config.DATABASE_URL === undefined ? await findRunningPostgres(config.DATA_DIR) : null;
+  return running === null ? withDatabase(config, work) : work(running, createLog(config.LOG_LEVEL));
+}
+
+export async function makeSignInLink(config: Config, email: string | null): Promise<string> {
   const make = async (connection: DatabaseConnection, log: Log) => {
     const { db, close } = openDatabase(connection, log);
     try {
@@ -112,10 +119,7 @@ export async function makeSignInLink(config: Config, email: string | null): Prom
       await close();
     }
   };
-  const made =
-    running === null
-      ? await withDatabase(config, make)
-      : await make(running, createLog(config.LOG_LEVEL));
+  const made = await besideServer(config, make);
   const address = config.PUBLIC_URL ?? (await readAddress(config.DATA_DIR)) ?? addressOf(config);
   return (
     `Open this within an hour. It works once, and signs in ${made.email}:\n\n` +

@@ -17,6 +17,7 @@ import {
   type DeciderContext,
   type DelivererContext,
 } from "../domains/alerting/index.ts";
+import { addBackupMetrics, BackupKeeper, type BackupsContext } from "../domains/backups/index.ts";
 import type { ChecksContext } from "../domains/checks/index.ts";
 import type { CertificatesContext } from "../domains/client-certificates/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
@@ -48,12 +49,14 @@ import {
 import type { VariablesContext } from "../domains/variables/index.ts";
 import { ChangeAnnouncer } from "../platform/change-announcer.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
+import { findKeyText } from "../platform/encryption.ts";
 import { ExplainedError } from "../platform/explained-error.ts";
 import { createMailer } from "../platform/mail.ts";
 import { createOutbound } from "../platform/outbound.ts";
 import { type LimitTools, RateLimit } from "../platform/rate-limit.ts";
 import type { AppTools, Foundation } from "./foundation.ts";
 import type { Started } from "./started.ts";
+import { version } from "./version.ts";
 
 /** What each room may use; a room that is not named needs the database and the clock only. */
 export interface RoomContexts {
@@ -74,6 +77,7 @@ export interface RoomContexts {
   readonly dashboards: DashboardsContext;
   readonly events: EventsContext;
   readonly agent: AgentContext;
+  readonly backups: BackupsContext;
 }
 
 function createSendTools(
@@ -157,6 +161,31 @@ function createRuns(
     tags: new OrderTags(encryption),
     serverId,
   };
+}
+
+function createBackups(
+  config: Config,
+  foundation: Foundation,
+  registry: AppTools["metrics"]["registry"],
+): BackupsContext {
+  const { db, clock, log, connection, serverId } = foundation;
+  const backups = new BackupKeeper({
+    ...{ db, clock, log, connection, serverId, program: version },
+    settings: {
+      folder: config.BACKUP_DIR ?? null,
+      everyHours: config.BACKUP_EVERY_HOURS,
+      keep: config.BACKUP_KEEP,
+      verifyEveryHours: config.BACKUP_VERIFY_EVERY_HOURS,
+    },
+    findKey: async () => {
+      const text = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
+      const passphrase = config.BACKUP_PASSPHRASE;
+      return text === null || passphrase === undefined ? null : { text, passphrase };
+    },
+    dataDir: config.DATABASE_URL === undefined ? config.DATA_DIR : null,
+  });
+  addBackupMetrics(registry, backups);
+  return { db, clock, backups };
 }
 
 function createSiteTools(
@@ -251,6 +280,7 @@ export function createContexts(
     publicPages: { ...statusPages, log, pageNews, snapshotFolder },
     dashboards: { ...statusPages, watchList, log, pageNews, checkNews, stateNews },
     events: { clock, servers, credentials, changeNews: news.changes, callerNews: news.callers },
+    backups: createBackups(config, foundation, registry),
     agent: {
       ...alerting,
       agentSettings: readAgentSettings(config),

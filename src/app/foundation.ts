@@ -47,6 +47,8 @@ export interface AppTools {
 /** The database and everything that is built on nothing else. */
 export interface Foundation {
   readonly db: Database;
+  /** For what needs a session of its own, such as a backup. */
+  readonly connection: DatabaseConnection;
   readonly clock: Clock;
   readonly log: Log;
   readonly encryption: Encryption;
@@ -201,6 +203,7 @@ export async function layFoundation(
   if (network !== null) started.add(network.loop.stop);
   return {
     ...store,
+    connection,
     serverId: store.presence.id,
     clock,
     log,

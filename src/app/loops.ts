@@ -78,6 +78,7 @@ export async function startLoops(
     ...startStatisticsLoops(contexts.runs),
     forgetSetAside(foundation),
     forgetServers(foundation),
+    contexts.backups.backups.start(),
     calendar.start(log),
   ];
   return { loops, warnings };

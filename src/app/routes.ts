@@ -2,6 +2,7 @@ import { addAccountRoutes } from "../domains/accounts/index.ts";
 import { addAgentRoutes } from "../domains/agent/index.ts";
 import { addChannelRoutes } from "../domains/alert-channels/index.ts";
 import { addAlertingRoutes } from "../domains/alerting/index.ts";
+import { addBackupRoutes } from "../domains/backups/index.ts";
 import {
   addCheckRoutes,
   countPlaceUses,
@@ -75,4 +76,5 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addDashboardRoutes(server, contexts.dashboards);
   addEventRoutes(server, contexts.events);
   addAgentRoutes(server, contexts.agent);
+  addBackupRoutes(server, contexts.backups);
 }

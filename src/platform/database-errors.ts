@@ -32,3 +32,10 @@ const undefinedTable = "42P01";
 export function isMissingTable(error: unknown): boolean {
   return ((error ?? {}) as RefusedByDatabase).code === undefinedTable;
 }
+
+const lockNotAvailable = "55P03";
+
+/** Somebody held a lock for longer than this statement was to wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return ((error ?? {}) as RefusedByDatabase).code === lockNotAvailable;
+}

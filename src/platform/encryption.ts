@@ -63,13 +63,31 @@ export class Encryption {
   }
 }
 
+export function keyFileOf(dataDir: string): string {
+  return join(dataDir, "encryption.key");
+}
+
+/** The key at hand in base64; null where none was made yet. */
+export async function findKeyText(
+  dataDir: string,
+  configured: string | undefined,
+): Promise<string | null> {
+  if (configured !== undefined) return configured;
+  try {
+    return (await readFile(keyFileOf(dataDir), "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
 /** Created once and kept beside the data, unless the operator sets a key. */
 export async function loadEncryption(
   dataDir: string,
   configured: string | undefined,
 ): Promise<Encryption> {
   if (configured !== undefined) return new Encryption(Buffer.from(configured, "base64"));
-  const path = join(dataDir, "encryption.key");
+  const path = keyFileOf(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   // A name of its own: processes of two containers may well have the same number.
   const fresh = `${path}.${randomUUID()}`;

@@ -83,7 +83,7 @@ type Pool = ReturnType<typeof createPool>;
  * Only a server that sends mail loads this. Its `import` form reads all exports of `node:http`,
  * which costs what `node-http.ts` tells of.
  */
-const loadNodemailer = (): typeof import("nodemailer") =>
+export const loadNodemailer = (): typeof import("nodemailer") =>
   createRequire(import.meta.url)("nodemailer");
 
 function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: MailerOptions) {

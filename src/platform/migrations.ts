@@ -2,22 +2,25 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { type Database, runSql } from "./database.ts";
 import { clientOptions, type DatabaseConnection } from "./database-pool.ts";
 import { ExplainedError } from "./explained-error.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "..", "..", "migrations");
 
+/** By this name a server that migrates knows the backups that it must end first. */
+export const backupSessionName = "vedette backup";
 /** Any number that no other program on the same database uses for an advisory lock. */
-const lockKey = 7_333_883;
+export const migrationLockKey = 7_333_883;
 const namePattern = /^\d{4}-[a-z0-9-]+\.sql$/;
 
-interface Migration {
+export interface Migration {
   readonly name: string;
   readonly sql: string;
   readonly checksum: string;
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
+export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   return Promise.all(
     names.map(async (name) => {
@@ -28,8 +31,8 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-function refuseStrangeHistory(
-  applied: readonly { name: string; checksum: string }[],
+export function refuseStrangeHistory(
+  applied: readonly { readonly name: string; readonly checksum: string }[],
   known: readonly Migration[],
 ): void {
   for (const { name, checksum } of applied) {
@@ -46,15 +49,25 @@ function refuseStrangeHistory(
   }
 }
 
-async function applyPending(client: pg.Client, known: readonly Migration[]): Promise<string[]> {
-  await client.query(
-    "create table if not exists migrations (name text primary key, checksum text not null, " +
-      "applied_at timestamptz not null default now())",
-  );
+export const migrationsTable =
+  "create table if not exists migrations (name text primary key, checksum text not null, " +
+  "applied_at timestamptz not null default now())";
+
+async function listPending(
+  client: pg.Client,
+  known: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const { rows: found } = await client.query("select to_regclass('migrations') is null as missing");
+  if (found[0]?.missing === true) return known;
   const { rows } = await client.query("select name, checksum from migrations");
   refuseStrangeHistory(rows, known);
   const names = new Set(rows.map((row) => row.name));
-  const pending = known.filter((migration) => !names.has(migration.name));
+  return known.filter((migration) => !names.has(migration.name));
+}
+
+async function applyPending(client: pg.Client, known: readonly Migration[]): Promise<string[]> {
+  await client.query(migrationsTable);
+  const pending = await listPending(client, known);
   for (const { name, sql, checksum } of pending) {
     await client.query("begin");
     await client.query(sql);
@@ -62,6 +75,15 @@ async function applyPending(client: pg.Client, known: readonly Migration[]): Pro
     await client.query("commit");
   }
   return pending.map((migration) => migration.name);
+}
+
+/** A backup holds this lock for as long as it reads; a start does not wait that long. */
+async function endBackups(client: pg.Client): Promise<void> {
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = $1 and usename = current_user`,
+    [backupSessionName],
+  );
 }
 
 /** The first connection of every start; the embedded PostgreSQL has answered before this. */
@@ -90,10 +112,22 @@ export async function migrate(
     throw explainConnectError(error, connection);
   });
   try {
-    await client.query("select pg_advisory_lock($1)", [lockKey]);
+    // Most starts have nothing to migrate, and wait for nobody.
+    if ((await listPending(client, known)).length === 0) return [];
+    await endBackups(client);
+    await client.query("select pg_advisory_lock($1)", [migrationLockKey]);
     return await applyPending(client, known);
   } finally {
     // Ending the session gives back the lock and undoes a transaction that failed half-way.
     await client.end();
   }
+}
+
+/** For who only looks: changes nothing, and refuses nothing. */
+export async function listPendingMigrations(db: Database): Promise<readonly string[]> {
+  const applied = await runSql<{ name: string }>(db, "select name from migrations");
+  const names = new Set(applied.map(({ name }) => name));
+  return (await readMigrations(migrationsFolder))
+    .map(({ name }) => name)
+    .filter((name) => !names.has(name));
 }

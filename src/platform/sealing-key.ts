@@ -4,7 +4,8 @@ import { ExplainedError } from "./explained-error.ts";
 
 const knownText = "vedette";
 
-function doesFit(encryption: Encryption, sealed: string): boolean {
+/** Whether this is the key that the secrets of a database are sealed with. */
+export function doesFit(encryption: Encryption, sealed: string): boolean {
   return encryption.tryDecrypt(sealed) === knownText;
 }
 
@@ -53,4 +54,13 @@ export async function acceptSealingKey(db: Database, encryption: Encryption): Pr
       on conflict (is_only) do update set sealed = excluded.sealed, written_at = now()`,
     [encryption.encrypt(knownText)],
   );
+}
+
+/** Whether the key opens the secrets of this database; null where none are sealed yet. */
+export async function findKeyFit(
+  db: Database,
+  encryption: Encryption | null,
+): Promise<boolean | null> {
+  const known = await readKnown(db);
+  return known === null ? null : encryption !== null && doesFit(encryption, known);
 }

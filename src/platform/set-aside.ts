@@ -92,3 +92,8 @@ export function isWorkable(sql: {
   return `not exists (select 1 from set_aside as aside where aside.work = ${sql.work}
     and aside.key = ${sql.key} and aside.retry_at > ${sql.now})`;
 }
+
+export async function countSetAside(db: Database): Promise<number> {
+  const [row] = await runSql<{ count: number }>(db, "select count(*)::int as count from set_aside");
+  return row?.count ?? 0;
+}

@@ -1,14 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  Outlet,
-  redirect,
-} from "@tanstack/react-router";
+import { createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { parseAlertSearch, parseKindSearch } from "../alerts/alert-search.ts";
-import { ApiError } from "../api/api-error.ts";
-import { sessionQuery } from "../api/session.ts";
 import { parseSearch } from "../checks/check-page/search.ts";
 import { parseNewCheckSearch } from "../checks/editor/search.ts";
 import { parseListSearch } from "../checks/list/search.ts";
@@ -20,39 +12,12 @@ import {
 } from "../incidents/search.ts";
 import { parseCalendarSearch, parseNewWindowSearch } from "../maintenance/search.ts";
 import { parseNowSearch } from "../now/queries.ts";
-import { claimDrafts } from "../parts/claim-drafts.ts";
 import { ErrorScreen } from "../parts/error-panel.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
-import { NotFoundScreen } from "../parts/not-found.tsx";
-import { parseAuditSearch } from "../settings/audit-search.ts";
-import { Shell } from "../shell/shell.tsx";
 import { parseSignInSearch } from "../sign-in/search.ts";
 import { parseAudienceSearch } from "../status-pages/audience/audience-search.ts";
-
-interface RouterContext {
-  readonly queryClient: QueryClient;
-}
-
-const rootRoute = createRootRouteWithContext<RouterContext>()({
-  component: Outlet,
-  notFoundComponent: NotFoundScreen,
-});
-
-/** Everything that needs a session: the shell around it loads who is signed in. */
-const signedInRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  id: "signed-in",
-  component: Shell,
-  beforeLoad: async ({ context, location }) => {
-    try {
-      const { user } = await context.queryClient.ensureQueryData(sessionQuery);
-      claimDrafts(user.id);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      throw redirect({ to: "/sign-in", search: { return: location.href } });
-    }
-  },
-});
+import { rootRoute, signedInRoute } from "./root-routes.ts";
+import { settingsRoutes } from "./settings-routes.ts";
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -252,72 +217,6 @@ const statusPageSnapshotsRoute = createRoute({
   path: "/snapshots",
 }).lazy(() => import("../status-pages/audience/snapshots-screen.tsx").then(({ route }) => route));
 
-const settingsRoute = createRoute({
-  getParentRoute: () => signedInRoute,
-  path: "/settings",
-}).lazy(() => import("../settings/settings-screen.tsx").then(({ route }) => route));
-
-const securityRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/security",
-}).lazy(() => import("../settings/security/security-screen.tsx").then(({ route }) => route));
-
-const profileRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/profile",
-}).lazy(() => import("../settings/profile-screen.tsx").then(({ route }) => route));
-
-const apiKeysRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/api-keys",
-}).lazy(() => import("../settings/api-keys-screen.tsx").then(({ route }) => route));
-
-const membersRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/members",
-}).lazy(() => import("../settings/members-screen.tsx").then(({ route }) => route));
-
-const variablesRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/variables",
-}).lazy(() => import("../variables/variables-screen.tsx").then(({ route }) => route));
-
-const certificatesRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/client-certificates",
-}).lazy(() => import("../client-certificates/certificates-screen.tsx").then(({ route }) => route));
-
-const auditRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/audit",
-  validateSearch: parseAuditSearch,
-}).lazy(() => import("../settings/audit-screen.tsx").then(({ route }) => route));
-
-const alertSettingsRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/alerts",
-}).lazy(() => import("../settings/alert-settings-screen.tsx").then(({ route }) => route));
-
-const devicesRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/devices",
-}).lazy(() => import("../settings/devices-screen.tsx").then(({ route }) => route));
-
-const agentRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/agent",
-}).lazy(() => import("../settings/agent-screen.tsx").then(({ route }) => route));
-
-const serversRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/servers",
-}).lazy(() => import("../settings/servers-screen.tsx").then(({ route }) => route));
-
-const aboutRoute = createRoute({
-  getParentRoute: () => settingsRoute,
-  path: "/about",
-}).lazy(() => import("../settings/about-screen.tsx").then(({ route }) => route));
-
 const routeTree = rootRoute.addChildren([
   signInRoute,
   resetPasswordRoute,
@@ -358,20 +257,7 @@ const routeTree = rootRoute.addChildren([
       statusPageSubscribersRoute,
       statusPageSnapshotsRoute,
     ]),
-    settingsRoute.addChildren([
-      profileRoute,
-      securityRoute,
-      apiKeysRoute,
-      membersRoute,
-      variablesRoute,
-      certificatesRoute,
-      auditRoute,
-      alertSettingsRoute,
-      devicesRoute,
-      agentRoute,
-      serversRoute,
-      aboutRoute,
-    ]),
+    settingsRoutes,
   ]),
 ]);
 

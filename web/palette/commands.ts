@@ -36,6 +36,8 @@ const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
   ["alertSettings", "/settings/alerts"],
   ["agent", "/settings/agent"],
   ["servers", "/settings/servers"],
+  ["backups", "/settings/backups"],
+  ["doctor", "/settings/doctor"],
   ["about", "/settings/about"],
 ];
 

@@ -38,6 +38,8 @@ export const words = {
     alertSettings: "Settings: alerts",
     agent: "Settings: agent",
     servers: "Settings: servers",
+    backups: "Settings: backups",
+    doctor: "Settings: doctor",
     about: "Settings: about",
   },
   newCheck: "New check",

@@ -24,6 +24,7 @@ function listFacts(about: About): readonly (readonly [string, ReactNode])[] {
     [own.database, `${kind}, ${database.version}`],
     [own.databaseSize, formatBytes(database.sizeBytes)],
     [own.disk, `${formatBytes(disk.freeBytes)} ${own.free} ${formatBytes(disk.totalBytes)}`],
+    [own.backup, describeBackups(about)],
     [own.results, `${formatCount(retention.resultsDays)} ${own.days}`],
     [own.audit, `${formatCount(retention.auditLogDays)} ${own.days}`],
     [own.checks, formatCount(counts.checks)],
@@ -32,6 +33,24 @@ function listFacts(about: About): readonly (readonly [string, ReactNode])[] {
     [own.mail, canSend.mail ? own.set : own.notSet],
     [own.sms, canSend.textMessages ? own.set : own.notSet],
   ];
+}
+
+function describeBackups({ backups }: About): ReactNode {
+  if (backups.lastSuccessAt === null) return backups.isScheduled ? own.noneYet : own.noBackups;
+  return (
+    <>
+      <Ago at={backups.lastSuccessAt} />
+      {backups.lastSizeBytes !== null && `, ${formatBytes(backups.lastSizeBytes)}`}
+      {", "}
+      {backups.lastVerifiedAt === null ? (
+        own.notVerified
+      ) : (
+        <>
+          {own.verified} <Ago at={backups.lastVerifiedAt} />
+        </>
+      )}
+    </>
+  );
 }
 
 function Loops({ loops }: { readonly loops: About["health"]["loops"] }) {
@@ -73,7 +92,9 @@ function Loops({ loops }: { readonly loops: About["health"]["loops"] }) {
 }
 
 function Facts({ about }: { readonly about: About }) {
-  const { problems, loops } = about.health;
+  const { loops } = about.health;
+  const { problem } = about.backups;
+  const problems = [...about.health.problems, ...(problem === null ? [] : [problem])];
   return (
     <>
       <dl className={styles.facts}>

@@ -43,6 +43,21 @@ export const serversQuery = queryOptions({
   refetchInterval: 5_000,
 });
 
+export const doctorQuery = queryOptions({
+  queryKey: ["doctor"],
+  queryFn: () => send(api.GET("/v1/doctor")),
+  // A look connects to mail, NATS and name servers: nobody needs it while the screen stands.
+  refetchOnWindowFocus: false,
+});
+
+export const backupsQuery = queryOptions({
+  queryKey: ["backups"],
+  queryFn: () => send(api.GET("/v1/backups")),
+  // While one is under way somebody may be watching it.
+  refetchInterval: ({ state }) =>
+    state.data?.backups.some(({ finishedAt }) => finishedAt === null) ? 2_000 : 30_000,
+});
+
 /** With its tag, which a change must name. */
 export const alertSettingsQuery = queryOptions({
   queryKey: ["alert-settings"],

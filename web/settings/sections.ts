@@ -1,7 +1,9 @@
 import type { Access } from "../api/session.ts";
 import { words as certificates } from "../client-certificates/words.ts";
 import { words as variables } from "../variables/words.ts";
+import { words as backups } from "./backups-words.ts";
 import { words as devices } from "./devices-words.ts";
+import { words as doctor } from "./doctor-words.ts";
 import { words as security } from "./security/words.ts";
 import { words as servers } from "./servers-words.ts";
 import { words } from "./words.ts";
@@ -25,5 +27,7 @@ export const sections: readonly Section[] = [
   { to: "/settings/alerts", label: words.alertSettings.title },
   { to: "/settings/agent", label: words.agent.title },
   { to: "/settings/servers", label: servers.title },
+  { to: "/settings/backups", label: backups.title, needs: "admin" },
+  { to: "/settings/doctor", label: doctor.title, needs: "admin" },
   { to: "/settings/about", label: words.about.title },
 ];

@@ -1,5 +1,5 @@
-import { type Database, runSql } from "../../platform/database.ts";
-import { isAlreadyThere } from "../../platform/database-errors.ts";
+import { type Database, inTransaction, runSql } from "../../platform/database.ts";
+import { isAlreadyThere, isLockTimeout } from "../../platform/database-errors.ts";
 import { idFloor } from "./run-id.ts";
 
 const dayMs = 86_400_000;
@@ -39,11 +39,27 @@ async function listPartitions(db: Database): Promise<{ name: string; startMs: nu
   });
 }
 
-/** Retention is dropping a table: no row is touched. */
+/**
+ * Retention is dropping a table: no row is touched. The drop waits for whoever reads the day, such
+ * as a backup, and new results would wait behind it: so it gives way soon, and the next turn tries
+ * again.
+ */
 export async function dropPartitionsBefore(db: Database, momentMs: number): Promise<string[]> {
   const old = (await listPartitions(db)).filter(({ startMs }) => startMs + dayMs <= momentMs);
-  for (const { name } of old) await runSql(db, `drop table if exists ${name}`);
-  return old.map(({ name }) => name);
+  const dropped: string[] = [];
+  for (const { name } of old) {
+    const isDropped = await inTransaction(db, async (transaction) => {
+      await runSql(transaction, "set local lock_timeout = '300ms'");
+      await runSql(transaction, `drop table if exists ${name}`);
+      return true;
+    }).catch((error) => {
+      if (isLockTimeout(error)) return false;
+      throw error;
+    });
+    if (!isDropped) break;
+    dropped.push(name);
+  }
+  return dropped;
 }
 
 /** The earliest moment a result may have been due to find a place. */

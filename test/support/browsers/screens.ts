@@ -19,6 +19,8 @@ const settings = [
   "alerts",
   "agent",
   "servers",
+  "backups",
+  "doctor",
   "about",
 ];
 

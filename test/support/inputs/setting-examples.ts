@@ -136,6 +136,31 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
     bad: ["short", Buffer.alloc(31).toString("base64"), Buffer.alloc(33).toString("base64")],
     rule: "must be 32 bytes in base64",
   },
+  BACKUP_DIR: {
+    good: ["/backups", "./backups"],
+    bad: ["a\0b", "x".repeat(1_025)],
+    rule: "must be the path of a folder",
+  },
+  BACKUP_EVERY_HOURS: {
+    good: ["0", "24", "8760"],
+    bad: ["8761", ...notNumbers],
+    rule: "must be a whole number from 0 to 8760",
+  },
+  BACKUP_KEEP: {
+    good: ["1", "1000"],
+    bad: ["0", "1001", ...notNumbers],
+    rule: "must be a whole number from 1 to 1000",
+  },
+  BACKUP_VERIFY_EVERY_HOURS: {
+    good: ["0", "168"],
+    bad: ["8761", ...notNumbers],
+    rule: "must be a whole number from 0 to 8760",
+  },
+  BACKUP_PASSPHRASE: {
+    good: ["correct horse battery staple", "x".repeat(200)],
+    bad: ["too short", "x".repeat(201), "a line\nand another"],
+    rule: "must have 12 to 200 characters",
+  },
   SMTP_URL: {
     good: ["smtp://127.0.0.1:25", "smtps://user:password@mail.example.com"],
     bad: ["mail.example.com", "http://mail.example.com"],

@@ -1,5 +1,6 @@
 import pino from "pino";
 import { addAboutRoutes } from "../../../src/app/about-routes.ts";
+import { addDoctorRoutes } from "../../../src/app/doctor/doctor-routes.ts";
 import { addOpenApi } from "../../../src/app/openapi.ts";
 import { addRoutes } from "../../../src/app/routes.ts";
 import { addServerRoutes } from "../../../src/app/server-routes.ts";
@@ -87,6 +88,7 @@ export async function writeApiDocument(): Promise<{
   addServiceRoutes(server, nothing);
   addServerRoutes(server, nothing);
   addAboutRoutes(server, nothing);
+  addDoctorRoutes(server, nothing);
   await server.ready();
   const answer = await server.inject({ url: "/openapi.json" });
   return { document: answer.json(), routes };

@@ -1,0 +1,192 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Config } from "../config.ts";
+import {
+  type BackupSummary,
+  CannotVerify,
+  checkRestorable,
+  exists,
+  inScratchDatabase,
+  openKey,
+  type ReadProgress,
+  restoreBackup,
+  verifyBackup,
+  type WrittenBackup,
+  writeBackup,
+} from "../platform/backup/index.ts";
+import { systemClock } from "../platform/clock.ts";
+import { Encryption, findKeyText, keyFileOf } from "../platform/encryption.ts";
+import { ExplainedError } from "../platform/explained-error.ts";
+import { migrate } from "../platform/migrations.ts";
+import { doesFit } from "../platform/sealing-key.ts";
+import { besideServer, withDatabase } from "./commands.ts";
+import { createTerminalProgress, type Terminal } from "./terminal-progress.ts";
+import { version } from "./version.ts";
+
+export interface BackupRequest {
+  readonly file: string;
+  readonly shouldOverwrite: boolean;
+  readonly terminal: Terminal;
+  readonly signal?: AbortSignal;
+}
+
+const numbers = new Intl.NumberFormat("en");
+
+function describeSize(bytes: number): string {
+  const units = ["bytes", "kB", "MB", "GB", "TB"];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const value = bytes / 1_000 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
+}
+
+function describeKey(config: Config, backup: WrittenBackup): string {
+  if (backup.hasKey) {
+    return "The encryption key is in it, sealed with BACKUP_PASSPHRASE: keep that apart from the file.";
+  }
+  const key =
+    config.ENCRYPTION_KEY === undefined ? keyFileOf(resolve(config.DATA_DIR)) : "ENCRYPTION_KEY";
+  return (
+    `The encryption key is not in it, and without it the secrets in it cannot be read: keep ${key}\n` +
+    "too, apart from the file. Or set BACKUP_PASSPHRASE, and backups have the key, sealed with it."
+  );
+}
+
+async function runBackup(config: Config, request: BackupRequest): Promise<string> {
+  const path = resolve(request.file);
+  if (!request.shouldOverwrite && (await exists(path))) {
+    throw new ExplainedError(
+      `There is a file ${path} already.\nName another one, or add \`--overwrite\` to replace it.`,
+    );
+  }
+  const progress = createTerminalProgress(request.terminal);
+  const startedAtMs = performance.now();
+  const text = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
+  const passphrase = config.BACKUP_PASSPHRASE;
+  const written = await besideServer(config, (connection) =>
+    writeBackup({
+      connection,
+      path,
+      program: version,
+      startedAt: systemClock.now(),
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+      key: text === null || passphrase === undefined ? null : { text, passphrase },
+      onProgress: ({ table, rows, share }) =>
+        progress.show(
+          `${Math.floor(share * 100)} %, ${numbers.format(rows)} rows, now ${table.slice(0, 40)}`,
+        ),
+    }),
+  ).finally(progress.end);
+  const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(1);
+  return (
+    `Wrote ${path}: ${numbers.format(written.rows)} rows of ${written.tables} tables, ` +
+    `${describeSize(written.sizeBytes)}, in ${seconds} s.\n${describeKey(config, written)}`
+  );
+}
+
+function createReadReporter(request: BackupRequest) {
+  const progress = createTerminalProgress(request.terminal);
+  const names = { check: "checking the file", load: "loading" };
+  return {
+    ...progress,
+    onProgress: (step: "check" | "load", { doneBytes, totalBytes }: ReadProgress) =>
+      progress.show(
+        `${names[step]}: ${Math.floor((100 * doneBytes) / Math.max(1, totalBytes))} % of ` +
+          describeSize(totalBytes),
+      ),
+  };
+}
+
+/** The key of the backup, where it has one and a passphrase opens it. */
+async function findBackupKey(config: Config, { header }: BackupSummary): Promise<string | null> {
+  if (header.key === null || config.BACKUP_PASSPHRASE === undefined) return null;
+  return openKey(header.key, config.BACKUP_PASSPHRASE);
+}
+
+/** A key that is there and differs is moved aside, never lost. */
+async function placeKey(config: Config, key: string): Promise<string> {
+  const path = keyFileOf(resolve(config.DATA_DIR));
+  const present = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
+  if (present === key) return "The encryption key at hand is the backup's.";
+  if (config.ENCRYPTION_KEY !== undefined) {
+    return "Start the server without ENCRYPTION_KEY, or with the backup's: the one at hand is another.";
+  }
+  await mkdir(config.DATA_DIR, { recursive: true, mode: 0o711 });
+  const aside = `${path}.before-restore-${systemClock.nowMs()}`;
+  if (present !== null) await rename(path, aside);
+  await writeFile(path, key, { mode: 0o600, flush: true });
+  const kept = present === null ? "" : `; the one that was there is now ${aside}`;
+  return `The encryption key was put back in ${path}${kept}.`;
+}
+
+async function settleKey(
+  config: Config,
+  { header }: BackupSummary,
+  key: string | null,
+): Promise<string> {
+  if (key !== null) return placeKey(config, key);
+  if (header.sealedText === null) return "It has no secrets that need a key.";
+  const text = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
+  const encryption = text === null ? null : new Encryption(Buffer.from(text, "base64"));
+  if (encryption !== null && doesFit(encryption, header.sealedText)) {
+    return "The encryption key at hand is the backup's.";
+  }
+  const sealed =
+    header.key === null
+      ? ""
+      : "The backup has the key, sealed: set BACKUP_PASSPHRASE and restore again, or:\n";
+  return (
+    `The encryption key of this backup is not at hand. ${sealed}Before you start the server, put the key in\n` +
+    `${keyFileOf(resolve(config.DATA_DIR))}, or set ENCRYPTION_KEY. If it is lost, run\n` +
+    "`npm run vedette accept-key`: secrets must then be entered again."
+  );
+}
+
+async function runRestore(config: Config, request: BackupRequest): Promise<string> {
+  const path = resolve(request.file);
+  const { onProgress, say, end } = createReadReporter(request);
+  const startedAtMs = performance.now();
+  const summary = await checkRestorable(path, undefined, (progress) =>
+    onProgress("check", progress),
+  ).finally(end);
+  const key = await findBackupKey(config, summary);
+  const { shouldOverwrite } = request;
+  const applied = await withDatabase(config, async (connection) => {
+    const options = { connection, path, shouldOverwrite, summary };
+    await restoreBackup({ ...options, onProgress, onStep: say }).finally(end);
+    return migrate(connection);
+  });
+  const { header, end: totals } = summary;
+  const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(1);
+  const migrated =
+    applied.length === 0 ? "" : ` Then it was brought to this version: ${applied.join(", ")}.`;
+  return (
+    `Restored the backup of ${header.startedAt}: ${numbers.format(totals.rows)} rows of ` +
+    `${totals.tables} tables, in ${seconds} s.${migrated}\n` +
+    `${await settleKey(config, summary, key)}\nNow start the server: \`npm start\``
+  );
+}
+
+async function runVerify(config: Config, request: BackupRequest): Promise<string> {
+  const path = resolve(request.file);
+  const { onProgress, end } = createReadReporter(request);
+  const summary = await checkRestorable(path).finally(end);
+  const dataDir = config.DATABASE_URL === undefined ? config.DATA_DIR : null;
+  try {
+    await besideServer(config, (connection) =>
+      inScratchDatabase(connection, dataDir, (scratch) =>
+        verifyBackup(scratch, { path, onProgress }),
+      ),
+    ).finally(end);
+  } catch (error) {
+    if (!(error instanceof CannotVerify)) throw error;
+    throw new ExplainedError(`The file is whole, but it was not restored.\n${error.message}`);
+  }
+  const { rows, tables } = summary.end;
+  return (
+    `${path} is sound: its ${numbers.format(rows)} rows of ${tables} tables were restored into a ` +
+    "scratch database, and are the same there."
+  );
+}
+
+export const backupCommands = { backup: runBackup, restore: runRestore, verify: runVerify };
+export type BackupCommand = keyof typeof backupCommands;

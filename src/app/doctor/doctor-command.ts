@@ -1,0 +1,57 @@
+import { access } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Config } from "../../config.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { openDatabase, planDeadlines } from "../../platform/database-pool.ts";
+import { ExplainedError } from "../../platform/explained-error.ts";
+import { besideServer } from "../commands.ts";
+import { listDatabaseLooks, listMachineLooks } from "./doctor.ts";
+import { type Diagnosis, diagnose, type Finding, findingsOf, takeLooks } from "./finding.ts";
+
+const { warn, fail } = findingsOf("Database");
+
+async function isMissing(path: string): Promise<boolean> {
+  return access(path).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === "ENOENT",
+  );
+}
+
+/** Never makes a database where there is none, and tells why one does not start. */
+async function examineDatabase(config: Config): Promise<readonly Finding[]> {
+  const folder = join(resolve(config.DATA_DIR), "postgres");
+  if (config.DATABASE_URL === undefined && (await isMissing(folder))) {
+    return [warn(`There is no database in ${config.DATA_DIR} yet.`, "`npm start` makes one.")];
+  }
+  try {
+    return await besideServer(config, async (connection, log) => {
+      const { db, close } = openDatabase(connection, log, planDeadlines(8_000));
+      try {
+        return (await takeLooks(listDatabaseLooks(config, db, systemClock))).findings;
+      } finally {
+        await close();
+      }
+    });
+  } catch (error) {
+    const { message } = error as Error;
+    const [first = "", ...rest] = message.split("\n");
+    const advice = rest.length > 0 ? rest.join("\n") : "The log of PostgreSQL says more.";
+    return [fail(`The database cannot be used: ${first}`, advice)];
+  }
+}
+
+/** Settings with faults are a finding too: nothing else can be looked at then. */
+export async function examine(readConfig: () => Config): Promise<Diagnosis> {
+  try {
+    return await examineAll(readConfig());
+  } catch (error) {
+    if (!(error instanceof ExplainedError)) throw error;
+    const fix = "Correct it; docs/configure.md has all settings.";
+    return diagnose([findingsOf("Machine").fail(error.message.replaceAll(/\n\s*/g, " "), fix)]);
+  }
+}
+
+async function examineAll(config: Config): Promise<Diagnosis> {
+  const machine = await takeLooks(listMachineLooks(config));
+  return diagnose([...machine.findings, ...(await examineDatabase(config))]);
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { startMailReceiver } from "../../../test/support/servers/mail-receiver.ts";
+import { diagnose, findingsOf, takeLooks, writeDiagnosis } from "./finding.ts";
+import { judgeClock } from "./look-at-database.ts";
+import { judgeInodes, judgeSpace } from "./look-at-machine.ts";
+import { judgePing, lookAtMail } from "./look-at-network.ts";
+import { judgeBackups, judgeServers } from "./look-at-servers.ts";
+
+const { ok, warn, fail } = findingsOf("Machine");
+
+describe("the doctor", () => {
+  it("shows the worst first, with what to type", () => {
+    const diagnosis = diagnose([
+      ok("Fine."),
+      warn("Soon.", "type this"),
+      fail("Bad.", "type\nthat"),
+    ]);
+    assert.equal(diagnosis.level, "fail");
+    assert.equal(
+      writeDiagnosis(diagnosis),
+      "FAIL  Machine: Bad.\n      type\n      that\nWARN  Machine: Soon.\n      type this\n" +
+        "ok    Machine: Fine.\n\n1 failed, 1 to look at, 1 fine",
+    );
+  });
+
+  it("hides nothing behind a look that throws", async () => {
+    const broken = async () => {
+      throw new Error("no such file\nat line 7");
+    };
+    const { findings } = await takeLooks([
+      { name: "The disk", area: "Machine", look: broken },
+      { name: "Memory", area: "Machine", look: async () => [ok("Enough.")] },
+    ]);
+    assert.deepEqual(
+      findings.map(({ level }) => level),
+      ["warn", "ok"],
+    );
+    assert.match(
+      findings[0]?.sentence ?? "",
+      /The disk: this could not be looked at \(no such file\)/,
+    );
+  });
+
+  it("judges disks, inodes and clocks", () => {
+    const space = (freeGb: number) =>
+      judgeSpace({ freeBytes: freeGb * 1e9, totalBytes: 100e9 }, "DATA_DIR").level;
+    assert.deepEqual([space(50), space(9), space(0.4)], ["ok", "warn", "fail"]);
+    const inodes = (free: number) => judgeInodes(free, 100, "DATA_DIR").level;
+    assert.deepEqual([inodes(50), inodes(5), inodes(1)], ["ok", "warn", "fail"]);
+    assert.deepEqual([judgeClock(-1_900).level, judgeClock(2_100).level], ["ok", "warn"]);
+  });
+
+  it("knows who may ping", () => {
+    const facts = { range: "1\t0\n", groups: [1_000], capabilities: 0n };
+    assert.equal(judgePing(facts).level, "fail");
+    assert.match(judgePing(facts).fix ?? "", /^sysctl -w net\.ipv4\.ping_group_range/);
+    assert.equal(judgePing({ ...facts, range: "0 2147483647" }).level, "ok");
+    assert.equal(judgePing({ ...facts, capabilities: 1n << 13n }).level, "ok");
+    assert.equal(judgePing(null).level, "ok");
+  });
+
+  it("says when several servers and remote probes lack NATS", () => {
+    const facts = {
+      liveServers: 2,
+      wrongClocks: [],
+      versions: ["1"],
+      websocketProbes: 3,
+      hasBus: false,
+    };
+    assert.deepEqual(
+      judgeServers(facts).map(({ level }) => level),
+      ["ok", "fail"],
+    );
+    const levels = (more: Partial<typeof facts>) =>
+      judgeServers({ ...facts, ...more }).map(({ level }) => level);
+    assert.deepEqual(levels({ hasBus: true }), ["ok"]);
+    assert.deepEqual(levels({ liveServers: 1 }), ["ok"]);
+    assert.match(
+      judgeServers({ ...facts, liveServers: 1 })[0]?.sentence ?? "",
+      /^One server is alive/,
+    );
+  });
+
+  it("says when no backups are made, and when they are not well", () => {
+    const nothing = { latest: null, lastSuccess: null, lastVerified: null };
+    const settings = { BACKUP_DIR: undefined, BACKUP_PASSPHRASE: undefined };
+    assert.match(judgeBackups(nothing, null, settings)[0]?.fix ?? "", /BACKUP_DIR/);
+    const bad = judgeBackups(nothing, "The last backup failed: full", {
+      ...settings,
+      BACKUP_DIR: "/x",
+    });
+    assert.equal(bad[0]?.level, "fail");
+  });
+
+  it("tries the mail server without sending anything", async (t) => {
+    const receiver = await startMailReceiver(t);
+    assert.equal((await lookAtMail(receiver.url))[0]?.level, "ok");
+    assert.deepEqual(receiver.mails, []);
+    const [refused] = await lookAtMail("smtp://user:secret-word@127.0.0.1:9");
+    assert.equal(refused?.level, "fail");
+    assert.doesNotMatch(JSON.stringify(refused), /secret-word|user/);
+  });
+});
+
+describe("GET /v1/doctor", () => {
+  let test: TestApp;
+  before(async () => {
+    test = await startTestApp({ BUILT_IN_PROBE: "false" });
+  });
+  after(() => test.stop());
+
+  it("looks at everything, and holds no secret", async () => {
+    const { status, body, text } = await test.call("GET", "/v1/doctor");
+    assert.equal(status, 200);
+    assert.equal(body.lookedAt, test.clock.now().toISOString());
+    const seen = new Set(body.findings.map(({ area }: { area: string }) => area));
+    for (const area of ["Machine", "Database", "Checks", "Network", "Backups", "Servers"]) {
+      assert.ok(seen.has(area), `nothing is said of ${area}`);
+    }
+    assert.match(text, /PostgreSQL \d+\.\d+ answers/);
+    assert.match(text, /The database is of this version/);
+    assert.match(text, /The encryption key opens the secrets of this database/);
+    assert.match(text, /No backups are made/);
+    assert.ok(!text.includes(test.databaseUrl) && !text.includes(test.dataDir));
+    const again = await test.call("GET", "/v1/doctor");
+    assert.deepEqual(again.body, body, "it is kept for half a minute");
+  });
+});

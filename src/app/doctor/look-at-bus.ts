@@ -1,0 +1,44 @@
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import type { NatsAddress } from "../../platform/nats/nats-address.ts";
+import { natsStreams } from "../../platform/nats/nats-streams.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+
+const { ok, warn, fail } = findingsOf("Network");
+const timeoutMs = 3_000;
+
+/** A connection of its own, so that it also tells when the server does not start. */
+export async function lookAtBus(address: NatsAddress | undefined): Promise<readonly Finding[]> {
+  if (address === undefined) return [];
+  const { servers, isTls, user, password } = address;
+  const fix = "Check that nats-server runs with `-js`, and that NATS_URL has its address and user.";
+  try {
+    const nc = await connect({
+      servers: [...servers],
+      ...(user === null ? {} : { user, pass: password ?? "" }),
+      ...(isTls ? { tls: {} } : {}),
+      timeout: timeoutMs,
+      maxReconnectAttempts: 0,
+      reconnect: false,
+      name: "vedette doctor",
+    });
+    try {
+      const manager = await jetstreamManager(nc, { timeout: timeoutMs, checkAPI: true });
+      const found = (await manager.streams.names().next()) as readonly string[];
+      const missing = natsStreams.filter(({ name }) => !found.includes(name));
+      if (missing.length === 0) return [ok("NATS answers, and all streams are there.")];
+      const names = missing.map(({ name }) => name).join(", ");
+      return [
+        warn(
+          `NATS answers, but streams are missing: ${names}.`,
+          "A server that starts makes them.",
+        ),
+      ];
+    } finally {
+      await nc.close();
+    }
+  } catch (error) {
+    const { message } = error as Error;
+    return [fail(`NATS at NATS_URL cannot be used: ${message}.`, fix)];
+  }
+}

@@ -1,0 +1,114 @@
+import { type Database, runSql } from "../../platform/database.ts";
+import { countSetAside } from "../../platform/set-aside.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+
+const { ok, warn, fail } = findingsOf("Database");
+const advice = "See docs/operate.md, or ask whoever runs PostgreSQL.";
+
+export async function lookAtVersion(db: Database): Promise<readonly Finding[]> {
+  const [row] = await runSql<{ version: string; number: number }>(
+    db,
+    `select split_part(current_setting('server_version'), ' ', 1) as version,
+      current_setting('server_version_num')::int as number`,
+  );
+  const sentence = `PostgreSQL ${row?.version} answers.`;
+  return [
+    (row?.number ?? 0) < 150_000 ? fail(sentence, "Vedette needs 15 or newer.") : ok(sentence),
+  ];
+}
+
+const maxSkewMs = 2_000;
+
+export function judgeClock(skewMs: number): Finding {
+  const seconds = (Math.abs(skewMs) / 1_000).toFixed(1);
+  const sentence = `The clocks of this machine and of the database differ by ${seconds} s.`;
+  if (Math.abs(skewMs) <= maxSkewMs) return ok(sentence);
+  return warn(sentence, "Start a time service on both: `timedatectl set-ntp true`.");
+}
+
+/** The database read its clock between the two moments, most likely half-way. */
+export async function lookAtClock(db: Database, nowMs: () => number): Promise<readonly Finding[]> {
+  const before = nowMs();
+  const [row] = await runSql<{ ms: number }>(
+    db,
+    "select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms",
+  );
+  return [judgeClock((before + nowMs()) / 2 - (row?.ms ?? 0))];
+}
+
+export async function lookAtConnections(db: Database): Promise<readonly Finding[]> {
+  const [row] = await runSql<{ used: number; allowed: number }>(
+    db,
+    `select (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
+      current_setting('max_connections')::int as allowed`,
+  );
+  const { used = 0, allowed = 1 } = row ?? {};
+  const sentence = `${used} of ${allowed} connections to the database are in use.`;
+  const fix = "Raise max_connections of PostgreSQL; each Vedette server uses up to 20.";
+  return [used > 0.85 * allowed ? warn(sentence, fix) : ok(sentence)];
+}
+
+export async function lookAtBloat(db: Database): Promise<readonly Finding[]> {
+  const rows = await runSql<{ name: string; dead: number; live: number }>(
+    db,
+    `select relname as name, n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables
+      where n_dead_tup > 100000 and n_dead_tup > n_live_tup order by n_dead_tup desc limit 3`,
+  );
+  if (rows.length === 0) return [ok("No table is mostly dead rows.")];
+  return rows.map(({ name, dead }) =>
+    warn(
+      `The table ${name} has ${dead} dead rows, more than live ones.`,
+      `Look for a transaction that stays open, then run \`vacuum analyze ${name}\`.`,
+    ),
+  );
+}
+
+/** Each page of the embedded database has a checksum; PostgreSQL counts those that did not fit. */
+export async function lookAtDamage(db: Database): Promise<readonly Finding[]> {
+  const [row] = await runSql<{ isOn: boolean; failures: number }>(
+    db,
+    `select current_setting('data_checksums') = 'on' as "isOn",
+      coalesce((select checksum_failures from pg_stat_database
+        where datname = current_database()), 0)::int as failures`,
+  );
+  const failures = row?.failures ?? 0;
+  if (failures > 0) {
+    return [
+      fail(
+        `The disk gave back ${failures} damaged pages of the database.`,
+        "Make a backup now: `npm run vedette backup FILE`. Then restore onto a sound disk; see docs/operate.md, A damaged page.",
+      ),
+    ];
+  }
+  if (row?.isOn === true) return [ok("No damaged page was met.")];
+  return [warn("The database has no checksums, so damage would not be noticed.", advice)];
+}
+
+export async function lookAtOldTransactions(db: Database): Promise<readonly Finding[]> {
+  const [row] = await runSql<{ minutes: number | null; name: string | null }>(
+    db,
+    `select (extract(epoch from now() - xact_start) / 60)::int as minutes, application_name as name
+      from pg_stat_activity where xact_start is not null and pid <> pg_backend_pid()
+        and backend_type = 'client backend' and datname = current_database()
+        and application_name not in ('vedette backup', 'vedette restore', 'vedette verify')
+      order by xact_start limit 1`,
+  );
+  if ((row?.minutes ?? 0) < 30) return [];
+  return [
+    warn(
+      `A transaction of "${row?.name}" has been open for ${row?.minutes} minutes.`,
+      "End it: old rows cannot be removed meanwhile.",
+    ),
+  ];
+}
+
+export async function lookAtSetAside(db: Database): Promise<readonly Finding[]> {
+  const count = await countSetAside(db);
+  if (count === 0) return [ok("Every piece of background work could be done.")];
+  return [
+    warn(
+      `${count} pieces of background work were set aside.`,
+      "The rows of `set_aside` in the database say what and why; the log has more.",
+    ),
+  ];
+}

@@ -1,0 +1,225 @@
+import { randomUUIDv7 } from "node:crypto";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type BackupThread,
+  CannotVerify,
+  startBackupThread,
+  unfinishedSuffix,
+} from "../../platform/backup/index.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database.ts";
+import type { DatabaseConnection } from "../../platform/database-pool.ts";
+import { conflict } from "../../platform/errors.ts";
+import { ExplainedError } from "../../platform/explained-error.ts";
+import type { Log } from "../../platform/log.ts";
+import { type Loop, startLoop } from "../../platform/loop.ts";
+import {
+  type Backup,
+  type BackupSettings,
+  type BackupStanding,
+  chooseOldFiles,
+  findBackupProblem,
+  isBackupDue,
+  isVerifyDue,
+  nameFile,
+} from "./backup.ts";
+import {
+  claimBackup,
+  closeAbandoned,
+  deleteOldRows,
+  finishBackup,
+  noteAlive,
+  noteRemoved,
+  noteWritten,
+  readStanding,
+} from "./backup-store.ts";
+
+export interface BackupKeeperOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly connection: DatabaseConnection;
+  readonly serverId: string;
+  readonly settings: BackupSettings;
+  /** The version of this program. */
+  readonly program: string;
+  readonly findKey: () => Promise<{ readonly text: string; readonly passphrase: string } | null>;
+  /** Where the embedded database is; null for one elsewhere. */
+  readonly dataDir: string | null;
+}
+
+const lookEveryMs = 30_000;
+const aliveEveryMs = 15_000;
+const abandonedAfterMs = 120_000;
+
+function describe(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll("\n", " ").slice(0, 500);
+}
+
+/** Makes backups when they are due or asked for, one at a time over all servers. */
+export class BackupKeeper {
+  readonly #options: BackupKeeperOptions;
+  #standing: BackupStanding = { latest: null, lastSuccess: null, lastVerified: null };
+  #thread: BackupThread | null = null;
+  #work: Promise<void> = Promise.resolve();
+  #isStopping = false;
+
+  constructor(options: BackupKeeperOptions) {
+    this.#options = options;
+  }
+
+  get settings(): BackupSettings {
+    return this.#options.settings;
+  }
+
+  /** As it was at the last look, at most half a minute ago. */
+  get standing(): BackupStanding {
+    return this.#standing;
+  }
+
+  findProblem(): string | null {
+    const { settings, clock } = this.#options;
+    return findBackupProblem(this.#standing, settings, clock.nowMs());
+  }
+
+  start(): Loop {
+    const { log } = this.#options;
+    const loop = startLoop({
+      name: "make backups",
+      isEssential: false,
+      everyMs: lookEveryMs,
+      restMs: 1_000,
+      log,
+      turn: () => this.#look(),
+    });
+    return {
+      ...loop,
+      stop: async () => {
+        this.#isStopping = true;
+        await this.#thread?.stop();
+        await loop.stop();
+        await this.#work;
+      },
+    };
+  }
+
+  /** Begins one that somebody asks for, and answers while it is made. */
+  async request(): Promise<Backup> {
+    if (this.settings.folder === null) {
+      throw conflict("this server has no folder for backups: set BACKUP_DIR and start it again");
+    }
+    const claimed = await this.#claim("REQUEST");
+    if (claimed === null) throw conflict("a backup is under way already");
+    this.#work = this.#make(claimed);
+    return claimed;
+  }
+
+  async #look(): Promise<void> {
+    const { db, clock, settings } = this.#options;
+    const now = clock.now();
+    await closeAbandoned(db, new Date(now.getTime() - abandonedAfterMs), now);
+    this.#standing = await readStanding(db);
+    if (!isBackupDue(this.#standing, settings, now.getTime())) return;
+    const claimed = await this.#claim("SCHEDULE");
+    // Not awaited: this loop looks on, and a turn of hours would count as stuck.
+    if (claimed !== null) this.#work = this.#make(claimed);
+  }
+
+  #claim(reason: Backup["reason"]): Promise<Backup | null> {
+    const { db, clock, serverId } = this.#options;
+    const [id, startedAt] = [randomUUIDv7(), clock.now()];
+    const file = nameFile(startedAt, id);
+    const nothing = { writtenAt: null, finishedAt: null, sizeBytes: null, rowCount: null };
+    const unknown = { hasKey: null, problem: null, verifiedAt: null, verifyProblem: null };
+    const fresh = { ...nothing, ...unknown, removedAt: null };
+    return claimBackup(db, { id, serverId, reason, file, startedAt, ...fresh });
+  }
+
+  async #make(backup: Backup): Promise<void> {
+    const { db, clock, log } = this.#options;
+    const alive = setInterval(() => {
+      noteAlive(db, backup.id, clock.now()).catch(() => {});
+    }, aliveEveryMs);
+    try {
+      await this.#write(backup);
+      const outcome = await this.#verify(backup);
+      await this.#removeOld(backup).catch((error) =>
+        log.warn({ err: error }, "old backups could not be removed"),
+      );
+      await finishBackup(db, backup.id, clock.now(), outcome);
+      log.info({ file: backup.file, ...outcome }, "a backup was made");
+    } catch (error) {
+      log.error({ err: error, file: backup.file }, "a backup failed");
+      const problem = this.#isStopping ? "The server was stopped." : describe(error);
+      await finishBackup(db, backup.id, clock.now(), { problem }).catch(() => {});
+    } finally {
+      clearInterval(alive);
+      await readStanding(db).then(
+        (standing) => {
+          this.#standing = standing;
+        },
+        () => {},
+      );
+    }
+  }
+
+  #pathOf({ file }: Backup): string {
+    return join(this.settings.folder ?? "", file);
+  }
+
+  async #write(backup: Backup): Promise<void> {
+    const { db, clock, connection, program, findKey } = this.#options;
+    const folder = this.settings.folder ?? "";
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: Error) => {
+      throw new ExplainedError(`The folder ${folder} of BACKUP_DIR is of no use: ${error.message}`);
+    });
+    const { startedAt } = backup;
+    const task = { connection, path: this.#pathOf(backup), program, startedAt };
+    const written = await this.#inThread((thread) =>
+      findKey().then((key) => thread.write({ ...task, key })),
+    );
+    await noteWritten(db, backup.id, clock.now(), written);
+  }
+
+  async #verify(backup: Backup) {
+    const { clock, settings, connection, dataDir } = this.#options;
+    if (!isVerifyDue(this.#standing, settings, clock.nowMs())) return {};
+    const path = this.#pathOf(backup);
+    try {
+      await this.#inThread((thread) => thread.verify({ connection, dataDir, path }));
+      return { verifiedAt: clock.now() };
+    } catch (error) {
+      if (!(error instanceof CannotVerify)) this.#options.log.error({ err: error }, "not verified");
+      return { verifyProblem: this.#isStopping ? "The server was stopped." : describe(error) };
+    }
+  }
+
+  async #inThread<Outcome>(work: (thread: BackupThread) => Promise<Outcome>): Promise<Outcome> {
+    if (this.#isStopping) throw new Error("the server stops");
+    const thread = startBackupThread();
+    this.#thread = thread;
+    try {
+      return await work(thread);
+    } finally {
+      this.#thread = null;
+      await thread.stop();
+    }
+  }
+
+  /** The one that was just made stays, whatever the clock says of the others. */
+  async #removeOld({ file }: Backup): Promise<void> {
+    const { db, clock, serverId } = this.#options;
+    const { folder, keep } = this.settings;
+    if (folder === null) return;
+    const names = (await readdir(folder)).filter((name) => name !== file);
+    const old = chooseOldFiles(names, keep - 1);
+    // What a kill left behind; this server makes no other backup just now.
+    const isLeft = (name: string) => /^vedette-.*\.backup/.test(name);
+    const unfinished = names.filter((name) => isLeft(name) && name.endsWith(unfinishedSuffix));
+    for (const name of [...old, ...unfinished]) await rm(join(folder, name), { force: true });
+    await noteRemoved(db, serverId, old, clock.now());
+    await deleteOldRows(db);
+  }
+}

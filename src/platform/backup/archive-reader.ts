@@ -1,0 +1,185 @@
+import { createHash, type Hash } from "node:crypto";
+import { zstdDecompressSync } from "node:zlib";
+import { ExplainedError } from "../explained-error.ts";
+import {
+  type ArchiveRecord,
+  advice,
+  blockBytes,
+  damaged,
+  type End,
+  type Header,
+  magic,
+  parseEnd,
+  parseHeader,
+  parseRecordHead,
+  parseSequences,
+  parseTableEnd,
+  parseTableStart,
+  recordHeaderBytes,
+  refuseWrongChecksum,
+  type Sequences,
+  type TableEnd,
+  type TableStart,
+} from "./format.ts";
+
+/** What a backup holds, in its order. */
+export type ArchivePart =
+  | { readonly kind: "header"; readonly header: Header }
+  | { readonly kind: "table"; readonly start: TableStart }
+  | { readonly kind: "rows"; readonly rows: Buffer }
+  | { readonly kind: "table-end"; readonly end: TableEnd }
+  | { readonly kind: "sequences"; readonly sequences: Sequences }
+  | { readonly kind: "end"; readonly end: End };
+
+/** Gives out exactly as many bytes as are asked for, from chunks of any size. */
+class ByteSource {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #held: Buffer[] = [];
+  #heldLength = 0;
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** Null at the end of the file; a file that ends in the middle is refused. */
+  async take(length: number): Promise<Buffer | null> {
+    while (this.#heldLength < length) {
+      const next = await this.#chunks.next();
+      if (next.done === true) {
+        if (this.#heldLength === 0) return null;
+        throw truncated();
+      }
+      this.#held.push(next.value);
+      this.#heldLength += next.value.length;
+    }
+    const all = this.#held.length === 1 ? this.#held[0] : Buffer.concat(this.#held);
+    const bytes = all ?? Buffer.alloc(0);
+    this.#held = bytes.length === length ? [] : [bytes.subarray(length)];
+    this.#heldLength = bytes.length - length;
+    return bytes.subarray(0, length);
+  }
+
+  async getAll(length: number): Promise<Buffer> {
+    if (length === 0) return Buffer.alloc(0);
+    const bytes = await this.take(length);
+    if (bytes === null) throw truncated();
+    return bytes;
+  }
+}
+
+function truncated(): ExplainedError {
+  return new ExplainedError(`The backup file ends too early: it is not whole.\n${advice}`);
+}
+
+async function readMagic(source: ByteSource): Promise<void> {
+  const found = await source.take(magic.length).catch(() => null);
+  if (found?.equals(magic)) return;
+  throw new ExplainedError(
+    "This is no backup of Vedette, or its beginning is damaged.\n" +
+      "Name a file that `vedette backup FILE` has written.",
+  );
+}
+
+function decompress(payload: Buffer): Buffer {
+  try {
+    return zstdDecompressSync(payload, { maxOutputLength: blockBytes });
+  } catch {
+    throw damaged("a block cannot be unpacked");
+  }
+}
+
+/** Holds parts against the order that the format promises. */
+class PartOrder {
+  #expected: ReadonlySet<ArchiveRecord["kind"]> = new Set(["H"]);
+  static readonly #next: Readonly<Record<ArchiveRecord["kind"], readonly string[]>> = {
+    H: ["T", "S"],
+    T: ["D", "E"],
+    D: ["D", "E"],
+    E: ["T", "S"],
+    S: ["Z"],
+    Z: [],
+  };
+
+  accept(kind: ArchiveRecord["kind"]): void {
+    if (!this.#expected.has(kind)) throw damaged("its records are not in order");
+    this.#expected = new Set(PartOrder.#next[kind] as ArchiveRecord["kind"][]);
+  }
+}
+
+/** Sums up tables as they pass, and holds them against what the backup says of them. */
+class Totals {
+  #hash: Hash = createHash("sha256");
+  #tableBytes = 0;
+  tables = 0;
+  rows = 0;
+  bytes = 0;
+
+  begin(): void {
+    this.#hash = createHash("sha256");
+    this.#tableBytes = 0;
+  }
+
+  add(rows: Buffer): void {
+    this.#hash.update(rows);
+    this.#tableBytes += rows.length;
+  }
+
+  close(end: TableEnd): void {
+    if (end.sha256 !== this.#hash.digest("hex") || end.bytes !== this.#tableBytes) {
+      throw damaged("the rows of a table are not those that were written");
+    }
+    this.tables += 1;
+    this.rows += end.rows;
+    this.bytes += end.bytes;
+  }
+
+  compare(end: End, fileHash: string): void {
+    const { tables, rows, bytes, sha256 } = end;
+    const isSame = tables === this.tables && rows === this.rows && bytes === this.bytes;
+    if (!isSame || sha256 !== fileHash) throw damaged("its checksum does not fit");
+  }
+}
+
+function readPart({ kind, payload }: ArchiveRecord): ArchivePart {
+  if (kind === "H") return { kind: "header", header: parseHeader(payload) };
+  if (kind === "T") return { kind: "table", start: parseTableStart(payload) };
+  if (kind === "D") return { kind: "rows", rows: decompress(payload) };
+  if (kind === "E") return { kind: "table-end", end: parseTableEnd(payload) };
+  if (kind === "S") return { kind: "sequences", sequences: parseSequences(payload) };
+  return { kind: "end", end: parseEnd(payload) };
+}
+
+function countPart(part: ArchivePart, totals: Totals): void {
+  if (part.kind === "table") totals.begin();
+  else if (part.kind === "rows") totals.add(part.rows);
+  else if (part.kind === "table-end") totals.close(part.end);
+}
+
+/**
+ * Everything in the file, checked as it passes. Only who has seen the last part knows that the
+ * whole is sound, so whoever changes something reads it all once before.
+ */
+export async function* readArchive(chunks: AsyncIterable<Buffer>): AsyncGenerator<ArchivePart> {
+  const source = new ByteSource(chunks);
+  await readMagic(source);
+  const fileHash = createHash("sha256").update(magic);
+  const order = new PartOrder();
+  const totals = new Totals();
+  for (;;) {
+    const head = await source.getAll(recordHeaderBytes);
+    const { kind, length } = parseRecordHead(head);
+    const payload = await source.getAll(length);
+    refuseWrongChecksum(head, payload);
+    order.accept(kind);
+    const part = readPart({ kind, payload });
+    if (part.kind === "end") {
+      totals.compare(part.end, fileHash.digest("hex"));
+      if ((await source.take(1)) !== null) throw damaged("something follows its end");
+      yield part;
+      return;
+    }
+    fileHash.update(head).update(payload);
+    countPart(part, totals);
+    yield part;
+  }
+}

@@ -1,0 +1,165 @@
+import { createReadStream } from "node:fs";
+import { access, type FileHandle, open, rename, rm, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { ExplainedError } from "../explained-error.ts";
+import { type ArchivePart, readArchive } from "./archive-reader.ts";
+import type { End, Header } from "./format.ts";
+
+/** A backup never takes the last of a disk, which may be the database's own. */
+const keptFreeBytes = 268_435_456;
+const lookEveryBytes = 67_108_864;
+
+export const unfinishedSuffix = ".unfinished";
+
+export interface BackupFile {
+  readonly write: (bytes: Buffer) => Promise<void>;
+  readonly size: () => number;
+  /** Whole and on the disk: only now it has its name. */
+  readonly finish: () => Promise<void>;
+  readonly discard: () => Promise<void>;
+}
+
+function explainFileError(error: NodeJS.ErrnoException, path: string): Error {
+  const folder = dirname(path);
+  const explanations: Readonly<Record<string, string>> = {
+    ENOENT: `There is no folder ${folder}. Run \`mkdir -p ${folder}\`, or name another file.`,
+    EACCES: `${folder} cannot be written to by this user. Name a file in another folder.`,
+    EPERM: `${folder} cannot be written to by this user. Name a file in another folder.`,
+    EROFS: `${folder} is on a disk that is mounted read-only. Name a file in another folder.`,
+    EISDIR: `${path} is a folder. Name a file in it, such as ${path}/vedette.backup.`,
+    ENOSPC: `The disk of ${folder} is full. Make room on it, or name a file on another disk.`,
+    EDQUOT: `The disk quota for ${folder} is used up. Name a file on another disk.`,
+    EFBIG: `The file system of ${folder} takes no file of this size. Name one on another.`,
+  };
+  const message = explanations[error.code ?? ""];
+  return message === undefined ? error : new ExplainedError(message);
+}
+
+async function refuseFullDisk(folder: string): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize >= keptFreeBytes) return;
+  throw new ExplainedError(
+    `Less than 256 MB are free on the disk of ${folder}, which a backup leaves alone.\n` +
+      "Make room on it, or name a file on another disk.",
+  );
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Under another name until it is whole, so that a killed backup is never taken for one. */
+export async function createBackupFile(path: string): Promise<BackupFile> {
+  const unfinished = `${path}${unfinishedSuffix}`;
+  const folder = dirname(path);
+  let handle: FileHandle;
+  try {
+    await refuseFullDisk(folder);
+    handle = await open(unfinished, "w", 0o600);
+  } catch (error) {
+    throw explainFileError(error as NodeJS.ErrnoException, path);
+  }
+  let written = 0;
+  let lookAt = lookEveryBytes;
+  const writeAll = async (bytes: Buffer) => {
+    for (let at = 0; at < bytes.length; ) {
+      at += (await handle.write(bytes, at, bytes.length - at)).bytesWritten;
+    }
+    written += bytes.length;
+    if (written < lookAt) return;
+    lookAt = written + lookEveryBytes;
+    await refuseFullDisk(folder);
+  };
+  const explained = (work: Promise<void>) =>
+    work.catch((error) => {
+      throw explainFileError(error, path);
+    });
+  return {
+    size: () => written,
+    write: (bytes) => explained(writeAll(bytes)),
+    finish: () =>
+      explained(
+        handle
+          .sync()
+          .then(() => handle.close())
+          .then(() => rename(unfinished, path))
+          .then(() => syncFolder(folder)),
+      ),
+    discard: async () => {
+      await handle.close().catch(() => {});
+      await rm(unfinished, { force: true });
+    },
+  };
+}
+
+export interface ReadProgress {
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+}
+
+async function* countBytes(
+  chunks: AsyncIterable<Buffer>,
+  totalBytes: number,
+  onProgress: (progress: ReadProgress) => void,
+): AsyncGenerator<Buffer> {
+  let doneBytes = 0;
+  for await (const chunk of chunks) {
+    doneBytes += chunk.length;
+    onProgress({ doneBytes, totalBytes });
+    yield chunk;
+  }
+}
+
+/** Every part of the file, checked as it passes. */
+export async function* readBackupFile(
+  path: string,
+  onProgress: (progress: ReadProgress) => void = () => {},
+): AsyncGenerator<ArchivePart> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, "r");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new ExplainedError(`There is no file ${path}. Check its name.`);
+    if (code !== "EACCES") throw error;
+    throw new ExplainedError(`The file ${path} is not yours to read. Run this as its owner.`);
+  }
+  const info = await handle.stat();
+  if (info.isDirectory()) {
+    await handle.close();
+    throw new ExplainedError(`${path} is a folder. Name a backup file in it.`);
+  }
+  const stream = createReadStream("", { fd: handle, highWaterMark: 1_048_576 });
+  try {
+    yield* readArchive(countBytes(stream, info.size, onProgress));
+  } finally {
+    stream.destroy();
+    await handle.close().catch(() => {});
+  }
+}
+
+export interface BackupSummary {
+  readonly header: Header;
+  readonly end: End;
+}
+
+/** Reads the whole file and changes nothing: version, order, checksums and length. */
+export async function checkBackupFile(
+  path: string,
+  onProgress?: (progress: ReadProgress) => void,
+): Promise<BackupSummary> {
+  let header: Header | null = null;
+  for await (const part of readBackupFile(path, onProgress)) {
+    if (part.kind === "header") header = part.header;
+    if (part.kind === "end" && header !== null) return { header, end: part.end };
+  }
+  throw new Error("a backup was read to its end, which is missing");
+}

@@ -1,0 +1,180 @@
+import type pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { isMissingTable } from "../database-errors.ts";
+import { cutOff, type DatabaseConnection } from "../database-pool.ts";
+import { ExplainedError } from "../explained-error.ts";
+import { backupSessionName, migrationLockKey } from "../migrations.ts";
+import { ArchiveWriter } from "./archive-writer.ts";
+import { createBackupFile } from "./backup-file.ts";
+import { type CatalogueTable, copyTarget, listTables, readSequences } from "./catalogue.ts";
+import { type End, formatVersion, type Header } from "./format.ts";
+import { type SealedKey, sealKey } from "./sealed-key.ts";
+import { openSession, quoteName } from "./session.ts";
+
+export interface BackupProgress {
+  readonly table: string;
+  readonly rows: number;
+  /** Of all tables' size in the database. */
+  readonly share: number;
+}
+
+export interface BackupOptions {
+  readonly connection: DatabaseConnection;
+  readonly path: string;
+  /** The version of this program. */
+  readonly program: string;
+  readonly startedAt: Date;
+  /** The encryption key in base64 and what to seal it with; null leaves it out. */
+  readonly key: { readonly text: string; readonly passphrase: string } | null;
+  readonly onProgress?: (progress: BackupProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface WrittenBackup extends End {
+  readonly sizeBytes: number;
+  readonly hasKey: boolean;
+}
+
+async function readHeader(
+  client: pg.Client,
+  options: BackupOptions,
+  key: SealedKey | null,
+): Promise<Header> {
+  const version = await client.query("show server_version");
+  const migrations = await client.query("select name, checksum from migrations order by name");
+  const known = await client.query("select sealed from sealing_key_check");
+  return {
+    format: formatVersion,
+    program: options.program,
+    postgres: String(version.rows[0]?.server_version).split(" ")[0] ?? "",
+    startedAt: options.startedAt.toISOString(),
+    migrations: migrations.rows,
+    sealedText: known.rows[0]?.sealed ?? null,
+    key,
+  };
+}
+
+interface Walk {
+  readonly client: pg.Client;
+  readonly writer: ArchiveWriter;
+  readonly onRows: (rows: number) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Counts the rows by their ends: COPY writes a line feed within a value as two characters. */
+function countLines(chunk: Buffer): number {
+  let count = 0;
+  for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count += 1;
+  return count;
+}
+
+async function writeTable(table: CatalogueTable, walk: Walk): Promise<number> {
+  const { client, writer, onRows, signal } = walk;
+  const stream = client.query(copyTo(`${copyTarget(table)} to stdout`));
+  await writer.beginTable({
+    name: table.name,
+    columns: table.columns,
+    partition: table.partition,
+  });
+  let rows = 0;
+  for await (const chunk of stream) {
+    signal?.throwIfAborted();
+    rows += countLines(chunk);
+    await writer.addRows(chunk);
+    onRows(rows);
+  }
+  if (stream.rowCount !== rows) throw new Error(`${table.name} gave another number of rows`);
+  await writer.endTable(rows);
+  return rows;
+}
+
+/**
+ * A partition may be dropped by the retention before its turn comes. Its rows were about to go
+ * anyway, and taking all locks at the start would make the retention wait, and writers behind it.
+ */
+async function lockIfThere(client: pg.Client, table: CatalogueTable): Promise<boolean> {
+  await client.query("savepoint before_table");
+  try {
+    await client.query(`lock table ${quoteName(table.name)} in access share mode`);
+    return true;
+  } catch (error) {
+    if (table.partition === null || !isMissingTable(error)) throw error;
+    await client.query("rollback to savepoint before_table");
+    return false;
+  }
+}
+
+async function writeTables(
+  tables: readonly CatalogueTable[],
+  walk: Omit<Walk, "onRows">,
+  onProgress: BackupOptions["onProgress"] = () => {},
+): Promise<void> {
+  const total = tables.reduce((sum, table) => sum + table.sizeBytes, 0);
+  let rows = 0;
+  let doneBytes = 0;
+  for (const table of tables) {
+    if (!(await lockIfThere(walk.client, table))) continue;
+    const share = total === 0 ? 1 : doneBytes / total;
+    const onRows = (more: number) => onProgress({ table: table.name, rows: rows + more, share });
+    rows += await writeTable(table, { ...walk, onRows });
+    doneBytes += table.sizeBytes;
+  }
+}
+
+async function writeArchive(
+  client: pg.Client,
+  options: BackupOptions,
+  write: (bytes: Buffer) => Promise<void>,
+): Promise<End> {
+  const key = options.key === null ? null : await sealKey(options.key.text, options.key.passphrase);
+  // One snapshot: what is committed later, by whomever, is not in it.
+  await client.query("begin isolation level repeatable read, read only");
+  await client.query("select pg_advisory_xact_lock_shared($1)", [migrationLockKey]);
+  const writer = new ArchiveWriter(write);
+  await writer.begin(await readHeader(client, options, key));
+  const tables = await listTables(client);
+  const { onProgress, signal } = options;
+  await writeTables(tables, { client, writer, signal }, onProgress);
+  const end = await writer.end(await readSequences(client));
+  await client.query("commit");
+  return end;
+}
+
+/** The server that migrates ends the sessions of backups, whose tables it is about to change. */
+const endedByAdministrator = "57P01";
+
+function explainBackupError(error: unknown): unknown {
+  if (isMissingTable(error)) {
+    return new ExplainedError(
+      "There is no database of Vedette here to back up: start the server first, with `npm start`.",
+    );
+  }
+  if ((error as { readonly code?: unknown }).code === endedByAdministrator) {
+    return new ExplainedError(
+      "The database ended the backup, because it stops or a newer Vedette migrates it.\n" +
+        "Run the same command again when the server has started.",
+    );
+  }
+  return error;
+}
+
+/** Beside running servers: it takes no lock that a reader or a writer of rows waits for. */
+export async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
+  const client = await openSession(options.connection, backupSessionName);
+  try {
+    const file = await createBackupFile(options.path);
+    try {
+      const end = await writeArchive(client, options, file.write);
+      await file.finish();
+      return { ...end, sizeBytes: file.size(), hasKey: options.key !== null };
+    } catch (error) {
+      await file.discard();
+      throw error;
+    }
+  } catch (error) {
+    throw explainBackupError(error);
+  } finally {
+    // A COPY that was given up half-way would keep an orderly end waiting.
+    cutOff(client);
+  }
+}

@@ -1,0 +1,108 @@
+/** `vedette backup`, `restore` and `verify` as people run them, on embedded databases. */
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, it, type TestContext } from "node:test";
+import { createTerminalProgress } from "../src/app/terminal-progress.ts";
+import { spawnVedette, waitForAddress } from "./support/apps/vedette-process.ts";
+
+const skip = process.platform === "linux" ? false : "needs /proc";
+let folder = "";
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vedette-backup-command-"));
+});
+after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+const key = "backup-test-key-0123456789";
+
+function settings(name: string, more: Readonly<Record<string, string>> = {}) {
+  return {
+    DATA_DIR: join(folder, name),
+    PORT: "0",
+    LOG_LEVEL: "warn",
+    BUILT_IN_PROBE: "false",
+    BOOTSTRAP_API_KEY: key,
+    BACKUP_PASSPHRASE: "correct horse battery staple",
+    ...more,
+  };
+}
+
+async function run(t: TestContext, list: readonly string[], environment: Record<string, string>) {
+  const vedette = spawnVedette(t, list, environment);
+  const code = await vedette.exited;
+  return { code, output: vedette.output(), errors: vedette.errors() };
+}
+
+async function readKeys(url: string): Promise<string> {
+  const headers = { authorization: `Bearer ${key}` };
+  return (await fetch(`${url}/v1/api-keys`, { headers })).text();
+}
+
+it("a backup beside a running server starts a new one elsewhere, with its key", {
+  skip,
+}, async (t) => {
+  const file = join(folder, "whole.backup");
+  const first = spawnVedette(t, ["server"], settings("first"));
+  const url = await waitForAddress(first);
+  const made = await run(t, ["backup", file], settings("first"));
+  assert.equal(made.code, 0, made.errors);
+  assert.match(made.output, /^Wrote .*whole\.backup: [\d,]+ rows of \d+ tables, .* in [\d.]+ s\./);
+  assert.match(made.output, /The encryption key is in it, sealed with BACKUP_PASSPHRASE/);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  assert.deepEqual(await readdir(folder), ["first", "whole.backup"], "nothing is left unfinished");
+  const again = await run(t, ["backup", file], settings("first"));
+  assert.equal(again.code, 1);
+  assert.match(again.errors, /There is a file .* already\.\n.*--overwrite/);
+  const sound = await run(t, ["verify", file], settings("first"));
+  assert.equal(sound.code, 0, sound.errors);
+  assert.match(sound.output, /is sound: its [\d,]+ rows of \d+ tables were restored/);
+  const busy = await run(t, ["restore", file, "--overwrite"], settings("first"));
+  assert.equal(busy.code, 1);
+  assert.match(busy.errors, /already uses the data folder .*\nStop it first/);
+  const keysBefore = await readKeys(url);
+  first.process.kill("SIGTERM");
+  assert.equal(await first.exited, 0);
+
+  const restored = await run(t, ["restore", file], settings("second"));
+  assert.equal(restored.code, 0, restored.errors);
+  assert.match(restored.output, /The encryption key was put back in .*encryption\.key/);
+  assert.match(restored.output, /Now start the server: `npm start`/);
+  const keyOf = (name: string) => readFile(join(folder, name, "encryption.key"), "utf8");
+  assert.equal(await keyOf("second"), await keyOf("first"));
+  const second = spawnVedette(t, ["server"], settings("second"));
+  assert.equal(await readKeys(await waitForAddress(second)), keysBefore);
+});
+
+it("a file that is no whole backup is refused before a database is made", { skip }, async (t) => {
+  const file = join(folder, "broken.backup");
+  await writeFile(file, "a letter to my mother");
+  const environment = settings("third");
+  const refused = await run(t, ["restore", file], environment);
+  assert.equal(refused.code, 1);
+  assert.match(refused.errors, /^This is no backup of Vedette[\s\S]*`vedette backup FILE`/);
+  assert.ok(!(await readdir(folder)).includes("third"));
+  const missing = await run(t, ["restore"], environment);
+  assert.match(missing.errors, /^restore takes one file\./);
+  const stray = await run(t, ["verify", file, "--overwrite"], environment);
+  assert.match(stray.errors, /^verify takes no --overwrite\./);
+});
+
+it("progress writes over one line on a terminal, and plain lines elsewhere", () => {
+  for (const isTTY of [true, false]) {
+    let text = "";
+    let nowMs = 0;
+    const write = (more: string) => {
+      text += more;
+    };
+    const progress = createTerminalProgress({ isTTY, write }, () => nowMs);
+    for (nowMs = 0; nowMs <= 10_000; nowMs += 2_500) progress.show(`at ${nowMs}`);
+    progress.end();
+    assert.equal(
+      text,
+      isTTY
+        ? `${["2500", "5000", "7500", "10000"].map((at) => `\r\x1b[Kat ${at}`).join("")}\r\x1b[K`
+        : "at 5000\nat 10000\n",
+    );
+  }
+});

@@ -1,0 +1,32 @@
+import type { QueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import { ApiError } from "../api/api-error.ts";
+import { sessionQuery } from "../api/session.ts";
+import { claimDrafts } from "../parts/claim-drafts.ts";
+import { NotFoundScreen } from "../parts/not-found.tsx";
+import { Shell } from "../shell/shell.tsx";
+
+interface RouterContext {
+  readonly queryClient: QueryClient;
+}
+
+export const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  notFoundComponent: NotFoundScreen,
+});
+
+/** Everything that needs a session: the shell around it loads who is signed in. */
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "signed-in",
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      const { user } = await context.queryClient.ensureQueryData(sessionQuery);
+      claimDrafts(user.id);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      throw redirect({ to: "/sign-in", search: { return: location.href } });
+    }
+  },
+});

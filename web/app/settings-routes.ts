@@ -1,0 +1,96 @@
+import { createRoute } from "@tanstack/react-router";
+import { parseAuditSearch } from "../settings/audit-search.ts";
+import { signedInRoute } from "./root-routes.ts";
+
+const settingsRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "/settings",
+}).lazy(() => import("../settings/settings-screen.tsx").then(({ route }) => route));
+
+const securityRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/security",
+}).lazy(() => import("../settings/security/security-screen.tsx").then(({ route }) => route));
+
+const profileRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/profile",
+}).lazy(() => import("../settings/profile-screen.tsx").then(({ route }) => route));
+
+const apiKeysRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/api-keys",
+}).lazy(() => import("../settings/api-keys-screen.tsx").then(({ route }) => route));
+
+const membersRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/members",
+}).lazy(() => import("../settings/members-screen.tsx").then(({ route }) => route));
+
+const variablesRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/variables",
+}).lazy(() => import("../variables/variables-screen.tsx").then(({ route }) => route));
+
+const certificatesRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/client-certificates",
+}).lazy(() => import("../client-certificates/certificates-screen.tsx").then(({ route }) => route));
+
+const auditRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/audit",
+  validateSearch: parseAuditSearch,
+}).lazy(() => import("../settings/audit-screen.tsx").then(({ route }) => route));
+
+const alertSettingsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/alerts",
+}).lazy(() => import("../settings/alert-settings-screen.tsx").then(({ route }) => route));
+
+const devicesRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/devices",
+}).lazy(() => import("../settings/devices-screen.tsx").then(({ route }) => route));
+
+const agentRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/agent",
+}).lazy(() => import("../settings/agent-screen.tsx").then(({ route }) => route));
+
+const serversRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/servers",
+}).lazy(() => import("../settings/servers-screen.tsx").then(({ route }) => route));
+
+const backupsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/backups",
+}).lazy(() => import("../settings/backups-screen.tsx").then(({ route }) => route));
+
+const doctorRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/doctor",
+}).lazy(() => import("../settings/doctor-screen.tsx").then(({ route }) => route));
+
+const aboutRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/about",
+}).lazy(() => import("../settings/about-screen.tsx").then(({ route }) => route));
+
+export const settingsRoutes = settingsRoute.addChildren([
+  profileRoute,
+  securityRoute,
+  apiKeysRoute,
+  membersRoute,
+  variablesRoute,
+  certificatesRoute,
+  auditRoute,
+  alertSettingsRoute,
+  devicesRoute,
+  agentRoute,
+  serversRoute,
+  backupsRoute,
+  doctorRoute,
+  aboutRoute,
+]);

@@ -1,0 +1,192 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import { api, type Schemas, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { formatBytes, formatCount } from "../parts/figures.ts";
+import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { Ago, formatDuration } from "../parts/time.tsx";
+import { words as own } from "./backups-words.ts";
+import { backupsQuery } from "./queries.ts";
+import styles from "./settings.module.css";
+import { words } from "./words.ts";
+
+type Backup = Schemas["Backup"];
+type BackupList = Schemas["BackupList"];
+
+const marks = {
+  RUNNING: "unknown",
+  VERIFYING: "unknown",
+  SUCCEEDED: "passing",
+  FAILED: "failing",
+} as const;
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <span className={styles.actions}>
+      <code className={styles.wide}>{text}</code>
+      <CopyButton text={text} />
+    </span>
+  );
+}
+
+function formatTook({ startedAt, writtenAt }: Backup): string {
+  if (writtenAt === null) return "–";
+  return formatDuration(Math.max(1_000, Date.parse(writtenAt) - Date.parse(startedAt)));
+}
+
+function Verified({ backup }: { readonly backup: Backup }) {
+  if (backup.verifiedAt !== null) return <Ago at={backup.verifiedAt} />;
+  if (backup.verifyProblem !== null) return <span>{backup.verifyProblem}</span>;
+  return "–";
+}
+
+function FileOf({ backup }: { readonly backup: Backup }) {
+  const { problem, removedAt, hasKey } = backup;
+  if (problem !== null) return <span className={styles.bad}>{problem}</span>;
+  const note = removedAt !== null ? own.removed : hasKey === true ? own.hasKey : own.noKey;
+  return (
+    <span className={styles.wide}>
+      <code>{backup.file}</code> <span className={styles.muted}>{hasKey !== null && note}</span>
+    </span>
+  );
+}
+
+function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
+  return (
+    <table className={`${styles.table} ${styles.cards}`}>
+      <thead>
+        <tr>
+          <th>{own.of}</th>
+          <th>{own.state}</th>
+          <th className={styles.end}>{own.size}</th>
+          <th className={styles.end}>{own.rows}</th>
+          <th className={styles.end}>{own.took}</th>
+          <th>{own.verified}</th>
+          <th>{own.file}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {backups.map((backup) => (
+          <tr key={backup.id}>
+            <td className={styles.nowrap}>
+              <Ago at={backup.startedAt} />
+              <span className={styles.muted}>
+                , {backup.reason === "REQUEST" ? own.asRequested : own.asScheduled}
+              </span>
+            </td>
+            <td className={styles.nowrap}>
+              <StateMark state={marks[backup.status]} word={own.states[backup.status]} hasWord />
+            </td>
+            <td className={`${styles.end} ${styles.nowrap}`} data-label={own.size}>
+              {backup.sizeBytes === null ? "–" : formatBytes(backup.sizeBytes)}
+            </td>
+            <td className={styles.end} data-label={own.rows}>
+              {backup.rows === null ? "–" : formatCount(backup.rows)}
+            </td>
+            <td className={`${styles.end} ${styles.nowrap}`} data-label={own.took}>
+              {formatTook(backup)}
+            </td>
+            <td data-label={own.verified}>
+              <Verified backup={backup} />
+            </td>
+            <td data-label={own.file}>
+              <FileOf backup={backup} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function describeSchedule({ isScheduled, canRequest, everyHours }: BackupList): string {
+  if (isScheduled) return own.every(everyHours);
+  return canRequest ? own.onRequest : own.none;
+}
+
+function Backups({ list }: { readonly list: BackupList }) {
+  const { problem, backups, keep, verifyEveryHours } = list;
+  const facts = [
+    [own.schedule, describeSchedule(list)],
+    [own.keep, own.kept(keep)],
+    [own.verify, verifyEveryHours === 0 ? own.never : own.verifyEvery(verifyEveryHours)],
+  ] as const;
+  return (
+    <>
+      <p className={styles.muted}>{own.intro}</p>
+      {problem !== null && (
+        <p className={styles.warning} role="status">
+          {problem}
+        </p>
+      )}
+      <dl className={styles.facts}>
+        {(list.canRequest ? facts : facts.slice(0, 1)).map(([name, value]) => (
+          <div key={name} className={styles.fact}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {backups.length === 0 ? (
+        <EmptyState title={own.empty}>
+          <p>{list.isScheduled ? own.emptyOn : own.emptyOff}</p>
+          <Command text={own.command} />
+        </EmptyState>
+      ) : (
+        <>
+          <BackupTable backups={backups} />
+          <section className={styles.part}>
+            <p className={styles.muted}>{own.restore}</p>
+            <Command text={own.restoreCommand} />
+          </section>
+        </>
+      )}
+    </>
+  );
+}
+
+function NowButton({ isBusy }: { readonly isBusy: boolean }) {
+  const queryClient = useQueryClient();
+  const request = useMutation({
+    mutationFn: () => send(api.POST("/v1/backups")),
+    onSuccess: async () => {
+      showNotice({ text: own.asked });
+      await queryClient.invalidateQueries({ queryKey: ["backups"] });
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+  });
+  return (
+    <Button onClick={() => request.mutate()} loading={request.isPending} disabled={isBusy}>
+      {own.now}
+    </Button>
+  );
+}
+
+function BackupsScreen() {
+  const isAdmin = useMay("admin");
+  const { data, error, refetch } = useQuery({ ...backupsQuery, enabled: isAdmin });
+  const isBusy = data?.backups.some(({ finishedAt }) => finishedAt === null) ?? false;
+  return (
+    <>
+      <PageHeader
+        title={own.title}
+        actions={data?.canRequest === true && <NowButton isBusy={isBusy} />}
+      />
+      <div className={styles.body}>
+        {!isAdmin && <p>{words.adminOnly}</p>}
+        {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
+        {isAdmin && !error && data === undefined && <Skeleton rows={8} />}
+        {data && <Backups list={data} />}
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/settings/backups")({ component: BackupsScreen });

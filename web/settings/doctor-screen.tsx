@@ -1,0 +1,103 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute } from "@tanstack/react-router";
+import type { Schemas } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { formatCount } from "../parts/figures.ts";
+import { Skeleton } from "../parts/loading.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { Ago } from "../parts/time.tsx";
+import styles from "./doctor.module.css";
+import { words as own } from "./doctor-words.ts";
+import { doctorQuery } from "./queries.ts";
+import settings from "./settings.module.css";
+import { words } from "./words.ts";
+
+type Diagnosis = Schemas["Diagnosis"];
+type Finding = Diagnosis["findings"][number];
+
+const marks = { fail: "failing", warn: "degraded", ok: "passing" } as const;
+
+function FindingRow({ finding }: { readonly finding: Finding }) {
+  const { area, level, sentence, fix } = finding;
+  return (
+    <li className={styles.finding}>
+      <StateMark state={marks[level]} word={own.levels[level]} />
+      <div className={styles.text}>
+        <span>
+          <strong>{area}</strong> <span>{sentence}</span>
+        </span>
+        {fix !== null && (
+          <div className={styles.fix}>
+            <span className={settings.muted}>{own.whatToDo}</span>
+            <pre>{fix}</pre>
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** The worst first; the server has sorted them. */
+function Findings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
+  const { findings, level, lookedAt } = diagnosis;
+  return (
+    <>
+      {level === "ok" && <p>{own.allFine}</p>}
+      {(["fail", "warn", "ok"] as const).map((one) => {
+        const group = findings.filter((finding) => finding.level === one);
+        if (group.length === 0) return null;
+        return (
+          <section key={one} className={settings.part}>
+            <h2>
+              {own.levels[one]} <span className={settings.muted}>{formatCount(group.length)}</span>
+            </h2>
+            <ul className={styles.findings}>
+              {group.map((finding) => (
+                <FindingRow key={`${finding.area} ${finding.sentence}`} finding={finding} />
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+      <p className={settings.muted}>
+        {own.lookedAt} <Ago at={lookedAt} />
+      </p>
+    </>
+  );
+}
+
+function DoctorScreen() {
+  const isAdmin = useMay("admin");
+  const { data, error, refetch, isFetching } = useQuery({ ...doctorQuery, enabled: isAdmin });
+  return (
+    <>
+      <PageHeader
+        title={own.title}
+        actions={
+          isAdmin && (
+            <Button variant="default" loading={isFetching} onClick={() => refetch()}>
+              {own.again}
+            </Button>
+          )
+        }
+      />
+      <div className={settings.body}>
+        {!isAdmin && <p>{words.adminOnly}</p>}
+        {isAdmin && (
+          <p className={styles.intro}>
+            {own.intro} <code>{own.command}</code> <CopyButton text={own.command} />
+          </p>
+        )}
+        {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
+        {isAdmin && !error && data === undefined && <Skeleton rows={12} />}
+        {data && <Findings diagnosis={data} />}
+      </div>
+    </>
+  );
+}
+
+export const route = createLazyRoute("/signed-in/settings/doctor")({ component: DoctorScreen });
