@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUIDv7 } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { chooseLocations, nextDueAtMs, planSchedule, runNumberOf } from "./schedule.ts";
@@ -113,19 +114,45 @@ test("a restart shifts nothing", () => {
 test("round robin visits every location once in as many runs, in the order of the list", () => {
   const lists = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 30 });
   fc.assert(
-    fc.property(lists, fc.integer({ min: -1_000, max: 1e9 }), (locations, first) => {
-      const visited = locations.flatMap((_, step) =>
-        chooseLocations({ runNumber: first + step, locations, runParallel: false }),
-      );
-      assert.deepEqual(visited.toSorted(), locations.toSorted());
-      const again = { runNumber: first + locations.length, locations, runParallel: false };
-      assert.equal(chooseLocations(again)[0], visited[0]);
-    }),
+    fc.property(
+      lists,
+      fc.integer({ min: -1_000, max: 1e9 }),
+      fc.uuid(),
+      (locations, first, checkId) => {
+        const chosen = { checkId, locations, runParallel: false };
+        const visited = locations.flatMap((_, step) =>
+          chooseLocations({ ...chosen, runNumber: first + step }),
+        );
+        const from = locations.indexOf(visited[0] ?? "");
+        assert.deepEqual(visited, [...locations.slice(from), ...locations.slice(0, from)]);
+        const again = { ...chosen, runNumber: first + locations.length };
+        assert.equal(chooseLocations(again)[0], visited[0]);
+      },
+    ),
   );
+});
+
+test("runs of the same minute are spread over the locations, check by check", () => {
+  const locations = Array.from({ length: 22 }, (_, place) => `place-${place}`);
+  const counts = new Map<string, number>();
+  for (let check = 0; check < 11_000; check += 1) {
+    const checkId = randomUUIDv7();
+    const choice = { checkId, runNumber: 29_000_000, locations, runParallel: false };
+    for (const place of chooseLocations(choice)) counts.set(place, (counts.get(place) ?? 0) + 1);
+  }
+  assert.equal(counts.size, 22);
+  for (const count of counts.values()) assert.ok(count > 380 && count < 620, String(count));
 });
 
 test("in parallel a run goes everywhere, and without locations nowhere", () => {
   const locations = ["a", "b", "c"];
-  assert.deepEqual(chooseLocations({ runNumber: 7, locations, runParallel: true }), locations);
-  assert.deepEqual(chooseLocations({ runNumber: 7, locations: [], runParallel: false }), []);
+  const checkId = randomUUIDv7();
+  assert.deepEqual(
+    chooseLocations({ checkId, runNumber: 7, locations, runParallel: true }),
+    locations,
+  );
+  assert.deepEqual(
+    chooseLocations({ checkId, runNumber: 7, locations: [], runParallel: false }),
+    [],
+  );
 });

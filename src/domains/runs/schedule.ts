@@ -14,6 +14,7 @@ export interface SchedulePlan {
 }
 
 export interface LocationChoice {
+  readonly checkId: string;
   readonly runNumber: number;
   readonly locations: readonly string[];
   readonly runParallel: boolean;
@@ -50,13 +51,21 @@ export function runNumberOf(plan: SchedulePlan, dueAtMs: number): number {
   return Math.floor((dueAtMs - plan.splayMs) / plan.periodMs);
 }
 
-/** Round robin walks the list by the number of the run, so that nothing needs to be remembered. */
+/**
+ * Round robin walks the list by the number of the run, so that nothing needs to be remembered. Each
+ * check begins elsewhere: runs of one minute have one number, and would all go to one location.
+ */
 export function chooseLocations(choice: LocationChoice): readonly string[] {
-  const { runNumber, locations, runParallel } = choice;
+  const { checkId, runNumber, locations, runParallel } = choice;
   if (runParallel || locations.length === 0) return locations;
   const count = locations.length;
-  const index = ((runNumber % count) + count) % count;
+  const index = (((runNumber + firstOf(checkId)) % count) + count) % count;
   return locations.slice(index, index + 1);
+}
+
+/** The end of an id is chance. */
+function firstOf(checkId: string): number {
+  return Number.parseInt(checkId.slice(-8), 16) || 0;
 }
 
 /** 48 bits of the digest: the remainder is even to one part in a million at the longest period. */

@@ -282,10 +282,11 @@ export class Scheduler {
   }
 
   #createOrders(watched: Watched, dueAtMs: number): Order[] {
-    const { plan, places, settings } = watched;
+    const { checkId, plan, places, settings } = watched;
     const runNumber = runNumberOf(plan, dueAtMs);
     const { runParallel } = settings;
-    return chooseLocations({ runNumber, locations: places, runParallel }).map((location) =>
+    const choice = { checkId, runNumber, locations: places, runParallel };
+    return chooseLocations(choice).map((location) =>
       createOrder(watched, { location, dueAtMs, attempt: 1, startAtMs: dueAtMs }),
     );
   }

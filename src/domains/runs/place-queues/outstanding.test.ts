@@ -4,6 +4,8 @@ import { findOutstanding } from "./outstanding.ts";
 
 const plan = { periodMs: 60_000, splayMs: 0 };
 const check = (places: readonly string[], runParallel: boolean) => ({
+  // Its first turn is the first place's.
+  checkId: "00000000-0000-7000-8000-000000000000",
   plan,
   places,
   sinceMs: 0,

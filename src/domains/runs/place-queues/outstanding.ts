@@ -2,13 +2,13 @@ import { chooseLocations, nextDueAtMs, runNumberOf } from "../schedule.ts";
 import type { LastRun } from "../state-store.ts";
 import type { Watched } from "../watch-list.ts";
 
-type Planned = Pick<Watched, "plan" | "places" | "sinceMs"> & {
+type Planned = Pick<Watched, "checkId" | "plan" | "places" | "sinceMs"> & {
   readonly settings: Pick<Watched["settings"], "runParallel">;
 };
 
 /** When the newest run of a check at a place was due, if it has no result yet; null: it has. */
 export function findOutstanding(
-  { plan, places, settings, sinceMs }: Planned,
+  { checkId, plan, places, settings, sinceMs }: Planned,
   last: Pick<LastRun, "lastDueAtMs" | "locations"> | undefined,
   { place, nowMs }: { readonly place: string; readonly nowMs: number },
 ): number | null {
@@ -16,7 +16,8 @@ export function findOutstanding(
   if (dueAtMs <= sinceMs) return null;
   const { runParallel } = settings;
   const runNumber = runNumberOf(plan, dueAtMs);
-  if (!chooseLocations({ runNumber, locations: places, runParallel }).includes(place)) return null;
+  const choice = { checkId, runNumber, locations: places, runParallel };
+  if (!chooseLocations(choice).includes(place)) return null;
   const heardMs = runParallel ? last?.locations[place]?.atMs : last?.lastDueAtMs;
   return heardMs !== undefined && heardMs >= dueAtMs ? null : dueAtMs;
 }

@@ -70,14 +70,13 @@ export async function triggerChecks(
   const now = context.clock.now();
   const dueAtMs = now.getTime();
   const planned = (await readAgain(context, targets)).map((watched) => {
-    const { plan, places, settings } = watched;
+    const { checkId, plan, places, settings } = watched;
     const runNumber = runNumberOf(plan, dueAtMs);
     const { runParallel } = settings;
-    const locations = chooseLocations({ runNumber, locations: places, runParallel });
+    const locations = chooseLocations({ checkId, runNumber, locations: places, runParallel });
     const orders = locations.map((location) =>
       createOrder(watched, { location, dueAtMs, attempt: 1, startAtMs: dueAtMs }),
     );
-    const { checkId } = watched;
     const session = { id: randomUUIDv7(), checkId, locations, startedAt: now };
     return { session, orders, name: settings.name, checkType: watched.kind.type };
   });
