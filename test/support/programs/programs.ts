@@ -63,6 +63,10 @@ export const optionalPrograms = {
     debianPackages: ["nats-server"],
     reason: "carries orders and results between servers and probes",
   },
+  "systemd-analyze": {
+    debianPackages: ["systemd"],
+    reason: "reads the units of deploy/systemd as systemd does",
+  },
   cc: {
     debianPackages: ["gcc", "libc6-dev"],
     reason: "compares the layout of kernel structures with the C headers of this machine",
