@@ -35,7 +35,7 @@ async function assertHarmless({ page }: ApplicationPage, screen: Screen): Promis
 
 describe("hostile names", { skip: noBrowser }, () => {
   test("run nothing and widen no page, on every screen of a phone", async () => {
-    const opened = await openApplication(browser, scene.app, { width: 390 });
+    const opened = await openApplication(browser, scene.app, { width: 390, looksAtContrast: true });
     for (const screen of scene.screens) {
       await opened.page.goto(`${scene.app.url}${screen.path}`);
       await waitUntilSettled(opened.page);
