@@ -171,15 +171,15 @@ describe("alerts", { skip: noBrowser }, () => {
   test("a device turns push on, its push service gets what only it can read, and the worker shows it", async () => {
     const device = createPushReceiver();
     const { p256dh, auth } = device;
-    const opened = await openApplication(browser, app, {
-      path: "/alerts",
-      context: { permissions: ["notifications"] },
-    });
+    const opened = await openApplication(browser, app, { path: "/alerts", context: {} });
     const { page } = opened;
-    // A browser without a vendor's push service gets ours, on loopback; the rest is real.
+    // A browser without a vendor's push service gets ours, on loopback, and where it has no desktop
+    // to show notifications on, nobody can permit them; the rest is real.
     const given = JSON.stringify({ endpoint: `${http.url}/push/one`, keys: { p256dh, auth } });
     await page.addInitScript(`{
       let own = null;
+      Object.defineProperty(Notification, "permission", { get: () => "granted" });
+      Notification.requestPermission = async () => "granted";
       PushManager.prototype.getSubscription = async () => own;
       PushManager.prototype.subscribe = async () =>
         (own = { toJSON: () => (${given}), unsubscribe: async () => true });
